@@ -25,6 +25,7 @@ import { Series } from "../runtime/reading/series.ts";
 import { checkHeld, type DataFolder, ensureKey, type Held, placeSocket } from "./data-folder/index.ts";
 import { Sample } from "../runtime/sample/sample.ts";
 import { GateSide } from "./gate-side.ts";
+import { guardedPlaces } from "./guarded-places.ts";
 import { type HttpPlace, listen } from "./http-side.ts";
 import { openLmdb } from "./lmdb/index.ts";
 import { type Log, stderrLog } from "./log/index.ts";
@@ -92,7 +93,8 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const nats = await natsSide(options, { clock, log, onFatal: fatal });
   const { blobs, ...own } = folder ? onDisk(folder, held, clock, fatal) : inMemory(clock, ids);
   const kept = { store: own.store, journal: nats?.journal ?? own.journal };
-  const engine = engineOf(options, kept, { clock, told, nats, onFatal: fatal });
+  const guarded = () => guardedPlaces(options, listening?.url);
+  const engine = engineOf(options, kept, { clock, told, nats, guarded, onFatal: fatal });
   const onHook: HearHook = (message, by) => tailer?.heard(message, by);
   const door = new Door({ engine, clock, ids, readHook, blobs, onHook });
   const logs = new Logs({ door, store: engine.store, read: readLogs });
@@ -176,7 +178,7 @@ function engineOf(
     told,
     nats,
     ...surroundings
-  }: Pick<EngineOptions, "clock" | "onFatal"> & { told: Told; nats: NatsSide | undefined },
+  }: Pick<EngineOptions, "clock" | "onFatal" | "guarded"> & { told: Told; nats: NatsSide | undefined },
 ): Engine {
   return new Engine({
     ...kept,

@@ -94,6 +94,7 @@ export {
   type RuleEffect,
   type RuleTerms,
 } from "./rules/rule.ts";
+export { type Guarded, NOTHING_GUARDED } from "./rules/guarded.ts";
 export { isInForce, type AskedCall, type Ruling, rulingOf } from "./rules/ruling.ts";
 export { requestGone } from "./routing/retention.ts";
 export type { RequestContext, RequestEvent, RequestInput } from "./request-facts.ts";

@@ -1,12 +1,12 @@
 // Configuration
 // The settings of an operator that change what a turn does.
 //
-//   Owns:          the settings, their defaults, the policy that they give a session.
+//   Owns:          the settings, their defaults, the policy that they give a session; where the engine is.
 //   Does not own:  how they are given (adapters); settings that affect no state (limits, ports).
 //
 // A change of configuration is a journalled input: a replay sees each turn under the settings of its time.
 
-import { type CascadePolicy, DEFAULT_POLICY, type Policy } from "../machines/index.ts";
+import { type CascadePolicy, DEFAULT_POLICY, type Guarded, type Policy } from "../machines/index.ts";
 import { DEFAULT_QUOTA, NO_QUOTA, type Quota } from "./quota.ts";
 
 export interface Configuration {
@@ -33,6 +33,8 @@ export interface Configuration {
   readonly rulesKeptMs: number;
   /** How much each workspace may send. */
   readonly quota: Quota;
+  /** Where the engine is, which no rule lets a call reach. Not set by hand: each start of an engine says it anew. */
+  readonly guarded?: Guarded;
 }
 
 const HOUR_MS = 60 * 60 * 1000;

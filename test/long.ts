@@ -21,6 +21,8 @@ export const LONG: readonly string[] = [
   "test/adapters/nats/server/{crash,cuts,engines,fence,fence.attacks,full,stalled}.test.ts",
   "test/adapters/nats/client/stalled.test.ts",
   "test/adapters/nats/{load,outlet.trouble,recordings}.test.ts",
+  // Commands in real shells, and real programs that do what a rule must not allow.
+  "test/machines/rules/{hostile,reach.programs}.test.ts",
   // What an event costs behind ten thousand others.
   "test/runtime/engine/counted.test.ts",
   // 10,000 durable updates by two processes.

@@ -1,97 +1,101 @@
 // Command match
 // Whether a rule's pattern is about a shell command.
 //
-//   Owns:          patterns of words: `git log *`, the prefix `git log`.
-//   Does not own:  cutting a command into words (shell-words), who else may answer (ruling).
+//   Owns:          comparing a command with a pattern, to allow it and to deny it.
+//   Does not own:  patterns (command-pattern), cutting a command into words (shell-words), what its words reach (reach), what
+//                  stands between them (sight), who else may answer (ruling).
 //
 // COMMAND-MATCH-1. To allow, the whole text must be one plain command whose words are the pattern's, from the first on.
 //     `*` stands for any characters of one word; as the last word, for any further words or none.
 // COMMAND-MATCH-2. To deny or to ask, it is enough that the pattern stands anywhere: in a part of a compound command,
 //     behind other words, in quotes, under another folder's name or in other letters of case.
 // COMMAND-MATCH-3. A command that cannot be read whole is neither: it is unsure.
+// COMMAND-MATCH-4. To allow, each word that reaches further than its program does by itself stands in the pattern: neither a
+//     `*` nor what may follow a prefix covers it.
 
-import { looseParts, patternWords, plainWords, type Word } from "./shell-words.ts";
-
-export type Fit = "yes" | "no" | "unsure";
-
-/** The words a command must have, and whether more may follow. */
-export interface CommandPattern {
-  readonly words: readonly Word[];
-  readonly isOpen: boolean;
-}
-
-/** @returns undefined for a text that is no pattern: no plain command could ever match it. */
-export function commandGlob(text: string): CommandPattern | undefined {
-  const words = patternWords(text);
-  if (!words || words.length === 0) return undefined;
-  const isOpen = words.length > 1 && isAny(words.at(-1));
-  return { words: isOpen ? words.slice(0, -1) : words, isOpen };
-}
-
-/** The same for a text whose words must come first. */
-export function commandPrefix(text: string): CommandPattern | undefined {
-  const words = plainWords(text);
-  return words && { words: words.map((word) => [word]), isOpen: true };
-}
-
-const isAny = (word: Word | undefined): boolean => word?.length === 2 && word.every((piece) => piece === "");
-
-/** True if the pattern says which program it is about: only then may it allow. */
-export function namesProgram({ words: [first] }: CommandPattern): boolean {
-  return first?.length === 1 && first[0] !== "" && first[0]?.includes("=") === false;
-}
+import { type CommandPattern, type Fit, fits, isLiteral } from "./command-pattern.ts";
+import { type Reach, reachesOf } from "./reach.ts";
+import { looseParts, plainWords } from "./shell-words.ts";
+import { type Part, seenFrom, type Spot } from "./sight.ts";
 
 /** A command, read in both ways. */
 export interface CommandRead {
   readonly words: readonly string[] | undefined;
-  readonly parts: readonly (readonly string[])[] | undefined;
+  readonly reaches: readonly Reach[];
+  readonly parts: readonly Part[] | undefined;
+  /** Where each word stands that may be a program, by its name in small letters. */
+  readonly places: ReadonlyMap<string, readonly Spot[]>;
 }
 
-export const readCommand = (command: string): CommandRead => ({
-  words: plainWords(command),
-  parts: looseParts(command.toLowerCase()),
-});
-
-/** COMMAND-MATCH-1 */
-export function allowsCommand(pattern: CommandPattern, { words }: CommandRead): boolean {
-  return words !== undefined && matchesFrom(pattern, words, 0);
+/** @param cwd where it would run, if that is known. */
+export function readCommand(command: string, cwd?: string): CommandRead {
+  const words = plainWords(command);
+  const parts = looseParts(command)?.map(partOf);
+  const places = new Map<string, Spot[]>();
+  for (const part of parts ?? [])
+    for (const [from, name] of part.names.entries())
+      for (const each of new Set([name, part.folded[from] ?? name])) {
+        const spots = places.get(each);
+        if (spots) spots.push({ part, from });
+        else places.set(each, [{ part, from }]);
+      }
+  return { words, reaches: words ? reachesOf(words, cwd) : [], parts, places };
 }
+
+function partOf(words: readonly string[]): Part {
+  const folded = words.map((word) => word.toLowerCase());
+  return { words, folded, names: folded.map((word) => word.slice(word.lastIndexOf("/") + 1)) };
+}
+
+/** COMMAND-MATCH-1, COMMAND-MATCH-4 */
+export function allowsCommand(pattern: CommandPattern, { words, reaches }: CommandRead): boolean {
+  return words !== undefined && matches(pattern, words) && reaches.every((reach) => isNamed(pattern, reach));
+}
+
+function isNamed({ words }: CommandPattern, { at, need, option }: Reach): boolean {
+  const word = words[at];
+  if (!word) return false;
+  if (need === "present" || isLiteral(word)) return true;
+  return option !== undefined && word[0]?.startsWith(option) === true;
+}
+
+/** True for a pattern to allow that would have to cover what is run, and cannot (COMMAND-MATCH-4). */
+export function leavesOpen(pattern: CommandPattern): boolean {
+  const words = pattern.words.map((pieces) => pieces.join("x"));
+  return reachesOf(pattern.isOpen ? [...words, "x"] : words).some(
+    ({ at, isRun }) => isRun && !isLiteral(pattern.words[at]),
+  );
+}
+
+/** More places of a program are not looked at closely. */
+const SPOTS_MAX = 16;
 
 /** COMMAND-MATCH-2 */
-export function concernsCommand(pattern: CommandPattern, { parts }: CommandRead): Fit {
+export function concernsCommand(pattern: CommandPattern, { parts, places }: CommandRead): Fit {
   if (!parts) return "unsure";
-  const words = pattern.words.map((word) => word.map((piece) => piece.toLowerCase()));
-  const folded = { ...pattern, words };
-  const isFound = parts.some((part) => part.some((_, from) => isAt(folded, part, from)));
-  return isFound ? "yes" : "no";
+  const folded = { ...pattern, words: pattern.words.map((word) => word.map((piece) => piece.toLowerCase())) };
+  const [first = []] = folded.words;
+  const isAny = !isLiteral(first);
+  const spots = isAny ? parts.flatMap(spotsOf) : (places.get(first[0] ?? "") ?? []);
+  if (spots.some((spot) => matchesAt(folded, spot))) return "yes";
+  // A pattern for any program is looked for behind options only where a program stands.
+  const likely = isAny ? spots.filter(({ from }) => from === 0) : spots;
+  const seen = likely.slice(0, SPOTS_MAX).map((spot) => seenFrom(folded, spot));
+  if (seen.includes("yes")) return "yes";
+  return seen.includes("unsure") || (likely.length > SPOTS_MAX && pattern.words.length > 1) ? "unsure" : "no";
 }
 
-function isAt(pattern: CommandPattern, part: readonly string[], from: number): boolean {
-  if (matchesFrom(pattern, part, from)) return true;
-  const program = part[from] ?? "";
-  const name = program.slice(program.lastIndexOf("/") + 1);
-  return name !== program && matchesFrom(pattern, [name, ...part.slice(from + 1)], 0);
+const spotsOf = (part: Part): readonly Spot[] => part.words.map((_, from) => ({ part, from }));
+
+function matchesAt({ words: [first = [], ...rest], isOpen }: CommandPattern, { part, from }: Spot): boolean {
+  const { folded, names } = part;
+  const left = folded.length - from - 1;
+  if (isOpen ? left < rest.length : left !== rest.length) return false;
+  const isProgram = fits(first, folded[from] ?? "") || fits(first, names[from] ?? "");
+  return isProgram && rest.every((word, n) => fits(word, folded[from + 1 + n] ?? ""));
 }
 
-function matchesFrom({ words, isOpen }: CommandPattern, given: readonly string[], from: number): boolean {
-  const left = given.length - from;
-  if (isOpen ? left < words.length : left !== words.length) return false;
-  return words.every((word, n) => fits(word, given[from + n] ?? ""));
-}
-
-/** True if a text consists of the pieces in their order, with anything between them. */
-export function fits(pieces: Word, text: string): boolean {
-  const [first = "", ...rest] = pieces;
-  const last = rest.pop();
-  if (last === undefined) return text === first;
-  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
-    return false;
-  let at = first.length;
-  const end = text.length - last.length;
-  for (const piece of rest) {
-    const found = text.indexOf(piece, at);
-    if (found < 0 || found + piece.length > end) return false;
-    at = found + piece.length;
-  }
-  return true;
+function matches({ words, isOpen }: CommandPattern, given: readonly string[]): boolean {
+  if (isOpen ? given.length < words.length : given.length !== words.length) return false;
+  return words.every((word, n) => fits(word, given[n] ?? ""));
 }

@@ -10,7 +10,7 @@
 // PATH-MATCH-3. A path whose place is not sure (`..`, `~`, relative without a known folder) is no match to allow; to
 //     deny or to ask, it is unsure if it does not match.
 
-import { type Fit, fits } from "./command-match.ts";
+import { type Fit, fits } from "./command-pattern.ts";
 
 const PATH_MAX = 4_096;
 
@@ -58,8 +58,11 @@ function namesOf(path: string): readonly string[] | undefined {
   if (path.length > PATH_MAX || !path.startsWith("/") || /[\u0000-\u001f\u007f\\]/.test(path))
     return undefined;
   const names = path.split("/").filter((name) => name !== "" && name !== ".");
-  return names.includes("..") ? undefined : names;
+  return names.some(isUp) ? undefined : names;
 }
+
+/** `..`, also as file systems have it that pass over spaces, and over characters that do not show. */
+const isUp = (name: string): boolean => name.normalize("NFKC").replace(/[\s\p{Cf}]/gu, "") === "..";
 
 /** The names that a path comes to, from the root on, once each `.` and `..` is carried out; links are not followed. */
 export function resolved(path: string): readonly string[] {

@@ -5,14 +5,15 @@
 //   Does not own:  whether it answers a question (ruling), keeping it (runtime/rules).
 //
 // RULE-1. A rule to allow names one tool, and one that runs commands it restricts by its input. Its pattern of words
-//     names the program.
+//     names the program, and what that program is to run.
 // RULE-2. A rule to deny or to ask has no project: an agent can leave its folder. One to ask has no number of uses: it
 //     answers nothing.
 
 import { isId, type SessionId, type WorkspaceId } from "../ids.ts";
-import { commandGlob, commandPrefix, namesProgram } from "./command-match.ts";
+import { leavesOpen } from "./command-match.ts";
+import { commandGlob, type CommandPattern, commandPrefix, namesProgram } from "./command-pattern.ts";
 import { pathGlob, pathPrefix } from "./path-match.ts";
-import { isAbout, isWholePath } from "./subject.ts";
+import { isAbout, mayAllowByPattern } from "./subject.ts";
 
 export type RuleEffect = "deny" | "ask" | "allow";
 
@@ -94,25 +95,33 @@ function flawOfMatch({ effect, tool, match }: RuleTerms): Flaw | undefined {
   if (!match || match.kind === "exact") return undefined;
   const path = `match.${match.kind}`;
   if (match.text.length > TEXT_MAX) return { path, reason: `must be at most ${TEXT_MAX} characters` };
-  const about = tool.endsWith("*") ? undefined : isAbout(tool);
-  if (about === undefined && !tool.endsWith("*"))
+  const about = isAbout(tool);
+  // Any tool of an MCP server may take a command or a path.
+  const isAny = tool.endsWith("*") || (effect !== "allow" && tool.startsWith("mcp__"));
+  if (about === undefined && !isAny)
     return {
       path,
-      reason: `cannot be used for ${tool}: only a Bash command's words and a file's path have patterns`,
+      reason: `cannot be used for ${tool}: only a command's words and a file's path have patterns`,
     };
-  if (effect === "allow" && !isWholePath(tool))
-    return { path, reason: `cannot be used to allow ${tool}: its own pattern may lead anywhere` };
+  if (effect === "allow" && !mayAllowByPattern(tool))
+    return { path, reason: `cannot be used to allow ${tool}: what it does is not seen from its text alone` };
   const asCommand = match.kind === "glob" ? commandGlob(match.text) : commandPrefix(match.text);
   const asPath = match.kind === "glob" ? pathGlob(match.text) : pathPrefix(match.text);
-  if (about === "command" && !asCommand)
-    return {
-      path,
-      reason: "must be the words of one plain command: no operators, redirections, $, `, \\, ~ or ?",
-    };
-  if (about === "command" && effect === "allow" && asCommand && !namesProgram(asCommand))
-    return { path, reason: "must begin with a program's name, without *" };
+  if (about === "command")
+    return asCommand ? flawOfWords(effect, asCommand, path) : { path, reason: NO_WORDS };
   if (about === "path" && !asPath) return { path, reason: "must be an absolute path, without .. and \\" };
   return asCommand || asPath ? undefined : { path, reason: "is neither the words of a command nor a path" };
+}
+
+const NO_WORDS = "must be the words of one plain command: no operators, redirections, $, `, \\, ~ or ?";
+
+function flawOfWords(effect: RuleEffect, pattern: CommandPattern, path: string): Flaw | undefined {
+  if (effect !== "allow") return undefined;
+  if (!namesProgram(pattern)) return { path, reason: "must begin with a program's name, without *" };
+  const [program = ""] = pattern.words[0] ?? [];
+  return leavesOpen(pattern)
+    ? { path, reason: `leaves open what ${program} runs: name that, too, or use exact` }
+    : undefined;
 }
 
 const BY = "rule:";

@@ -5,8 +5,8 @@
 //   Does not own:  what a rule's pattern means (command-match).
 //
 // SHELL-WORDS-1. A plain command is one command and its words, as sh, bash and zsh all read it: printable ASCII without
-//     operators, redirections, expansions, globs, comments, escapes, assignments before it, or line breaks. Anything
-//     else has no words.
+//     operators, redirections, expansions, globs, comments, escapes, assignments or a word of the shell's own before it, or
+//     line breaks. Anything else has no words.
 // SHELL-WORDS-2. Read loosely, every operator, substitution and variable ends a word, and what stands in quotes is read
 //     as a command, too. What is too long or too deeply nested is not read at all.
 
@@ -23,12 +23,22 @@ const IN_SINGLE = /[ -&(-~]/;
 /** Without `!`, `"`, `$`, `\` and the backtick. */
 const IN_DOUBLE = /[ #%-[\]-_a-~]/;
 
+/** Where a program stands, these mean something to the shell itself; the last to zsh. */
+const RESERVED: ReadonlySet<string> = new Set(
+  `if then elif else fi for while until select do done case esac in function time coproc
+  foreach end repeat nocorrect noglob -`.split(/\s+/),
+);
+
+/** False for a word that no shell takes for the name of a program, or each for something else. */
+export const mayBeProgram = (word: string): boolean =>
+  word !== "" && !word.includes("=") && !word.startsWith("%") && !RESERVED.has(word);
+
 /** @returns the words of a plain command; undefined for anything else. */
 export function plainWords(text: string): readonly string[] | undefined {
   if (text.length > COMMAND_MAX) return undefined;
   const words = wordsIn(text, false)?.map((pieces) => pieces.join(""));
   const [first] = words ?? [];
-  return first === undefined || first === "" || first.includes("=") ? undefined : words;
+  return first !== undefined && mayBeProgram(first) ? words : undefined;
 }
 
 /** @returns the words of a pattern, cut at each `*` that is not quoted; undefined if no plain command can match it. */

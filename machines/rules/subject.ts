@@ -2,10 +2,12 @@
 // What a rule can look at in a tool's input: a command, a path.
 //
 //   Owns:          which tools have which, and which further fields change nothing about it.
-//   Does not own:  patterns (command-match, path-match).
+//   Does not own:  patterns (command-match, path-match), what no rule allows (guarded).
 //
 // SUBJECT-1. A field that is not known here may change what a call does: a pattern does not allow it.
-// SUBJECT-2. No rule allows a call that names Signalbox, its port or the client's own settings.
+// SUBJECT-2. Whatever a tool is called, a field that holds a command, a script or code is a command, at any depth. A pattern
+//     allows it only where it is known to be run by sh.
+// SUBJECT-3. A rule with a pattern, to deny or to ask, is about all tools that do the same under other names.
 
 interface Known {
   readonly field: string;
@@ -13,8 +15,13 @@ interface Known {
   readonly others: readonly string[];
 }
 
+const COMMAND: Known = { field: "command", about: "command", others: [] };
+
 const TOOLS: Readonly<Record<string, Known>> = {
-  Bash: { field: "command", about: "command", others: ["description", "timeout", "run_in_background"] },
+  Bash: { ...COMMAND, others: ["description", "timeout", "run_in_background"] },
+  Monitor: { ...COMMAND, others: ["description", "timeout_ms", "persistent"] },
+  PowerShell: { ...COMMAND, others: ["description", "timeout", "run_in_background"] },
+  REPL: { ...COMMAND, field: "code" },
   Read: { field: "file_path", about: "path", others: ["offset", "limit", "pages"] },
   Write: { field: "file_path", about: "path", others: ["content"] },
   Edit: { field: "file_path", about: "path", others: ["old_string", "new_string", "replace_all"] },
@@ -26,41 +33,116 @@ const TOOLS: Readonly<Record<string, Known>> = {
     others: ["new_source", "cell_id", "cell_type", "edit_mode"],
   },
   // Their own patterns may lead anywhere.
-  Glob: { field: "path", about: "path", others: [] },
-  Grep: { field: "path", about: "path", others: [] },
+  Glob: { field: "path", about: "path", others: ["pattern"] },
+  Grep: { field: "path", about: "path", others: ["pattern"] },
 };
 const SEARCHING: ReadonlySet<string> = new Set(["Glob", "Grep"]);
+const SH: ReadonlySet<string> = new Set(["Bash", "Monitor"]);
+const WRITING: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
+const READING: ReadonlySet<string> = new Set(["Read", "NotebookRead"]);
+/** What a tool that is not known does, as its name says. */
+const CHANGING =
+  /write|edit|create|delete|remove|move|rename|copy|put|save|upload|append|insert|patch|replace|update/i;
 
 const known = (tool: string): Known | undefined => (Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined);
 
-/** What patterns for this tool are about; undefined for a tool that only has exact inputs. */
+/** What patterns for this tool are about; undefined for a tool that is not known to have either. */
 export const isAbout = (tool: string): "command" | "path" | undefined => known(tool)?.about;
 
-/** True for tools where a path says all about which files a call is about. */
-export const isWholePath = (tool: string): boolean => !SEARCHING.has(tool);
+/** True for tools where the text says all about what a call does, so that a pattern may allow it. */
+export const mayAllowByPattern = (tool: string): boolean =>
+  !SEARCHING.has(tool) && (isAbout(tool) === "path" || SH.has(tool));
 
-export interface Subject {
+export const isSearching = (tool: string): boolean => SEARCHING.has(tool);
+
+/** True for a tool that changes the files it names, or may. */
+export const isChanging = (tool: string): boolean =>
+  WRITING.has(tool) || (known(tool) === undefined && CHANGING.test(tool));
+
+/** SUBJECT-3 */
+export const isSameKind = (one: string, other: string): boolean =>
+  one === other || [WRITING, READING].some((kind) => kind.has(one) && kind.has(other));
+
+export interface Subjects {
+  /** What the tool is known to be about; undefined if there is nothing a pattern could allow. */
+  readonly own?: Own;
+  /** Everything in the input that is run, and every path, its own first. */
+  readonly commands: readonly string[];
+  readonly paths: readonly string[];
+}
+
+interface Own {
   readonly about: "command" | "path";
   readonly text: string;
-  /** Its input has fields that are not known here (SUBJECT-1). */
+  /** The input has fields that are not known here (SUBJECT-1). */
   readonly hasMore: boolean;
 }
 
-/** @param input canonical JSON text. @returns undefined if there is nothing a pattern could be about. */
-export function subjectOf(tool: string, input: string): Subject | undefined {
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** @param input any JSON value. */
+export function subjectsOf(tool: string, input: unknown): Subjects {
   const how = known(tool);
-  const fields = how && (JSON.parse(input) as unknown);
-  if (!how || typeof fields !== "object" || fields === null || Array.isArray(fields)) return undefined;
-  const { field, about, others } = how;
-  const text = Object.hasOwn(fields, field) ? (fields as Record<string, unknown>)[field] : undefined;
-  if (typeof text !== "string") return undefined;
-  return { about, text, hasMore: Object.keys(fields).some((key) => key !== field && !others.includes(key)) };
+  const own = how && isFields(input) ? ownOf(how, input) : undefined;
+  const entries: readonly Entry[] = isFields(input) ? Object.entries(input) : [["", input]];
+  const rest = entries.filter(([key]) => !isOwnField(how, key));
+  const [commands, paths] = [textsUnder(rest, isCommandKey), textsUnder(rest, isPathKey)];
+  if (!own) return { commands, paths };
+  return {
+    own,
+    commands: own.about === "command" ? [own.text, ...commands] : commands,
+    paths: own.about === "path" ? [own.text, ...paths] : paths,
+  };
 }
 
-const GUARDED = /signalbox|:4280\b|\.claude(?![\w-])/i;
+const isOwnField = (how: Known | undefined, key: string): boolean =>
+  how !== undefined && (key === how.field || how.others.includes(key));
 
-/** SUBJECT-2. @param input canonical JSON text. @param subject what it is about. */
-export function isGuarded(input: string, subject: Subject | undefined): boolean {
-  const said = subject?.about === "path" ? subject.text : input;
-  return GUARDED.test(said) || GUARDED.test(said.replace(/['"\\]/g, ""));
+function ownOf({ field, about, others }: Known, input: Fields): Own | undefined {
+  const text = Object.hasOwn(input, field) ? input[field] : undefined;
+  if (typeof text !== "string") return undefined;
+  return { about, text, hasMore: Object.keys(input).some((key) => key !== field && !others.includes(key)) };
+}
+
+const COMMAND_KEYS: ReadonlySet<string> = new Set([
+  ...["command", "commands", "cmd", "cmds", "argv", "shell", "bash", "sh", "powershell", "pwsh", "exec"],
+  ...["execute", "program", "script", "scripts", "shellscript", "bashscript", "pythonscript", "javascript"],
+  ...["python", "js", "code", "codes", "sourcecode", "snippet", "eval", "evaluate", "expression", "function"],
+  ...["functiondeclaration", "lambda", "run"],
+]);
+const PATH_KEY =
+  /(?:path|paths|file|files|filename|filenames|destination|dest|directory|dir|folder|uri|uris)$/;
+
+const foldKey = (key: string): string => key.toLowerCase().replace(/[^a-z]/g, "");
+
+function isCommandKey(key: string): boolean {
+  const name = foldKey(key);
+  return COMMAND_KEYS.has(name) || /(?:command|commands|commandline|cmd)$/.test(name);
+}
+
+const isPathKey = (key: string): boolean => PATH_KEY.test(foldKey(key));
+
+type Entry = readonly [key: string, value: unknown];
+
+/** Every text under a key that is looked for, in the order in which they stand. */
+function textsUnder(entries: readonly Entry[], is: (key: string) => boolean): readonly string[] {
+  const found: string[] = [];
+  const look = (key: string, value: unknown, isUnder: boolean): void => {
+    const here = isUnder || is(key);
+    if (typeof value === "string" && here) found.push(value);
+    else if (Array.isArray(value)) for (const each of value) look("", each, here);
+    else if (isFields(value)) for (const [name, each] of Object.entries(value)) look(name, each, here);
+  };
+  for (const [key, value] of entries) look(key, value, false);
+  return found;
+}
+
+/** All texts of a JSON value, names of fields included. */
+export function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isFields(value) ? Object.entries(value).flatMap(([key, each]) => [key, ...textsIn(each)]) : [];
 }

@@ -7,6 +7,7 @@
 // RULE-DOOR-1. The door names who makes or removes a rule; what was sent never does.
 // RULE-DOOR-2. A rule that cannot be made is refused before it is journalled, with the field at fault.
 
+import { NOTHING_GUARDED } from "../../machines/index.ts";
 import type { KeptRule } from "../rows/rule-rows.ts";
 import type { OwnMessage } from "../message.ts";
 import { ENGINE } from "../message.ts";
@@ -68,7 +69,8 @@ export class RuleDoor {
       if (!rule) throw unknownRule(id);
       return rule;
     });
-    return inTime(clock, trial(reader, [...known, ...(terms ? [terms] : [])], workspace, limit));
+    const { guarded = NOTHING_GUARDED } = engine.meta().configuration;
+    return inTime(clock, trial(reader, [...known, ...(terms ? [terms] : [])], { workspace, limit, guarded }));
   }
 
   async #made(message: OwnMessage, body: Uint8Array, caller: Caller): Promise<Ruled> {

@@ -4,7 +4,7 @@
 //   Owns:          the ports and settings it is given.
 //   Does not own:  what it does with them (engine).
 
-import type { Digest } from "../../machines/index.ts";
+import type { Digest, Guarded } from "../../machines/index.ts";
 import type { Configuration } from "../config.ts";
 import type { Translate } from "../message.ts";
 import type { Migrating } from "./migration.ts";
@@ -21,6 +21,8 @@ export interface EngineOptions {
   readonly digest: Digest;
   readonly translate: Translate;
   readonly configuration?: Configuration;
+  /** Where the engine is: asked for at its start, once HTTP listens. Takes the place of what the configuration says. */
+  readonly guarded?: () => Guarded;
   /** Which build of the code this is, to be told apart from others in a later replay (verify). */
   readonly build?: string;
   readonly groupMax?: number;

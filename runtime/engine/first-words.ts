@@ -13,9 +13,14 @@ import type { Meta } from "../rows/meta.ts";
 export async function sayFirst(
   say: (said: OwnMessage["said"]) => Promise<unknown>,
   known: Meta,
-  { configuration: given, acceptClock = false }: Pick<EngineOptions, "configuration" | "acceptClock">,
+  {
+    configuration: given,
+    guarded,
+    acceptClock = false,
+  }: Pick<EngineOptions, "configuration" | "guarded" | "acceptClock">,
 ): Promise<void> {
-  const configuration = completed(given ?? {});
+  const whole = completed(given ?? {});
+  const configuration = guarded ? { ...whole, guarded: guarded() } : whole;
   if (JSON.stringify(known.configuration) !== JSON.stringify(configuration))
     await say({ type: "configured", configuration });
   if (acceptClock) await say({ type: "clock.accepted" });

@@ -14,6 +14,7 @@ import {
   agentBooks,
   type ApprovalContext,
   type AskedCall,
+  type Guarded,
   MAIN_AGENT,
   ruleBehind,
   type RuleEffect,
@@ -62,12 +63,18 @@ const INPUT_SHOWN = 300;
 
 type Tried = RuleTerms & { readonly id?: string };
 
-/** @param limit how many items at most. */
+interface TrialScope {
+  readonly workspace: string;
+  /** How many items at most. */
+  readonly limit: number;
+  /** Where the engine is. */
+  readonly guarded: Guarded;
+}
+
 export async function trial(
   reader: Reader,
   rules: readonly Tried[],
-  workspace: string,
-  limit: number,
+  { workspace, limit, guarded }: TrialScope,
 ): Promise<Trial> {
   const always = rules.map(({ expiresAt: _, uses: _uses, ...rule }) => ({ ...rule, used: 0 }));
   const counts = { asked: 0, allow: 0, deny: 0, ask: 0, differing: 0 };
@@ -84,7 +91,7 @@ export async function trial(
       const found = readable(reader, text);
       if (!found) continue;
       counts.asked += 1;
-      const item = tried(reader, found, always);
+      const item = tried(reader, found, always, guarded);
       if (!item) continue;
       counts[item.would] += 1;
       if (item.differs) counts.differing += 1;
@@ -116,11 +123,12 @@ function tried(
   reader: Reader,
   { where, value, context }: Found,
   rules: readonly Tried[],
+  guarded: Guarded,
 ): TrialItem | undefined {
   // The actor at an approval's address is one.
   const approval = context as ApprovalContext;
   const home = sessionAddress(where.workspace, where.session);
-  const ruling = rulingOf(rules, askedCall(reader, home, where.session, approval));
+  const ruling = rulingOf(rules, askedCall(reader, home, where.session, approval), guarded);
   if (!ruling) return undefined;
   const { effect: would, rule } = ruling;
   const { id: approvalId, tool, askedAt, input, by } = approval;

@@ -4,7 +4,7 @@
 //   Owns:          comparing words with patterns.
 //   Does not own:  the patterns (table.ts), cutting a command into words (machines/rules).
 
-import { fits } from "../../machines/rules/command-match.ts";
+import { fits } from "../../machines/rules/command-pattern.ts";
 import type { RiskRow } from "./table.ts";
 
 export type Part = readonly string[];

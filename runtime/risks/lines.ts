@@ -5,7 +5,7 @@
 //   Does not own:  the rows (table.ts), comparing words (commands.ts).
 
 import { looseParts } from "../../machines/rules/shell-words.ts";
-import { isAbout } from "../../machines/rules/subject.ts";
+import { isAbout, mayAllowByPattern } from "../../machines/rules/subject.ts";
 import { foundIn, inCommands, inTogether, type Parts, placeOfProgram } from "./commands.ts";
 import { type Risk, riskOf } from "./risk.ts";
 import { type RiskRow, RISKS, UNREAD, WRITING } from "./table.ts";
@@ -31,11 +31,11 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** @returns the lines that a call adds to a file; of a tool that is not known, those of all its texts. */
+/** @returns the lines that a call adds to a file; of a tool whose text is no shell command, those of all its texts. */
 export function linesOf(tool: string, input: unknown): readonly LineOf[] {
   if (!isFields(input)) return [];
   if (WRITING.has(tool)) return addedBy(input);
-  return isAbout(tool) === undefined && !PROSE.has(tool)
+  return isAbout(tool) !== "path" && !mayAllowByPattern(tool) && !PROSE.has(tool)
     ? Object.values(input).flatMap((value) => linesIn(typeof value === "string" ? value : ""))
     : [];
 }

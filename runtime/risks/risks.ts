@@ -14,12 +14,12 @@
 
 import { resolved } from "../../machines/rules/path-match.ts";
 import { looseParts } from "../../machines/rules/shell-words.ts";
-import { isAbout } from "../../machines/rules/subject.ts";
+import { isAbout, isChanging, subjectsOf } from "../../machines/rules/subject.ts";
 import { inCommands, inTogether } from "./commands.ts";
 import { disguisesIn } from "./disguises.ts";
 import { linesOf, risksOfLines } from "./lines.ts";
 import { type Risk, riskOf } from "./risk.ts";
-import { EVERYWHERE, OUTSIDE, RISKS, UNREAD, WRITING } from "./table.ts";
+import { EVERYWHERE, OUTSIDE, RISKS, UNREAD } from "./table.ts";
 
 export type { Risk } from "./risk.ts";
 
@@ -35,22 +35,16 @@ export function risksOf(tool: string, input: unknown, cwd: string | undefined): 
 }
 
 function ofSubject(tool: string, input: unknown, cwd: string | undefined): readonly Risk[] {
-  const about = isAbout(tool);
-  const text = (field: string): string | undefined => textIn(input, field);
-  if (about === "command") return [...ofCommand(text("command") ?? "", cwd), ...withoutSandbox(input)];
-  if (about === "path") {
-    const path = text("file_path") ?? text("notebook_path") ?? text("path");
-    return path === undefined ? [] : ofPath(path, WRITING.has(tool), cwd);
-  }
-  const [path, address] = [text("file_path") ?? text("path"), text("url")];
+  const { own, commands, paths } = subjectsOf(tool, input);
+  const ofCommands = commands.flatMap((each) => ofCommand(each, cwd));
+  if (own?.about === "command") return [...ofCommands, ...withoutSandbox(input)];
+  const address = isAbout(tool) === undefined ? textIn(input, "url") : undefined;
   return [
-    ...(path === undefined ? [] : ofPath(path, CHANGING.test(tool), cwd)),
+    ...ofCommands,
+    ...paths.flatMap((path) => ofPath(path, isChanging(tool), cwd)),
     ...(address === undefined ? [] : ofAddress(address)),
   ];
 }
-
-/** What a tool that is not known does, as its name says. */
-const CHANGING = /write|edit|create|delete|remove|move|rename|put|save|upload/i;
 
 /** The client's own switch. */
 const withoutSandbox = (input: unknown): readonly Risk[] =>

@@ -8,6 +8,8 @@
 // A command is written as its words: they must follow one another in one command, with any others between them. A word
 // that begins with `-` may stand anywhere behind the first; `-f` is found in `-xf`, too. `*` stands for any characters.
 
+import { runsLater } from "../../machines/rules/later-files.ts";
+
 /** `high` is likely to be regretted; `some` is worth a look. */
 export type Level = "high" | "some";
 
@@ -23,7 +25,7 @@ export interface RiskRow {
   /** Looked for in each word of a command, in paths and in addresses. */
   readonly words?: RegExp;
   /** Looked for in the path of a file that is written. */
-  readonly written?: RegExp;
+  readonly written?: Pick<RegExp, "test">;
   /** Looked for in each line of a text instead of `commands`. */
   readonly line?: RegExp;
   /** A field beside a command, if it is true. */
@@ -138,8 +140,7 @@ export const RISKS: readonly RiskRow[] = [
     level: "high",
     label: "Runs later by itself",
     why: "What stands in this file is run without being asked for.",
-    written:
-      /(?:^|\/)(?:\.git\/|\.github\/workflows\/|\.husky\/|\.claude\/|\.vscode\/tasks\.json$|\.(?:bashrc|bash_profile|zshrc|zshenv|profile)$|\.gitlab-ci\.yml$|crontab$)/i,
+    written: { test: runsLater },
     commands: ["crontab", "systemctl enable", "launchctl load", "git config core.hookspath"],
   },
   {

@@ -18,6 +18,7 @@ import {
   byRule,
   childAddress,
   type Decision,
+  NOTHING_GUARDED,
   type AskedCall,
   type Rule,
   rulingOf,
@@ -25,6 +26,7 @@ import {
 } from "../../machines/index.ts";
 import { actorRow } from "../rows/actor-rows.ts";
 import type { DraftChange } from "../rows/changes.ts";
+import { meta } from "../rows/meta.ts";
 import type { Layer } from "../rows/overlay.ts";
 import { SessionRecords } from "../rows/session-records.ts";
 import { type Delivered, Rejection } from "./delivery.ts";
@@ -57,7 +59,8 @@ export function answerByRule(
   if (row?.snapshot.value !== "pending") return undefined;
   // The actor at an approval's address is one.
   const approval = row.snapshot.context as ApprovalContext;
-  const ruling = rulingOf(rules, questionOf(stage, home, approval));
+  const { guarded = NOTHING_GUARDED } = meta(layer).configuration;
+  const ruling = rulingOf(rules, questionOf(stage, home, approval), guarded);
   if (!ruling) return undefined;
   const { effect, rule } = ruling;
   if (effect === "ask") {

@@ -73,6 +73,22 @@ describe("the gate, answered by a rule", () => {
     expect(textAt(await waiting, "message")).toBe("no");
   });
 
+  it("GUARDED-1, GUARDED-2, RULING-5: the engine's own folder and port wait for a person, whatever rules allow", async () => {
+    const { url } = await desk.up();
+    for (const program of ["cat", "curl", "ls"]) await rule("allow", "Bash", "--prefix", program);
+    const [folder, port] = [join(desk.dir, "data"), new URL(url).port];
+    expect(await gate("cat a.txt")).toEqual({ behavior: "allow" });
+    const asked = [`cat ${folder}/line-key`, `curl http://127.0.0.1:${port}/v1/approvals`, `ls ${desk.dir}`];
+    const waiting = asked.map((command) => gate(command));
+    let ids: readonly string[] = [];
+    while (ids.length < asked.length) {
+      const listed = jsonLines((await desk.run(["approvals", "--json"])).out);
+      ids = listed.map((each) => textAt(each, "id") ?? "");
+    }
+    for (const id of ids) await desk.run(["deny", id, "-m", "no"]);
+    expect((await Promise.all(waiting)).map((each) => textAt(each, "message"))).toEqual(["no", "no", "no"]);
+  });
+
   it("RULE-ROWS-3, I-52, I-39: a rule with two uses answers twice, however often the engine is killed amid it", async () => {
     const { engine } = await desk.up();
     const id = await rule("allow", "Bash", "--glob", "make *", "--uses", "2");

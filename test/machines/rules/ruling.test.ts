@@ -3,13 +3,19 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type AgentId, type RuleTerms, rulingOf, type SessionId } from "../../../machines/index.ts";
+import {
+  type AgentId,
+  NOTHING_GUARDED,
+  type RuleTerms,
+  rulingOf,
+  type SessionId,
+} from "../../../machines/index.ts";
 import { holds } from "../../support/properties/property.ts";
 import { asked, AT, bash, glob, someQuestion, someRules } from "../../support/rules/terms.ts";
 
 const FILE = "test/machines/rules/ruling.test.ts";
 const said = (rules: readonly RuleTerms[], question = bash("git status")) =>
-  rulingOf(rules, question)?.effect;
+  rulingOf(rules, question, NOTHING_GUARDED)?.effect;
 
 describe("the rules of a workspace", () => {
   test("RULING-1, I-51: deny beats ask beats allow, in whatever order they were made", () => {
@@ -26,7 +32,7 @@ describe("the rules of a workspace", () => {
 
   test("RULING-1: of several with one effect the first made answers", () => {
     const rules = [glob("allow", "git log *"), glob("allow", "git *"), glob("allow", "git status")];
-    expect(rulingOf(rules, bash("git status"))?.rule).toBe(rules[1]);
+    expect(rulingOf(rules, bash("git status"), NOTHING_GUARDED)?.rule).toBe(rules[1]);
   });
 
   test("RULING-2: nothing is said of an ambiguous question, nor of one whose input is not there", () => {
@@ -64,8 +70,8 @@ describe("the rules of a workspace", () => {
     expect(said([glob("allow", "git *", { expiresAt: AT + 1 })])).toBe("allow");
     expect(said([glob("allow", "git *", { expiresAt: AT })])).toBeUndefined();
     const twice = glob("allow", "git *", { uses: 2 });
-    expect(rulingOf([{ ...twice, used: 1 }], bash("git status"))?.effect).toBe("allow");
-    expect(rulingOf([{ ...twice, used: 2 }], bash("git status"))).toBeUndefined();
+    expect(rulingOf([{ ...twice, used: 1 }], bash("git status"), NOTHING_GUARDED)?.effect).toBe("allow");
+    expect(rulingOf([{ ...twice, used: 2 }], bash("git status"), NOTHING_GUARDED)).toBeUndefined();
   });
 
   test("RULING-1: a rule speaks of its session, its agent, its project and its tool only", () => {
@@ -106,7 +112,7 @@ describe("what is never allowed", () => {
     expect(said([read], asked("Read", { file_path: "/repo/a", path: "/etc" }))).toBeUndefined();
   });
 
-  test("SUBJECT-2: a call that names Signalbox, its port or the client's settings", () => {
+  test("GUARDED-3, RULING-5: a call that names Signalbox, its port or the client's settings", () => {
     const all = (tool: string): RuleTerms => ({
       effect: "allow",
       tool,
@@ -142,5 +148,62 @@ describe("what is never allowed", () => {
     expect(said([{ effect: "allow", tool: "Bash" }])).toBeUndefined();
     expect(said([glob("allow", "* status")])).toBeUndefined();
     expect(said([{ effect: "allow", tool: "WebSearch" }], asked("WebSearch", { query: "x" }))).toBe("allow");
+  });
+});
+
+describe("a rule without a pattern", () => {
+  test.each(["Monitor", "PowerShell", "REPL", "Task", "mcp__x__run", "bash", "Write"])(
+    "RULING-6: does not let %s run a command, or code",
+    (tool) => {
+      const rule: RuleTerms = { effect: "allow", tool };
+      const inputs = [{ command: "id" }, { code: "id" }, { deep: [{ script: ["id"] }] }];
+      expect(inputs.map((input) => said([rule], asked(tool, input)))).toEqual(inputs.map(() => undefined));
+      const question = asked(tool, { command: "id" });
+      const match = { kind: "exact", inputHash: question.input?.hash ?? expect.fail() } as const;
+      expect(said([{ ...rule, match }], question)).toBe("allow");
+    },
+  );
+
+  test("RULING-6: lets a tool do what is no command", () => {
+    for (const tool of ["Task", "WebSearch", "mcp__x__run"])
+      expect(said([{ effect: "allow", tool }], asked(tool, { prompt: "run it", note: "id" }))).toBe("allow");
+  });
+});
+
+describe("a rule to deny, and other names of what it denies", () => {
+  const deny = (tool: string, text: string, kind: "prefix" | "glob" = "prefix"): RuleTerms => ({
+    effect: "deny",
+    tool,
+    match: { kind, text },
+  });
+
+  test("SUBJECT-2, SUBJECT-3: a command is denied to every tool that takes one, at any depth", () => {
+    const rules = [deny("Bash", "git push")];
+    const push = "git -C x push";
+    expect(said(rules, asked("Monitor", { command: push }))).toBe("deny");
+    expect(said(rules, asked("PowerShell", { command: push }))).toBe("deny");
+    expect(said(rules, asked("REPL", { code: `sh("${push}")` }))).toBe("deny");
+    expect(said(rules, asked("mcp__x__run", { options: [{ script: push }] }))).toBe("deny");
+    expect(said(rules, asked("mcp__x__run", { options: [{ note: push }] }))).toBeUndefined();
+    expect(said([deny("Monitor", "git push")], bash(push))).toBe("deny");
+    expect(said([{ effect: "deny", tool: "Bash" }], asked("Monitor", { command: push }))).toBeUndefined();
+  });
+
+  test("SUBJECT-3: a path is denied to all tools that write, or to both that read", () => {
+    const rules = [deny("Write", "/repo/secret")];
+    const allow: RuleTerms = { effect: "allow", tool: "Edit" };
+    const edit = (file_path: string) => asked("Edit", { file_path, old_string: "a", new_string: "b" });
+    expect(said([...rules, allow], edit("/repo/secret/x"))).toBe("deny");
+    expect(said([...rules, allow], edit("/repo/x"))).toBe("allow");
+    expect(said(rules, asked("NotebookEdit", { notebook_path: "/repo/secret/x" }))).toBe("deny");
+    expect(said(rules, asked("Read", { file_path: "/repo/secret/x" }))).toBeUndefined();
+    expect(said([deny("Read", "/s")], asked("NotebookRead", { notebook_path: "/s/x" }))).toBe("deny");
+    expect(said([deny("mcp__*", "/s/**", "glob")], asked("mcp__fs__read", { path: "/s/x" }))).toBe("deny");
+  });
+
+  test("RULING-1, SIGHT-2: what may be an alias of what is denied is asked about, though another rule allows it", () => {
+    const rules = [glob("allow", "git *"), deny("Bash", "git push")];
+    const texts = ["git status", "git -C x push", "git -c alias.p=push p", "git p"];
+    expect(texts.map((text) => said(rules, bash(text)))).toEqual(["allow", "deny", "ask", "ask"]);
   });
 });

@@ -63,6 +63,18 @@ describe("a plain command", () => {
       " ",
       "''",
     ],
+    ...[
+      "time git x",
+      "if git",
+      "coproc git",
+      "function git",
+      "noglob git",
+      "repeat 3 git",
+      "%1",
+      "%1 x",
+      "select git",
+      "- git",
+    ],
     `git ${"x".repeat(COMMAND_MAX)}`,
   ])("SHELL-WORDS-1: is not %j", (text) => {
     expect(plainWords(text)).toBeUndefined();

@@ -65,6 +65,9 @@ describe("risks of a call", () => {
     ["Edit", "/home/you/Shop/a.ts", [OUTSIDE.id]],
     ["Edit", ".git/hooks/pre-commit", ["later"]],
     ["MultiEdit", ".github/workflows/ci.yml", ["later"]],
+    ["Write", "package.json", ["later"]],
+    ["mcp__fs__edit_file", "Makefile", ["later"]],
+    ["Read", "Makefile", []],
     ["Read", "/home/you/shop/.env.local", ["secrets"]],
     ["Write", "config/production.yml", ["production"]],
   ] as const)("RISKS-2: %s of %s", (tool, file_path, ids) => {
@@ -144,7 +147,7 @@ describe("risks of a call", () => {
     ],
     [
       "MultiEdit",
-      { file_path: "package.json", edits: [{ old_string: "x", new_string: '"postinstall": "sudo ./x"' }] },
+      { file_path: "scripts.json", edits: [{ old_string: "x", new_string: '"postinstall": "sudo ./x"' }] },
       "sudo",
       "sudo ./x",
     ],

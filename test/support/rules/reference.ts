@@ -30,6 +30,34 @@ export function referenceAllows(pattern: string, text: string): boolean {
   return new RegExp(whole).test(words.join("\0"));
 }
 
+const GIT_BEFORE =
+  /^(?:--no-pager|-P|-v|-h|-[Pvh]+|--version|--help|--(?:no-)?(?:literal|glob|icase)-pathspecs)$/;
+const GIT_VALUES = /^(?:-C|-c|--git-dir|--work-tree|--namespace|--exec-path)$/;
+const GIT_REACHES =
+  /^-[^-]*O|^--(?:o|ou|out.*|ex.*|up.*|conf.*|git-d.*|work.*|uns.*|templ.*|open.*|rec.*|sep.*)(?:=|$)/;
+
+/** What a pattern that allows git must name, for the few commands that these tests use. Other programs reach nothing. */
+export function referenceNames(pattern: string, text: string): boolean {
+  const words = referenceWords(text) ?? [];
+  const wanted = pattern.split(" ");
+  if (words[0] !== "git") return true;
+  const isPresent = (n: number): boolean =>
+    words[n] === undefined || (wanted[n] !== undefined && !(n === wanted.length - 1 && wanted[n] === "*"));
+  const isThere = (n: number): boolean => isPresent(n) && wanted[n]?.includes("*") !== true;
+  let command = 1;
+  let isNamed = true;
+  for (let word = words[command]; word !== undefined && /^-./.test(word); word = words[(command += 1)]) {
+    if (!GIT_BEFORE.test(word)) isNamed &&= isThere(command);
+    if (GIT_VALUES.test(word)) isNamed &&= isPresent((command += 1));
+  }
+  if (!/^(?:status|log|rm)$/.test(words[command] ?? "log")) isNamed &&= isThere(command);
+  const reaching = words.map((word, n) => {
+    const isReaching = GIT_REACHES.test(word) || (words[command] === "status" && /^-[^-]*c/.test(word));
+    return n > command && isReaching ? isThere(n) : true;
+  });
+  return isNamed && !reaching.includes(false);
+}
+
 /** @param pattern absolute, with `*` and `**`. */
 export function referenceAllowsPath(pattern: string, path: string): boolean {
   if (!/^\//.test(path) || /[\u0000-\u001f\u007f\\]/.test(path)) return false;

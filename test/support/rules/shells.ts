@@ -5,7 +5,15 @@
 //   Does not own:  the texts.
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -54,3 +62,27 @@ const recordsOf = (out: string): readonly (readonly string[])[] =>
     .split("\x1d")
     .slice(0, -1)
     .map((record) => record.split("\x1e").slice(0, -1));
+
+/** What a shell ran of the programs on its path, by their argument lists, and what it left in a folder that was empty. */
+export interface Run {
+  readonly ran: readonly (readonly string[])[];
+  readonly left: readonly string[];
+}
+
+/** Runs a text in an empty folder, where each program is a stub on the path that records what it was called with. */
+export function ranOnPath(shell: Shell, text: string, programs: readonly string[]): Run {
+  const room = mkdtempSync(join(tmpdir(), "signalbox-stubs-"));
+  const [bin, cwd, record] = [join(room, "bin"), join(room, "empty"), join(room, "record")];
+  const stub = `#!/bin/sh\n{ for each in "\${0##*/}" "$@"; do printf '%s\\036' "$each"; done; printf '\\035'; } >>${record}\n`;
+  try {
+    for (const dir of [bin, cwd]) mkdirSync(dir);
+    for (const name of programs) writeFileSync(join(bin, name), stub, { mode: 0o755 });
+    const [program = "", ...rest] = SHELLS[shell];
+    const env = { PATH: bin, HOME: cwd, LC_ALL: "C" };
+    spawnSync(program, [...rest, "-c", text], { cwd, env, stdio: "ignore", timeout: 10_000 });
+    const ran = existsSync(record) ? recordsOf(readFileSync(record, "utf8")) : [];
+    return { ran, left: readdirSync(cwd) };
+  } finally {
+    rmSync(room, { recursive: true, force: true });
+  }
+}

@@ -5,7 +5,14 @@
 //   Does not own:  what the rules say.
 
 import fc from "fast-check";
-import type { AgentId, AskedCall, RuleTerms, SessionId } from "../../../machines/index.ts";
+import {
+  type AgentId,
+  type AskedCall,
+  NOTHING_GUARDED,
+  type RuleTerms,
+  rulingOf,
+  type SessionId,
+} from "../../../machines/index.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
 import { anyPath, smuggling, tempting } from "./texts.ts";
 
@@ -34,6 +41,24 @@ export const glob = (
   match: { kind: "glob", text },
   ...other,
 });
+
+/** A rule for commands of Bash. */
+export const commandRule = (
+  effect: RuleTerms["effect"],
+  text: string,
+  kind: "glob" | "prefix" = "prefix",
+): RuleTerms => ({ effect, tool: "Bash", match: { kind, text } });
+
+/** What rules say to a command where no engine is guarded. */
+export const saidOf = (rules: readonly RuleTerms[], command: string): RuleTerms["effect"] | undefined =>
+  rulingOf(rules, bash(command), NOTHING_GUARDED)?.effect;
+
+/** The same for a call of any tool. */
+export const saidOfCall = (
+  rules: readonly RuleTerms[],
+  tool: string,
+  input: unknown,
+): RuleTerms["effect"] | undefined => rulingOf(rules, asked(tool, input), NOTHING_GUARDED)?.effect;
 
 const GLOBS = ["git *", "git status *", "rm *", "ls", "git log -1"];
 const PATHS = ["/repo/**", "/repo/src/*", "/**/.env"];

@@ -45,6 +45,23 @@ const listed = async (query = ""): Promise<readonly RuleView[]> =>
   ((await served.get(`/v1/rules${query}`)).body as { items: readonly RuleView[] }).items;
 
 describe("rules over HTTP", () => {
+  test("RULING-7: a folder answers for its files, not for those in it that run later", async () => {
+    await made({ ...PREFIX, tool: "Write", match: { kind: "prefix", text: "/repo" } });
+    const write = (approvalId: string, file_path: string) =>
+      ask(approvalId, "", { tool: "Write", input: { file_path, content: "x" } });
+    await write("q1", "/repo/a.ts");
+    await write("q2", "/repo/.git/hooks/pre-commit");
+    await write("q3", "/repo/package.json");
+    const states = ["q1", "q2", "q3"].map(
+      async (id) => (await served.get(`/v1/approvals/${id}?workspace=shop`)).body,
+    );
+    expect(await Promise.all(states)).toMatchObject([
+      { state: "approved" },
+      { state: "pending" },
+      { state: "pending" },
+    ]);
+  });
+
   test("RULE-DOOR-1, HTTP-RULING-1: is made by the token's name, answers, and says so on the approval and its call", async () => {
     const rule = await made({ ...PREFIX, note: "reads", uses: 3, forMs: 60_000 });
     expect(rule).toMatchObject({ madeBy: BY, state: "in-force", used: 0, expiresAt: rule.madeAt + 60_000 });

@@ -33,6 +33,8 @@ const USES: readonly (readonly [label: string, uses: number | undefined])[] = [
   ["20 times", 20],
 ];
 type Scope = "session" | "project" | "always";
+const STILL_ASKED =
+  "What it does not name is still asked about: options that write files or run programs, and files that run later.";
 
 export function AllowLikeThis({ card, mode, onMode, onReply }: Props) {
   const isRuling = mode === "ruling";
@@ -178,6 +180,7 @@ function Fields({ choices, wanted, workspace, project, onWant }: FieldsProps) {
             spellcheck={false}
             onInput={(event) => onWant({ text: event.currentTarget.value })}
           />
+          <small>{STILL_ASKED}</small>
         </label>
       )}
       <label>

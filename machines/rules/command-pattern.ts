@@ -1,0 +1,56 @@
+// Command pattern
+// A rule's text as the words that a command must have.
+//
+//   Owns:          patterns of words: `git log *`, the prefix `git log`; whether a text has the pieces of a word.
+//   Does not own:  commands (command-match), cutting a text into words (shell-words).
+
+import { mayBeProgram, patternWords, plainWords, type Word } from "./shell-words.ts";
+
+export type Fit = "yes" | "no" | "unsure";
+
+/** The words a command must have, and whether more may follow. */
+export interface CommandPattern {
+  readonly words: readonly Word[];
+  readonly isOpen: boolean;
+}
+
+/** @returns undefined for a text that is no pattern: no plain command could ever match it. */
+export function commandGlob(text: string): CommandPattern | undefined {
+  const words = patternWords(text);
+  if (!words || words.length === 0) return undefined;
+  const isOpen = words.length > 1 && isAny(words.at(-1));
+  return { words: isOpen ? words.slice(0, -1) : words, isOpen };
+}
+
+/** The same for a text whose words must come first. */
+export function commandPrefix(text: string): CommandPattern | undefined {
+  const words = plainWords(text);
+  return words && { words: words.map((word) => [word]), isOpen: true };
+}
+
+const isAny = (word: Word | undefined): boolean => word?.length === 2 && word.every((piece) => piece === "");
+
+/** True if the pattern says which program it is about: only then may it allow. */
+export function namesProgram({ words: [first] }: CommandPattern): boolean {
+  return first?.length === 1 && mayBeProgram(first[0] ?? "");
+}
+
+/** True if the word has one text only. */
+export const isLiteral = (word: Word | undefined): boolean => word?.length === 1;
+
+/** True if a text consists of the pieces in their order, with anything between them. */
+export function fits(pieces: Word, text: string): boolean {
+  const [first = "", ...rest] = pieces;
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
+    return false;
+  let at = first.length;
+  const end = text.length - last.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at);
+    if (found < 0 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
+}

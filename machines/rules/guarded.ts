@@ -1,0 +1,130 @@
+// Guarded
+// What no rule allows: a call that reaches the engine itself, or what the client is told to ask.
+//
+//   Owns:          finding the engine's folders, ports, names and socket, and the client's settings, in an input.
+//   Does not own:  where they are: the engine journals that with its configuration (runtime/config).
+//   Decided in:    docs/decisions/0054-what-an-allow-covers.md.
+//
+// GUARDED-1. However it is spelled, a path in the engine's folders is found: with quotes, `\`, `//`, `/./` and `..` in it, with
+//     a `*`, relative, behind `~`, in other letters of case, as an address. So is a folder above them, in a command or a
+//     search, and all that is done there.
+// GUARDED-2. The number of a port of the engine is found wherever it stands as a number of its own; so are the names by which
+//     others reach it.
+// GUARDED-3. What names Signalbox, the client's own settings, or an HTTP client's option for sockets is found by name.
+
+import { plainName, shown } from "./later-files.ts";
+import { decoded, leadsAbove, leadsInto, type Place, placesIn } from "./paths-in-text.ts";
+import { looseParts } from "./shell-words.ts";
+import { isSearching, type Subjects, subjectsOf, textsIn } from "./subject.ts";
+
+/** Where the engine is. */
+export interface Guarded {
+  /** Absolute. */
+  readonly folders: readonly string[];
+  readonly ports: readonly number[];
+  /** Hosts, without port. */
+  readonly names: readonly string[];
+}
+
+export const NOTHING_GUARDED: Guarded = { folders: [], ports: [], names: [] };
+
+/** The port that an engine takes if none is named. */
+const USUAL_PORT = 4280;
+const NAMES = /signalbox|\.claude(?![\w-])|--(?:abstract-)?unix-socket/i;
+/** A process's own view of the files that another one has open. */
+const OPEN_FILES = /\/proc\/[^/\s]+\/(?:fd|root|cwd|map_files|mem|task)/;
+/** They go down from the folder they stand in, or do so with `-r`. */
+const GOES_DOWN =
+  /^(?:find|fd|fdfind|rg|ag|ack|tree|du|tar|zip|-[a-z]*r[a-z]*|--recursive|--dereference-recursive)$/i;
+
+export interface Reached {
+  readonly tool: string;
+  /** Any JSON value. */
+  readonly input: unknown;
+  /** Where the session works, if that is known. */
+  readonly cwd: string | undefined;
+}
+
+/** @returns true if a person must be asked about a call, whatever rules say. */
+export function isGuarded({ tool, input, cwd }: Reached, guarded: Guarded): boolean {
+  const subjects = subjectsOf(tool, input);
+  const texts = textsOf(tool, input, subjects);
+  const numbers = [USUAL_PORT, ...guarded.ports].map((port) => new RegExp(`(?<!\\d)0*${port}(?!\\d)`));
+  if (texts.some((text) => isNamed(text, guarded, numbers))) return true;
+  const folders = guarded.folders.map(namesOf);
+  const here = cwd === undefined ? undefined : namesOf(cwd);
+  if (here && folders.some((folder) => leadsInto({ names: here, from: "root" }, folder, undefined)))
+    return true;
+  const mayGoDown = subjects.own?.about !== "path" || isSearching(tool);
+  const above = mayGoDown ? placesIn([...subjects.commands, ...subjects.paths]) : [];
+  if (here && mayGoDown && goesDown(tool, subjects)) above.push({ names: here, from: "root" });
+  const into = placesIn(texts);
+  return folders.some(
+    (folder) =>
+      into.some((place) => leadsInto(place, folder, here)) ||
+      above.some((place) => leadsAbove(place, folder, here)),
+  );
+}
+
+const namesOf = (path: string): Place["names"] =>
+  path
+    .split("/")
+    .map(plainName)
+    .filter((name) => name !== "");
+
+/** What a file is given is not looked at, nor what is searched for in files. */
+function textsOf(tool: string, input: unknown, { own, paths, commands }: Subjects): readonly string[] {
+  if (tool === "Glob") return textsIn(input);
+  return isSearching(tool) || own?.about === "path" ? [...paths, ...commands] : textsIn(input);
+}
+
+function goesDown(tool: string, { commands, paths }: Subjects): boolean {
+  if (isSearching(tool)) return paths.length === 0;
+  return commands.some(
+    (command) =>
+      looseParts(command)
+        ?.flat()
+        .some((word) => GOES_DOWN.test(word)) ?? true,
+  );
+}
+
+/** GUARDED-2, GUARDED-3 */
+function isNamed(text: string, { folders, names }: Guarded, numbers: readonly RegExp[]): boolean {
+  return readingsOf(text).some((each) => {
+    if (NAMES.test(each) || OPEN_FILES.test(each)) return true;
+    if (numbers.some((number) => number.test(each))) return true;
+    const folded = each.toLowerCase().replace(/\/(?:\.?\/)+/g, "/");
+    return (
+      names.some((name) => hasWord(folded, name.toLowerCase())) ||
+      folders.some((folder) => hasFolder(folded, folder.toLowerCase()))
+    );
+  });
+}
+
+/** A text as it stands, as a shell reads its quotes, and as an address is read. */
+function readingsOf(text: string): readonly string[] {
+  const readings = new Set([text]);
+  if (/[^\u0000-\u007f]/.test(text)) readings.add(shown(text));
+  if (/['"\\]/.test(text))
+    for (const each of [...readings])
+      readings.add(each.replace(/\\\n|['"\\]/g, "")).add(each.replaceAll("\\", "/"));
+  if (text.includes("%")) for (const each of [...readings]) readings.add(decoded(each));
+  return [...readings];
+}
+
+function hasFolder(text: string, folder: string): boolean {
+  return spotsOf(folder, text).some((at) => !/[\w.-]/.test(text.charAt(at + folder.length)));
+}
+
+function hasWord(text: string, word: string): boolean {
+  const isEdge = (sign: string): boolean => !/[\w-]/.test(sign);
+  return spotsOf(word, text).some(
+    (at) => isEdge(text.charAt(at - 1)) && isEdge(text.charAt(at + word.length)),
+  );
+}
+
+function spotsOf(part: string, text: string): readonly number[] {
+  const spots: number[] = [];
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) spots.push(at);
+  return spots;
+}

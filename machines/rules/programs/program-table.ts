@@ -1,0 +1,49 @@
+// Program table
+// The one table of programs: which options take values, which write files, run programs or work elsewhere.
+//
+//   Owns:          finding a program's row by the word it is called by.
+//   Does not own:  the rows (the other files of this room), what rules make of them (reach, sight).
+//
+// PROGRAM-TABLE-1. A program is known under a path, in any case, with its version and its ending: `/usr/bin/Python3.12`,
+//     `git.exe`, `gsort`. A name stands in one row only.
+
+import { BUILDS } from "./builds.ts";
+import { CONTAINERS } from "./containers.ts";
+import { ANY_OTHER, FILES } from "./files.ts";
+import { REPOSITORIES } from "./git.ts";
+import { PACKAGES } from "./packages.ts";
+import { type Program, programOf, type ProgramRow } from "./program-row.ts";
+import { SHELLS } from "./shells.ts";
+
+export const ROWS: readonly ProgramRow[] = [
+  ...REPOSITORIES,
+  ...PACKAGES,
+  ...BUILDS,
+  ...CONTAINERS,
+  ...SHELLS,
+  ...FILES,
+];
+
+const BY_NAME: ReadonlyMap<string, Program> = new Map(
+  ROWS.flatMap((row) => {
+    const program = programOf(row);
+    return namesOf(row).map((name) => [name, program] as const);
+  }),
+);
+const OTHER = programOf(ANY_OTHER);
+
+/** The names of a row, in small letters. */
+export function namesOf({ names }: ProgramRow): readonly string[] {
+  return names.toLowerCase().split(/\s+/);
+}
+
+/** PROGRAM-TABLE-1 @returns the row of any other program for one that is not known. */
+export function programNamed(word: string): Program {
+  const name = word.slice(word.lastIndexOf("/") + 1).toLowerCase();
+  const plain = name.replace(/\.(?:exe|cmd|bat|com)$/, "");
+  for (const each of [name, plain, plain.replace(/-?[\d.]+$/, ""), plain.replace(/^g(?=\w{2})/, "")]) {
+    const found = BY_NAME.get(each);
+    if (found && !(found.isBuiltin && each !== word.toLowerCase())) return found;
+  }
+  return OTHER;
+}

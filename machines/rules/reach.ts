@@ -1,0 +1,210 @@
+// Reach
+// Which words of a plain command reach further than its program does by itself: a rule must name them to allow it.
+//
+//   Owns:          reading a command's words by the table of programs.
+//   Does not own:  the table (programs), whether a rule names a word (command-match).
+//
+// REACH-1. An option that writes a file, runs a program, or works elsewhere is told, wherever it stands and however it is
+//     spelled; so is what stands in front of a command of the program and is not known to be harmless.
+// REACH-2. What is run is told: the program behind `sudo`, the script of `python`, a command of `git` that may be an alias.
+// REACH-3. A file that runs later is told, if the program changes the files that it is given; in a folder such as `.git`
+//     each word that is no absolute path may be one.
+
+import { runsLater, tellingNames } from "./later-files.ts";
+import { programNamed } from "./programs/program-table.ts";
+import {
+  type Commands,
+  isFlag,
+  isOption,
+  optionIn,
+  type Program,
+  takesNext,
+} from "./programs/program-row.ts";
+
+/** A word that must be named. */
+export interface Reach {
+  readonly at: number;
+  /** `literal`: the rule has the very word; `present`: it has a word there, perhaps with `*`. */
+  readonly need: "literal" | "present";
+  /** It is enough that the word in the rule begins with this. */
+  readonly option?: string;
+  /** It is run, or says what is. */
+  readonly isRun?: true;
+}
+
+/**
+ * @param words of a plain command.
+ * @param cwd where it runs, if that is known.
+ * @returns those that a rule to allow must name.
+ */
+export function reachesOf(words: readonly string[], cwd?: string): readonly Reach[] {
+  const reading = new Reading(words, cwd);
+  reading.program(0);
+  return reading.found;
+}
+
+class Reading {
+  readonly found: Reach[] = [];
+  readonly #words: readonly string[];
+  /** Whatever lies here runs later. */
+  readonly #isAmongLater: boolean;
+
+  constructor(words: readonly string[], cwd = "") {
+    this.#words = words;
+    this.#isAmongLater = runsLater(`${cwd}/x`);
+  }
+
+  program(at: number): void {
+    const program = programNamed(this.#word(at));
+    if (program.runs === "anything") this.#run(at + 1, this.#words.length);
+    else if (program.runs === "command") this.#wrapped(at, program, program.operandsBefore ?? 0);
+    else this.#own(at, program);
+  }
+
+  #own(at: number, program: Program): void {
+    const { commands, runs, strict, isBundled = false } = program;
+    let first = at + 1;
+    if (runs === "script") first = this.#script(at, program);
+    else if (commands || strict === "before") first = this.#before(at, program);
+    if (commands) this.#command(first, program, commands);
+    this.#options(first, program.reaches, program.flags);
+    this.#started(first, program.starts);
+    if (strict === "everywhere") this.#strict(at, program);
+    if (isBundled) this.#literal(at + 1, at + 2);
+    if (program.writes) this.#files(at);
+    if (program.reads !== undefined) this.#operands(at, program, program.reads);
+  }
+
+  /** What stands in front of a command. @returns where the first operand is. */
+  #before(from: number, program: Program): number {
+    let at = from + 1;
+    // `+` chooses a toolchain.
+    while (/^[-+]./.test(this.#word(at))) {
+      const word = this.#word(at);
+      const isHarmless = isFlag(word, program);
+      if (!isHarmless) this.#tell(at, "literal", longOf(word));
+      at += 1;
+      if (!takesNext(word, program)) continue;
+      if (!isHarmless) this.#tell(at, "present");
+      at += 1;
+    }
+    return at;
+  }
+
+  #command(
+    at: number,
+    { reaches }: Program,
+    { known, named, closed, wraps, same, reaches: of }: Commands,
+  ): void {
+    const word = this.#word(at);
+    const names = [word, same.get(word) ?? word];
+    const is = (among: ReadonlySet<string>): boolean => names.some((name) => among.has(name));
+    if (at >= this.#words.length) return;
+    if (is(closed)) this.#run(at, this.#words.length);
+    else if (is(wraps)) {
+      this.#run(at, at + 1);
+      this.#wrapped(at, { values: new Set(), scripts: new Set(), reaches }, 0);
+    } else if (is(named) || (known && !is(known))) this.#literal(at, at + 1);
+    for (const name of new Set(names)) this.#options(at + 1, of.get(name) ?? new Set(), new Set());
+  }
+
+  /** REACH-2: whatever stands up to the command behind, and the command. */
+  #wrapped(from: number, program: Pick<Program, "values" | "scripts" | "reaches">, operands: number): void {
+    let at = from + 1;
+    let left = operands;
+    for (; at < this.#words.length; at += 1) {
+      const word = this.#word(at);
+      if (isOption(word) || word === "-") {
+        if (optionIn(word, program.scripts) !== undefined) return this.#run(from + 1, this.#words.length);
+        if (takesNext(word, program)) at += 1;
+      } else if (/^\w+\+?=/.test(word)) continue;
+      else if (left > 0) left -= 1;
+      else break;
+    }
+    this.#run(from + 1, at + 1);
+    if (at < this.#words.length) this.program(at);
+  }
+
+  /** @returns where what the script is given begins. */
+  #script(from: number, program: Program): number {
+    const { printing, scripts } = program;
+    let at = from + 1;
+    for (; isOption(this.#word(at)); at += 1) {
+      const word = this.#word(at);
+      if (scripts.has(word)) {
+        this.#scriptAt(at + 1, printing);
+        if (!printing) this.#run(at, at + 1);
+        if (word === "-m") this.program(at + 1);
+        return at + 2;
+      }
+      if (!isFlag(word, program)) this.#tell(at, "literal");
+      if (takesNext(word, program)) at += 1;
+    }
+    this.#scriptAt(at, printing);
+    return at + 1;
+  }
+
+  #scriptAt(at: number, printing: RegExp | undefined): void {
+    if (!printing) this.#run(at, at + 1);
+    else if (!printing.test(this.#word(at))) this.#tell(at, "literal");
+  }
+
+  #options(from: number, among: ReadonlySet<string>, others: ReadonlySet<string>): void {
+    for (let at = from; at < this.#words.length; at += 1) {
+      const option = optionIn(this.#word(at), among, others);
+      if (option !== undefined)
+        this.#tell(at, "literal", this.#word(at).startsWith(option) ? option : undefined);
+    }
+  }
+
+  /** REACH-2: the command that stands behind an option. */
+  #started(from: number, starts: ReadonlySet<string>): void {
+    const at = this.#words.findIndex((word, n) => n >= from && optionIn(word, starts) !== undefined);
+    if (at >= 0) this.#run(at, this.#words.length);
+  }
+
+  #strict(from: number, program: Program): void {
+    for (let at = from + 1; at < this.#words.length && this.#word(at) !== "--"; at += 1) {
+      const word = this.#word(at);
+      if (isOption(word) && !isFlag(word, program)) this.#tell(at, "literal", longOf(word));
+    }
+  }
+
+  /** REACH-3 */
+  #files(from: number): void {
+    for (let at = from + 1; at < this.#words.length; at += 1) {
+      const parts = this.#word(at).split("=");
+      const isHere = this.#isAmongLater && !this.#word(at).startsWith("/");
+      if (isHere || parts.some((part) => tellingNames(part).length > 0)) this.#literal(at, at + 1);
+    }
+  }
+
+  #operands(from: number, program: Program, most: number): void {
+    let seen = 0;
+    for (let at = from + 1; at < this.#words.length; at += 1) {
+      const word = this.#word(at);
+      if (isOption(word) && takesNext(word, program)) at += 1;
+      else if (!isOption(word) && (seen += 1) > most) this.#tell(at, "present");
+    }
+  }
+
+  #word(at: number): string {
+    return this.#words[at] ?? "";
+  }
+
+  #literal(from: number, to: number): void {
+    for (let at = from; at < Math.min(to, this.#words.length); at += 1) this.#tell(at, "literal");
+  }
+
+  #run(from: number, to: number): void {
+    for (let at = from; at < Math.min(to, this.#words.length); at += 1)
+      this.found.push({ at, need: "literal", isRun: true });
+  }
+
+  #tell(at: number, need: Reach["need"], option?: string): void {
+    if (at < this.#words.length) this.found.push({ at, need, ...(option !== undefined && { option }) });
+  }
+}
+
+/** The beginning of a word that has its value attached: `--name=`. */
+const longOf = (word: string): string | undefined => /^--[^=]+=/.exec(word)?.[0];

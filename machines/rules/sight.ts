@@ -1,0 +1,168 @@
+// Sight
+// Whether a rule to deny or to ask is about a command that has options between the rule's words.
+//
+//   Owns:          seeing through options, other names and aliases of a program's commands.
+//   Does not own:  which options take values (programs), cutting a text into commands (shell-words).
+//
+// SIGHT-1. Options with their values, as the table of programs has them, may stand in front of each word of the rule that is
+//     no option: `git -C x push` is `git push`. An option in the rule may stand anywhere behind the program, its letters
+//     apart or in another order.
+// SIGHT-2. Where an option is not known to take a value or not, where one is cut short, and where a command of the program may
+//     be an alias, it is unsure.
+// SIGHT-3. Too many options in a row are not looked through: it is unsure.
+
+import { type CommandPattern, type Fit, fits } from "./command-pattern.ts";
+import { isOption, type Program, standsAlone, takesNext } from "./programs/program-row.ts";
+import { programNamed } from "./programs/program-table.ts";
+import type { Word } from "./shell-words.ts";
+
+/** More options in a row are not looked through. */
+const OPTIONS_MAX = 64;
+
+/** The words of one command in a text: as they stand, in small letters, and without folders. */
+export interface Part {
+  readonly words: readonly string[];
+  readonly folded: readonly string[];
+  readonly names: readonly string[];
+}
+
+/** Where in it a program may stand. */
+export interface Spot {
+  readonly part: Part;
+  readonly from: number;
+}
+
+/** @param pattern in small letters, with this program. */
+export function seenFrom({ words, isOpen }: CommandPattern, spot: Spot): Fit {
+  const behind = words.slice(1);
+  if (behind.length === 0) return "no";
+  const sight = new Sight(spot);
+  const operands = behind.filter((word) => !isOptionWord(word));
+  const options = behind.filter(isOptionWord);
+  const ends = sight.endsOf(operands);
+  const flagged = ends.size === 0 ? [] : options.map((word) => sight.fitOf(word));
+  if (ends.size === 0 || flagged.includes("no")) return sight.mayMean(operands) ? "unsure" : "no";
+  const over = [...ends].filter(([at]) => isOpen || sight.isOver(at, options));
+  if (over.length === 0) return "no";
+  return over.some(([, certain]) => certain) && !flagged.includes("unsure") ? "yes" : "unsure";
+}
+
+const isOptionWord = ([first = "", ...rest]: Word): boolean =>
+  first.startsWith("-") && (first.length > 1 || rest.length > 0);
+
+/** Places in the words, and whether the way there is certain. */
+type Ways = Map<number, boolean>;
+
+class Sight {
+  readonly #words: readonly string[];
+  readonly #folded: readonly string[];
+  readonly #from: number;
+  readonly #program: Program;
+  #isTooLong = false;
+
+  constructor({ part: { words, folded }, from }: Spot) {
+    this.#words = words;
+    this.#folded = folded;
+    this.#from = from;
+    this.#program = programNamed(words[from] ?? "");
+  }
+
+  /** Where the words behind the operands begin, for each way to read the options. */
+  endsOf(operands: readonly Word[]): Ways {
+    let ends: Ways = new Map([[this.#from + 1, true]]);
+    for (const [n, operand] of operands.entries()) {
+      const next: Ways = new Map();
+      for (const [at, certain] of this.#pastOptions(ends))
+        if (this.#isSame(operand, at, n === 0)) next.set(at + 1, (next.get(at + 1) ?? false) || certain);
+      ends = next;
+    }
+    return ends;
+  }
+
+  #pastOptions(from: Ways): Ways {
+    const reached: Ways = new Map(from);
+    const add = (to: number, certain: boolean): unknown =>
+      reached.set(to, (reached.get(to) ?? false) || certain);
+    // A map goes on with what is added to it meanwhile.
+    for (const [at] of reached) {
+      const word = this.#words[at];
+      if (word === undefined || !isOption(word)) continue;
+      if (reached.size > OPTIONS_MAX) {
+        this.#isTooLong = true;
+        break;
+      }
+      const certain = reached.get(at) ?? false;
+      const takes = takesNext(word, this.#program);
+      const isKnown = takes || standsAlone(word, this.#program) || word === "--";
+      if (!takes) add(at + 1, certain && isKnown);
+      if (!isKnown || takes) add(at + 2, certain && isKnown);
+    }
+    return reached;
+  }
+
+  #isSame(operand: Word, at: number, isCommand: boolean): boolean {
+    const word = this.#folded[at];
+    if (word === undefined) return false;
+    if (fits(operand, word)) return true;
+    const same = isCommand ? this.#program.commands?.same : undefined;
+    const [first = ""] = operand;
+    return (
+      same !== undefined && operand.length === 1 && (same.get(first) ?? first) === (same.get(word) ?? word)
+    );
+  }
+
+  /** SIGHT-1, SIGHT-2: an option of the rule among the words that are given. */
+  fitOf(option: Word): Fit {
+    const [text = "", ...more] = option;
+    const missing = new Set(more.length > 0 || text.startsWith("--") ? "" : text.slice(1));
+    const isLetters = missing.size > 0;
+    let isShortened = false;
+    for (let at = this.#from + 1; at < this.#folded.length; at += 1) {
+      const word = this.#folded[at] ?? "";
+      if (!isOption(word)) continue;
+      if (fits(option, word)) return "yes";
+      if (!word.startsWith("--")) for (const letter of word) missing.delete(letter);
+      else
+        isShortened ||= word.length > 2 && more.length === 0 && text.startsWith(word.split("=")[0] ?? word);
+      if (isLetters && missing.size === 0) return "yes";
+    }
+    return isShortened ? "unsure" : "no";
+  }
+
+  /** Nothing is left but options that the rule has, and those in front of a command. */
+  isOver(from: number, options: readonly Word[]): boolean {
+    for (let at = from; at < this.#words.length; at += 1) {
+      const word = this.#words[at] ?? "";
+      if (!isOption(word)) return false;
+      const isInRule = options.some((option) => fits(option, this.#folded[at] ?? ""));
+      if (takesNext(word, this.#program)) at += 1;
+      else if (!isInRule && !standsAlone(word, this.#program)) return false;
+    }
+    return true;
+  }
+
+  /** SIGHT-2, SIGHT-3: a command that is none of the program's own may be another name of any of them. */
+  mayMean(operands: readonly Word[]): boolean {
+    if (this.#isTooLong) return true;
+    const { commands } = this.#program;
+    if (!commands?.known || operands.length === 0 || !this.#isInFront()) return false;
+    const { known, same } = commands;
+    const places = [...this.#pastOptions(new Map([[this.#from + 1, true]])).keys()];
+    const given = places.map((at) => this.#words[at] ?? "").filter((word) => word !== "" && !isOption(word));
+    const isElsewhere = places.some((at) => this.#words[at]?.startsWith("--exec-path=") === true);
+    return isElsewhere || (given.length > 0 && !given.some((word) => known.has(word) || same.has(word)));
+  }
+
+  /** Only what may stand in front of a program stands there: who runs it, with what, under which condition. */
+  #isInFront(): boolean {
+    return this.#words
+      .slice(0, this.#from)
+      .every(
+        (word, n, all) =>
+          isOption(word) ||
+          isOption(all[n - 1] ?? "") ||
+          /^(?:\w+\+?=.*|[\d.]+[smhd]?|!|if|then|elif|else|while|until|do|time|coproc)$/.test(word) ||
+          programNamed(word).runs === "command",
+      );
+  }
+}
