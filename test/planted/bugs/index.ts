@@ -11,6 +11,7 @@ import { LINE } from "./line.ts";
 import { REUSE } from "./reuse.ts";
 import { ROWS } from "./rows.ts";
 import { SERVERS_BELIEVED } from "./servers.ts";
+import { RULES_THAT_ALLOW } from "./rules.ts";
 import { TIME } from "./time.ts";
 
 export const BUGS: readonly Bug[] = [
@@ -24,4 +25,5 @@ export const BUGS: readonly Bug[] = [
   ...DOORS,
   ...SERVERS_BELIEVED,
   ...CHAOS,
+  ...RULES_THAT_ALLOW,
 ];

@@ -1,0 +1,144 @@
+// Rules
+// Bugs in what a rule allows, and in what it denies.
+
+import type { Bug } from "../bug.ts";
+
+const RULES = "test/machines/rules";
+
+export const RULES_THAT_ALLOW: readonly Bug[] = [
+  {
+    name: "a rule does not see through options",
+    harm: "`git -C x push` runs, though `git push` is denied.",
+    edits: [
+      {
+        file: "machines/rules/sight.ts",
+        find: "      if (!takes) add(at + 1, certain && isKnown);\n      if (!isKnown || takes) add(at + 2, certain && isKnown);\n",
+        put: "",
+      },
+    ],
+    witness: { file: `${RULES}/sight.test.ts`, claim: "SIGHT-1" },
+    second: { file: `${RULES}/ruling.test.ts`, claim: "SUBJECT-3" },
+  },
+  {
+    name: "what may be an alias of a denied command is let through",
+    harm: "`git -c alias.p=push p` runs, though `git push` is denied.",
+    edits: [
+      {
+        file: "machines/rules/sight.ts",
+        find: 'return sight.mayMean(operands) ? "unsure" : "no";',
+        put: 'return "no";',
+      },
+    ],
+    witness: { file: `${RULES}/sight.test.ts`, claim: "SIGHT-2" },
+    second: { file: `${RULES}/ruling.test.ts`, claim: "SIGHT-2" },
+  },
+  {
+    name: "a star covers options that write files",
+    harm: "The rule `git log *` lets `git log --output=.bashrc` run.",
+    edits: [
+      {
+        file: "machines/rules/command-match.ts",
+        find: " && reaches.every((reach) => isNamed(pattern, reach));",
+        put: " && reaches.length >= 0;",
+      },
+    ],
+    witness: { file: `${RULES}/reach.programs.test.ts`, claim: "COMMAND-MATCH-4" },
+    second: { file: `${RULES}/command-match.test.ts`, claim: "COMMAND-MATCH-4" },
+  },
+  {
+    name: "an option that is cut short is none",
+    harm: "`git log --outp=x` writes a file that `--output=x` may not write.",
+    edits: [
+      {
+        file: "machines/rules/programs/program-row.ts",
+        find: "    const isCutShort = name.length > 2 && option.startsWith(name);",
+        put: "    const isCutShort = false;",
+      },
+    ],
+    witness: { file: `${RULES}/program-table.test.ts`, claim: "PROGRAM-ROW-1" },
+    second: { file: `${RULES}/reach.programs.test.ts`, claim: "REACH-1" },
+  },
+  {
+    name: "a folder reaches what runs later",
+    harm: "A rule for a folder lets a hook of its repository be written.",
+    edits: [
+      {
+        file: "machines/rules/ruling.ts",
+        find: "telling: isChanging(tool) ? subjects.paths.flatMap(tellingNames) : [],",
+        put: "telling: isChanging(tool) ? subjects.paths.flatMap(tellingNames).slice(0, 0) : [],",
+      },
+    ],
+    witness: { file: `${RULES}/later-files.test.ts`, claim: "RULING-7" },
+    second: { file: "test/adapters/http/gate/rules.test.ts", claim: "RULING-7" },
+  },
+  {
+    name: "a command writes what runs later",
+    harm: "The rule `cp *` lets a hook of the repository be put in place.",
+    edits: [
+      {
+        file: "machines/rules/reach.ts",
+        find: "    if (program.writes) this.#files(at);\n",
+        put: "",
+      },
+    ],
+    witness: { file: `${RULES}/program-table.test.ts`, claim: "REACH-3" },
+    second: { file: `${RULES}/hostile.test.ts`, claim: "COMMAND-MATCH-4" },
+  },
+  {
+    name: "the engine's folder is guarded by its usual name only",
+    harm: "A rule for `cat` gives away the key of an engine that keeps its data elsewhere.",
+    edits: [
+      {
+        file: "machines/rules/guarded.ts",
+        find: "      into.some((place) => leadsInto(place, folder, here)) ||\n",
+        put: "",
+      },
+      {
+        file: "machines/rules/guarded.ts",
+        find: "      folders.some((folder) => hasFolder(folded, folder.toLowerCase()))",
+        put: "      folders.length < 0",
+      },
+    ],
+    witness: { file: `${RULES}/guarded.test.ts`, claim: "GUARDED-1" },
+    second: { file: "test/adapters/gate/rules.test.ts", claim: "GUARDED-1" },
+  },
+  {
+    name: "only the usual port is guarded",
+    harm: "A rule for `curl` lets an agent answer itself, on an engine with another port.",
+    edits: [
+      {
+        file: "machines/rules/guarded.ts",
+        find: "[USUAL_PORT, ...guarded.ports]",
+        put: "[USUAL_PORT, ...guarded.ports.slice(0, 0)]",
+      },
+    ],
+    witness: { file: `${RULES}/guarded.test.ts`, claim: "GUARDED-2" },
+    second: { file: "test/adapters/gate/rules.test.ts", claim: "GUARDED-2" },
+  },
+  {
+    name: "a shell by another name is no shell",
+    harm: "A rule for Monitor, without a pattern, lets every command run.",
+    edits: [
+      {
+        file: "machines/rules/subject.ts",
+        find: '  Monitor: { ...COMMAND, others: ["description", "timeout_ms", "persistent"] },\n',
+        put: "",
+      },
+    ],
+    witness: { file: `${RULES}/rule.test.ts`, claim: "RULE-1" },
+    second: { file: `${RULES}/ruling.test.ts`, claim: "SUBJECT-2" },
+  },
+  {
+    name: "a tool that is not known takes any command",
+    harm: "A rule for a tool of another server lets every command run that it is given.",
+    edits: [
+      {
+        file: "machines/rules/ruling.ts",
+        find: " && subjects.commands.length === 0 && telling",
+        put: " && telling",
+      },
+    ],
+    witness: { file: `${RULES}/ruling.test.ts`, claim: "RULING-6" },
+    second: { file: `${RULES}/subject.test.ts`, claim: "RULING-6" },
+  },
+];
