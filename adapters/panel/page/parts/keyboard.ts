@@ -2,11 +2,12 @@
 // Single-key shortcuts, active while nobody is typing.
 //
 //   Owns:          telling keys meant for the view from keys meant for a field; which of several meanings one has.
-//   Does not own:  what a key does.
+//   Does not own:  what a key does, what is typed on without a field (typing.ts).
 //
 // KEYBOARD-1. A key acts once: the front view gets it before those behind, and behind an open sheet no view gets it.
 
 import { useLayoutEffect } from "preact/hooks";
+import { typed, type Typing } from "./typing.ts";
 
 /** Keys that move may repeat while they are held; what is held down must not answer one approval after another. */
 const REPEATING: ReadonlySet<string> = new Set(["j", "k", "ArrowDown", "ArrowUp", "[", "]"]);
@@ -37,14 +38,25 @@ export function useKeys(keys: Keys, layer: Layer = "view"): void {
   });
 }
 
+let typing: Typing;
+
+/** What is typed from now on, without a pause, is no key (TYPING-1). @param at the event's own time, ms. */
+export function swallowFrom(at: number): void {
+  typing = at;
+}
+
+addEventListener("pointerdown", () => (typing = undefined), { capture: true });
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-  if (event.repeat && !REPEATING.has(event.key)) return;
+  const { key, timeStamp: at } = event;
+  const heard = typed(typing, { at, key, isText: isTyping(event.target) });
+  typing = heard.typing;
+  if (!heard.isKey || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.repeat && !REPEATING.has(key)) return;
   for (const layer of LAYERS.toReversed()) {
-    const keys = [...bound[layer]].find((each) => Object.hasOwn(each, event.key));
+    const keys = [...bound[layer]].find((each) => Object.hasOwn(each, key));
     if (keys) {
       event.preventDefault();
-      keys[event.key]?.(event);
+      keys[key]?.(event);
       return;
     }
     // A sheet that was closed is gone for a person before it is gone for the page.
