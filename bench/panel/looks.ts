@@ -11,7 +11,7 @@ import { answeredMs, openingMs, shownAt } from "./browser.ts";
 
 /** By name: the address of a view, and what is there once the view is. */
 export const VIEWS = {
-  inbox: ["#/", ".card .fields, .empty"],
+  inbox: ["#/", ".card .gist, .empty"],
   overview: ["#/overview", "#sessions-title ~ *, .overview .calls"],
   session: [`#/session/bench/${LONG}`, ".call"],
   machine: [`#/machine/bench/${LONG}/call/${LONG}-7`, ".state.lit"],

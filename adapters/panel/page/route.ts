@@ -82,6 +82,9 @@ function routeOf(hash: string): Route {
 export const route = new Value<Route>(routeOf(location.hash));
 /** Where the way out of a session leads: the list that was seen last. */
 let list: Route = { view: "inbox" };
+/** The page is where it was opened. */
+let isFirst = true;
+route.subscribe(() => (isFirst = false));
 route.subscribe(noteList);
 noteList();
 addEventListener("hashchange", () => route.set(routeOf(location.hash)));
@@ -89,6 +92,12 @@ addEventListener("hashchange", () => route.set(routeOf(location.hash)));
 function noteList(): void {
   const at = route.get();
   if (at.view === "inbox" || at.view === "overview") list = at;
+}
+
+/** Whether the page was opened by a reload, or brought back by the browser: nobody followed a link to where it stands. */
+export function isReloaded(): boolean {
+  const [navigation] = performance.getEntriesByType("navigation");
+  return isFirst && navigation instanceof PerformanceNavigationTiming && navigation.type !== "navigate";
 }
 
 /** One step out: from a machine to its call or session, from a call to its session, from a session to the list before it. */

@@ -2,6 +2,7 @@
 // A hundred attempts at running a script or hiding a character, in every field that reaches the page.
 
 import { describe, expect, it } from "vitest";
+import { CHOSEN, chooseNext } from "../../support/panel/choose.ts";
 import { lineForAll, windowsForAll } from "../../support/panel/for-tests.ts";
 
 const windows = windowsForAll();
@@ -61,6 +62,7 @@ describe("the panel: hostile text", () => {
       ["approval.requested", { ...call, approvalId: "x1-q", channel: "gateway" }],
     );
     const page = await windows.open(line);
+    await chooseNext(page);
     await page.locator(".card .fields dd").first().waitFor();
     const shown = await page.locator(".card .fields dd pre").allTextContents();
     expect(shown.toSorted()).toEqual(PAYLOADS.toSorted());
@@ -97,7 +99,8 @@ describe("the panel: hostile text", () => {
       ["approval.requested", { ...call, approvalId: "h1-q" }],
     );
     const page = await windows.open(line);
-    const card = page.locator(".card.open");
+    await page.locator(".card.open", { hasText: "Bash" }).click();
+    const card = page.locator(`${CHOSEN}.open`);
     await card.locator(".fields dd").first().waitFor();
     expect(await card.locator(".fields dd pre").allTextContents()).toEqual(HIDDEN.map(([, shown]) => shown));
     expect(await card.locator("h2").textContent()).toBe("Bash<U+202E>");

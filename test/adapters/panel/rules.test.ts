@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { RuleView } from "../../../runtime/reading/rules.ts";
+import { chooseNext } from "../../support/panel/choose.ts";
 import { lineForEach, windowsForAll } from "../../support/panel/for-tests.ts";
 
 const windows = windowsForAll();
@@ -28,7 +29,7 @@ describe("the panel: rules", () => {
       ...question("a1", "npm run test:unit"),
     );
     const page = await windows.open(line);
-    await page.locator(".card.open").waitFor();
+    await chooseNext(page);
     await page.keyboard.press("r");
     const form = page.locator(".allow-like-this form");
     await form.locator("select").first().selectOption("1");

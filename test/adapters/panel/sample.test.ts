@@ -2,6 +2,7 @@
 // What a newcomer does first: an empty page, a button, questions answered with single keys.
 
 import { describe, expect, it } from "vitest";
+import { chooseNext } from "../../support/panel/choose.ts";
 import { lineForEach, windowsForAll } from "../../support/panel/for-tests.ts";
 import { shoot } from "../../support/panel/page.ts";
 
@@ -41,9 +42,11 @@ describe("the panel: empty, and the sample session", () => {
     await open.waitFor();
     await expect.poll(() => page.title()).toBe("(1) Signalbox");
     expect(await open.textContent()).toContain("npm test -- cart");
+    await chooseNext(page);
     await page.keyboard.press("a");
     await page.locator(".card.committed", { hasText: "Run the cart's tests" }).waitFor();
     await open.filter({ hasText: "git log --oneline" }).waitFor();
+    await chooseNext(page);
     const foreseen = open.locator(".consequence ol li");
     await foreseen.first().waitFor();
     const named = await foreseen.allTextContents();

@@ -92,7 +92,7 @@ describe("the panel: trouble", () => {
         )
         .toBe(1);
       for (const [name, address, sign] of [
-        ["inbox", "#/inbox", ".card.open .consequence"],
+        ["inbox", "#/inbox/shop/a1", ".card.open .consequence"],
         ["overview", "#/overview", ".counts"],
       ] as const) {
         await page.goto(`${engine.now.url}/?${name}${address}`);

@@ -2,6 +2,7 @@
 // Each view in light and dark, on a wide screen and on a narrow one: readable by everybody, and never wider than the screen.
 
 import { describe, expect, it } from "vitest";
+import { seen } from "../../support/panel/choose.ts";
 import { findingsOn, withAxe } from "../../support/panel/axe.ts";
 import { lineForAll, windowsForAll } from "../../support/panel/for-tests.ts";
 import { shoot } from "../../support/panel/page.ts";
@@ -72,6 +73,7 @@ describe("the panel: every view", () => {
       await page.goto(`${line.url}/#/inbox/odd-6`);
       await page.locator(".card.open .consequence").waitFor();
       for (const [name, [key, sign]] of Object.entries(OVER)) {
+        await seen(page);
         await page.keyboard.press(key);
         await page.locator(sign).waitFor();
         await look(name);
@@ -87,8 +89,7 @@ describe("the panel: every view", () => {
   it("Panel: axe finds a fault planted in a view, so that finding nothing means something", async () => {
     const page = await windows.open(line, { reducedMotion: "reduce" });
     await withAxe(page);
-    await page.goto(`${line.url}/#/inbox/q3`);
-    await page.reload();
+    await page.goto(`${line.url}/?q3#/inbox/q3`);
     await page.locator(".card.open .consequence").waitFor();
     await page.evaluate(`(() => {
       const plant = (name, looks) => {

@@ -9,6 +9,7 @@ import { DURABILITY } from "./durability.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { LINE } from "./line.ts";
 import { REUSE } from "./reuse.ts";
+import { PANEL } from "./panel.ts";
 import { ROWS } from "./rows.ts";
 import { SERVERS_BELIEVED } from "./servers.ts";
 import { RULES_THAT_ALLOW } from "./rules.ts";
@@ -19,6 +20,7 @@ export const BUGS: readonly Bug[] = [
   ...LINE,
   ...REUSE,
   ...ENVIRONMENT,
+  ...PANEL,
   ...ROWS,
   ...TIME,
   ...APPROVALS,

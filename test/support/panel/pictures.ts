@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { aDay } from "./a-day.ts";
+import { chooseNext, seen } from "./choose.ts";
 import { Line, Windows } from "./page.ts";
 import { ASKING, DENIED, ODD, playOdd, playRefused, playSessions } from "./sessions.ts";
 
@@ -39,14 +40,17 @@ const press = (key: string, sign: string) => async (page: Page) => {
 };
 
 const VIEWS: readonly View[] = [
-  { name: "inbox", address: "#/", sign: ".card .fields" },
+  { name: "inbox", address: "#/", sign: ".card .gist", then: chooseNext },
   { name: "inbox-chosen", address: "#/inbox/docs-9b11c0/q3", sign: ".card.open .consequence" },
   { name: "inbox-odd", address: `#/inbox/${ODD.split("/")[0]}/odd-3`, sign: ".card .whole" },
   {
     name: "inbox-denying",
     address: "#/inbox/docs-9b11c0/q3",
     sign: ".card.open .consequence",
-    then: press("d", ".reply textarea"),
+    then: async (page) => {
+      await seen(page);
+      await press("d", ".reply textarea")(page);
+    },
   },
   { name: "overview", address: "#/overview?range=24h", sign: ".series svg rect.completed", isWhole: true },
   { name: "session", address: `#/session/${DENIED}`, sign: ".call" },

@@ -1,67 +1,149 @@
 // Elsewhere
-// What became of an approval that the address names but the inbox does not show.
+// What became of the approval that a link asked for, or that was chosen until it was answered elsewhere.
 //
-//   Owns:          the words.
-//   Does not own:  the pending approvals (model.ts).
+//   Owns:          the words, taking the focus.
+//   Does not own:  which one that is (bulk/chosen.ts), the pending approvals (model.ts).
+//
+// ELSEWHERE-1. It says who answered, that it was withdrawn or lapsed, or that there is none; the focus goes there, and leaves
+//     what needs no answer any more.
+// ELSEWHERE-2. A link without a workspace chooses nothing until the engine says which approval it means.
 
-import { useEffect, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { ApiError, ask } from "../engine/api.ts";
+import { isTyping } from "../parts/keyboard.ts";
 import { Line } from "../parts/text.tsx";
 import { labelOf } from "../parts/words.ts";
 import { hrefOf, type ApprovalName } from "../route.ts";
+import type { Card } from "./card/card.ts";
 import { wrongIn } from "./card/receipt.tsx";
+import { clearFilter } from "./filter/filter.ts";
 
-export function Elsewhere({ approval }: { readonly approval: ApprovalName }) {
-  const { id, workspace: named } = approval;
-  const [found, show] = useState<ApprovalView>();
-  const [failure, fail] = useState<ApiError>();
+interface Props {
+  readonly approval: ApprovalName;
+  /** Where the inbox has it. */
+  readonly card: Card | undefined;
+  /** The filters let it be seen. */
+  readonly isShown: boolean;
+  /** The engine found what was asked for. */
+  readonly onFound: (approval: ApprovalName) => void;
+}
+
+export function Elsewhere({ approval, card, isShown, onFound }: Props) {
+  const { found, failure } = useFound(approval, card?.phase.is);
+  const isPending = found?.state === "pending";
+  useEffect(() => {
+    if (found && isPending && approval.workspace === undefined)
+      onFound({ workspace: found.workspace, id: found.id });
+  }, [found]);
+  const place = useFocus(failure ?? (isPending ? undefined : found));
+  if (failure) return <Unknown place={place} id={approval.id} failure={failure} />;
+  if (!found || (isPending && card && isShown)) return null;
+  return (
+    <p class="elsewhere" tabIndex={-1} ref={place}>
+      The approval of <Call of={found} />{" "}
+      {!isPending ? (
+        <Fate of={found} />
+      ) : card ? (
+        <>
+          waits, but the filters hide it.{" "}
+          <button type="button" onClick={clearFilter}>
+            Show all
+          </button>
+        </>
+      ) : (
+        "waits, after those shown here."
+      )}
+    </p>
+  );
+}
+
+interface Found {
+  readonly of?: ApprovalName;
+  readonly found?: ApprovalView;
+  readonly failure?: ApiError;
+}
+
+/** @param phase of its card: the engine is asked again when that is another. */
+function useFound(approval: ApprovalName, phase: Card["phase"]["is"] | undefined): Found {
+  const { id, workspace } = approval;
+  const [known, show] = useState<Found>({});
   useEffect(() => {
     const leaving = new AbortController();
-    show(undefined);
-    fail(undefined);
-    ask<ApprovalView>(`/v1/approvals/${id}`, { workspace: named }, leaving.signal).then(
-      show,
+    ask<ApprovalView>(`/v1/approvals/${id}`, { workspace }, leaving.signal).then(
+      (found) => show({ of: approval, found }),
       (error: unknown) => {
-        if (error instanceof ApiError) fail(error);
+        if (error instanceof ApiError) show({ of: approval, failure: error });
       },
     );
     return () => leaving.abort();
-  }, [id, named]);
-  if (failure)
-    return (
-      <p class="failure" role="alert">
-        The approval <Line text={id} /> cannot be shown. {failure.message}
-        {failure.candidates.map(({ workspace }) => (
-          <>
-            {" "}
-            <a href={hrefOf({ view: "inbox", approval: { workspace, id } })}>
-              <Line text={`In ${workspace}`} />
-            </a>
-          </>
-        ))}
-      </p>
-    );
-  if (!found) return null;
-  const { state, by, tool, workspace, sessionId: session, callId, receipt } = found;
-  const wrong = receipt && wrongIn(state === "approved" ? "approve" : "deny", receipt);
+  }, [id, workspace, phase]);
+  const { of } = known;
+  return of?.id === id && of.workspace === workspace ? known : {};
+}
+
+/** Takes the focus once it has something to say, unless somebody is typing or a sheet is open. */
+function useFocus(said: unknown): RefObject<HTMLParagraphElement | null> {
+  const place = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (said === undefined || isTyping(document.activeElement) || document.querySelector("dialog[open]"))
+      return;
+    place.current?.focus();
+  }, [said]);
+  return place;
+}
+
+interface UnknownProps {
+  readonly place: RefObject<HTMLParagraphElement | null>;
+  readonly id: string;
+  readonly failure: ApiError;
+}
+
+function Unknown({ place, id, failure }: UnknownProps) {
   return (
-    <p class="elsewhere">
-      The approval of{" "}
-      <a
-        href={hrefOf({ view: "session", workspace, session, ...(callId !== undefined && { call: callId }) })}
-      >
-        <Line text={tool} />
-      </a>{" "}
-      {state === "pending" ? (
-        "waits, after those shown here."
-      ) : (
+    <p class="failure elsewhere" role="alert" tabIndex={-1} ref={place}>
+      The approval <Line text={id} /> cannot be shown. {failure.message}
+      {failure.candidates.map(({ workspace }) => (
         <>
-          needs no answer any more: <span class={`chip ${state}`}>{labelOf(state).toLowerCase()}</span>
-          {by !== undefined && ` by ${by}`}
-          {wrong !== undefined && <span class="failure"> {wrong}</span>}
+          {" "}
+          <a href={hrefOf({ view: "inbox", approval: { workspace, id } })}>
+            <Line text={`In ${workspace}`} />
+          </a>
+        </>
+      ))}
+    </p>
+  );
+}
+
+function Call({ of: { tool, workspace, sessionId: session, callId } }: { readonly of: ApprovalView }) {
+  return (
+    <a href={hrefOf({ view: "session", workspace, session, ...(callId !== undefined && { call: callId }) })}>
+      <Line text={tool} />
+    </a>
+  );
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  withdrawn: "Its agent does not wait for an answer any more.",
+  expired: "Nobody answered in time.",
+};
+
+function Fate({ of: { state, by, outcome, receipt } }: { readonly of: ApprovalView }) {
+  const wrong = receipt && wrongIn(state === "approved" ? "approve" : "deny", receipt);
+  const isAnswered = outcome === "approved" || outcome === "denied";
+  const why = isAnswered ? `It was ${outcome} elsewhere.` : WHY[state];
+  return (
+    <>
+      needs no answer any more: <span class={`chip ${state}`}>{labelOf(state).toLowerCase()}</span>
+      {by !== undefined && (
+        <>
+          {" by "}
+          <Line text={by} />
         </>
       )}
-    </p>
+      {why !== undefined && ` ${why}`}
+      {wrong !== undefined && <span class="failure"> {wrong}</span>}
+    </>
   );
 }

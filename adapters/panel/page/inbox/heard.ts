@@ -20,12 +20,12 @@ export const withCard = (cards: readonly Card[], key: string, next: (card: Card)
 /** Where an answer was given, for those whose own would come too late. */
 const placeOf = (via: string | undefined): string => (via === undefined ? "" : ` (${via})`);
 
-/** Why an approval needs no answer any more; undefined while it does. @param to its state. */
-export function reasonOf(to: string, { by, via, outcome }: ApprovalView): string | undefined {
-  if (to === "approved") return `Approved by ${by ?? "somebody else"}${placeOf(via)}.`;
-  if (to === "denied") return `Denied by ${by ?? "somebody else"}${placeOf(via)}.`;
-  if (to === "expired") return "Nobody answered in time.";
-  if (to !== "withdrawn") return undefined;
+/** Why an approval needs no answer any more; undefined while it does. */
+export function reasonOf({ state, by, via, outcome }: ApprovalView): string | undefined {
+  if (state === "approved") return `Approved by ${by ?? "somebody else"}${placeOf(via)}.`;
+  if (state === "denied") return `Denied by ${by ?? "somebody else"}${placeOf(via)}.`;
+  if (state === "expired") return "Nobody answered in time.";
+  if (state !== "withdrawn") return undefined;
   if (outcome === "approved" || outcome === "denied") return `Answered elsewhere: ${outcome}.`;
   return "Withdrawn: the agent does not wait for an answer any more.";
 }

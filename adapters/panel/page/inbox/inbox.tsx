@@ -18,7 +18,7 @@ import { List } from "./list.tsx";
 import { canApprove, clear, inbox, isOpen } from "./model.ts";
 import { cardNamed } from "./name.ts";
 import { grouped } from "./order.ts";
-import { pickedIn } from "./bulk/together.ts";
+import { pickedIn, shownWhole } from "./bulk/together.ts";
 
 /** Answered ones in a row that are shown before the earlier of them are folded. */
 const ANSWERED_SHOWN = 5;
@@ -41,11 +41,11 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
         {failure.message} {failure.next}
       </p>
     );
-  const isElsewhere = approval !== undefined && !cardNamed(cards, approval);
+  const fate = <Told cards={cards} shown={shown} choice={choice} />;
   if (cards.length === 0)
     return (
       <>
-        {isElsewhere && <Elsewhere approval={approval} />}
+        {fate}
         <Empty />
       </>
     );
@@ -65,22 +65,47 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
         )}
       </header>
       <Filters cards={cards} by={by} shown={shown.length} />
-      {isElsewhere && <Elsewhere approval={approval} />}
+      {fate}
       {shown.length === 0 && <p class="quiet">Nothing that waits here matches the filters.</p>}
       <div class="panes">
         <List cards={shown} groups={groups} folded={folded} onUnfold={() => unfold(true)} choice={choice} />
+        {!choice.chosen && shown.some(isOpen) && (
+          <p class="unchosen quiet">
+            <span>
+              Nothing is chosen. <kbd>j</kbd> chooses the next that waits.
+            </span>
+          </p>
+        )}
       </div>
-      {bulk && (
-        <BulkDialog {...bulk} onSend={() => choice.endBulk(true)} onClose={() => choice.endBulk(false)} />
-      )}
+      {bulk && <BulkDialog {...bulk} onSend={choice.endBulk} onClose={() => choice.endBulk()} />}
     </section>
+  );
+}
+
+interface ToldProps {
+  readonly cards: readonly Card[];
+  readonly shown: readonly Card[];
+  readonly choice: Choice;
+}
+
+/** What became of the one that was asked for, or was chosen until it was answered elsewhere. */
+function Told({ cards, shown, choice: { told, seek } }: ToldProps) {
+  if (!told) return null;
+  const card = cardNamed(cards, told);
+  return (
+    <Elsewhere
+      approval={told}
+      card={card}
+      isShown={card !== undefined && shown.includes(card)}
+      onFound={seek}
+    />
   );
 }
 
 /** What can be done with those that were picked. */
 function Picked({ cards, choice }: { readonly cards: readonly Card[]; readonly choice: Choice }) {
   const those = pickedIn(cards, choice.picked);
-  const seen = those.filter(canApprove);
+  const seen = shownWhole(those.filter(canApprove));
   if (choice.picked.size === 0) return null;
   return (
     <div class="actions" role="group" aria-label="Picked">

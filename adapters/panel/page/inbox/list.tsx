@@ -75,7 +75,7 @@ function Head({ group }: { readonly group: readonly Card[] }) {
   );
 }
 
-type Acts = Pick<Choice, "select" | "reply" | "pick">;
+type Acts = Pick<Choice, "select" | "write" | "reply" | "pick">;
 
 /** The same for as long as the list is there, so that no card is drawn again for them; they do as the newest do. */
 function useActs(newest: Acts): Acts {
@@ -84,6 +84,7 @@ function useActs(newest: Acts): Acts {
   return useMemo(
     () => ({
       select: (...given) => held.current.select(...given),
+      write: (...given) => held.current.write(...given),
       reply: (...given) => held.current.reply(...given),
       pick: (...given) => held.current.pick(...given),
     }),
@@ -115,8 +116,8 @@ function Item({ card, among, before, isPicked, isSettling, mode, acts }: ItemPro
         mode={mode}
         onChoose={() => acts.select(card)}
         onPick={() => acts.pick(card)}
-        onMode={(next) => acts.select(card, next)}
-        onReply={(given, isForAlike) => acts.reply(card, given, isForAlike)}
+        onMode={(next, event) => acts.write(card, next, event)}
+        onReply={acts.reply}
       />
     ),
     [card, among, before, isPicked, isSettling, mode, acts],

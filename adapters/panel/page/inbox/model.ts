@@ -8,6 +8,7 @@
 //
 // INBOX-MODEL-1. A card never leaves by itself: one that no longer needs an answer turns grey, with the reason, until a
 //     person puts it away. Of more than a hundred such cards, the oldest approvals are put away automatically.
+// INBOX-MODEL-2. An answer goes out with the hash of the input that was seen, and not at all once there is another (SEEN-1).
 
 import type { Reply, Card, Phase } from "./card/card.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
@@ -19,8 +20,10 @@ import { follow, knowSession } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
 import { missingIn } from "../parts/missing.tsx";
 import { confirmed, reasonOf, withCard, withoutCall } from "./heard.ts";
-import { keyOf, keyOfCard, type Place } from "./name.ts";
+import { keyOf, keyOfCard, type Place, type Spot } from "./name.ts";
 import { sorted } from "./order.ts";
+import { drawnOf } from "./seen/drawn.ts";
+import { mayAnswer, type Seen } from "./seen/seen.ts";
 
 export interface Inbox {
   readonly isLoaded: boolean;
@@ -128,11 +131,12 @@ function take(changes: readonly StateChange[]): void {
   if (cards !== inbox.get().cards) put(cards);
 }
 
+/** By its state: a change of one that waits may be called otherwise. */
 function takeApproval(cards: readonly Card[], change: StateChange, approval: ApprovalView): readonly Card[] {
-  const { to } = change;
+  const { state } = approval;
   const key = keyOf(change);
   if (!cards.some((card) => keyOfCard(card) === key)) {
-    if (to === "pending") void arrive(approval);
+    if (state === "pending") void arrive(approval);
     else {
       arriving.delete(key);
       overtaken.add(key);
@@ -142,8 +146,8 @@ function takeApproval(cards: readonly Card[], change: StateChange, approval: App
   return withCard(cards, key, (card) => {
     const next = { ...card, approval: { ...card.approval, ...approval } };
     const isMine = card.phase.is === "sending" || card.phase.is === "committed";
-    if (isMine && (to === "approved" || to === "denied")) return next;
-    const why = reasonOf(to, approval);
+    if (isMine && (state === "approved" || state === "denied")) return next;
+    const why = reasonOf(approval);
     return why === undefined ? next : { ...next, phase: { is: "gone", why } };
   });
 }
@@ -184,28 +188,42 @@ export async function readWhole(place: Place): Promise<void> {
   const found = await listedApproval(place);
   if (!found) return;
   const { approval, call } = cardOf(found);
+  const why = reasonOf(approval);
   change(keyOf(place), (card) => ({
     ...card,
     approval: { ...card.approval, ...approval },
     ...(call && { call }),
+    // Its change may have come before the answer given here was turned away.
+    ...(why !== undefined && isOpen(card) && { phase: { is: "gone", why } }),
   }));
 }
 
+const CHANGED = new ApiError(
+  0,
+  "CHANGED",
+  "It has changed since you saw it: your answer was not sent.",
+  "Look at it, and answer again.",
+);
+
 /** Sends an answer; what became of it is in the card's phase. */
-export async function answer({ workspace, id }: Place, reply: Reply): Promise<void> {
-  const key = keyOf({ workspace, id });
+export async function answer(seen: Seen, reply: Reply): Promise<void> {
+  const { workspace, id, hash: inputHash } = seen;
+  const key = keyOf(seen);
   const card = inbox.get().cards.find((each) => keyOfCard(each) === key);
   if (!card || !isOpen(card) || !canAnswer(card)) return;
+  if (!mayAnswer(seen, drawnOf(card), reply.decision)) {
+    setPhase(seen, { is: "open", failure: CHANGED });
+    return;
+  }
   change(key, (it) => ({ ...it, phase: { is: "sending", reply } }));
   try {
-    const { inputHash } = card.approval as { inputHash?: string };
     const said = { ...reply, via: "panel", ...(inputHash !== undefined && { inputHash }) };
     await send(`/v1/approvals/${id}/decision`, said, { workspace });
     change(key, (it) => ({ ...it, phase: { is: "committed", reply } }));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     change(key, (it) => (it.phase.is === "gone" ? it : { ...it, phase: { is: "open", failure: error } }));
-    void readWhole({ workspace, id });
+    void readWhole(card.approval);
   }
 }
 
@@ -241,7 +259,7 @@ export function clear(): void {
 }
 
 /** Says how far the answer to one is. */
-export const setPhase = (place: Place, phase: Phase): void =>
+export const setPhase = (place: Spot, phase: Phase): void =>
   change(keyOf(place), (card) => ({ ...card, phase }));
 
 function change(key: string, next: (card: Card) => Card): void {

@@ -13,8 +13,10 @@ import type { ApprovalName } from "../route.ts";
 
 export type Place = Pick<ApprovalView, "workspace" | "id">;
 
-export const keyOf = ({ workspace, id }: { readonly workspace: string; readonly id: string }): string =>
-  `${workspace}/${id}`;
+/** The same without the kind of its id, as an address has it. */
+export type Spot = Required<ApprovalName>;
+
+export const keyOf = ({ workspace, id }: Spot): string => `${workspace}/${id}`;
 
 export const keyOfCard = ({ approval }: Card): string => keyOf(approval);
 

@@ -43,7 +43,8 @@ async function take(changes: readonly StateChange[]): Promise<void> {
   for (const change of changes) {
     if (change.entity !== "approval") continue;
     const tag = tagOf(change);
-    if (change.to !== "pending") {
+    // The view of a change of an approval is an approval's (runtime/changes).
+    if ((change.view as ApprovalView).state !== "pending") {
       waiting.delete(tag);
       await close(tag);
     } else if (document.hidden && isNotifying() && !waiting.has(tag)) {

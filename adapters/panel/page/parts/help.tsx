@@ -12,8 +12,8 @@ const KEYS: readonly (readonly [group: string, keys: readonly (readonly [string,
   [
     "Inbox",
     [
-      ["j k", "next, previous approval"],
-      ["a", "approve"],
+      ["j k", "choose the next, the previous approval"],
+      ["a", "approve: what is chosen and was on the screen"],
       ["A", "approve all that look the same, or all picked: with a list first"],
       ["x", "pick, for one answer to several"],
       ["u", "undo, before the answer is sent"],

@@ -26,7 +26,7 @@ const bound: Record<Layer, Set<Keys>> = {
 };
 
 const FIELDS = "input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]";
-const isTyping = (target: EventTarget | null): boolean =>
+export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest(FIELDS) !== null;
 
 /** @param keys by `KeyboardEvent.key`; the newest given act. */
@@ -41,7 +41,7 @@ export function useKeys(keys: Keys, layer: Layer = "view"): void {
 let typing: Typing;
 
 /** What is typed from now on, without a pause, is no key (TYPING-1). @param at the event's own time, ms. */
-export function swallowFrom(at: number): void {
+export function swallowFrom(at = performance.now()): void {
   typing = at;
 }
 

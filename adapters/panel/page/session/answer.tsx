@@ -12,7 +12,7 @@ import { useBefore } from "../inbox/risk/before.ts";
 import type { Answering } from "./answering.ts";
 
 export function Answer({ answering }: { readonly answering: Answering }) {
-  const { card, mode, isSettling, write, reply, bulk, endBulk } = answering;
+  const { card, mode, isSettling, write, reply, another, showAnother, bulk, endBulk } = answering;
   const section = useRef<HTMLElement>(null);
   const phase = card?.phase.is;
   const phaseBefore = useRef(phase);
@@ -32,11 +32,24 @@ export function Answer({ answering }: { readonly answering: Answering }) {
       tabIndex={-1}
     >
       {card.phase.is === "open" || mode !== "reading" ? (
-        <Whole card={card} before={before} mode={mode} onMode={write} onReply={reply} isInSession />
+        <Whole
+          {...{ card, before, mode, isSettling }}
+          onMode={(next, event) => write(card, next, event)}
+          onReply={reply}
+          isInSession
+        />
       ) : (
         <PhaseLine phase={card.phase} receipt={card.approval.receipt} />
       )}
-      {bulk && <BulkDialog {...bulk} onSend={() => endBulk(true)} onClose={() => endBulk(false)} />}
+      {another && (
+        <p>
+          The call asks again.{" "}
+          <button type="button" onClick={showAnother}>
+            Show what it asks now
+          </button>
+        </p>
+      )}
+      {bulk && <BulkDialog {...bulk} onSend={endBulk} onClose={() => endBulk()} />}
     </section>
   );
 }

@@ -4,17 +4,21 @@
 //   Owns:          which approval that is, the keys.
 //   Does not own:  the approvals and sending answers (inbox/model.ts), how one looks (answer.tsx).
 //
-// ANSWERING-1. A key answers the approval that was shown when it was pressed: one that comes while its call is already
+// ANSWERING-1. A key answers the approval that was seen when it was pressed (SEEN-2): one that comes while its call is already
 //     looked at takes no answer for a moment.
+// ANSWERING-2. Where a call's approval was answered elsewhere, its next one is shown when a person asks for it, not in its place.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { useValue } from "../engine/value.ts";
+import { writeKeys } from "../inbox/bulk/choice.ts";
 import { type Together, useTogether } from "../inbox/bulk/together.ts";
 import type { Card, Mode, Reply } from "../inbox/card/card.ts";
 import { alike, answer, arrive, canAnswer, canApprove, inbox, isOpen } from "../inbox/model.ts";
-import { keyOfCard } from "../inbox/name.ts";
+import { keyOf, keyOfCard } from "../inbox/name.ts";
 import { useWriting } from "../inbox/reply/writing.ts";
+import { see, useSettling } from "../inbox/seen/eye.ts";
+import type { Seen } from "../inbox/seen/seen.ts";
 import { type Keys, useKeys } from "../parts/keyboard.ts";
 
 export interface Asked {
@@ -32,86 +36,72 @@ export interface Answering extends Together {
   readonly card: Card | undefined;
   readonly mode: Mode;
   readonly isSettling: boolean;
-  readonly write: (mode: Mode) => void;
-  readonly reply: (given: Reply, isForAlike: boolean) => void;
+  readonly write: (card: Card, mode: Mode, event?: Event) => void;
+  readonly reply: (seen: Seen, given: Reply, isForAlike: boolean) => void;
+  /** What the call asks since its approval was answered elsewhere. */
+  readonly another: Card | undefined;
+  readonly showAnother: () => void;
 }
-
-const SETTLING_MS = 300;
 
 export function useAnswering(asked: Asked): Answering {
   const { cards } = useValue(inbox);
   const { waiting, isLive } = asked;
-  const { key, modeOf, write: note } = useWriting();
-  const card = isLive ? cardOf(cards, asked, key) : undefined;
-  const isKnown = card !== undefined;
+  const writing = useWriting();
+  const [kept, keep] = useState<string>();
+  const own = isLive ? ofCall(cards, asked) : [];
+  const next = own.find(({ approval }) => approval.id === waiting?.id);
+  const card = shownOf(own, next, writing.key ?? kept);
+  const isKnown = next !== undefined;
   useEffect(() => {
     if (waiting && isLive && !isKnown) void arrive(waiting, true);
   }, [waiting?.id, isLive, isKnown]);
+  useLayoutEffect(() => {
+    if (card && isOpen(card)) keep(keyOfCard(card));
+  }, [card]);
   const isAnswerable = card !== undefined && isOpen(card) && canAnswer(card);
-  const mode = modeOf(card);
-  const write = (next: Mode): void => note(card, next);
-  const isSettling = useSettling(isAnswerable ? keyOfCard(card) : undefined);
-  const together = useTogether(cards, () => write("reading"));
-  const reply = (given: Reply, isForAlike: boolean): void => {
-    if (!isAnswerable || (isSettling && mode === "reading")) return;
-    write("reading");
-    if (isForAlike) together.askBulk(alike(card), given);
-    else void answer(card.approval, given);
+  const mode = writing.modeOf(card);
+  const together = useTogether(() => writing.close());
+  const { write } = writing;
+  const reply = (seen: Seen, given: Reply, isForAlike: boolean): void => {
+    const of = inbox.get().cards.find((each) => keyOfCard(each) === keyOf(seen));
+    if (!of || !isOpen(of) || !canAnswer(of)) return;
+    writing.close(of);
+    if (isForAlike) together.askBulk(alike(of), given);
+    else void answer(seen, given);
   };
-  useKeys(
-    keysOf({
-      ...{ mode, isAnswerable, write },
-      approve: (isForAlike) => {
-        if (!isSettling && card && canApprove(card)) reply({ decision: "approve" }, isForAlike);
-      },
-    }),
-    "part",
-  );
-  return { card, mode, isSettling, write, reply, ...together };
+  const keys: Keys = {
+    a(event) {
+      const seen = card && canApprove(card) ? see(card, event) : undefined;
+      if (seen?.isWhole) reply(seen, { decision: "approve" }, false);
+    },
+    // The list has to be seen, and not what it was asked for from (BULK-1).
+    A: () => card && together.askBulk(alike(card).filter(canApprove), { decision: "approve" }),
+  };
+  // They open no field where nothing waits, and what is typed after them is no key either.
+  const fields = writeKeys((to, event) => write(card, to, event));
+  const reading = isAnswerable ? { ...keys, ...fields } : fields;
+  useKeys(mode === "reading" ? reading : { Escape: () => writing.close(), ...STAY }, "part");
+  const another = next && next !== card ? next : undefined;
+  const showAnother = (): void => keep(another && keyOfCard(another));
+  return { card, mode, isSettling: useSettling(card), write, reply, another, showAnother, ...together };
 }
 
-interface Acts extends Pick<Answering, "mode" | "write"> {
-  readonly isAnswerable: boolean;
-  readonly approve: (isForAlike: boolean) => void;
-}
-
+const stay = (): void => undefined;
 /** While an answer is written, no key leads away from it but Escape. */
-function keysOf({ mode, isAnswerable, write, approve }: Acts): Keys {
-  const stay = (): void => undefined;
-  if (mode === "reading" && !isAnswerable) return {};
-  if (mode !== "reading") return { Escape: () => write("reading"), a: stay, j: stay, k: stay, m: stay };
-  return {
-    a: () => approve(false),
-    A: () => approve(true),
-    d: () => write("denying"),
-    i: () => write("interrupting"),
-    e: () => write("editing"),
-  };
-}
+const STAY: Keys = { a: stay, j: stay, k: stay, m: stay };
 
-/** @param written the key of the one written to. @returns that one, else the one that waits, else the one answered last. */
-function cardOf(
-  cards: readonly Card[],
-  { workspace, session, call, waiting }: Asked,
-  written: string | undefined,
-): Card | undefined {
-  const own = cards.filter(
+const ofCall = (cards: readonly Card[], { workspace, session, call }: Asked): readonly Card[] =>
+  cards.filter(
     ({ approval }) =>
       approval.workspace === workspace && approval.sessionId === session && approval.callId === call,
   );
-  const first = own.find((card) => keyOfCard(card) === written);
-  return (
-    first ?? own.find(({ approval }) => approval.id === waiting?.id) ?? own.findLast((each) => !isOpen(each))
-  );
-}
 
-/** ANSWERING-1. What is there at first was looked for, and does not settle. */
-function useSettling(key: string | undefined): boolean {
-  const [settled, settle] = useState(key);
-  const first = useRef(key);
-  useEffect(() => {
-    const timer = setTimeout(() => settle(key), SETTLING_MS);
-    return () => clearTimeout(timer);
-  }, [key]);
-  return key !== undefined && settled !== key && first.current !== key;
+/**
+ * @param next the one that waits. @param kept the key of the one written to, else of the one that waited here last.
+ * @returns that one, unless it was answered here; else the one that waits, else the one answered last.
+ */
+function shownOf(own: readonly Card[], next: Card | undefined, kept: string | undefined): Card | undefined {
+  const before = own.find((card) => keyOfCard(card) === kept);
+  const isKept = before && (isOpen(before) || before.phase.is === "gone");
+  return (isKept ? before : next) ?? before ?? own.findLast((each) => !isOpen(each));
 }

@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chooseNext } from "../../../support/panel/choose.ts";
 import { windowsForAll } from "../../../support/panel/for-tests.ts";
 import { createEngine } from "../../../../adapters/index.ts";
 import { keys } from "../../../../runtime/rows/keys.ts";
@@ -63,6 +64,7 @@ describe("the panel: with others", () => {
     expect(cookies).toMatchObject([{ secure: true, httpOnly: true, sameSite: "Strict" }]);
     await bob.locator(".card.open").nth(1).waitFor();
     await ada.locator(".card.open").nth(1).waitFor();
+    await chooseNext(ada);
     await ada.keyboard.press("a");
     await ada.locator(".card.committed").waitFor();
     expect(await bob.locator(".card.gone .reason").textContent()).toBe("Approved by http:ada (panel).");

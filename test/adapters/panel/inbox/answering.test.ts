@@ -6,6 +6,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
+import { CHOSEN, chooseNext, seen } from "../../../support/panel/choose.ts";
 import { lineForEach, windowsForAll } from "../../../support/panel/for-tests.ts";
 import { ASKING, playSessions } from "../../../support/panel/sessions.ts";
 import { Desk } from "../../../support/processes/program.ts";
@@ -52,12 +53,13 @@ describe("the panel: answering", () => {
     await line.emit("w/two", ["request.created", { requestId: "r" }], question(1));
     const [one, other] = [await windows.open(line), await windows.open(line)];
     await other.locator(".card.open").waitFor();
-    await one.locator(".card.open").waitFor();
+    await chooseNext(other);
+    await chooseNext(one);
     await one.keyboard.press("a");
     await one.locator(".card.committed").waitFor();
     const reason = await other.locator(".card.gone .reason").textContent();
     expect(reason).toMatch(/^Approved by local:/);
-    expect(await other.locator(".card.gone button").count()).toBe(0);
+    expect(await other.locator(`${CHOSEN}, .card .answers`).count()).toBe(0);
     await other.keyboard.press("d");
     expect(await other.locator("textarea").count()).toBe(0);
     expect(await stateOf("a1")).toBe("approved");
@@ -67,10 +69,11 @@ describe("the panel: answering", () => {
     await line.emit("w/held", ["request.created", { requestId: "r" }], question(1), question(2), question(3));
     const page = await windows.open(line);
     await page.locator(".card.open").nth(2).waitFor();
+    await chooseNext(page);
     await line.emit("w/held", ["approval.withdrawn", { approvalId: "a1" }]);
     await page.locator(".card.gone").waitFor();
     await page.keyboard.press("a");
-    await page.keyboard.press("j");
+    await chooseNext(page);
     await page.keyboard.down("a");
     for (let n = 0; n < 5; n += 1) await page.keyboard.down("a");
     await page.keyboard.up("a");
@@ -81,7 +84,7 @@ describe("the panel: answering", () => {
   it("Panel, CHOICE-1: a second tap at once on the button's place answers nothing else", async () => {
     await line.emit("w/tapped", ["request.created", { requestId: "r" }], question(1), question(2));
     const page = await windows.open(line);
-    await page.locator(".card.open .fields").waitFor();
+    await chooseNext(page);
     // The second tap comes the moment the next one stands there.
     await page.evaluate(`new Promise((done) => {
       const button = () => document.querySelector(".card[aria-current=true] .actions .approve");
@@ -102,7 +105,7 @@ describe("the panel: answering", () => {
   it("Panel: text typed right after the key of a denial becomes its message, and answers nothing by itself", async () => {
     await line.emit("w/typed", ["request.created", { requestId: "r-typed" }], question(7, "r-typed"));
     const page = await windows.open(line);
-    await page.locator(".card.open .fields").waitFor();
+    await chooseNext(page);
     await page.keyboard.press("d");
     await page.keyboard.type("ask me again");
     await page.locator("h1").click();
@@ -128,7 +131,7 @@ describe("the panel: answering", () => {
       ] as const;
     await line.emit("w/edit", ["request.created", { requestId: "r" }], question(1));
     const page = await windows.open(line);
-    await page.locator(".card.open .fields").waitFor();
+    await chooseNext(page);
     await page.keyboard.press("e");
     const field = page.locator("textarea");
     await field.fill("not JSON");
@@ -143,13 +146,13 @@ describe("the panel: answering", () => {
     });
     await line.emit("w/alike", ["request.created", { requestId: "r-alike" }], alike(1), alike(2));
     await page.locator(".card.open").nth(1).waitFor();
-    await page.locator(".card[aria-current=true]:not(.settling)").waitFor();
+    await chooseNext(page);
     await page.keyboard.press("A");
     await page.getByRole("dialog").getByRole("button", { name: "Approve 2" }).click();
     await page.locator(".card.committed").nth(2).waitFor();
     expect([await stateOf("s1"), await stateOf("s2")]).toEqual(["approved", "approved"]);
     await line.emit("w/stop", ["request.created", { requestId: "r-stop" }], question(9, "r-stop"));
-    await page.locator(".card.open").waitFor();
+    await chooseNext(page);
     await page.keyboard.press("i");
     await page.keyboard.type("Stop here.");
     await page.keyboard.press("Enter");
@@ -169,8 +172,14 @@ describe("the panel: answering", () => {
     expect(await page.locator("h1").textContent()).toBe("100 approvals and more after them");
     expect(await page.locator(".card").count()).toBe(100);
     expect(await page.locator(".card.open").first().textContent()).toContain("echo 0");
-    // Up and down again: the next one is chosen by a person, and so takes the key at once.
-    for (let n = 0; n < 81; n += 1) for (const key of ["a", "k", "j"]) await page.keyboard.press(key);
+    await chooseNext(page);
+    // Picked, and answered together; the last one by itself.
+    for (let n = 0; n < 80; n += 1) for (const key of ["x", "j"]) await page.keyboard.press(key);
+    await page.keyboard.press("A");
+    await page.getByRole("dialog").getByRole("button", { name: "Approve 80" }).click();
+    await page.locator(".card.committed").first().waitFor();
+    await seen(page);
+    await page.keyboard.press("a");
     await expect.poll(() => page.locator(".card.open").count()).toBeGreaterThan(50);
     expect(await page.locator(".card.gone").count()).toBe(0);
     const approved = async () =>
@@ -182,6 +191,7 @@ describe("the panel: answering", () => {
   it("Panel: everything can be reached without a mouse, and the focus is visible", async () => {
     await playSessions(line);
     const page = await windows.open(line);
+    await chooseNext(page);
     await page.locator(".card.open .consequence").waitFor();
     const seen = new Map<string, string>();
     for (let n = 0; n < 40; n += 1) {
@@ -248,7 +258,7 @@ describe("the panel: an engine that was killed", () => {
     await page.locator(".link.lost").waitFor();
     await page.getByRole("alert").filter({ hasText: "The engine does not answer since" }).waitFor();
     expect(await placeOf()).toEqual(before);
-    await page.keyboard.press("j");
+    await chooseNext(page);
     await page.keyboard.press("a");
     await page.locator(".card .failure", { hasText: "The engine does not answer." }).waitFor();
     const second = desk.start(["up", "--port", port, "--child"]);

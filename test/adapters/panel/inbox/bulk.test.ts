@@ -3,6 +3,7 @@
 
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { SEEN } from "../../../support/panel/choose.ts";
 import { lineForEach, windowsForAll } from "../../../support/panel/for-tests.ts";
 
 const windows = windowsForAll();
@@ -28,7 +29,7 @@ describe("the panel: one answer to several", () => {
     );
   const PENDING = IDS.map(() => "pending");
   const begin = (options = {}): Promise<Page> =>
-    windows.openAt(line, "#/inbox/w/a1", ".card[aria-current=true] .fields", options);
+    windows.openAt(line, "#/inbox/w/a1", `${SEEN} .fields`, options);
 
   it("Panel, HELD-1: all that are alike are listed before they are answered, and can be taken back after it", async () => {
     const page = await begin();

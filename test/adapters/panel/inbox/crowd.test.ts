@@ -3,6 +3,7 @@
 
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { CHOSEN, chooseNext } from "../../../support/panel/choose.ts";
 import { lineForAll, windowsForAll } from "../../../support/panel/for-tests.ts";
 
 const COUNT = 2_000;
@@ -11,7 +12,6 @@ const PER_SESSION = 200;
 const ALIKE = 45;
 /** Of many answers the last one takes its time. */
 const SLOW = { timeout: 20_000 };
-const CHOSEN = ".card[aria-current=true]";
 
 const nameOf = (n: number): string => `q${String(n).padStart(4, "0")}`;
 const numbers = (from: number, until: number): readonly number[] =>
@@ -60,6 +60,7 @@ describe("the panel: a crowd", () => {
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
     await page.reload();
     await page.locator(".card.open").nth(99).waitFor();
+    await chooseNext(page);
     await page.locator(`${CHOSEN} .consequence`).waitFor();
     expect(await page.locator(".card").count()).toBe(100);
     expect(await page.locator(CHOSEN).textContent()).toContain("block 0");
@@ -77,7 +78,7 @@ describe("the panel: a crowd", () => {
   it("Panel, CHOICE-1, ORDER-1: among two thousand a key acts on the chosen one, and new ones appear behind it", async () => {
     const page = await windows.open(line);
     await page.locator(".card.open").nth(99).waitFor();
-    for (let n = 0; n < 3; n += 1) await page.keyboard.press("j");
+    for (let n = 0; n < 4; n += 1) await page.keyboard.press("j");
     await expect.poll(() => chosenId(page)).toBe(nameOf(3));
     await page.locator(`${CHOSEN}:not(.settling)`).waitFor();
     await page.keyboard.press("a");
@@ -105,6 +106,7 @@ describe("the panel: a crowd", () => {
   it("Panel, INBOX-MODEL-1: however many are answered, the page keeps a hundred of them", async () => {
     const page = await windows.open(line);
     await page.locator(".card.open").nth(99).waitFor();
+    await chooseNext(page);
     for (let count = (await approved()).length; count < 3 * 100; count = (await approved()).length) {
       await page.locator(`${CHOSEN}.open:not(.settling)`).waitFor();
       await approveAlike(page);

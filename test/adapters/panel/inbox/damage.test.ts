@@ -2,6 +2,7 @@
 // A question whose input is not what its hash names, or is gone: nobody approves it, everybody can deny it.
 
 import { describe, expect, it } from "vitest";
+import { chooseNext, seen } from "../../../support/panel/choose.ts";
 import { asked, servedForEach, windowsForAll } from "../../../support/panel/for-tests.ts";
 import { shoot } from "../../../support/panel/page.ts";
 import { at, listAt, textAt } from "../../../support/engine/json.ts";
@@ -21,6 +22,7 @@ describe("the panel: an input that cannot be shown", () => {
   it("G22: a damaged input is not shown, has no key that approves, and can be denied", async () => {
     for (const key of ["actor/shop/s1/approval/a1", "actor/shop/s1/call/t1"]) damage(key);
     const page = await windows.open(engine.standing, { reducedMotion: "reduce" });
+    await chooseNext(page);
     const card = page.locator(".card.open[aria-current=true]");
     await card.locator(".warning").waitFor();
     expect(await card.locator(".warning").textContent()).toMatch(/^This input is damaged: .* only be denied/);
@@ -40,6 +42,9 @@ describe("the panel: an input that cannot be shown", () => {
       await shoot(page, `damaged-${colorScheme}-${width}`);
     }
     expect(stateOf("a1")).toBe("pending");
+    // The key that opened no field made no keys of what comes right after it.
+    await page.locator("h1").click();
+    await seen(page);
     await page.keyboard.press("d");
     await page.locator("textarea").fill("It is not what was asked.");
     await page.keyboard.press("Enter");

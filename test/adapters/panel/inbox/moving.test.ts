@@ -3,6 +3,7 @@
 
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { CHOSEN, chooseNext } from "../../../support/panel/choose.ts";
 import { lineForEach, windowsForAll } from "../../../support/panel/for-tests.ts";
 
 const windows = windowsForAll();
@@ -19,14 +20,13 @@ const question = (n: number) =>
     },
   ] as const;
 
-const CHOSEN = ".card[aria-current=true]";
-
 describe("the panel: moving about", () => {
   let page: Page;
   const line = lineForEach(async (line) => {
     await line.emit("w/s", ["request.created", { requestId: "r" }], question(1), question(2), question(3));
     page = await windows.open(line);
     await page.locator(".card.open").nth(2).waitFor();
+    await chooseNext(page);
   });
 
   const states = async (): Promise<readonly string[]> =>
@@ -75,8 +75,7 @@ describe("the panel: moving about", () => {
     },
   );
 
-  it("Panel, CHOICE-1: an approval that comes as the last one is answered takes no key of that answer", async () => {
-    await page.keyboard.press("c");
+  it("Panel, CHOSEN-1: an approval that comes after the last one was answered is not chosen, and takes no key", async () => {
     for (const n of [1, 2, 3]) {
       await page.locator(`${CHOSEN}:not(.settling)`, { hasText: `echo ${n}` }).waitFor();
       await page.keyboard.press("a");
@@ -93,15 +92,23 @@ describe("the panel: moving about", () => {
     })()`);
     await line.emit("w/s", question(4));
     await expect.poll(() => page.evaluate("globalThis.isPressed === true")).toBe(true);
-    await page.locator(`${CHOSEN}.open:not(.settling)`, { hasText: "echo 4" }).waitFor();
+    await page.locator(".unchosen").waitFor();
+    await page.keyboard.press("a");
+    expect(await page.locator(CHOSEN).count()).toBe(0);
     expect((await line.read<{ state: string }>("/v1/approvals/a4")).state).toBe("pending");
   });
 
-  it("Panel: a reload keeps the chosen approval, and the way back from a session leads to it", async () => {
+  it("Panel, CHOSEN-2: after a reload nothing is chosen, and a step leads to the one before; so does the way back from a session", async () => {
     await page.keyboard.press("j");
     await expect.poll(() => page.url()).toMatch(/#\/inbox\/[\w-]+\/a2$/);
     await page.reload();
-    await page.locator(CHOSEN, { hasText: "echo 2" }).waitFor();
+    await page.locator(".card.open").nth(2).waitFor();
+    await page.locator(".unchosen").waitFor();
+    await page.keyboard.press("a");
+    expect(await page.locator(CHOSEN).count()).toBe(0);
+    await chooseNext(page);
+    expect(await chosen()).toContain("echo 2");
+    expect(await states()).toEqual(["pending", "pending", "pending"]);
     await page.keyboard.press("o");
     await page.locator("#session-title").waitFor();
     await page.goBack();

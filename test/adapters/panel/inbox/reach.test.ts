@@ -2,6 +2,7 @@
 // What an answer given here can reach, and until when.
 
 import { describe, expect, it } from "vitest";
+import { SEEN, seen } from "../../../support/panel/choose.ts";
 import { lineForEach, windowsForAll } from "../../../support/panel/for-tests.ts";
 
 const windows = windowsForAll();
@@ -38,7 +39,7 @@ describe("the panel: reach", () => {
       expect(await page.locator("textarea").count()).toBe(0);
     }
     await page.locator(".card", { hasText: "echo both" }).click();
-    await chosen.locator(".fields", { hasText: "echo both" }).waitFor();
+    await seen(page, "echo both");
     await page.keyboard.press("a");
     await page.locator(".card.committed", { hasText: "echo both" }).waitFor();
     expect([await stateOf("watched"), await stateOf("both")]).toEqual(["pending", "approved"]);
@@ -89,7 +90,7 @@ describe("the panel: reach", () => {
         },
       ] as const;
     await line.emit("w/narrow", ["request.created", { requestId: "r" }], asked("n1"), asked("n2"));
-    const page = await windows.openAt(line, "#/inbox/w/n1", ".card[aria-current=true] .fields");
+    const page = await windows.openAt(line, "#/inbox/w/n1", SEEN);
     await page.keyboard.press("a");
     const answered = page.locator(".card.committed:not([aria-current=true])");
     const last = await answered.locator(".steps").getByText("Confirmed by the agent").boundingBox();

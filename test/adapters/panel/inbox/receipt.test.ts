@@ -2,6 +2,7 @@
 // Whoever answers sees how far the answer gets; who comes too late, who won; everybody, what ran all the same.
 
 import { describe, expect, it } from "vitest";
+import { chooseNext } from "../../../support/panel/choose.ts";
 import { lineForEach, windowsForAll } from "../../../support/panel/for-tests.ts";
 
 const windows = windowsForAll();
@@ -22,7 +23,7 @@ describe("the panel: the receipt of an answer", () => {
     const page = await windows.open(line);
     const other = await windows.open(line);
     await other.locator(".card.open").waitFor();
-    await page.locator(".card.open").waitFor();
+    await chooseNext(page);
     await page.keyboard.press("a");
     const reached = () => page.locator(".card .steps .reached").count();
     await expect.poll(reached).toBe(2);
@@ -38,7 +39,7 @@ describe("the panel: the receipt of an answer", () => {
 
   it("Panel, C7: a call that ran though it was denied is said on its card, counted in the header, and found from there", async () => {
     const page = await windows.open(line);
-    await page.locator(".card.open").waitFor();
+    await chooseNext(page);
     await page.keyboard.press("d");
     await page.locator("textarea").fill("no");
     await page.keyboard.press("Control+Enter");

@@ -3,6 +3,7 @@
 
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { chooseNext } from "../../../support/panel/choose.ts";
 import { lineForEach, windowsForAll } from "../../../support/panel/for-tests.ts";
 
 const windows = windowsForAll();
@@ -40,8 +41,11 @@ describe("the panel: what comes first", () => {
     );
   });
   const rows = (page: Page): Promise<readonly string[]> => page.locator(".card header .gist").allInnerTexts();
-  const begin = (address = "#/"): Promise<Page> =>
-    windows.openAt(line, address, ".card[aria-current=true] .fields");
+  const begin = async (address = "#/"): Promise<Page> => {
+    const page = await windows.openAt(line, address, ".card.open");
+    await chooseNext(page);
+    return page;
+  };
   const filters = (page: Page) => page.getByRole("search", { name: "Filters" });
   const SUDO = "#/?risk=sudo";
 
@@ -67,8 +71,8 @@ describe("the panel: what comes first", () => {
     await expect.poll(() => rows(page)).toEqual(["sudo ls"]);
     await expect.poll(() => page.evaluate("location.hash")).toBe(SUDO);
     await page.reload();
-    await page.locator(".card[aria-current=true]").waitFor();
-    expect(await rows(page)).toEqual(["sudo ls"]);
+    await expect.poll(() => rows(page)).toEqual(["sudo ls"]);
+    await chooseNext(page);
     await page.keyboard.press("o");
     await page.locator("#session-title").waitFor();
     await page.goBack();
@@ -76,7 +80,7 @@ describe("the panel: what comes first", () => {
     expect(await rows(page)).toEqual(["sudo ls"]);
     await page.getByRole("button", { name: "Show all" }).click();
     await expect.poll(async () => (await rows(page)).length).toBe(5);
-    await expect.poll(() => page.evaluate("location.hash")).toBe("#/");
+    await expect.poll(() => page.evaluate("location.hash")).toBe("#/inbox/v/k2");
   });
 
   it("Panel: each filter finds its own", async () => {

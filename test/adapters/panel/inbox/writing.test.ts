@@ -2,6 +2,7 @@
 // An approval that is answered elsewhere while somebody writes to it: what is typed on is meant for no other one.
 
 import { describe, expect, it } from "vitest";
+import { chooseNext } from "../../../support/panel/choose.ts";
 import { lineForEach, windowsForAll } from "../../../support/panel/for-tests.ts";
 
 const windows = windowsForAll();
@@ -25,7 +26,7 @@ describe("the panel: writing an answer", () => {
   it("Panel, REPLY-WRITING-1: an approval is answered elsewhere while its denial is written: what is typed on answers no other one", async () => {
     await line.emit("w/lost", ["request.created", { requestId: "r" }], question(1), question(2), question(3));
     const page = await windows.open(line);
-    await page.locator(".card.open .fields").waitFor();
+    await chooseNext(page);
     await page.keyboard.press("d");
     await page.keyboard.type("not now, ");
     await line.send("/v1/approvals/a1/decision?workspace=w", { decision: "deny" });
@@ -35,7 +36,7 @@ describe("the panel: writing an answer", () => {
     expect(await page.locator("textarea").inputValue()).toBe("not now, because a deploy card runs");
     await page.keyboard.press("Escape");
     await page.locator("textarea").waitFor({ state: "detached" });
-    await page.keyboard.press("j");
+    await chooseNext(page);
     await page.keyboard.press("a");
     await page.locator(".card.committed").waitFor();
     const states = await Promise.all(["a1", "a2", "a3"].map(stateOf));
@@ -45,7 +46,7 @@ describe("the panel: writing an answer", () => {
   it("Panel: while a denial is written, a more urgent one of another session comes in above: no letter is lost", async () => {
     await line.emit("w/calm", ["request.created", { requestId: "r" }], question(1));
     const page = await windows.open(line);
-    await page.locator(".card.open .fields").waitFor();
+    await chooseNext(page);
     await page.keyboard.press("d");
     await page.keyboard.type("not now, ");
     const urgent = { ...question(2)[1], requestId: "r2", input: { command: "rm -rf ~/2" } };
@@ -68,7 +69,7 @@ describe("the panel: writing an answer", () => {
   it("Panel, REPLY-WRITING-1: the same while a rule is made of it: no rule is made, no other one is answered", async () => {
     await line.emit("w/lost", ["request.created", { requestId: "r" }], question(1), question(2));
     const page = await windows.open(line);
-    await page.locator(".card.open .fields").waitFor();
+    await chooseNext(page);
     await page.keyboard.press("r");
     const form = page.getByRole("region", { name: "Allow like this" });
     const field = form.locator("input.code");

@@ -48,6 +48,7 @@ describe("the panel: answers in a session", () => {
 
   it("Panel, REPLY-WRITING-1: an approval is withdrawn while its denial is written beside the call: nothing else is answered", async () => {
     const page = await openAt("a1");
+    await page.locator(ASKING).waitFor();
     await page.keyboard.press("d");
     await page.keyboard.type("not ");
     await line.emit("w/s", ["approval.withdrawn", { approvalId: "a1" }]);
@@ -66,6 +67,7 @@ describe("the panel: answers in a session", () => {
     const card = page.locator(ASKING);
     await card.locator(".fields", { hasText: "make deploy" }).waitFor();
     await card.locator(".consequence").waitFor();
+    await card.waitFor();
     expect(await page.locator(".details h3", { hasText: "Input" }).count()).toBe(0);
     await page.keyboard.press("a");
     const reached = () => page.locator(".details .steps .reached").count();
@@ -148,6 +150,28 @@ describe("the panel: answers in a session", () => {
     await page.keyboard.press("a");
     await page.locator(".details .approval.committed").waitFor();
     expect(await stateOf("late")).toBe("approved");
+  });
+
+  it("Panel, ANSWERING-2: answered elsewhere, a call's next approval takes no key until a person asks for it", async () => {
+    await line.emit("w/s", ...asked({ id: "first", command: "make twice" }));
+    const page = await openAt("first");
+    await page.locator(ASKING).waitFor();
+    await line.emit("w/s", ["approval.withdrawn", { approvalId: "first" }]);
+    await page.locator(".details .approval.gone").waitFor();
+    await line.emit("w/s", [
+      "approval.requested",
+      { ...call("first", "make twice"), approvalId: "second", channel: "gateway" },
+    ]);
+    const show = page.getByRole("button", { name: "Show what it asks now" });
+    await show.waitFor();
+    for (const key of ["a", "A", "d"]) await page.keyboard.press(key);
+    expect(await page.locator("textarea, dialog[open]").count()).toBe(0);
+    expect(await stateOf("second")).toBe("pending");
+    await show.click();
+    await page.locator(ASKING).waitFor();
+    await page.keyboard.press("a");
+    await page.locator(".details .approval.committed").waitFor();
+    expect(await stateOf("second")).toBe("approved");
   });
 
   it("Panel: one behind the hundred that the inbox shows is answered in its session", async () => {

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
+import { chooseNext } from "../../../support/panel/choose.ts";
 import { windowsForAll } from "../../../support/panel/for-tests.ts";
 import { DEFAULT_CONFIGURATION } from "../../../../runtime/config.ts";
 import { Line, shoot } from "../../../support/panel/page.ts";
@@ -117,6 +118,7 @@ describe("the panel: nesting", () => {
   it("Panel, I-10, I-47: interrupt: a denial inside ends the whole turn: predicted in the inbox; a call that had begun is without a result", async () => {
     const line = await lineUnder("interrupt");
     const page = await windows.open(line);
+    await chooseNext(page);
     await page.locator(".card.open .consequence").waitFor();
     await page.keyboard.press("i");
     await page.getByText("Denying and interrupting also cancels 5 later calls").waitFor();

@@ -3,14 +3,18 @@
 //
 //   Owns:          the list, asking once more.
 //   Does not own:  which they are (choice.ts), sending the answer (held.ts).
+//
+// BULK-1. Answered is what the list showed, as it was then, and no sooner than the list was seen (SEEN-2).
 
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { gistOf } from "../../parts/gist.ts";
 import { Line } from "../../parts/text.tsx";
 import { RiskMark } from "../risk/marks.tsx";
 import type { Card, Reply } from "../card/card.ts";
 import { keyOfCard } from "../name.ts";
 import { Where } from "../card/where.tsx";
+import { drawnOf } from "../seen/drawn.ts";
+import { SEEING_MS, type Seen, seenTogether } from "../seen/seen.ts";
 
 export interface Bulk {
   readonly cards: readonly Card[];
@@ -18,13 +22,14 @@ export interface Bulk {
 }
 
 interface Props extends Bulk {
-  readonly onSend: () => void;
+  readonly onSend: (seen: readonly Seen[]) => void;
   readonly onClose: () => void;
 }
 
 export function BulkDialog({ cards, reply, onSend, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isShown = (): boolean => dialog.current?.open === true;
+  const [since, isSettled] = useSince(cards);
   useLayoutEffect(() => {
     if (!isShown()) dialog.current?.showModal();
   }, [cards]);
@@ -66,10 +71,31 @@ export function BulkDialog({ cards, reply, onSend, onClose }: Props) {
         <button type="submit" autofocus>
           Back <kbd>Esc</kbd>
         </button>
-        <button type="submit" class={reply.decision} onClick={onSend}>
+        <button
+          type="submit"
+          class={reply.decision}
+          aria-disabled={!isSettled}
+          onClick={(event) => {
+            const seen = seenTogether(cards.map(drawnOf), since.current, event.timeStamp);
+            if (seen.length > 0) onSend(seen);
+            else event.preventDefault();
+          }}
+        >
           {word} {cards.length}
         </button>
       </form>
     </dialog>
   );
+}
+
+/** Since when a list is shown, and whether that is long enough. */
+function useSince(list: readonly Card[]) {
+  const since = useRef<number>(undefined);
+  const [settled, settle] = useState<readonly Card[]>();
+  useEffect(() => {
+    since.current = performance.now();
+    const timer = setTimeout(() => settle(list), SEEING_MS);
+    return () => clearTimeout(timer);
+  }, [list]);
+  return [since, settled === list] as const;
 }

@@ -1,30 +1,34 @@
 // Choice
 // The chosen approval and the answer being written: moved by keys, by hand and by answering.
 //
-//   Owns:          the choice, the keys, remembering it in the address.
-//   Does not own:  the cards (model.ts), how one looks (card.tsx).
+//   Owns:          the keys, remembering the choice in the address.
+//   Does not own:  which one that is (chosen.ts), the cards (model.ts), how one looks (card.tsx).
 //
-// CHOICE-1. A key, or a button, answers the approval that was shown when it was pressed: only a person moves the choice on, and an
-//     approval that has just taken another's place takes no answer for a moment.
+// CHOICE-1. A key, or a button, answers the approval that was seen when it was pressed (SEEN-2), and no other.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Reply, Card, Mode } from "../card/card.ts";
+import type { Card, Mode, Reply } from "../card/card.ts";
 import { type Keys, useKeys } from "../../parts/keyboard.ts";
-import { go, type ApprovalName, remember } from "../../route.ts";
-import { alike, answer, canAnswer, canApprove, clear, isOpen } from "../model.ts";
-import { cardNamed, keyOfCard, nameOf } from "../name.ts";
+import { go, type ApprovalName, isReloaded, remember } from "../../route.ts";
+import { alike, answer, canAnswer, canApprove, clear, inbox, isOpen } from "../model.ts";
+import { keyOf, keyOfCard, nameOf } from "../name.ts";
 import { useWriting } from "../reply/writing.ts";
+import { see, useSettling } from "../seen/eye.ts";
+import type { Seen } from "../seen/seen.ts";
+import { answered, byHand, type Chosen, listed, resumed, type Row, sought, stepped } from "./chosen.ts";
 import { pickedIn, type Together, useTogether } from "./together.ts";
-
-/** Longer than a key pressed twice, shorter than reading anything. */
-const SETTLING_MS = 300;
 
 export interface Choice extends Together {
   readonly chosen: Card | undefined;
+  /** The page says what became of it. */
+  readonly told: ApprovalName | undefined;
   readonly mode: Mode;
   readonly isSettling: boolean;
-  readonly select: (card: Card, next?: Mode) => void;
-  readonly reply: (card: Card | undefined, given: Reply, isForAlike: boolean) => void;
+  readonly select: (card: Card) => void;
+  /** Chooses it as soon as it is there and waits, as a link to it does. */
+  readonly seek: (approval: ApprovalName) => void;
+  readonly write: (card: Card, mode: Mode, event?: Event) => void;
+  readonly reply: (seen: Seen, given: Reply, isForAlike: boolean) => void;
 }
 
 /** @param visible the cards one can step to. @param asked the one the address names. */
@@ -33,58 +37,53 @@ export function useChoice(
   visible: readonly Card[],
   asked: ApprovalName | undefined,
 ): Choice {
-  const [chosenName, choose] = useState(asked);
-  const { modeOf, write } = useWriting();
-  const chosen = (chosenName && cardNamed(cards, chosenName)) ?? cards.find(isOpen);
-  const shown = chosen && keyOfCard(chosen);
-  const mode = modeOf(chosen);
-  const [isSettling, settleBy] = useSettling(shown);
-  useEffect(() => {
-    if (asked !== undefined) choose(asked);
-  }, [asked?.workspace, asked?.id]);
-  useEffect(() => {
-    if (chosenName === undefined && chosen) choose(nameOf(chosen));
-  }, [chosenName, shown]);
-  const select = (card: Card, next: Mode = "reading"): void => {
-    settleBy(keyOfCard(card));
-    choose(nameOf(card));
+  const writing = useWriting();
+  const [now, keep] = useChosen(cards, asked, writing.key);
+  const { at, told } = now;
+  const chosen = at && cards.find((card) => keyOfCard(card) === keyOf(at));
+  const mode = writing.modeOf(chosen);
+  const isSettling = useSettling(chosen);
+  const select = (card: Card): void => {
+    keep(byHand(rowOf(card)));
     remember({ view: "inbox", approval: nameOf(card) });
-    write(card, next);
+    writing.close();
   };
   const step = (by: 1 | -1): void => {
-    const at = visible.findIndex((card) => card === chosen);
-    const next = visible[Math.min(visible.length - 1, Math.max(0, at + by))];
-    if (next) select(next);
+    const next = stepped(now, visible.map(rowOf), by);
+    const card = next && visible.find((each) => keyOfCard(each) === keyOf(next));
+    if (card) select(card);
   };
-  const moveOn = (answered: readonly Card[]): void => {
-    if (!chosen || !answered.includes(chosen)) return;
-    const after = nextAfter(cards.filter(isOpen), chosen, answered);
-    choose(after && nameOf(after));
-    remember({ view: "inbox", ...(after && { approval: nameOf(after) }) });
+  const moveOn = (done: readonly Card[]): void => {
+    const next = answered(now, cards.map(rowOf), done.map(rowOf));
+    if (next === now) return;
+    keep(next);
+    remember({ view: "inbox", ...(next.at && { approval: next.at }) });
   };
-  const { picked, pick, askBulk, ...together } = useTogether(cards, moveOn);
-  const reply = (card: Card | undefined, given: Reply, isForAlike: boolean): void => {
+  const { picked, pick, askBulk, ...together } = useTogether(moveOn);
+  const reply = (seen: Seen, given: Reply, isForAlike: boolean): void => {
+    const card = inbox.get().cards.find((each) => keyOfCard(each) === keyOf(seen));
     if (!card || !isOpen(card) || !canAnswer(card)) return;
-    // A button, too, stands where that of the card before stood: a second tap is meant for that one.
-    if (isSettling && mode === "reading") return;
-    write(undefined, "reading");
+    writing.close(card);
     if (isForAlike) {
       askBulk(alike(card), given);
       return;
     }
-    void answer(card.approval, given);
+    void answer(seen, given);
     moveOn([card]);
   };
-  const approve = (): void => {
-    if (!isSettling && chosen && canApprove(chosen)) reply(chosen, { decision: "approve" }, false);
+  const { write } = writing;
+  const approve = (event: Event): void => {
+    const seen = chosen && canApprove(chosen) ? see(chosen, event) : undefined;
+    if (seen?.isWhole) reply(seen, { decision: "approve" }, false);
   };
+  // The list has to be seen, and not what it was asked for from (BULK-1).
   const approveAll = (): void => {
     const those = picked.size > 0 ? pickedIn(cards, picked) : chosen ? alike(chosen) : [];
-    if (!isSettling) askBulk(those.filter(canApprove), { decision: "approve" });
+    askBulk(those.filter(canApprove), { decision: "approve" });
   };
   const keys: Keys = {
     ...stepKeys(step),
-    ...writeKeys((next) => write(chosen, next)),
+    ...writeKeys((next, event) => write(chosen, next, event)),
     a: approve,
     A: approveAll,
     x: () => chosen && isOpen(chosen) && pick(chosen),
@@ -92,8 +91,32 @@ export function useChoice(
     o: () => chosen && openSession(chosen),
   };
   // While an answer is written no single key gives another one, wherever the focus is.
-  useKeys(mode === "reading" ? keys : { Escape: () => write(undefined, "reading") });
-  return { chosen, mode, isSettling, select, reply, picked, pick, askBulk, ...together };
+  useKeys(mode === "reading" ? keys : { Escape: () => writing.close() });
+  const seek = (approval: ApprovalName): void => keep(sought(approval));
+  return { chosen, told, mode, isSettling, select, seek, write, reply, picked, pick, askBulk, ...together };
+}
+
+const rowOf = ({ approval: { workspace, id }, phase: { is } }: Card): Row => ({ workspace, id, is });
+
+/** The choice as the cards have it now. */
+function useChosen(
+  cards: readonly Card[],
+  asked: ApprovalName | undefined,
+  written: string | undefined,
+): readonly [Chosen, (next: Chosen) => void] {
+  const [kept, keep] = useState<Chosen>(() => (asked ? (isReloaded() ? resumed : sought)(asked) : {}));
+  const now = listed(kept, cards.map(rowOf), written);
+  const last = useRef(asked);
+  useLayoutEffect(() => {
+    // What a filter hides or a hand puts away is no place to come back to.
+    if (kept.at && !now.at && !now.told) remember({ view: "inbox" });
+    keep(now);
+  }, [now]);
+  useEffect(() => {
+    if (asked !== undefined && asked !== last.current) keep(sought(asked));
+    last.current = asked;
+  }, [asked]);
+  return [now, keep];
 }
 
 const stepKeys = (step: (by: 1 | -1) => void): Keys => ({
@@ -103,43 +126,13 @@ const stepKeys = (step: (by: 1 | -1) => void): Keys => ({
   ArrowUp: () => step(-1),
 });
 
-const writeKeys = (write: (mode: Mode) => void): Keys => ({
-  d: () => write("denying"),
-  i: () => write("interrupting"),
-  e: () => write("editing"),
+/** The keys that open a field. */
+export const writeKeys = (write: (mode: Mode, event: Event) => void): Keys => ({
+  d: (event) => write("denying", event),
+  i: (event) => write("interrupting", event),
+  e: (event) => write("editing", event),
 });
 
 function openSession({ approval: { workspace, sessionId: session, callId } }: Card): void {
   go({ view: "session", workspace, session, ...(callId !== undefined && { call: callId }) });
-}
-
-/** The next one that waits; after the last one the one before it, not the top of the list. */
-function nextAfter(open: readonly Card[], from: Card, answered: readonly Card[]): Card | undefined {
-  const at = open.indexOf(from);
-  const isLeft = (each: Card): boolean => !answered.includes(each);
-  return open.slice(at).find(isLeft) ?? open.slice(0, at).findLast(isLeft);
-}
-
-/**
- * Whether what is shown came there by itself a moment ago. What is shown first was looked for, and does not settle.
- * @returns with it, a way to say that a person chose one.
- */
-function useSettling(id: string | undefined): readonly [boolean, (id: string) => void] {
-  const byHand = useRef(id);
-  const isFirst = useRef(true);
-  const [settled, settle] = useState(id);
-  useLayoutEffect(() => {
-    if (id === undefined) return;
-    const isAtOnce = isFirst.current || byHand.current === id;
-    isFirst.current = false;
-    const timer = setTimeout(() => settle(id), isAtOnce ? 0 : SETTLING_MS);
-    return () => clearTimeout(timer);
-  }, [id]);
-  const isAtOnce = isFirst.current || byHand.current === id;
-  return [
-    id !== undefined && settled !== id && !isAtOnce,
-    (chosen) => {
-      byHand.current = chosen;
-    },
-  ];
 }

@@ -8,8 +8,10 @@ import { useState } from "preact/hooks";
 import type { Bulk } from "./bulk.tsx";
 import type { Card, Reply } from "../card/card.ts";
 import { hold } from "./held.ts";
-import { canAnswer, isOpen } from "../model.ts";
-import { keyOfCard } from "../name.ts";
+import { canAnswer, inbox, isOpen } from "../model.ts";
+import { keyOf, keyOfCard } from "../name.ts";
+import { drawnOf } from "../seen/drawn.ts";
+import { type Seen, together } from "../seen/seen.ts";
 
 export interface Together {
   /** Keys of the cards that are picked. */
@@ -19,13 +21,14 @@ export interface Together {
   /** What is about to be answered together, and has to be said once more. */
   readonly bulk: Bulk | undefined;
   readonly askBulk: (cards: readonly Card[], given: Reply) => void;
-  readonly endBulk: (isSent: boolean) => void;
+  /** @param seen those that are answered; undefined where none is. */
+  readonly endBulk: (seen?: readonly Seen[]) => void;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
 /** @param onSent called with the cards that an answer was given to. */
-export function useTogether(cards: readonly Card[], onSent: (cards: readonly Card[]) => void): Together {
+export function useTogether(onSent: (cards: readonly Card[]) => void): Together {
   const [picked, setPicked] = useState(NONE);
   const [bulk, setBulk] = useState<Bulk>();
   const pickNone = (): void => setPicked(NONE);
@@ -39,18 +42,27 @@ export function useTogether(cards: readonly Card[], onSent: (cards: readonly Car
       setPicked(next);
     },
     askBulk(those, reply) {
-      if (those.length > 0) setBulk({ cards: those, reply });
+      const which = reply.decision === "approve" ? shownWhole(those) : those;
+      if (which.length > 0) setBulk({ cards: which, reply });
     },
-    endBulk(isSent) {
+    endBulk(seen) {
       setBulk(undefined);
-      if (!bulk || !isSent) return;
-      const meant = new Set(bulk.cards.map(keyOfCard));
-      const waiting = cards.filter((card) => meant.has(keyOfCard(card)) && isOpen(card));
-      hold(waiting, bulk.reply);
-      onSent(waiting);
+      if (!bulk || !seen) return;
+      const waiting = inbox.get().cards.filter(isOpen);
+      const open = new Set(waiting.map(keyOfCard));
+      const meant = seen.filter((each) => open.has(keyOf(each)));
+      const keys = new Set(meant.map(keyOf));
+      hold(meant, bulk.reply);
+      onSent(waiting.filter((card) => keys.has(keyOfCard(card))));
       pickNone();
     },
   };
+}
+
+/** Those whose input is known whole (SEEN-3). */
+export function shownWhole(cards: readonly Card[]): readonly Card[] {
+  const drawn = together(cards.map(drawnOf));
+  return cards.filter((_, n) => drawn[n]?.isWhole);
 }
 
 /** Those picked that still wait for an answer which can be given here. */

@@ -7,6 +7,7 @@
 import type { CallAnswer } from "../../../../../runtime/reading/queries.ts";
 import type { ApprovalView } from "../../../../../runtime/rows/views.ts";
 import type { ApiError } from "../../engine/api.ts";
+import type { Seen } from "../seen/seen.ts";
 
 export interface Reply {
   readonly decision: "approve" | "deny";
@@ -41,9 +42,12 @@ export interface WholeProps {
   /** Those that were looked at before it, the last one first. */
   readonly before: readonly Card[];
   readonly mode: Mode;
-  readonly onMode: (mode: Mode) => void;
+  /** It has not been seen for long enough: it takes no answer yet. */
+  readonly isSettling: boolean;
+  /** @param event that opens a form. */
+  readonly onMode: (mode: Mode, event?: Event) => void;
   /** @param isForAlike the answer is meant for all that look the same; it is asked for once more. */
-  readonly onReply: (reply: Reply, isForAlike: boolean) => void;
+  readonly onReply: (seen: Seen, reply: Reply, isForAlike: boolean) => void;
   /** It is shown within its session: no way leads there. */
   readonly isInSession?: boolean;
 }

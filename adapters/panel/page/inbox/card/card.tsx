@@ -19,14 +19,12 @@ interface Props extends WholeProps {
   readonly isChosen: boolean;
   /** Among those that are to be answered together. */
   readonly isPicked: boolean;
-  /** It has only just taken another one's place: it takes no key yet. */
-  readonly isSettling: boolean;
   readonly onChoose: () => void;
   readonly onPick: () => void;
 }
 
-export function CardView({ isChosen, isPicked, isSettling, onChoose, onPick, ...whole }: Props) {
-  const { card } = whole;
+export function CardView({ isChosen, isPicked, onChoose, onPick, ...whole }: Props) {
+  const { card, isSettling } = whole;
   const { approval, phase } = card;
   const { tool } = approval;
   const isOpen = phase.is === "open";

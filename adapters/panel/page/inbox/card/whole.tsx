@@ -19,9 +19,12 @@ import { Line, Text } from "../../parts/text.tsx";
 import { meaningOfIntent } from "../../parts/words.ts";
 import { hrefOf } from "../../route.ts";
 import { Beside, Risks } from "../risk/marks.tsx";
+import { useEye } from "../seen/eye.ts";
 
-export function Whole({ card, before, mode, onMode, onReply, isInSession = false }: WholeProps) {
+export function Whole({ card, before, isInSession = false, ...answering }: WholeProps) {
+  const { mode } = answering;
   const { approval, phase, call } = card;
+  const eye = useEye(card);
   const isOpen = phase.is === "open";
   useWordsLater(isOpen && call?.intent?.confidence !== "certain", approval);
   return (
@@ -37,15 +40,13 @@ export function Whole({ card, before, mode, onMode, onReply, isInSession = false
       )}
       <Beside card={card} before={before} />
       {isOpen && <Risks card={card} />}
-      <Input card={card} />
+      <div class="seen" ref={eye}>
+        <Input card={card} />
+      </div>
       {approval.callId !== undefined && <Place card={card} isInSession={isInSession} />}
       <Deadline approval={approval} isOpen={isOpen} />
       {(isOpen || mode !== "reading") &&
-        (canAnswer(card) ? (
-          <AnswerButtons card={card} mode={mode} onMode={onMode} onReply={onReply} />
-        ) : (
-          <OutOfReach approval={approval} />
-        ))}
+        (canAnswer(card) ? <AnswerButtons card={card} {...answering} /> : <OutOfReach approval={approval} />)}
       <footer class="foot">
         <PhaseLine phase={phase} receipt={approval.receipt} />
       </footer>

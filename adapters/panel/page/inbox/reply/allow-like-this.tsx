@@ -5,6 +5,7 @@
 //   Does not own:  what a rule answers (the engine), answering the approval itself (choice.ts).
 //
 // ALLOW-LIKE-THIS-1. It makes the rule first, then approves the approval it was made from: that one was asked before.
+// ALLOW-LIKE-THIS-2. What is chosen meanwhile stays chosen, and is not answered for it.
 
 import { useEffect, useState } from "preact/hooks";
 import type { Trial } from "../../../../../runtime/reading/rule-trial.ts";
@@ -15,6 +16,8 @@ import { hrefOf } from "../../route.ts";
 import type { Card, WholeProps } from "../card/card.ts";
 import { likenessesOf, type Likeness } from "../bulk/likeness.ts";
 import { isOpen } from "../model.ts";
+import { see } from "../seen/eye.ts";
+import type { Seen } from "../seen/seen.ts";
 import { mayRule } from "./writing.ts";
 
 type Props = Omit<WholeProps, "before">;
@@ -36,9 +39,9 @@ type Scope = "session" | "project" | "always";
 const STILL_ASKED =
   "What it does not name is still asked about: options that write files or run programs, and files that run later.";
 
-export function AllowLikeThis({ card, mode, onMode, onReply }: Props) {
+export function AllowLikeThis({ card, mode, isSettling, onMode, onReply }: Props) {
   const isRuling = mode === "ruling";
-  const turn = (): void => onMode(isRuling ? "reading" : "ruling");
+  const turn = (event: Event): void => onMode(isRuling ? "reading" : "ruling", event);
   const may = mayRule(card) && isOpen(card);
   useKeys(may && (isRuling || mode === "reading") ? { r: turn } : {}, "part");
   if (!may && !isRuling) return null;
@@ -47,7 +50,9 @@ export function AllowLikeThis({ card, mode, onMode, onReply }: Props) {
       <button type="button" aria-expanded={isRuling} onClick={turn}>
         Allow like this… <kbd>r</kbd>
       </button>
-      {isRuling && <RuleForm card={card} onReply={onReply} onClose={() => onMode("reading")} />}
+      {isRuling && (
+        <RuleForm card={card} isSettling={isSettling} onReply={onReply} onClose={() => onMode("reading")} />
+      )}
     </section>
   );
 }
@@ -61,20 +66,19 @@ interface Wanted {
   readonly uses: number;
 }
 
-interface FormProps extends Pick<Props, "card" | "onReply"> {
+interface FormProps extends Pick<Props, "card" | "isSettling" | "onReply"> {
   readonly onClose: () => void;
 }
 
-function RuleForm({ card, onReply, onClose }: FormProps) {
-  const { approval } = card;
+function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
+  const { tool, workspace, sessionId } = card.approval;
   const isAsked = isOpen(card);
-  const { tool, workspace, sessionId } = approval;
-  const choices = likenessesOf(tool, (approval as { input?: unknown }).input);
+  const choices = likenessesOf(tool, (card.approval as { input?: unknown }).input);
   const first: Wanted = { which: 0, text: choices.at(-1)?.text ?? "", scope: "session", time: 0, uses: 0 };
   const [wanted, want] = useState(first);
   const [told, tell] = useState<string>();
   const project = useProject(workspace, sessionId);
-  const terms = termsOf(approval, choices, wanted, project);
+  const terms = termsOf(card.approval, choices, wanted, project);
 
   const attempt = async (step: () => Promise<void>): Promise<void> => {
     try {
@@ -84,11 +88,11 @@ function RuleForm({ card, onReply, onClose }: FormProps) {
       tell(`${error.message} ${error.next}`);
     }
   };
-  const make = (): Promise<void> =>
+  const make = (seen: Seen): Promise<void> =>
     attempt(async () => {
       await send("/v1/rules", { workspace, ...terms });
       onClose();
-      onReply({ decision: "approve" }, false);
+      onReply(seen, { decision: "approve" }, false);
     });
   const tryOut = (): Promise<void> =>
     attempt(async () => {
@@ -101,7 +105,8 @@ function RuleForm({ card, onReply, onClose }: FormProps) {
       class="reply"
       onSubmit={(event) => {
         event.preventDefault();
-        if (isAsked) void make();
+        const seen = see(card, event);
+        if (isAsked && seen?.isWhole) void make(seen);
       }}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
@@ -124,7 +129,7 @@ function RuleForm({ card, onReply, onClose }: FormProps) {
       )}
       {told !== undefined && <p role="status">{told}</p>}
       <div class="actions">
-        <button type="submit" class="approve" disabled={!isAsked}>
+        <button type="submit" class="approve" disabled={!isAsked} aria-disabled={isAsked && isSettling}>
           Make the rule and approve
         </button>
         <button type="button" onClick={() => void tryOut()}>

@@ -12,9 +12,11 @@ import { AllowLikeThis } from "./allow-like-this.tsx";
 import { Consequence } from "../card/consequence.tsx";
 import { useHeightAs } from "../../parts/height.ts";
 import { alike, canApprove, isOpen } from "../model.ts";
+import { see } from "../seen/eye.ts";
 import { ReplyForm } from "./reply.tsx";
 
-export function AnswerButtons({ card, mode, onMode, onReply }: Omit<WholeProps, "before">) {
+export function AnswerButtons(whole: Omit<WholeProps, "before">) {
+  const { card, mode, isSettling, onMode, onReply } = whole;
   const { approval, call } = card;
   const isAsked = isOpen(card);
   const others = alike(card).length - 1;
@@ -23,7 +25,7 @@ export function AnswerButtons({ card, mode, onMode, onReply }: Omit<WholeProps, 
       <div class="answers" ref={useHeightAs("--answers-height")}>
         {mode === "reading" || mode === "ruling" ? (
           isAsked && (
-            <Actions canApprove={canApprove(card)} others={others} onMode={onMode} onReply={onReply} />
+            <Actions card={card} others={others} isSettling={isSettling} onMode={onMode} onReply={onReply} />
           )
         ) : (
           <ReplyForm
@@ -32,31 +34,40 @@ export function AnswerButtons({ card, mode, onMode, onReply }: Omit<WholeProps, 
             others={isAsked ? others : 0}
             isAsked={isAsked}
             input={(approval as { input?: unknown }).input}
+            isSettling={isSettling}
             onCancel={() => onMode("reading")}
-            onReply={onReply}
+            onReply={(event, given, isForAlike) => {
+              const seen = see(card, event);
+              if (seen) onReply(seen, given, isForAlike);
+            }}
           />
         )}
       </div>
       {isAsked && (
         <Consequence approval={approval} isInterrupt={mode === "interrupting"} {...(call && { call })} />
       )}
-      <AllowLikeThis key={approval.id} card={card} mode={mode} onMode={onMode} onReply={onReply} />
+      <AllowLikeThis key={approval.id} {...whole} />
     </>
   );
 }
 
-interface ActionsProps extends Pick<WholeProps, "onMode" | "onReply"> {
-  readonly canApprove: boolean;
+interface ActionsProps extends Pick<WholeProps, "card" | "isSettling" | "onMode" | "onReply"> {
   /** How many other approvals look the same. */
   readonly others: number;
 }
 
 /** What is not always there stands above the others: those keep their places at the lower edge. */
-function Actions({ canApprove, others, onMode, onReply }: ActionsProps) {
+function Actions({ card, others, isSettling, onMode, onReply }: ActionsProps) {
+  const may = canApprove(card);
+  const approve = (event: Event, isForAlike: boolean): void => {
+    const seen = see(card, event);
+    if (seen?.isWhole) onReply(seen, { decision: "approve" }, isForAlike);
+  };
+  const later = { "aria-disabled": isSettling };
   return (
     <>
-      {canApprove && others > 0 && (
-        <button type="button" class="alike" onClick={() => onReply({ decision: "approve" }, true)}>
+      {may && others > 0 && (
+        <button type="button" class="alike" {...later} onClick={(event) => approve(event, true)}>
           Approve all {others + 1} alike… <kbd>A</kbd>
         </button>
       )}
@@ -64,18 +75,19 @@ function Actions({ canApprove, others, onMode, onReply }: ActionsProps) {
         <button
           type="button"
           class="approve"
-          disabled={!canApprove}
-          onClick={() => onReply({ decision: "approve" }, false)}
+          disabled={!may}
+          {...later}
+          onClick={(event) => approve(event, false)}
         >
           Approve <kbd>a</kbd>
         </button>
-        <button type="button" class="deny" onClick={() => onMode("denying")}>
+        <button type="button" class="deny" {...later} onClick={(event) => onMode("denying", event)}>
           Deny… <kbd>d</kbd>
         </button>
-        <button type="button" onClick={() => onMode("interrupting")}>
+        <button type="button" {...later} onClick={(event) => onMode("interrupting", event)}>
           Deny and interrupt… <kbd>i</kbd>
         </button>
-        <button type="button" disabled={!canApprove} onClick={() => onMode("editing")}>
+        <button type="button" disabled={!may} {...later} onClick={(event) => onMode("editing", event)}>
           Edit input… <kbd>e</kbd>
         </button>
       </div>

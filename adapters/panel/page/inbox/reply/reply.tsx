@@ -15,7 +15,10 @@ interface Props {
   /** It still needs an answer (REPLY-WRITING-1). */
   readonly isAsked: boolean;
   readonly onCancel: () => void;
-  readonly onReply: (reply: Reply, isForAlike: boolean) => void;
+  /** Its approval is not seen: it is not sent yet. */
+  readonly isSettling: boolean;
+  /** @param event that sends it. */
+  readonly onReply: (event: Event, reply: Reply, isForAlike: boolean) => void;
 }
 
 const WORDS = {
@@ -26,23 +29,25 @@ const WORDS = {
 
 const ROWS_MAX = 20;
 
-export function ReplyForm({ mode, input, others, isAsked, onCancel, onReply }: Props) {
+export function ReplyForm({ mode, input, others, isAsked, isSettling, onCancel, onReply }: Props) {
   const [text, setText] = useState(() => (mode === "editing" ? JSON.stringify(input ?? {}, null, 2) : ""));
   const [wrong, setWrong] = useState<string>();
   const { label, send } = WORDS[mode];
+  const later = { "aria-disabled": isAsked && isSettling };
 
-  const submit = (isForAlike: boolean): void => {
+  const submit = (event: Event, isForAlike: boolean): void => {
     if (!isAsked) return;
     if (mode !== "editing") {
       const message = text.trim() === "" ? {} : { message: text };
       onReply(
+        event,
         { decision: "deny", ...message, ...(mode === "interrupting" && { interrupt: true }) },
         isForAlike,
       );
       return;
     }
     try {
-      onReply({ decision: "approve", updatedInput: JSON.parse(text) as unknown }, false);
+      onReply(event, { decision: "approve", updatedInput: JSON.parse(text) as unknown }, false);
     } catch (error) {
       setWrong(error instanceof Error ? error.message : String(error));
     }
@@ -53,7 +58,7 @@ export function ReplyForm({ mode, input, others, isAsked, onCancel, onReply }: P
       class="reply"
       onSubmit={(event) => {
         event.preventDefault();
-        submit(false);
+        submit(event, false);
       }}
     >
       <label>
@@ -63,7 +68,7 @@ export function ReplyForm({ mode, input, others, isAsked, onCancel, onReply }: P
           text={text}
           onText={setText}
           onCancel={onCancel}
-          onSend={() => submit(false)}
+          onSend={(event) => submit(event, false)}
         />
       </label>
       {!isAsked && (
@@ -77,11 +82,11 @@ export function ReplyForm({ mode, input, others, isAsked, onCancel, onReply }: P
         </p>
       )}
       <div class="actions">
-        <button type="submit" class={mode === "editing" ? "approve" : "deny"} disabled={!isAsked}>
+        <button type="submit" class={mode === "editing" ? "approve" : "deny"} disabled={!isAsked} {...later}>
           {send} <kbd>{mode === "editing" ? "Ctrl ⏎" : "⏎"}</kbd>
         </button>
         {mode === "denying" && others > 0 && (
-          <button type="button" class="deny" onClick={() => submit(true)}>
+          <button type="button" class="deny" {...later} onClick={(event) => submit(event, true)}>
             Deny all {others + 1} alike
           </button>
         )}
@@ -98,7 +103,7 @@ interface FieldProps {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly onCancel: () => void;
-  readonly onSend: () => void;
+  readonly onSend: (event: Event) => void;
 }
 
 /** Enter sends a sentence; what has lines of its own is sent with Ctrl or ⌘. */
@@ -120,7 +125,7 @@ function Field({ isCode, text, onText, onCancel, onSend }: FieldProps) {
         // Enter that ends a word of an input method is no answer.
         if (!isSend || event.isComposing) return;
         event.preventDefault();
-        onSend();
+        onSend(event);
       }}
     />
   );

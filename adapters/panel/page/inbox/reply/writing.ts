@@ -6,11 +6,14 @@
 //
 // REPLY-WRITING-1. A text belongs to the approval it was begun for. If that one needs no answer any more, the form stays until
 //     a person closes it, and sends nothing: what is typed on is no key for another approval.
+// REPLY-WRITING-2. A key that opens no field, as nothing is chosen or it was not seen yet, makes no keys of what is typed next.
 
 import { useState } from "preact/hooks";
+import { swallowFrom } from "../../parts/keyboard.ts";
 import type { Card, Mode } from "../card/card.ts";
 import { canAnswer, canApprove, isOpen } from "../model.ts";
 import { keyOfCard } from "../name.ts";
+import { see } from "../seen/eye.ts";
 
 interface Written {
   readonly key: string;
@@ -22,16 +25,26 @@ export interface Writing {
   readonly modeOf: (card: Card | undefined) => Mode;
   /** The key of the approval that is written to. */
   readonly key: string | undefined;
-  readonly write: (card: Card | undefined, mode: Mode) => void;
+  /** @param event that opens a form; what is looked at without one needs none. */
+  readonly write: (card: Card | undefined, mode: Mode, event?: Event) => void;
+  /** @param card only what is written to it; without it, whatever is written. */
+  readonly close: (card?: Card) => void;
 }
 
 export function useWriting(): Writing {
   const [written, note] = useState<Written>();
+  const close = (card?: Card): void =>
+    note((now) => (card && now?.key !== keyOfCard(card) ? now : undefined));
   return {
     key: written?.key,
     modeOf: (card) => (card && written?.key === keyOfCard(card) ? written.mode : "reading"),
-    write: (card, mode) =>
-      note(card && mayWrite(card, mode) && mode !== "reading" ? { key: keyOfCard(card), mode } : undefined),
+    write(card, mode, event) {
+      if (mode === "reading") close(card);
+      else if (card && event && mayWrite(card, mode) && see(card, event))
+        note({ key: keyOfCard(card), mode });
+      else swallowFrom(event?.timeStamp);
+    },
+    close,
   };
 }
 
