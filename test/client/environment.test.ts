@@ -113,7 +113,7 @@ describe("GATE-MAIN-5: Claude Code in a repository that sets variables", { timeo
     },
   );
 
-  it("CLI-MCP-1: its variables do not move the permission tool to another engine or workspace", async () => {
+  it("CLIENT-MCP-1: its variables do not move the permission tool to another engine or workspace", async () => {
     const theirs = new Desk();
     try {
       await Promise.all([theirs.up(), claude.desk.up()]);

@@ -216,7 +216,7 @@ describe("LOGS: bad input", () => {
     expect(at({}, "a")).toBeUndefined();
   });
 
-  const send = (headers: Record<string, string>, body: Uint8Array | string) =>
+  const send = (headers: Record<string, string>, body: Uint8Array<ArrayBuffer> | string) =>
     fetch(served.url + TELEMETRY_ROUTE, {
       method: "POST",
       headers: { Authorization: `Bearer ${TOKEN}`, ...headers },

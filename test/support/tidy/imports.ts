@@ -15,7 +15,8 @@ type Layer = (typeof LAYERS)[number];
 const layerOf = (path: string): Layer | undefined => LAYERS.find((layer) => path.startsWith(`${layer}/`));
 /** `adapters/lmdb/store.ts` belongs to lmdb; files directly in `adapters/` belong to none: they wire the others. */
 const technologyOf = (path: string): string | undefined => /^adapters\/([^/]+)\//.exec(path)?.[1];
-const isDoor = (path: string): boolean => path.endsWith("/index.ts");
+/** Of a layer; or what the package exports, which other programs import. */
+const isDoor = (path: string): boolean => path.endsWith("/index.ts") || path === "adapters/client.ts";
 const isConfig = (path: string): boolean => /(^|\/)[\w-]+\.config\.ts$/.test(path);
 export const isTest = (path: string): boolean => path.endsWith(".test.ts");
 

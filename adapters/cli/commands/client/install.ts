@@ -4,7 +4,7 @@
 //   Owns:          what is said of it; taking a shell's workspace into the hooks' commands.
 //   Does not own:  doing it (wiring).
 //
-// CLI-INSTALL-1. What the hooks need is written into their commands now: a variable counts here, where a person types, and
+// CLIENT-INSTALL-1. What the hooks need is written into their commands now: a variable counts here, where a person types, and
 //     not for the hooks, whose variables a project can set.
 
 import { resolve } from "node:path";
@@ -113,7 +113,7 @@ async function intoPlugin(context: Context, dir: string, options: Options): Prom
   if (!dryRun) terminal.out(GATES[gate.choice]);
 }
 
-/** CLI-INSTALL-1. @throws Failure for a variable that names no workspace. */
+/** CLIENT-INSTALL-1. @throws Failure for a variable that names no workspace. */
 function gateOf(
   { env }: Context,
   { gate: choice, timeout: timeoutS, closed, ...given }: Options,

@@ -4,7 +4,7 @@
 //   Owns:          its options.
 //   Does not own:  serving (wiring).
 //
-// CLI-MCP-1. Started by a client, it is told by its command line alone: a project can set its variables. One that says
+// CLIENT-MCP-1. Started by a client, it is told by its command line alone: a project can set its variables. One that says
 //     otherwise is refused. The entry that a person prints has all that is needed, and clears the environment.
 
 import type { Command } from "commander";

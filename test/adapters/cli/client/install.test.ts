@@ -87,7 +87,7 @@ describe("I-39: install", () => {
     expect((await run("status")).code).toBe(0);
   });
 
-  it("CLI-INSTALL-1: the workspace is written into the commands: as it is named, else as the shell has it now, which is said", async () => {
+  it("CLIENT-INSTALL-1: the workspace is written into the commands: as it is named, else as the shell has it now, which is said", async () => {
     const said = (): ReadonlySet<unknown> =>
       new Set(commands().map((each) => / ([\w-]+) (?:2>|#)/.exec(each)?.[1]));
     const shell = { CLAUDE_CONFIG_DIR: config(), SIGNALBOX_WORKSPACE: "desk" };
@@ -111,7 +111,7 @@ describe("I-39: install", () => {
     expect(said()).toEqual(new Set(["mine"]));
   });
 
-  it("CLI-INSTALL-1: status says which workspace the hooks say, what the shell says otherwise, and how to put in the same anew", async () => {
+  it("CLIENT-INSTALL-1: status says which workspace the hooks say, what the shell says otherwise, and how to put in the same anew", async () => {
     await run("install", "--gate", "all", "--workspace", "mine", "--closed", "deny");
     expect((await run("status")).out).toContain("waits for an answer here, under the workspace mine");
     const other = { CLAUDE_CONFIG_DIR: config(), SIGNALBOX_WORKSPACE: "desk" };

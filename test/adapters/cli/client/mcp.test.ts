@@ -35,14 +35,14 @@ describe("mcp", () => {
     expect(await start([], none)).toEqual({ code: 0, out: "", err: "" });
   });
 
-  it("CLI-MCP-1: a workspace by a variable is refused in words, with the option to use; named, it is taken", async () => {
+  it("CLIENT-MCP-1: a workspace by a variable is refused in words, with the option to use; named, it is taken", async () => {
     const env = { SIGNALBOX_WORKSPACE: "theirs" };
     const { code, out, err } = await start(["--data", data()], env);
     expect([code, out, err]).toEqual([1, "", expect.stringContaining("--workspace ID")]);
     expect((await start(["--data", data(), "--workspace", "mine"], env)).code).toBe(0);
   });
 
-  it("CLI-MCP-1: the entry that a person prints says all of it, and clears the environment", async () => {
+  it("CLIENT-MCP-1: the entry that a person prints says all of it, and clears the environment", async () => {
     const { out } = await desk.run(["mcp", "--json"], { env: { SIGNALBOX_WORKSPACE: "mine" } });
     const entry = at(jsonLines(out)[0], "mcpServers", "signalbox");
     const [clear, node, , ...args] = listAt(entry, "args");
