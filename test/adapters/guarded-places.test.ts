@@ -25,10 +25,7 @@ test("GUARDED-PLACES-1: guards its folder as it was named and as links lead to i
 
 test("GUARDED-PLACES-1: guards the port that HTTP took, and the private NATS server's", () => {
   const portsOf = (isPrivate: boolean, url?: string) =>
-    guardedPlaces(
-      { nats: { url: "nats://a:b@127.0.0.1:4222,nats://127.0.0.1:4223", isPrivate } },
-      url,
-    ).ports;
+    guardedPlaces({ nats: { url: "nats://a:b@127.0.0.1:4222,nats://127.0.0.1:4223", isPrivate } }, url).ports;
   expect(portsOf(true, "http://127.0.0.1:51234")).toEqual([51234, 4222, 4223]);
   expect(portsOf(false, "http://[::1]:51234/")).toEqual([51234]);
   expect(portsOf(false)).toEqual([]);

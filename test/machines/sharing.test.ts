@@ -26,10 +26,10 @@ describe("an id that comes again", () => {
     ["input", { call: call("rm -rf /", "t1") }],
   ])("I-53, ASKED-ABOUT-1: for another %s changes nothing", (fact, other) => {
     const run = none().tell(FIRST);
-    expect(run.hear({ ...FIRST, ...other } as Input).rejection).toBe(reused("g1", fact));
+    expect(run.hear({ ...FIRST, ...other }).rejection).toBe(reused("g1", fact));
     expect(run.approvals.map(({ context }) => context.channels)).toEqual([["gateway"]]);
     run.tell(decided("g1", "approve", "ls"));
-    expect(run.hear({ ...FIRST, ...other } as Input).rejection).toBe(reused("g1", fact));
+    expect(run.hear({ ...FIRST, ...other }).rejection).toBe(reused("g1", fact));
   });
 
   test("I-53, ASKED-ABOUT-1: what is left out, or named only now, is something else", () => {

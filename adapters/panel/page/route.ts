@@ -5,6 +5,7 @@
 //   Does not own:  the views.
 
 import { Value } from "./engine/value.ts";
+import type { ApprovalName } from "./inbox/name.ts";
 
 export type Route =
   | { readonly view: "inbox"; readonly approval?: ApprovalName }
@@ -27,12 +28,6 @@ export type Route =
       readonly id: string;
       readonly at?: number;
     };
-
-/** An approval: its id alone where nobody said in which workspace it is. */
-export interface ApprovalName {
-  readonly id: string;
-  readonly workspace?: string;
-}
 
 const KINDS = ["session", "request", "call", "approval"] as const;
 

@@ -103,8 +103,12 @@ const opened = (ask: Ask) => async (): Promise<AskingDoor> => {
   return {
     ask: (asks) => ask(served, asks),
     read: (asks, how) => read(served, asks, how),
-    approve: async (id) => void (await approve(served, id)),
-    restart: async () => void (served = await restarted(served)),
+    approve: async (id) => {
+      await approve(served, id);
+    },
+    restart: async () => {
+      served = await restarted(served);
+    },
     stop: () => served.stop(),
   };
 };

@@ -9,11 +9,15 @@
 
 import type { Card } from "./card/card.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
-import type { ApprovalName } from "../route.ts";
 
 export type Place = Pick<ApprovalView, "workspace" | "id">;
 
-/** The same without the kind of its id, as an address has it. */
+/** As an address has it: its id alone where nobody said in which workspace it is. */
+export interface ApprovalName {
+  readonly id: string;
+  readonly workspace?: string;
+}
+
 export type Spot = Required<ApprovalName>;
 
 export const keyOf = ({ workspace, id }: Spot): string => `${workspace}/${id}`;

@@ -9,9 +9,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Card, Mode, Reply } from "../card/card.ts";
 import { type Keys, useKeys } from "../../parts/keyboard.ts";
-import { go, type ApprovalName, isReloaded, remember } from "../../route.ts";
+import { go, isReloaded, remember } from "../../route.ts";
 import { alike, answer, canAnswer, canApprove, clear, inbox, isOpen } from "../model.ts";
-import { keyOf, keyOfCard, nameOf } from "../name.ts";
+import { type ApprovalName, keyOf, keyOfCard, nameOf } from "../name.ts";
 import { useWriting } from "../reply/writing.ts";
 import { see, useSettling } from "../seen/eye.ts";
 import type { Seen } from "../seen/seen.ts";

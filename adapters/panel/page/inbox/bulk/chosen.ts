@@ -11,8 +11,7 @@
 // CHOSEN-4. A step goes on from what was chosen last.
 
 import type { Phase } from "../card/card.ts";
-import { keyOf, type Spot } from "../name.ts";
-import type { ApprovalName } from "../../route.ts";
+import { type ApprovalName, keyOf, type Spot } from "../name.ts";
 
 /** What counts of a card. */
 export interface Row extends Spot {

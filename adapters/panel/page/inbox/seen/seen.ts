@@ -10,16 +10,13 @@
 //     that waited for a busy page does not count for what was drawn meanwhile.
 // SEEN-3. Only what was seen whole is approved.
 
-import type { ApprovalName } from "../../route.ts";
-
 /** Longer than a key pressed twice, shorter than reading anything. */
 export const SEEING_MS = 300;
 
-/** An approval, wherever it is. */
-type Spot = Required<ApprovalName>;
-
 /** What is drawn of an approval. */
-export interface Drawn extends Spot {
+export interface Drawn {
+  readonly workspace: string;
+  readonly id: string;
   /** Of its input; none where no input is known. */
   readonly hash: string | undefined;
   /** When the engine changed it last. */
@@ -52,6 +49,9 @@ export function looked(
   if (isSame && isOnScreen === (before.since !== undefined)) return before;
   return { drawn, since: isOnScreen ? at : undefined };
 }
+
+/** An approval, wherever it is. */
+type Spot = Pick<Drawn, "workspace" | "id">;
 
 const isIt = (one: Spot, other: Spot): boolean => one.workspace === other.workspace && one.id === other.id;
 
