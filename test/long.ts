@@ -18,8 +18,10 @@ export const LONG: readonly string[] = [
   "test/adapters/lmdb/{crash,lost,compact}.test.ts",
   "test/adapters/request-files/crash.test.ts",
   "test/runtime/turn/poison.process.test.ts",
-  "test/adapters/nats/server/{crash,cuts,engines,fence,fence.attacks,full,stalled}.test.ts",
-  "test/adapters/nats/client/stalled.test.ts",
+  "test/adapters/nats/server/{crash,cuts,engines,faults,fence,fence.attacks,full,stalled}.test.ts",
+  "test/adapters/nats/client/{engine,stalled}.test.ts",
+  "test/adapters/nats-server/{impostor,nats-server}.test.ts",
+  "test/adapters/notify.test.ts",
   "test/adapters/nats/{load,outlet.trouble,recordings}.test.ts",
   // Commands in real shells, and real programs that do what a rule must not allow.
   "test/machines/rules/{hostile,reach.programs}.test.ts",
