@@ -62,7 +62,7 @@ class Reading {
   }
 
   #own(at: number, program: Program): void {
-    const { commands, runs, strict, isBundled = false } = program;
+    const { commands, runs, strict, isBundled = false, runsFiles = false } = program;
     let first = at + 1;
     if (runs === "script") first = this.#script(at, program);
     else if (commands || strict === "before") first = this.#before(at, program);
@@ -72,6 +72,7 @@ class Reading {
     if (strict === "everywhere") this.#strict(at, program);
     if (isBundled) this.#literal(at + 1, at + 2);
     if (program.writes) this.#files(at);
+    if (runsFiles) this.#elsewhere(at);
     if (program.reads !== undefined) this.#operands(at, program, program.reads);
   }
 
@@ -93,8 +94,8 @@ class Reading {
 
   #command(
     at: number,
-    { reaches }: Program,
-    { known, named, closed, wraps, same, reaches: of }: Commands,
+    { reaches, strict }: Program,
+    { known, named, closed, wraps, passes, writes, same, reaches: of }: Commands,
   ): void {
     const word = this.#word(at);
     const names = [word, same.get(word) ?? word];
@@ -105,6 +106,8 @@ class Reading {
       this.#run(at, at + 1);
       this.#wrapped(at, { values: new Set(), scripts: new Set(), reaches }, 0);
     } else if (is(named) || (known && !is(known))) this.#literal(at, at + 1);
+    else if (passes.has("*") || is(passes)) this.#passed(at, strict === "everywhere");
+    if (is(writes)) this.#files(at);
     for (const name of new Set(names)) this.#options(at + 1, of.get(name) ?? new Set(), new Set());
   }
 
@@ -168,6 +171,19 @@ class Reading {
       const word = this.#word(at);
       if (isOption(word) && !isFlag(word, program)) this.#tell(at, "literal", longOf(word));
     }
+  }
+
+  /** REACH-1: what a script does with its options nobody knows. */
+  #passed(from: number, isBehindDashes: boolean): void {
+    const first = isBehindDashes ? this.#words.indexOf("--", from) : from;
+    for (let at = first + 1; first >= 0 && at < this.#words.length; at += 1)
+      if (isOption(this.#word(at))) this.#tell(at, "literal", longOf(this.#word(at)));
+  }
+
+  /** REACH-2: a file of another folder that is run. */
+  #elsewhere(from: number): void {
+    for (let at = from + 1; at < this.#words.length; at += 1)
+      if (/^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(this.#word(at))) this.#tell(at, "literal");
   }
 
   /** REACH-3 */

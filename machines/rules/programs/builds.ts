@@ -64,7 +64,8 @@ const CHECKERS: readonly ProgramRow[] = [
       --outputFile --output -o --coverageDirectory --coverage.provider --coverage.reportsDirectory --testResultsProcessor
       --watchPlugins --cacheDirectory -u --updateSnapshot --update --update-snapshots --ui --api --browser --execArgv
       --node-option --node-arguments --config-loader --configLoader --attachmentsDir --pool --typecheck.checker --typecheck.tsconfig
-      --report-dir --temp-dir`,
+      --report-dir --temp-dir --filter --preset --testSequencer --prettierPath --snapshotSerializers`,
+    runsFiles: true,
   },
   {
     names: "pytest py.test",
@@ -72,6 +73,7 @@ const CHECKERS: readonly ProgramRow[] = [
     reaches: `-c --rootdir -p -o --override-ini --confcutdir --basetemp --junitxml --junit-xml --log-file --pdb --pdbcls --trace
       --debug --cov-report --cov-config --import-mode --pythonwarnings -W --pastebin --html --self-contained-html --json-report-file
       --snapshot-update --inline-snapshot --profile-svg --benchmark-json`,
+    runsFiles: true,
   },
   {
     names:

@@ -35,7 +35,7 @@ const PRINTING: readonly ProgramRow[] = [
     names: `ls cat head tail grep egrep fgrep zgrep zcat cut tr comm join paste nl tac rev fold od hexdump strings cmp stat readlink
       realpath basename dirname pwd whoami id groups uname uptime which whereis type echo true false seq sleep expr factor cal ps
       pgrep free df lsof sha1sum sha256sum sha512sum md5sum cksum sum b2sum printenv tty nproc arch getconf getent locale
-      cd pushd popd dirs umask ulimit jq kill rmdir w who last lsblk ss netstat dig nslookup host ping traceroute yes`,
+      cd pushd popd dirs umask ulimit jq kill rmdir w who last lsblk netstat dig nslookup host ping traceroute yes`,
   },
   {
     names: "sort",
@@ -51,9 +51,10 @@ const PRINTING: readonly ProgramRow[] = [
   },
   {
     names: "tsort fmt column expand unexpand pr ptx shuf iconv numfmt base32 base64 basenc",
-    reaches: "-o --output",
+    reaches: "-o --output -G --traditional",
   },
   { names: "wc du", reaches: "--files0-from" },
+  { names: "ss", reaches: "-D --diag -K --kill" },
   { names: "date", reaches: "-s --set -f --file" },
   { names: "hostname", reaches: "-F --file -b", reads: 0 },
   { names: "diff sdiff diff3 colordiff", reaches: "-o --output --diff-program --to-file --from-file" },
@@ -82,11 +83,11 @@ const CHANGING: readonly ProgramRow[] = [
   {
     names: "cp mv ln link install",
     writes: true,
-    reaches: "-t --target-directory -T --suffix -S --backup --strip-program",
+    reaches: "-t --target-directory -T --suffix -S --backup --strip-program -r -R -a --recursive --archive",
   },
   {
     names:
-      "tee touch truncate mkdir rm unlink chmod chown chgrp setfacl chattr shred mkfifo mknod split csplit unzip gunzip gzip bzip2 bunzip2 xz unxz zstd unzstd lz4",
+      "tee touch truncate mkdir rm unlink chmod chown chgrp setfacl chattr shred mkfifo mknod split csplit gunzip gzip bzip2 bunzip2 xz unxz zstd unzstd lz4",
     writes: true,
     reaches: "--filter --reference -d -o",
   },
@@ -113,10 +114,11 @@ const CHANGING: readonly ProgramRow[] = [
     names: "rsync",
     writes: true,
     reaches: `-e --rsh --rsync-path --daemon --config --log-file --write-batch --only-write-batch --files-from
-    --backup-dir --temp-dir -T --partial-dir --remove-source-files --delete --password-file --early-input`,
+    --backup-dir --temp-dir -T --partial-dir --remove-source-files --delete --password-file --early-input -r -a --recursive
+    --archive`,
   },
   { names: "scp sftp", writes: true, reaches: "-o -S -F -J -b -D -P -i -c" },
-  { names: "cpio pax ar 7z 7za rar unrar", runs: "anything" },
+  { names: "cpio pax ar 7z 7za rar unrar unzip", runs: "anything" },
   { names: "ffmpeg magick convert mogrify gs pdftk exiftool sox", runs: "anything" },
 ];
 

@@ -30,8 +30,9 @@ const GIT: ProgramRow = {
     closed: `bisect config credential credential-cache credential-store daemon difftool fast-import filter-branch for-each-repo
       gui help hook http-backend instaweb maintenance mergetool merge-index remote-ext remote-fd request-pull send-email shell
       submodule upload-pack upload-archive receive-pack web--browse citool`,
-    named: `archive bugreport bundle checkout-index clone diagnose format-patch index-pack init init-db interpret-trailers
-      mailinfo mailsplit merge-file pack-objects remote worktree`,
+    named: `am apply archive bugreport bundle checkout checkout-index clone diagnose format-patch index-pack init init-db
+      interpret-trailers mailinfo mailsplit merge-file mv pack-objects remote restore worktree`,
+    writes: "checkout mv restore",
     reaches: {
       archive: "-o",
       clone: "-c -u",

@@ -26,6 +26,7 @@ const NPM: ProgramRow = {
       trust`,
     named: `access cache ci deprecate dist-tag install install-ci-test install-test link org owner pack pkg publish rebuild stage
       team undeprecate uninstall unpublish update version`,
+    passes: "restart run start stop test",
     same: {
       ci: "clean-install ic install-clean isntall-clean",
       config: "c",
@@ -61,6 +62,7 @@ const YARN: ProgramRow = {
     closed: "config create dlx exec init node npm patch patch-commit plugin policies set store env server x",
     named:
       "add ci global i import install link publish rebuild remove rm self-update unlink unplug up update upgrade upgrade-interactive version workspace workspaces",
+    passes: "*",
     same: { install: "i", remove: "rm un uninstall", update: "up upgrade", run: "run-script" },
   },
 };
@@ -76,6 +78,7 @@ const BUN: ProgramRow = {
       "run test x repl exec install i add a remove rm update outdated link unlink publish patch pm build init create c upgrade info why audit",
     closed: "x repl exec init create c upgrade pm patch build",
     named: "install i add a remove rm update link unlink publish",
+    passes: "run",
   },
 };
 

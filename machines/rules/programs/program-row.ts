@@ -39,6 +39,8 @@ export interface ProgramRow {
   readonly isBundled?: true;
   /** It changes the files that it is given. */
   readonly writes?: true;
+  /** The files that it is given are run: one that is not of the folder must be named. */
+  readonly runsFiles?: true;
   /** It writes the operands behind so many. */
   readonly reads?: number;
 }
@@ -52,6 +54,10 @@ export interface CommandsRow {
   readonly closed?: string;
   /** What is followed by a command. */
   readonly wraps?: string;
+  /** What hands the options behind it on to a script: those behind `--`, where the row is strict. `*`: any other command. */
+  readonly passes?: string;
+  /** Commands that change the files that they are given. */
+  readonly writes?: string;
   /** Options of one command that reach. */
   readonly reaches?: Readonly<Record<string, string>>;
   /** Other names of a command. */
@@ -78,6 +84,8 @@ export interface Commands {
   readonly named: Words;
   readonly closed: Words;
   readonly wraps: Words;
+  readonly passes: Words;
+  readonly writes: Words;
   readonly reaches: ReadonlyMap<string, Words>;
   /** By another name, the one that rules are written with. */
   readonly same: ReadonlyMap<string, string>;
@@ -106,15 +114,17 @@ export function programOf({
   };
 }
 
-function commandsOf({ known, named, closed, wraps, reaches = {}, same = {} }: CommandsRow): Commands {
+function commandsOf({ known, reaches = {}, same = {}, ...row }: CommandsRow): Commands {
   const others = Object.entries(same).flatMap(([name, all]) =>
     [...wordsOf(all)].map((each) => [each, name] as const),
   );
   return {
     ...(known !== undefined && { known: wordsOf(known) }),
-    named: wordsOf(named),
-    closed: wordsOf(closed),
-    wraps: wordsOf(wraps),
+    named: wordsOf(row.named),
+    closed: wordsOf(row.closed),
+    wraps: wordsOf(row.wraps),
+    passes: wordsOf(row.passes),
+    writes: wordsOf(row.writes),
     reaches: new Map(Object.entries(reaches).map(([name, options]) => [name, wordsOf(options)])),
     same: new Map(others),
   };
