@@ -8,6 +8,7 @@ import type { Command } from "commander";
 import { endedText } from "../background/behind.ts";
 import { Claim } from "../background/claim.ts";
 import { type Context, plainCommand } from "../command.ts";
+import { againText } from "../hooks-text.ts";
 import { runningOn } from "../running.ts";
 import type { Folder, HooksStatus } from "../wiring.ts";
 
@@ -92,16 +93,6 @@ function scopeLines({ path, installed, gate, workspace, faults }: ScopeStatus, s
     ...faults.map((fault) => `${path}: ${fault}`),
   ];
 }
-
-/** The command that puts in the same hooks anew. */
-const againText = ({ scope, gate = "permission", closed = "ask", workspace }: ScopeStatus): string =>
-  [
-    "npx signalbox install",
-    ...(scope === "user" ? [] : [`--scope ${scope}`]),
-    ...(gate === "permission" ? [] : [`--gate ${gate}`]),
-    ...(closed === "ask" ? [] : [`--closed ${closed}`]),
-    ...(workspace === undefined ? [] : [`--workspace ${workspace}`]),
-  ].join(" ");
 
 const GATES = {
   permission: "what Claude Code asks about waits for an answer here",

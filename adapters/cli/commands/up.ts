@@ -23,12 +23,13 @@ import {
 import { checkNats } from "../journal/choose.ts";
 import { type Prepared, prepareJournal } from "../journal/prepare.ts";
 import { Failure } from "../failure.ts";
+import { connectLines } from "../hooks-text.ts";
 import { runningOn } from "../running.ts";
 import { serve } from "../serve.ts";
 import type { Note } from "../supervisor/child.ts";
 import { supervise } from "../supervisor/supervisor.ts";
 import { quotaText, readQuota } from "../quota-option.ts";
-import type { Folder, JournalBinding } from "../wiring.ts";
+import type { Folder, Hooks, JournalBinding } from "../wiring.ts";
 
 interface Options {
   readonly data?: string;
@@ -188,7 +189,7 @@ async function runSupervised(folder: Folder, options: Options, context: Behind):
       ? `Signalbox runs again at ${note.url}.`
       : told
         ? `Signalbox runs at ${note.url}.`
-        : welcome(note.url, folder, journal, options.name);
+        : welcome(note.url, folder, context.wiring.hooks(dir), journal, options.name);
     void Promise.resolve(text).then((text) => say(text, { type: "ready", url: note.url, data: dir }));
     isBack = true;
     port = Number(new URL(note.url).port);
@@ -268,6 +269,7 @@ function childArguments(
 async function welcome(
   url: string,
   folder: Folder,
+  hooks: Hooks,
   { services }: Prepared,
   names: readonly string[],
 ): Promise<string> {
@@ -283,8 +285,7 @@ async function welcome(
     `  npx signalbox approvals --follow${data}`,
     "    shows what waits for your answer",
     "",
-    "Connect Claude Code, once:",
-    `  npx signalbox install${data}`,
+    ...(await connectLines(hooks, data)),
     ...services,
     "",
     ...(await browserLines(url, folder)),

@@ -146,4 +146,4 @@ const SHARED =
   "These settings belong to the project, and name programs of this machine: on another one they stop what they guard.";
 
 const TELLS =
-  "Claude Code tells the engine who decided about each call, and how it ended; what was typed and printed stays where it is.";
+  "Claude Code tells the engine who decided about each call, and how it ended; what was typed and printed stays where it is. It cannot ask the engine for a proof: the token in its settings opens this one route.";

@@ -138,4 +138,19 @@ describe("I-39: install", () => {
     expect([link.code, readFileSync(other, "utf8")]).toEqual([1, THEIRS]);
     expect(link.err).toContain("link");
   });
+
+  it("GATE-MAIN-4: a start says that hooks of an earlier version let nothing run, and how to put in the same anew", async () => {
+    const start = async (): Promise<string> => {
+      const engine = desk.start(["up", "--port", "0"], { env: { CLAUDE_CONFIG_DIR: config() } });
+      await engine.said(/In a browser, once/);
+      engine.child.kill("SIGINT");
+      await engine.ended;
+      return engine.out;
+    };
+    expect(await start()).toContain("Connect Claude Code, once:\n  npx signalbox install");
+    await run("install", "--workspace", "mine");
+    expect(await start()).toContain("Claude Code is connected.");
+    writeFileSync(settings(), text().replaceAll(/ --proof \d+/g, ""));
+    expect(await start()).toMatch(/may let nothing run.*\n {2}npx signalbox install --workspace mine/);
+  });
 });
