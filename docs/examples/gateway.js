@@ -42,7 +42,6 @@ async function isAllowed(request, toolUseId, { tool, input }) {
   // It is withdrawn if we stop asking for its answer: nobody approves for a bot that is gone.
   const wait = { deadlineAt: Date.now() + 600_000, onDeadline: "deny", channel: "gate-service" };
   await request.publish("approval.requested", { toolUseId, tool, input, approvalId, ...wait });
-  // Whoever reads the answer says what it asked: an id that was used before answers nobody else.
   const asked = { session: request.session, requestId: request.id, toolUseId, tool, input };
   const read = () => client.query.approvals.answer(approvalId, asked);
   const waiting = setInterval(() => read().catch(() => {}), 5_000);

@@ -138,7 +138,7 @@ describe("the panel: every day", () => {
       ["Glob", { path: "/home", pattern: "**/*.ts" }, "**/*.ts"],
     ];
     await line.emit("w/gists", ...inputs.map(([tool, input]) => asked(`q-${tool}`, tool, input)));
-    const page = await open("#/inbox", ".card .fields");
+    const page = await open("#/inbox", ".card .gist");
     const shown = new Map<string, string>();
     for (const card of await page.locator(".card").all())
       shown.set(await card.locator("h2").innerText(), (await card.locator(".gist").textContent()) ?? "");
