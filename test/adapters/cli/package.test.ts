@@ -125,6 +125,7 @@ describe("package", () => {
         "adapters/nats-server/config",
         "adapters/nats-server/files",
         "adapters/system/listening",
+        "adapters/system/machine",
         "adapters/system/processes",
         "runtime/trouble",
         "machines/ids",

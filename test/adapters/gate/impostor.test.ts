@@ -73,7 +73,7 @@ async function all(): Promise<void> {
   const use = { signal: new AbortController().signal, toolUseID: "t1" };
   expect(await door("Bash", INPUT, use)).toMatchObject({ behavior: "deny" });
   const call = { name: "approve", arguments: { tool_name: "Bash", input: INPUT, tool_use_id: "t2" } };
-  const mcp = desk.start(["mcp", "--timeout", "3"], { keepInput: true });
+  const mcp = desk.start(["mcp", "--data", data(), "--timeout", "3"], { keepInput: true });
   mcp.child.stdin?.write(
     `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call })}\n`,
   );
@@ -86,7 +86,7 @@ async function all(): Promise<void> {
     ["emit", "request.created", "--subject", "w/s", "--data", "{}"],
   ])
     expect([args, (await desk.run(args)).code]).toEqual([args, 1]);
-  expect((await desk.run(["statusline"])).out).toBe("Signalbox: away\n");
+  expect((await desk.run(["statusline", "--data", data()])).out).toBe("Signalbox: away\n");
 }
 
 /** It was told nothing, and nobody looked for it. */
