@@ -105,7 +105,7 @@ describe("rules", () => {
     const agent = { CLAUDECODE: "1" };
     const words = ["rules", "add", "allow", "Bash", "--prefix", "git status"];
     const allow = await desk.run(words, { env: agent });
-    expect([allow.code, allow.err]).toEqual([1, expect.stringContaining("CLAUDECODE is set")]);
+    expect([allow.code, allow.err]).toEqual([1, expect.stringContaining("so an agent runs this command")]);
     expect((await desk.run(["rules", "add", "deny", "Bash", "--prefix", "rm"], { env: agent })).code).toBe(0);
     const [rule] = jsonLines((await run("rules", "ls", "--json")).out);
     expect((await desk.run(["rules", "rm", textAt(rule, "id") ?? ""], { env: agent })).code).toBe(1);
