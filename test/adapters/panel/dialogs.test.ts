@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { findingsOn, withAxe } from "../../support/panel/axe.ts";
 import { lineForAll, windowsForAll } from "../../support/panel/for-tests.ts";
+import { seen } from "../../support/panel/choose.ts";
 
 const windows = windowsForAll();
 const asked = (id: string, command: string) => {
@@ -24,27 +25,21 @@ const line = lineForAll((played) =>
 );
 
 const press = (key: string) => (page: Page) => page.keyboard.press(key);
+const click = (name: RegExp) => (page: Page) => page.getByRole("button", { name }).first().click();
+/** Nothing that is out of sight takes an answer: a first press brings it there. */
+const clickTwice = (name: RegExp) => async (page: Page) => {
+  await page.getByRole("button", { name }).first().click({ force: true });
+  if (await page.locator("dialog[open] li").first().isVisible()) return;
+  await seen(page);
+  await click(name)(page);
+};
 /** What opens each, and what of it is there then. */
 const DIALOGS = {
   help: ["dialog.help[open]", press("?")],
   notifications: ["dialog.notifications[open]", press("n")],
   search: ["dialog[open] input", press("Control+k")],
-  "all alike": [
-    "dialog[open] li",
-    (page: Page) =>
-      page
-        .getByRole("button", { name: /^Approve all/ })
-        .first()
-        .click(),
-  ],
-  "allow like this": [
-    ".allow-like-this form",
-    (page: Page) =>
-      page
-        .getByRole("button", { name: /^Allow like this/ })
-        .first()
-        .click(),
-  ],
+  "all alike": ["dialog[open] li", clickTwice(/^Approve all/)],
+  "allow like this": [".allow-like-this form", click(/^Allow like this/)],
 } as const;
 
 /** Boxes of the open sheet beyond the screen, texts cut without a sign, and what scrolling does not bring into sight. */
