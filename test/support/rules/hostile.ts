@@ -130,19 +130,19 @@ export const OWN: readonly Attack[] = [
     "prefix",
     "npm run build",
     [
-      "run build|run build -- --fix|run build -s|run build --silent|run build -w x",
+      "run build|run build -- x|run build -s|run build --silent|run build -w x",
       "run build --workspace=x|run build --ignore-scripts|run build --if-present",
     ],
     [
       "run build --prefix x|--prefix x run build|-C x run build|run build -C x|run build --script-shell=x",
       "run build --script-shell x|run build --node-options=x|run build --userconfig=x",
-      "run --prefix=x build|run buildx|run-script build|run build:x|run build --pre=x",
+      "run --prefix=x build|run buildx|run-script build|run build:x|run build --pre=x|run build -- --fix",
     ],
   ),
   attack(
     "prefix",
     "npm test",
-    ["test|test -- -x"],
+    ["test|test -- x"],
     ["t|test --prefix x|test --script-shell=x|--prefix x test|tst"],
   ),
   attack(
@@ -199,8 +199,8 @@ export const OWN: readonly Attack[] = [
   attack(
     "glob",
     "cp *",
-    ["a b|-r a b"],
-    ["a .git/hooks/x|a .husky/x|-t .git a|--target-directory=x a|a Makefile|a .GIT/x"],
+    ["a b"],
+    ["-r a b|a .git/hooks/x|a .husky/x|-t .git a|--target-directory=x a|a Makefile|a .GIT/x"],
   ),
   attack(
     "glob",
