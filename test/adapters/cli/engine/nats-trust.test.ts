@@ -11,6 +11,7 @@ import { otherAccount } from "../../../support/nats/other-account.ts";
 import { serverPidIn } from "../../../support/nats/private.ts";
 import { createRequests, isReady, requestIds } from "../../../support/processes/load.ts";
 import { build, Desk } from "../../../support/processes/program.ts";
+import { personAt } from "../../../support/http/person.ts";
 
 /** Leads to this machine, and is not its loopback. */
 const REMOTE = "0.0.0.0";
@@ -66,7 +67,7 @@ describe("the private server", () => {
     const path = [dirname(await natsServerBinary()), process.env["PATH"]].join(delimiter);
     const engine = desk.start(["up", "--port", "0"], { env: { PATH: path } });
     const [, url = ""] = await engine.said(/runs at (http:\/\/[\d.]+:\d+)/);
-    expect((await desk.run(["token", "add", "looker"])).code).toBe(0);
+    await personAt(join(desk.dir, "data"), url);
     const door = { url, token: file("tokens", "looker") };
     await createRequests(door, "a", 2, 1);
     const other = otherAccount(Number(file("nats", "port")));
