@@ -5,7 +5,7 @@ import type { Bug } from "../bug.ts";
 
 const OVER_HTTP = "test/adapters/http/gate/reused.test.ts";
 const OVER_NATS = "test/adapters/nats/services/waiting.test.ts";
-const MACHINES = "test/machines/sharing.test.ts";
+const MACHINES = "test/machines/routing/sharing.test.ts";
 
 export const REUSE: readonly Bug[] = [
   {

@@ -17,7 +17,7 @@ const string = { type: "string" } as const;
 const integer = { type: "integer", minimum: 0 } as const;
 const time = { ...integer, description: "ms since 1970" } as const;
 const id = { type: "string", pattern: ID } as const;
-const any = {} as const;
+const anything = {} as const;
 
 /** JSON Schema of draft 7, of which AsyncAPI's own schemas are a superset. */
 export const schemaOf = (schema: z.ZodType): object => {
@@ -65,7 +65,7 @@ export const CHANGE = {
     from: { type: ["string", "null"] },
     to: string,
     at: time,
-    cause: any,
+    cause: anything,
     cascade: { type: "array", items: id },
     view: { type: "object" },
   },

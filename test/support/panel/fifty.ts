@@ -91,7 +91,7 @@ const SAID: readonly Said[] = [
   bash("git diff --stat"),
   bash("ls src/cart"),
   bash(
-    `npm run build -- --mode development --out build/cart ${"--define FLAG_OF_THE_BUILD=true ".repeat(12)}&& rm -rf ../shared`,
+    `npm run build -- --mode development --out build/cart ${"--define FLAG_OF_THE_BUILD=true ".repeat(12)}&& rm -rf ../assets`,
     { what: "a deletion behind && beyond what is in sight", marks: ["Deletes folders"], found: "rm -rf" },
   ),
   bash("node scripts/seed.js --reset"),

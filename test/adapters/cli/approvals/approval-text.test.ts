@@ -168,9 +168,9 @@ describe("risks", () => {
       .filter((line) => /^ {2}(?:risk|input) /.test(line));
 
   it("RISKS-1, RISKS-3: an approval has its marks above its input, with the reason and what shows them", () => {
-    const lines = told(`npm run build${" ".repeat(90)}&& rm -rf ../shared`);
+    const lines = told(`npm run build${" ".repeat(90)}&& rm -rf ../assets`);
     expect(lines[0]).toBe(
-      "  risk      ! Stands behind a gap. It stands so far from the rest that it is easily not seen. && rm -rf ../shared",
+      "  risk      ! Stands behind a gap. It stands so far from the rest that it is easily not seen. && rm -rf ../assets",
     );
     expect(lines[1]).toBe("  risk      ! Deletes folders. What it deletes cannot be brought back. rm -rf");
     expect(lines.at(-1)).toMatch(/^ {2}input /);

@@ -2,16 +2,16 @@
 // An approval's id that comes again, and several questions that share one answer.
 
 import { describe, expect, test } from "vitest";
-import { type ApprovalId, type CallRef, type Input, parseAddress } from "../../machines/index.ts";
-import { approvalOf, scene } from "../../machines/routing/scene.ts";
-import { digestId } from "../../runtime/foreign-id.ts";
-import { announced, asked, call, decided, none } from "../support/sessions/asking.ts";
-import { sessions, UNSEEN } from "../support/sessions/generate.ts";
-import { holds } from "../support/properties/property.ts";
-import { type Session, story } from "../support/sessions/script.ts";
-import { SessionRun } from "../support/sessions/session-run.ts";
+import { type ApprovalId, type CallRef, type Input, parseAddress } from "../../../machines/index.ts";
+import { approvalOf, scene } from "../../../machines/routing/scene.ts";
+import { digestId } from "../../../runtime/foreign-id.ts";
+import { announced, asked, call, decided, none } from "../../support/sessions/asking.ts";
+import { sessions, UNSEEN } from "../../support/sessions/generate.ts";
+import { holds } from "../../support/properties/property.ts";
+import { type Session, story } from "../../support/sessions/script.ts";
+import { SessionRun } from "../../support/sessions/session-run.ts";
 
-const FILE = "test/machines/sharing.test.ts";
+const FILE = "test/machines/routing/sharing.test.ts";
 const reused = (id: string, ...facts: readonly string[]): string =>
   `the id ${id} was used for another call; what differs: ${facts.join(", ")}`;
 const REF: CallRef = call("ls", "t1");
