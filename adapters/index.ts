@@ -74,7 +74,7 @@ export async function createEngine(options: CreateEngineOptions = {}): Promise<S
     ...rest,
     ...(folder && { folder }),
     ...(http && { http }),
-    ...(nats && { nats: { url: nats.url, isPrivate: false } }),
+    ...(nats && { nats: { ...nats, isPrivate: false } }),
   });
   try {
     await composed.connect();

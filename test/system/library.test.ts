@@ -38,6 +38,11 @@ const ask = async ({ url = "" }: SignalboxEngine, token = "", host = new URL(url
   ).status;
 
 describe("Library: createEngine", () => {
+  it("Library: the key for a NATS server is the one that was named", async () => {
+    const nats = { url: "nats://127.0.0.1:9", nkey: join(dir, "no-such.nk") };
+    expect(await codeOf(createEngine({ dataDir: join(dir, "data"), nats }))).toBe("NO_NKEY");
+  });
+
   it("Library: HTTP needs no folder; the engine tells the token, its own or the one that was given", async () => {
     const [one, other] = [await start({ port: 0 }), await start({ port: 0, token: ADA })];
     expect([await ask(one, one.token), await ask(one, ADA)]).toEqual([200, 401]);
