@@ -20,30 +20,34 @@ export function changeText({ path, changes, copy, others, areHooksOff }: HooksCh
   ];
 }
 
-/** The command that puts in the same hooks anew. */
-export const againText = ({
-  scope,
-  gate = "permission",
-  closed = "ask",
-  workspace,
-}: HooksStatus["scopes"][number]): string =>
+export type ScopeStatus = HooksStatus["scopes"][number];
+
+/** The scopes whose hooks are not as they would be put in. */
+export const wrongScopes = ({ scopes, programs }: HooksStatus): readonly ScopeStatus[] =>
+  scopes.filter(({ installed, faults }) => installed > 0 && faults.length + programs.length > 0);
+
+/** The command that puts in the same hooks anew, with the usual time-out. @param data the option for the folder, or "". */
+export const againText = (
+  { scope, gate = "permission", closed = "ask", workspace }: ScopeStatus,
+  data: string,
+): string =>
   [
     "npx signalbox install",
     ...(scope === "user" ? [] : [`--scope ${scope}`]),
     ...(gate === "permission" ? [] : [`--gate ${gate}`]),
     ...(closed === "ask" ? [] : [`--closed ${closed}`]),
     ...(workspace === undefined ? [] : [`--workspace ${workspace}`]),
-  ].join(" ");
+  ].join(" ") + data;
 
 /** What a start says of the hooks: those of an earlier version let nothing run. @param data the option for the folder. */
 export async function connectLines(hooks: Hooks, data: string): Promise<readonly string[]> {
-  const { scopes, programs } = await hooks.status();
-  const own = scopes.filter(({ installed }) => installed > 0);
-  if (own.length === 0) return ["Connect Claude Code, once:", `  npx signalbox install${data}`];
-  const wrong = own.filter(({ faults }) => faults.length + programs.length > 0);
+  const found = await hooks.status();
+  if (found.scopes.every(({ installed }) => installed === 0))
+    return ["Connect Claude Code, once:", `  npx signalbox install${data}`];
+  const wrong = wrongScopes(found);
   if (wrong.length === 0) return ["Claude Code is connected."];
   return [
     "Claude Code's hooks are not as this version puts them in: they may let nothing run. Put them in again:",
-    ...wrong.map((scope) => `  ${againText(scope)}${data}`),
+    ...wrong.map((scope) => `  ${againText(scope, data)}`),
   ];
 }

@@ -8,11 +8,9 @@ import type { Command } from "commander";
 import { endedText } from "../background/behind.ts";
 import { Claim } from "../background/claim.ts";
 import { type Context, plainCommand } from "../command.ts";
-import { againText } from "../hooks-text.ts";
+import { againText, type ScopeStatus, wrongScopes } from "../hooks-text.ts";
 import { runningOn } from "../running.ts";
 import type { Folder, HooksStatus } from "../wiring.ts";
-
-type ScopeStatus = HooksStatus["scopes"][number];
 
 interface Options {
   readonly data?: string;
@@ -45,7 +43,7 @@ export function status({ terminal, wiring, exitWith, env }: Context): Command {
       for (const line of linesOf(
         found,
         runningText(folder, engine, pid, ended),
-        folder.dir,
+        folder,
         env["SIGNALBOX_WORKSPACE"] ?? "",
       ))
         terminal.out(line);
@@ -68,14 +66,15 @@ function runningText(
     : `An engine is starting in the background (process ${pid}), or stands still: see ${log}.`;
 }
 
-function linesOf({ scopes, programs, spooled }: HooksStatus, running: string, dir: string, shell: string) {
-  const wrong = scopes.filter((each) => each.installed > 0 && [...each.faults, ...programs].length > 0);
+function linesOf(found: HooksStatus, running: string, { dir, isDefault }: Folder, shell: string) {
+  const { scopes, programs, spooled } = found;
+  const data = isDefault ? "" : ` --data '${dir}'`;
   return [
     ...scopes.flatMap((scope) => scopeLines(scope, shell)),
     ...programs,
     ...(scopes.some(({ installed }) => installed > 0)
-      ? wrong.map((scope) => `To put them right: ${againText(scope)}`)
-      : ["No hooks are installed. Put them in: npx signalbox install"]),
+      ? wrongScopes(found).map((scope) => `To put them right: ${againText(scope, data)}`)
+      : [`No hooks are installed. Put them in: npx signalbox install${data}`]),
     running,
     ...(spooled === 0 ? [] : [`${spooled} hooks wait in ${dir} for an engine.`]),
   ];
