@@ -23,7 +23,7 @@ export interface AskedAbout {
 }
 
 /** What a difference is called; in this order. */
-export const FACTS = ["session", "run", "agent", "call", "tool", "input"] as const;
+const FACTS = ["session", "run", "agent", "call", "tool", "input"] as const;
 export type Fact = (typeof FACTS)[number];
 
 export function askedAbout(session: string, input: ApprovalRequested): AskedAbout {
@@ -42,12 +42,9 @@ export function askedAbout(session: string, input: ApprovalRequested): AskedAbou
 const named = (asked: Partial<AskedAbout>, fact: Fact): string | undefined =>
   asked[fact === "input" ? "inputHash" : fact];
 
-/** @param facts those to be compared. @returns the names of those that differ. */
-export const differing = (
-  was: Partial<AskedAbout>,
-  now: Partial<AskedAbout>,
-  facts: readonly Fact[] = FACTS,
-): readonly Fact[] => facts.filter((fact) => named(was, fact) !== named(now, fact));
+/** @returns the names of those that differ. */
+export const differing = (was: Partial<AskedAbout>, now: Partial<AskedAbout>): readonly Fact[] =>
+  FACTS.filter((fact) => named(was, fact) !== named(now, fact));
 
 /** The same of two that may each leave something out: only what both name can differ. */
 export const contradicting = (was: Partial<AskedAbout>, now: Partial<AskedAbout>): readonly Fact[] =>

@@ -11,13 +11,11 @@ export {
   differenceText,
   differing,
   type Fact,
-  FACTS,
 } from "./asked-about.ts";
 export type { Audit, DecisionResult } from "./audit.ts";
 export {
   agents as agentBooks,
   aliases as aliasBooks,
-  type AskBook,
   asks as askBooks,
   APPROVALS as APPROVAL_BOOKS,
   batches as batchBooks,

@@ -45,7 +45,7 @@ export async function findSocket(folder: DataFolder): Promise<string | undefined
 }
 
 /**
- * Puts the engine's socket there, in place of another.
+ * Puts the engine's socket there, in place of another: only once the epoch is this engine's, as nobody else does then.
  * @param listenAt listens on a path.
  * @returns a function that takes it away; undefined where no socket can be.
  */

@@ -9,6 +9,8 @@
 //     the name of any of them.
 // LATER-FILES-2. A folder of the table counts with all that lies in it, wherever it lies itself.
 
+import { fits } from "./command-pattern.ts";
+
 interface Group {
   readonly what: string;
   /** At any depth, with all that lies in them. */
@@ -95,27 +97,16 @@ const wordsOf = (text = ""): readonly string[] => text.split(/\s+/).filter((word
 /** Whole names, and the pieces of those with `*`. */
 class Names {
   readonly #whole: ReadonlySet<string>;
-  readonly #starred: readonly (readonly [string, string, string | undefined])[];
+  readonly #starred: readonly (readonly string[])[];
 
   constructor(names: readonly string[]) {
     this.#whole = new Set(names.filter((name) => !name.includes("*")));
-    this.#starred = names
-      .filter((name) => name.includes("*"))
-      .map((name) => {
-        const [start = "", middle = "", end] = name.split("*");
-        return [start, middle, end];
-      });
+    this.#starred = names.filter((name) => name.includes("*")).map((name) => name.split("*"));
   }
 
   has(name: string): boolean {
-    return this.#whole.has(name) || this.#starred.some((pieces) => isLike(pieces, name));
+    return this.#whole.has(name) || this.#starred.some((pieces) => fits(pieces, name));
   }
-}
-
-function isLike([start, next, last]: readonly [string, string, string | undefined], name: string): boolean {
-  const end = last ?? next;
-  if (name.length < start.length + end.length || !name.startsWith(start) || !name.endsWith(end)) return false;
-  return last === undefined || name.slice(start.length, name.length - end.length).includes(next);
 }
 
 const folders = new Names(LATER.flatMap((group) => wordsOf(group.folders)));

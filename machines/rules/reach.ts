@@ -70,7 +70,7 @@ class Reading {
     this.#options(first, program.reaches, program.flags);
     this.#started(first, program.starts);
     if (strict === "everywhere") this.#strict(at, program);
-    if (isBundled) this.#literal(at + 1, at + 2);
+    if (isBundled) this.#tell(at + 1, "literal");
     if (program.writes) this.#files(at);
     if (runsFiles) this.#elsewhere(at);
     if (program.reads !== undefined) this.#operands(at, program, program.reads);
@@ -105,7 +105,7 @@ class Reading {
     else if (is(wraps)) {
       this.#run(at, at + 1);
       this.#wrapped(at, { values: new Set(), scripts: new Set(), reaches }, 0);
-    } else if (is(named) || (known && !is(known))) this.#literal(at, at + 1);
+    } else if (is(named) || (known && !is(known))) this.#tell(at, "literal");
     else if (passes.has("*") || is(passes)) this.#passed(at, strict === "everywhere");
     if (is(writes)) this.#files(at);
     for (const name of new Set(names)) this.#options(at + 1, of.get(name) ?? new Set(), new Set());
@@ -191,7 +191,7 @@ class Reading {
     for (let at = from + 1; at < this.#words.length; at += 1) {
       const parts = this.#word(at).split("=");
       const isHere = this.#isAmongLater && !this.#word(at).startsWith("/");
-      if (isHere || parts.some((part) => tellingNames(part).length > 0)) this.#literal(at, at + 1);
+      if (isHere || parts.some((part) => tellingNames(part).length > 0)) this.#tell(at, "literal");
     }
   }
 
@@ -206,10 +206,6 @@ class Reading {
 
   #word(at: number): string {
     return this.#words[at] ?? "";
-  }
-
-  #literal(from: number, to: number): void {
-    for (let at = from; at < Math.min(to, this.#words.length); at += 1) this.#tell(at, "literal");
   }
 
   #run(from: number, to: number): void {

@@ -2,7 +2,7 @@
 // The words of a shell command, read in two ways: strictly, to allow it, and loosely, to find what it may run.
 //
 //   Owns:          what a plain command is; cutting any text into everything that may be a command in it.
-//   Does not own:  what a rule's pattern means (command-match).
+//   Does not own:  what a rule's pattern means (command-pattern).
 //
 // SHELL-WORDS-1. A plain command is one command and its words, as sh, bash and zsh all read it: printable ASCII without
 //     operators, redirections, expansions, globs, comments, escapes, assignments or a word of the shell's own before it, or

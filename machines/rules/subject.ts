@@ -2,7 +2,7 @@
 // What a rule can look at in a tool's input: a command, a path.
 //
 //   Owns:          which tools have which, and which further fields change nothing about it.
-//   Does not own:  patterns (command-match, path-match), what no rule allows (guarded).
+//   Does not own:  patterns (command-pattern, path-match), what no rule allows (guarded).
 //
 // SUBJECT-1. A field that is not known here may change what a call does: a pattern does not allow it.
 // SUBJECT-2. Whatever a tool is called, a field that holds a command, a script or code is a command, at any depth. A pattern
@@ -38,7 +38,8 @@ const TOOLS: Readonly<Record<string, Known>> = {
 };
 const SEARCHING: ReadonlySet<string> = new Set(["Glob", "Grep"]);
 const SH: ReadonlySet<string> = new Set(["Bash", "Monitor"]);
-const WRITING: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
+/** Tools that change the file they name. */
+export const WRITING: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 const READING: ReadonlySet<string> = new Set(["Read", "NotebookRead"]);
 /** What a tool that is not known does, as its name says. */
 const CHANGING =
@@ -49,9 +50,12 @@ const known = (tool: string): Known | undefined => (Object.hasOwn(TOOLS, tool) ?
 /** What patterns for this tool are about; undefined for a tool that is not known to have either. */
 export const isAbout = (tool: string): "command" | "path" | undefined => known(tool)?.about;
 
+/** True for tools whose text a shell runs as it stands. */
+export const isRunBySh = (tool: string): boolean => SH.has(tool);
+
 /** True for tools where the text says all about what a call does, so that a pattern may allow it. */
 export const mayAllowByPattern = (tool: string): boolean =>
-  !SEARCHING.has(tool) && (isAbout(tool) === "path" || SH.has(tool));
+  !SEARCHING.has(tool) && (isAbout(tool) === "path" || isRunBySh(tool));
 
 export const isSearching = (tool: string): boolean => SEARCHING.has(tool);
 
@@ -78,9 +82,9 @@ interface Own {
   readonly hasMore: boolean;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
-const isFields = (value: unknown): value is Fields =>
+export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** @param input any JSON value. */

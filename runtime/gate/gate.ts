@@ -12,10 +12,6 @@
 //      journal takes nothing in, and for 15 s after that, nobody is gone.
 
 import { type Address, parseAddress, type ApprovalId } from "../../machines/index.ts";
-import type { Door } from "../door/door.ts";
-import type { Engine } from "../engine/engine.ts";
-import type { Translate } from "../message.ts";
-import type { Clock } from "../ports.ts";
 import { checkReader, type Said } from "../reading/asker.ts";
 import { gateAnswer, type GateAnswer } from "../reading/gate-answer.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
@@ -23,19 +19,13 @@ import type { Queries } from "../reading/queries.ts";
 import { Reader } from "../reading/reader.ts";
 import type { ApprovalView } from "../rows/views.ts";
 import { Afterwards, unknown } from "./afterwards.ts";
-import { Requesting } from "./requesting.ts";
+import { Requesting, type RequestingOptions } from "./requesting.ts";
 import { CallHome } from "./call-home.ts";
 import { COME_BACK_MS, Presence } from "./presence.ts";
 import { SERVICE_CHANNEL } from "./service-call.ts";
 
-export interface GateOptions {
-  readonly engine: Engine;
-  readonly door: Door;
+export interface GateOptions extends RequestingOptions {
   readonly queries: Queries;
-  /** What a message means: the engine's own. */
-  readonly translate: Translate;
-  readonly clock: Clock;
-  readonly onError: (error: unknown) => void;
 }
 
 /** A gate that was waiting when the engine ended comes back as soon as it starts. */

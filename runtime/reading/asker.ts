@@ -12,7 +12,6 @@
 import {
   type Address,
   askBooks,
-  type AskBook,
   type AskedAbout,
   contradicting,
   differing,
@@ -28,9 +27,16 @@ import { type Parameters, pick } from "./parameters.ts";
 import type { Reader } from "./reader.ts";
 
 /** The parameters by which one who reads an answer says what it asked. */
-export const SAID = ["session", "run", "agent", "call", "tool", "inputHash"] as const;
+export const SAID = [
+  "session",
+  "run",
+  "agent",
+  "call",
+  "tool",
+  "inputHash",
+] as const satisfies readonly (keyof AskedAbout)[];
 
-export type Said = { readonly [Name in (typeof SAID)[number]]?: string };
+export type Said = Partial<AskedAbout>;
 
 /** What every question has. */
 const NEEDED = ["session", "tool", "inputHash"] as const;
@@ -48,7 +54,7 @@ export function checkAsker(reader: Reader, address: Address, id: string, now: As
 
 /** Holds what a reader says against what was asked. @throws IdReusedError; RefusedError BAD_PARAMETER (ASKER-2) */
 export function checkReader(reader: Reader, address: Address, id: string, said: Said): void {
-  const was: AskBook | undefined = askBooks.get(booksOf(reader, address), id as ApprovalId);
+  const was = askBooks.get(booksOf(reader, address), id as ApprovalId);
   const missing = NEEDED.find((name) => said[name] === undefined);
   const saysNothing = SAID.every((name) => said[name] === undefined);
   if (was?.isService !== true && saysNothing) return;

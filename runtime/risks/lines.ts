@@ -1,14 +1,14 @@
 // Lines
-// The one dangerous line of many: in what a file is given, and in the texts of tools that are not known.
+// The one dangerous line of many: in what a file is given, and in the texts of tools that are no shell.
 //
 //   Owns:          which lines are looked at, reading each as a command.
 //   Does not own:  the rows (table.ts), comparing words (commands.ts).
 
 import { looseParts } from "../../machines/rules/shell-words.ts";
-import { isAbout, mayAllowByPattern } from "../../machines/rules/subject.ts";
+import { type Fields, isAbout, isFields, isRunBySh, WRITING } from "../../machines/rules/subject.ts";
 import { foundIn, inCommands, inTogether, type Parts, placeOfProgram } from "./commands.ts";
 import { type Risk, riskOf } from "./risk.ts";
-import { type RiskRow, RISKS, UNREAD, WRITING } from "./table.ts";
+import { type RiskRow, RISKS, UNREAD } from "./table.ts";
 
 export interface LineOf {
   /** Counted from 1 in its text. */
@@ -26,16 +26,11 @@ const PROSE: ReadonlySet<string> = new Set([
   ...["Agent", "AskUserQuestion", "ExitPlanMode", "Skill", "Task", "TodoWrite", "WebFetch", "WebSearch"],
 ]);
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** @returns the lines that a call adds to a file; of a tool whose text is no shell command, those of all its texts. */
 export function linesOf(tool: string, input: unknown): readonly LineOf[] {
   if (!isFields(input)) return [];
   if (WRITING.has(tool)) return addedBy(input);
-  return isAbout(tool) !== "path" && !mayAllowByPattern(tool) && !PROSE.has(tool)
+  return isAbout(tool) !== "path" && !isRunBySh(tool) && !PROSE.has(tool)
     ? Object.values(input).flatMap((value) => linesIn(typeof value === "string" ? value : ""))
     : [];
 }

@@ -9,7 +9,7 @@
 // RISKS-2. Quoted text is read, too, and so is what stands behind `;`, `|` and `&&`: rather one mark too many.
 // RISKS-3. In every text of an input, characters that do not show and letters that look like others are marked, and in a
 //     command or an address what stands behind a gap.
-// RISKS-4. Each line that a call adds to a file, and each line given to a tool that is not known, is read as a command; the
+// RISKS-4. Each line that a call adds to a file, and each line given to a tool that is no shell, is read as a command; the
 //     mark says which line.
 
 import { resolved } from "../../machines/rules/path-match.ts";

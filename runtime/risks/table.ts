@@ -275,6 +275,3 @@ export const EVERYWHERE: readonly RegExp[] = [
   /^\/(?:usr\/)?(?:local\/)?s?bin\//,
   /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)$/,
 ];
-
-/** Tools that change the file they name. */
-export const WRITING: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);

@@ -53,7 +53,7 @@ const CHECKERS: readonly ProgramRow[] = [
     names: "tsc vue-tsc tsgo",
     values: "-p --project --outDir --outFile --target --module --rootDir --lib",
     reaches: `-p --project -b --build --outDir --outFile --declarationDir --generateTrace --generateCpuProfile --tsBuildInfoFile
-      --init --plugins --build --rootDir --emitDeclarationOnly`,
+      --init --plugins --rootDir --emitDeclarationOnly`,
   },
   {
     names: "jest vitest mocha ava tap karma cypress playwright nyc c8",

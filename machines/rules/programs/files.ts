@@ -149,12 +149,4 @@ const SENDING: readonly ProgramRow[] = [
   },
 ];
 
-/** What stands in no other row: the options that mean this for most programs. */
-export const ANY_OTHER: ProgramRow = {
-  names: "",
-  reaches: `--output --output-file --output-dir --output-directory --outfile --outdir --out --out-dir --out-file --write --in-place
-    --inplace --exec --execute --eval --pre --pager --editor --shell --plugin --require --preload --config --config-file
-    --rcfile --init-file --script --hook --upload-pack --receive-pack --ext-diff --filter-cmd --rsh --unix-socket --log-file`,
-};
-
 export const FILES: readonly ProgramRow[] = [...FINDING, ...PRINTING, ...CHANGING, ...SENDING];

@@ -14,7 +14,7 @@ const NPM: ProgramRow = {
   flags: `${QUIET} -d -dd -ddd -l --long -p --parseable --if-present -ws --workspaces --include-workspace-root -D --save-dev -P
     --save-prod -O --save-optional -E --save-exact -S --save --no-save --dry-run --prefer-offline --prefer-online --offline
     --production --no-audit --no-fund --no-progress --legacy-peer-deps --ignore-scripts -w --workspace --depth --omit --tag
-    --loglevel --otp --all -a --long`,
+    --loglevel --otp --all -a`,
   strict: "everywhere",
   commands: {
     known: `access adduser approve-scripts audit bugs cache ci completion config dedupe deny-scripts deprecate diff dist-tag docs

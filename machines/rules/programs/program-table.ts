@@ -9,11 +9,19 @@
 
 import { BUILDS } from "./builds.ts";
 import { CONTAINERS } from "./containers.ts";
-import { ANY_OTHER, FILES } from "./files.ts";
+import { FILES } from "./files.ts";
 import { REPOSITORIES } from "./git.ts";
 import { PACKAGES } from "./packages.ts";
 import { type Program, programOf, type ProgramRow } from "./program-row.ts";
 import { SHELLS } from "./shells.ts";
+
+/** What stands in no other row: the options that mean this for most programs. */
+const ANY_OTHER: ProgramRow = {
+  names: "",
+  reaches: `--output --output-file --output-dir --output-directory --outfile --outdir --out --out-dir --out-file --write --in-place
+    --inplace --exec --execute --eval --pre --pager --editor --shell --plugin --require --preload --config --config-file
+    --rcfile --init-file --script --hook --upload-pack --receive-pack --ext-diff --filter-cmd --rsh --unix-socket --log-file`,
+};
 
 export const ROWS: readonly ProgramRow[] = [
   ...REPOSITORIES,

@@ -42,7 +42,7 @@ const WRAPPERS: readonly ProgramRow[] = [
     names: `xargs parallel ssh mosh su runuser pkexec chroot unshare nsenter setpriv firejail bwrap systemd-run machinectl strace ltrace gdb
       lldb perf valgrind rr script expect watch entr watchexec nodemon pm2 forever concurrently tmux screen at batch crontab systemctl
       launchctl service flock runcon sg newgrp start-stop-daemon daemonize dtach abduco ttyd socat nc ncat netcat telnet emacs vi vim
-      nvim ex view ed nano pico m4 tclsh wish osascript cmd cmd.exe wsl rlwrap dbus-run-session xvfb-run cpulimit prlimit proot fakeroot`,
+      nvim ex view ed nano pico m4 tclsh wish osascript cmd wsl rlwrap dbus-run-session xvfb-run cpulimit prlimit proot fakeroot`,
     runs: "anything",
   },
   {

@@ -11,7 +11,7 @@ import { hold } from "./held.ts";
 import { canAnswer, inbox, isOpen } from "../model.ts";
 import { keyOf, keyOfCard } from "../name.ts";
 import { drawnOf } from "../seen/drawn.ts";
-import { type Seen, together } from "../seen/seen.ts";
+import { type Seen, wholeByLikeInput } from "../seen/seen.ts";
 
 export interface Together {
   /** Keys of the cards that are picked. */
@@ -61,7 +61,7 @@ export function useTogether(onSent: (cards: readonly Card[]) => void): Together 
 
 /** Those whose input is known whole (SEEN-3). */
 export function shownWhole(cards: readonly Card[]): readonly Card[] {
-  const drawn = together(cards.map(drawnOf));
+  const drawn = wholeByLikeInput(cards.map(drawnOf));
   return cards.filter((_, n) => drawn[n]?.isWhole);
 }
 

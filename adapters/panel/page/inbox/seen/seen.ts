@@ -72,11 +72,11 @@ const isLongEnough = (since: number | undefined, at: number): boolean =>
 
 /** @param since when the list of them was shown. @returns none where it was not seen by then; else each, whole by its own input or a like one's. */
 export function seenTogether(all: readonly Drawn[], since: number | undefined, at: number): readonly Seen[] {
-  return isLongEnough(since, at) ? (together(all) as readonly Seen[]) : [];
+  return isLongEnough(since, at) ? (wholeByLikeInput(all) as readonly Seen[]) : [];
 }
 
 /** The very same input is seen in each that has it. */
-export function together(all: readonly Drawn[]): readonly Drawn[] {
+export function wholeByLikeInput(all: readonly Drawn[]): readonly Drawn[] {
   const whole = new Set(all.filter(({ isWhole }) => isWhole).map(({ hash }) => hash));
   return all.map((each) => ({ ...each, isWhole: whole.has(each.hash) }));
 }
