@@ -10,6 +10,7 @@ import { toolInput } from "../../runtime/canonical.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors.ts";
 import { failureOf } from "../../runtime/failure.ts";
 import { AmbiguousError } from "../../runtime/ambiguous.ts";
+import { IdReusedError } from "../../runtime/id-reused.ts";
 import { at, listAt, stringsIn, textAt } from "../support/engine/json.ts";
 import { openapi } from "../support/docs/openapi.ts";
 import { messages } from "../support/sessions/play.ts";
@@ -38,6 +39,7 @@ const THROWN = /new (Refused|Retryable)Error\(\s*(?:"(\w+)"|([A-Z_]{3,}))/g;
 const BESIDE = [
   new AmbiguousError("", []),
   new RefusedError("REJECTED", "", ""),
+  new IdReusedError("", []),
   new RetryableError("JOURNAL_UNAVAILABLE", "", "", 1000),
 ];
 const ASKING = { session_id: "s9", hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: {} };
