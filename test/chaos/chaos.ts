@@ -113,8 +113,9 @@ try {
 }
 const { rounds, seed, clientEvery, liar } = given;
 const tally = new Tally();
-const { found, ...rest } = await chaos(given, tally);
-process.stdout.write(`${tally.table({ found, ...rest })}\n`);
+const outcome = await chaos(given, tally);
+const { found } = outcome;
+process.stdout.write(`${tally.table(outcome)}\n`);
 for (const { what, mark, why } of found) say(`${VIOLATIONS[what]}: ${mark}: ${why}`);
 const lied = liar === undefined ? "" : ` --liar ${liar}`;
 say(`Again: npm run chaos:gate -- --rounds ${rounds} --seed ${seed} --client-every ${clientEvery}${lied}`);

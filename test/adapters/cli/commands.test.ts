@@ -8,7 +8,6 @@ import { build, Desk, type Ended, jsonLines } from "../../support/processes/prog
 import { at, textAt } from "../../support/engine/json.ts";
 import { recordingPath } from "../../support/sessions/recording.ts";
 
-/** Each has a file of its own. */
 const COMMANDS = readdirSync(join(import.meta.dirname, "../../../adapters/cli/commands"), {
   recursive: true,
   encoding: "utf8",
@@ -100,9 +99,10 @@ describe.concurrent("usage", () => {
 
   it("CONNECTION-1: an address where no engine of this folder is says so; a token goes nowhere by plain HTTP", async () => {
     const away = ["ls", "--url", "http://example.invalid:4280"] as const;
-    expect((await run(...away)).err).toContain("No engine answers");
-    const { err } = await desk.run(away, { env: { SIGNALBOX_TOKEN: "a-token-of-a-person" } });
-    expect(err).toContain("could be read on the way");
+    const none = await run(...away);
+    expect([none.code, none.err]).toEqual([1, expect.stringContaining("No engine answers")]);
+    const open = await desk.run(away, { env: { SIGNALBOX_TOKEN: "a-token-of-a-person" } });
+    expect([open.code, open.err]).toEqual([1, expect.stringContaining("could be read on the way")]);
   });
 
   it("PROGRAM-1: the message about a wrong token names where the token came from", async () => {

@@ -82,7 +82,7 @@ export function askerContract({ name, facts, isOfService, open }: DoorUnderTest)
     });
     afterEach(() => door.stop());
 
-    async function isRefused(other: Asks, fact: Fact): Promise<void> {
+    async function expectRefused(other: Asks, fact: Fact): Promise<void> {
       for (const told of [await door.ask(other), await door.read(other)]) {
         expect([fact, told.status, isReused(told)]).toEqual([fact, 409, true]);
         expect(fieldsOf(told.body)["differs"]).toEqual([fact]);
@@ -96,11 +96,11 @@ export function askerContract({ name, facts, isOfService, open }: DoorUnderTest)
     it.each(facts)("ASKER-1: for another %s is refused, before the answer and after it", async (fact) => {
       await door.ask(first);
       const other = { ...first, ...OTHERS[fact] };
-      await isRefused(other, fact);
+      await expectRefused(other, fact);
       await door.approve(first.id);
-      await isRefused(other, fact);
+      await expectRefused(other, fact);
       await door.restart();
-      await isRefused(other, fact);
+      await expectRefused(other, fact);
       expect(isAllow(await door.ask(first))).toBe(true);
     });
 

@@ -85,12 +85,15 @@ describe("who has the port", () => {
 
   property.prop([
     fc.record({
-      noted: fc.constantFrom(1, 7, 8),
-      mark: fc.constantFrom("", "m", "n"),
-      runs: fc.constantFrom(undefined, "m", "n"),
-      file: fc.constantFrom("nats-server_7.ports", "x_8.ports", "nats-server_77.ports", "7.ports"),
+      noted: fc.constantFrom(7, 7, 7, 7, 1, 8),
+      mark: fc.constantFrom("m", "m", "m", "m", "", "n"),
+      runs: fc.constantFrom("m", "m", "m", "m", undefined, "n"),
+      file: fc.constantFrom(
+        ...Array<string>(4).fill("nats-server_7.ports"),
+        ...["x_8.ports", "nats-server_77.ports", "7.ports"],
+      ),
       text: fc.constantFrom(
-        '{"nats":["nats://127.0.0.1:4281"]}',
+        ...Array<string>(6).fill('{"nats":["nats://127.0.0.1:4281"]}'),
         '{"nats":["nats://127.0.0.1:4282"]}',
         '{"nats":["nats://127.0.0.1:42811"]}',
         '{"monitoring":["nats://127.0.0.1:4281"]}',

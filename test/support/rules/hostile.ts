@@ -38,7 +38,7 @@ const BEHIND = [
   ),
 ];
 
-/** As an attacker tried them from outside. */
+/** One rule each, its own ways past it, and every disguise of its command. */
 export const KNOWN: readonly Attack[] = [
   {
     kind: "glob",

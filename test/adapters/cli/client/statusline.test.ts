@@ -61,16 +61,15 @@ describe("statusline", () => {
   });
 
   it.each([
-    ["SIGNALBOX_DATA", "/elsewhere", "--data", []],
-    ["XDG_STATE_HOME", "/elsewhere", "--data", []],
+    ["SIGNALBOX_DATA", "/elsewhere", "--data", () => []],
+    ["XDG_STATE_HOME", "/elsewhere", "--data", () => []],
     ["SIGNALBOX_URL", "http://127.0.0.1:9", "--url", data],
     ["SIGNALBOX_TOKEN", "theirs", "--token-file", data],
   ])(
     "STATUSLINE-3, PLACE-1: %s is told of with the option to use, and nobody is asked",
     async (name, value, option, by) => {
       const env = { SIGNALBOX_DATA: "", HOME: userInfo().homedir, [name]: value };
-      const args = typeof by === "function" ? by() : by;
-      const { code, out, err } = await desk.run(["statusline", ...args], { env, input: "" });
+      const { code, out, err } = await desk.run(["statusline", ...by()], { env, input: "" });
       expect([code, err, out.split("\n").length]).toEqual([0, "", 2]);
       expect(out).toMatch(/^Signalbox: .*a project can set it: say /);
       expect(out).toContain(`say ${option}`);

@@ -75,6 +75,7 @@ describe("the panel: two workspaces with the same ids", () => {
     expect(await chosen(lost).count()).toBe(0);
     await lost.keyboard.press("a");
     await line.emit("acme/chat", ["approval.withdrawn", { approvalId: "a1" }]);
+    expect(await state("acme")).toBe("withdrawn");
     const unclear = await windows.openAt(line, "#/inbox/a1", "[role=alert]");
     await unclear.getByRole("link", { name: "In bolt" }).click();
     await expect.poll(() => unclear.locator(".elsewhere").textContent()).toContain("denied");

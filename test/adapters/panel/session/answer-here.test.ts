@@ -67,7 +67,6 @@ describe("the panel: answers in a session", () => {
     const card = page.locator(ASKING);
     await card.locator(".fields", { hasText: "make deploy" }).waitFor();
     await card.locator(".consequence").waitFor();
-    await card.waitFor();
     expect(await page.locator(".details h3", { hasText: "Input" }).count()).toBe(0);
     await page.keyboard.press("a");
     const reached = () => page.locator(".details .steps .reached").count();
