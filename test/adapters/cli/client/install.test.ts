@@ -120,8 +120,9 @@ describe("I-39: install", () => {
     const same = await desk.run(["status"], { env: { ...other, SIGNALBOX_WORKSPACE: "mine" } });
     expect(same.out).not.toContain("SIGNALBOX_WORKSPACE");
     rmSync(join(desk.dir, "data", "hooks", "gate"));
+    const data = join(desk.dir, "data");
     expect((await run("status")).out).toContain(
-      "To put them right: npx signalbox install --gate all --closed deny --workspace mine\n",
+      `To put them right: npx signalbox install --gate all --closed deny --workspace mine --data '${data}'\n`,
     );
   });
 
