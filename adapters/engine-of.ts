@@ -27,7 +27,7 @@ export function engineOf(folder: DataFolder): () => Promise<Exchange | undefined
     const socket = await findSocket(folder);
     if (socket !== undefined) return overSocket(socket);
     const address = await readAddress(folder);
-    if (address !== undefined && address.machine === thisMachine()) return overTcp(address.url, lineKey);
+    if (address !== undefined && address.machine === thisMachine()) return overTcp(address.url, { lineKey });
     return () => Promise.reject(noneRuns(folder));
   };
 }
@@ -35,7 +35,7 @@ export function engineOf(folder: DataFolder): () => Promise<Exchange | undefined
 /** By an address that somebody named. @returns undefined where no engine has ever run on the folder. */
 export async function engineAt(folder: DataFolder, url: string): Promise<Exchange | undefined> {
   const lineKey = await lineKeyOf(folder);
-  return lineKey === undefined ? undefined : overTcp(url, lineKey);
+  return lineKey === undefined ? undefined : overTcp(url, { lineKey });
 }
 
 /** @throws RefusedError where the folder could hold another user's files. */

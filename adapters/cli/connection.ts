@@ -4,8 +4,8 @@
 //   Owns:          the order of precedence: options, environment, data folder.
 //   Does not own:  talking (client.ts), the way to an engine (wiring), the data folder's files.
 //
-// CONNECTION-1. A folder's key is sent nowhere. A person's token goes by https, or to this machine; where nobody named an
-//     address, by the folder's socket.
+// CONNECTION-1. A folder's key is sent nowhere. A person's token goes by https only, or by the folder's socket; over plain
+//     HTTP on this machine it is proven.
 
 import { Client } from "./client.ts";
 import { Failure, misused } from "./failure.ts";

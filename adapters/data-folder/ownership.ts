@@ -115,13 +115,17 @@ function foldersAbove(dir: string): readonly string[] {
   return above === dir ? [] : [above, ...foldersAbove(above)];
 }
 
-/** DATA-FOLDER-OWNERSHIP-2. A user's private group counts as the user: many systems give each user one. */
+/**
+ * DATA-FOLDER-OWNERSHIP-2. A user's private group counts as the user: many systems give each user one, with their own
+ * number. A group of another number may have other members.
+ */
 async function checkAbove(dir: string): Promise<void> {
   const mine = self();
   if (!mine) return;
   const { uid, gid, mode } = await stat(dir);
   const isTrusted = uid === mine.uid || uid === 0 || uid === UNKNOWN_UID;
-  const isOpen = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== mine.gid && gid !== 0);
+  const isOpen =
+    (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && !(gid === mine.gid && gid === mine.uid) && gid !== 0);
   if (!isTrusted) throw openToOthers(dir, `Choose a folder with --data that lies in one of yours.`);
   if (isOpen && (mode & STICKY) === 0) throw openToOthers(dir, `chmod go-w '${dir}'`);
 }

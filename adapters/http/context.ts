@@ -59,8 +59,7 @@ export interface Serving extends Inside {
   readonly conversation?: ReadConversation;
   /** What others in this process count, by the names of their metrics. */
   readonly counts?: () => Readonly<Record<string, number>>;
-  /** Absent where nobody can prove anything over TCP. */
-  readonly handshakes?: Handshakes;
+  readonly handshakes: Handshakes;
   /** Called with every error that is not the sender's. */
   readonly onError: (error: unknown) => void;
 }

@@ -12,12 +12,13 @@ import { answer, type Env } from "./context.ts";
 
 export function greetingRoute(app: Hono<Env>, handshakes: Handshakes): void {
   app.get(HANDSHAKE_ROUTE, (c) => {
-    const given = parametersOf(new URL(c.req.url).searchParams, ["nonce"]);
+    const given = parametersOf(new URL(c.req.url).searchParams, ["nonce", "tokenId"]);
     const { incoming } = c.env;
     // Only a name that somebody configured says anything: this machine's own are everybody's.
     const { isBehind, isNear } = c.get("place");
     const name = isBehind || isNear ? "" : (incoming.headers.host ?? "");
-    return answer(c, 200, handshakes.greet(incoming, required(given, "nonce"), name));
+    const introduction = { nonce: required(given, "nonce"), name, tokenId: given["tokenId"] };
+    return answer(c, 200, handshakes.greet(incoming, introduction));
   });
 }
 

@@ -27,7 +27,7 @@ import { gatingRoutes } from "./gating.ts";
 import { logsRoutes } from "./logs.ts";
 import { healthRoutes } from "./health.ts";
 import { Handshakes } from "./access/handshakes.ts";
-import { Holders } from "./access/holders.ts";
+import { Holders, type LocalUser } from "./access/holders.ts";
 import { HANDSHAKE_ROUTE } from "../../runtime/line/handshake.ts";
 import { type Inspecting, inspectRoute, upgrade } from "./inspect.ts";
 import { pageRoutes, type PageFile } from "./page.ts";
@@ -72,12 +72,6 @@ export interface HttpOptions extends Inside {
   readonly connections?: Places;
 }
 
-export interface LocalUser {
-  readonly name: string;
-  /** The data folder's key, by which they show themselves over TCP; undefined where no folder keeps one. */
-  readonly lineKey?: string;
-}
-
 /** How long a connection may take. */
 interface Patience {
   /** For the headers of a request, from the connection on. */
@@ -116,15 +110,14 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const tally = new Tally(engine);
   const onError = options.onError ?? ((): void => undefined);
   const { local, inspecting, patience = PATIENCE, connections = PLACES } = options;
-  const handshakes = local?.lineKey === undefined ? undefined : new Handshakes(local.lineKey);
   const bySocket = new WeakSet<Socket>();
   const isBySocket = ({ socket }: IncomingMessage): boolean => bySocket.has(socket);
   const listening: Listening = { port: 0, origin: "", places: [], isClosing: false, isBySocket };
-  const holders = new Holders(options.tokens, local?.name);
+  const holders = new Holders(options.tokens, local);
+  const handshakes = new Handshakes(holders);
   const entrance = new Entrance(holders, listening, handshakes);
-  const proving = handshakes && { handshakes };
   const app = appOf(
-    { ...options, ...proving, isReady, troubles, waitsFor, followers, counters, tally, onError },
+    { ...options, handshakes, isReady, troubles, waitsFor, followers, counters, tally, onError },
     options,
     listening,
     entrance,
@@ -205,11 +198,11 @@ function appOf(
     if (c.req.path.startsWith("/v1/") && c.req.path !== HOOKS_PATH && !serving.engine.isReady)
       throw notReady();
     await next();
-    if (serving.handshakes) await proveAnswer(c, serving.handshakes);
+    await proveAnswer(c, serving.handshakes);
     if (listening.isClosing) c.header("Connection", "close");
   });
   healthRoutes(app, serving);
-  if (serving.handshakes) greetingRoute(app, serving.handshakes);
+  greetingRoute(app, serving.handshakes);
   const links = new SignInLinks(serving.clock);
   pageRoutes(app, { page, listening, entrance, links });
   signInRoutes(app, links, entrance, listening);

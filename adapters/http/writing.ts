@@ -82,7 +82,7 @@ export async function bodyOf(
 ): Promise<Uint8Array> {
   const body = await readBody(c.env.incoming, BODY_BYTES_MAX);
   if ("whole" in body) {
-    handshakes?.checkBody(c.env.incoming, body.whole);
+    handshakes.checkBody(c.env.incoming, body.whole);
     return body.whole;
   }
   const error = tooLarge(body.bytes, BODY_BYTES_MAX);

@@ -1,5 +1,5 @@
 // Over TCP
-// To an engine of this user's data folder where no socket leads there: both sides prove that they have its line key.
+// To an engine where no socket leads: both sides prove that they have its data folder's line key, or a person's token.
 //
 //   Owns:          one connection for each request: the greeting, its check, the request and its proof, the answer's check.
 //   Does not own:  what the proofs cover (runtime/line), where the line key is kept (data-folder).
@@ -9,12 +9,13 @@
 // OVER-TCP-2. An engine behind another end of the connection than the one dialled is none, unless it has a configured name
 //     and was dialled by it.
 // OVER-TCP-3. An answer without a proof, or that differs from what was proven, is none. There is no way without.
+// OVER-TCP-4. A person's token is never sent: only its id, which opens nothing.
 
 import { Agent, type RequestOptions } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { EngineRequest, Exchange } from "../../runtime/line/exchange.ts";
-import { RetryableError } from "../../runtime/errors.ts";
+import { RefusedError, RetryableError } from "../../runtime/errors.ts";
 import { bytesOf, textOf } from "../../runtime/line/exchange.ts";
 import {
   ANSWER_HEADER,
@@ -33,6 +34,7 @@ import {
   newNonce,
   REQUEST_HEADER,
   requestHeader,
+  tokenIdOf,
   UNENDING,
 } from "../../runtime/line/handshake.ts";
 import { sent, UNHEARD } from "./request.ts";
@@ -64,24 +66,30 @@ class OneConnection extends Agent {
   }
 }
 
-/** @param url of plain http. @param lineKey of the engine's data folder. */
-export function overTcp(url: string, lineKey: string): Exchange {
+/** What both sides have. */
+export type Shared = { readonly lineKey: string } | { readonly token: string };
+
+/** @param url of plain http. */
+export function overTcp(url: string, shared: Shared): Exchange {
   const { hostname, port, host } = new URL(url);
-  const keys = handshakeKeys(lineKey);
+  const keys = handshakeKeys("token" in shared ? shared.token : shared.lineKey);
+  const meant = "token" in shared ? `&tokenId=${tokenIdOf(shared.token)}` : "";
   return async (request) => {
     const agent = new OneConnection(hostname.replace(/^\[(.*)\]$/, "$1"), Number(port || 80));
     const { socket } = agent;
     try {
       const callerNonce = newNonce();
-      const path = `${HANDSHAKE_ROUTE}?nonce=${callerNonce}`;
+      const path = `${HANDSHAKE_ROUTE}?nonce=${callerNonce}${meant}`;
       const greeted = await sent(
         { method: "GET", path, headers: { Host: host }, ...signalOf(request) },
         agent.place,
       );
+      if (greeted?.statusCode === 401) throw unknownToken(url);
       const { nonce, ...seen } = greetingIn(keys, callerNonce, greeted && (await textOf({ body: greeted })));
       const dialled = endpointOf(socket.remoteAddress, socket.remotePort);
       const isNamed = !LOOPBACK.includes(hostname) && seen.name === host;
-      if (seen.endpoint !== dialled && !isNamed) throw notProven(`it listens at ${seen.endpoint}`);
+      if (seen.endpoint !== dialled && !isNamed)
+        throw notProven(`it listens at ${seen.endpoint}, not at ${dialled}`);
       return await proven(keys, { callerNonce, engineNonce: nonce }, request, { place: agent.place, host });
     } catch (error) {
       socket.destroy();
@@ -101,7 +109,7 @@ function greetingIn(keys: HandshakeKeys, callerNonce: string, text: string | und
     throw notProven("its greeting is none");
   const greeting = { version, start, endpoint, name, nonce } as Greeting;
   if (!isNonce(greeting.nonce) || !isProof(String(proof), greetingProof(keys, callerNonce, greeting)))
-    throw notProven("it has not this folder's key");
+    throw notProven("it does not have the same key");
   return greeting;
 }
 
@@ -135,7 +143,15 @@ async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
 const notProven = (why: string): RetryableError =>
   new RetryableError(
     "NOT_PROVEN",
-    `Whoever answers there is not this data folder's engine: ${why}.`,
-    "Start the engine with `npx signalbox up`, or name its own folder with --data.",
+    `Whoever answers there does not show that it is your engine: ${why}.`,
+    "Start the engine with `npx signalbox up`, name its own folder with --data, or forward the same port with ssh -L.",
     1_000,
+  );
+
+const unknownToken = (url: string): RefusedError =>
+  new RefusedError(
+    "UNAUTHENTICATED",
+    `Whoever answers at ${url} does not know this token.`,
+    "Have one made on the engine's machine: `npx signalbox token add NAME`. If it was, another program has the port.",
+    "token",
   );

@@ -1,30 +1,32 @@
 // With token
-// To an engine anywhere, with a person's token in the request.
+// To an engine anywhere, as the person whose token it is.
 //
 //   Owns:          where a token may be sent to.
-//   Does not own:  what it opens there (http).
+//   Does not own:  what it opens there (http), the proofs that stand for it on this machine (over-tcp).
 //
-// WITH-TOKEN-1. A token travels by https, where the certificate shows who answers, or to this machine itself. It goes
-//     nowhere else.
+// WITH-TOKEN-1. A token travels by https only, where the certificate shows who answers. On this machine, where any account
+//     can have the port, both sides prove that they know it. It goes nowhere else.
 
-import { request as plainRequest } from "node:http";
 import type { Exchange } from "../../runtime/line/exchange.ts";
 import { RefusedError } from "../../runtime/errors.ts";
+import { overTcp } from "./over-tcp.ts";
 import { sent, UNHEARD } from "./request.ts";
 
 const HERE: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
 
-/** @throws RefusedError NEEDS_TLS for an address where the token could be read on the way. */
+/** @throws RefusedError NEEDS_TLS for an address where what is said could be read on the way. */
 export function withToken(url: string, token: string): Exchange {
   const { protocol, hostname, port } = new URL(url);
-  const isSecure = protocol === "https:";
-  if (!isSecure && !HERE.includes(hostname)) throw needsTls(hostname);
-  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  if (protocol === "https:") return overTls({ host: hostname.replace(/^\[(.*)\]$/, "$1"), port }, token);
+  if (!HERE.includes(hostname)) throw needsTls(hostname);
+  return overTcp(url, { token });
+}
+
+function overTls({ host, port }: { readonly host: string; readonly port: string }, token: string): Exchange {
   return async (request) => {
-    const send = isSecure ? (await import("node:https")).request : plainRequest;
+    const { request: send } = await import("node:https");
     const headers = { ...request.headers, Authorization: `Bearer ${token}` };
-    const options = { protocol, host, port: port || undefined, agent: false } as const;
-    const answer = await sent({ ...request, headers }, options, send);
+    const answer = await sent({ ...request, headers }, { host, port: port || undefined, agent: false }, send);
     return answer ? { status: answer.statusCode ?? 0, body: answer } : UNHEARD;
   };
 }

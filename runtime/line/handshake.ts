@@ -1,5 +1,6 @@
 // Handshake
-// How an engine and its caller show each other, over TCP, that both have the data folder's line key, which never travels.
+// How an engine and its caller show each other, over TCP, that both have the data folder's line key, or a person's token.
+// Neither ever travels.
 //
 //   Owns:          the two keys, what each proof covers, the names of route and headers.
 //   Does not own:  the connection (adapters/line), who may do what (adapters/http), where the line key is kept
@@ -12,6 +13,7 @@
 //     another one talks to a relay, and says nothing.
 // HANDSHAKE-4. A request's proof covers method, path, the headers that mean something, and the body; the answer's covers the
 //     request, the status and the whole answer: approval, session, input hash, state, decision, edited input, message, interrupt.
+// HANDSHAKE-5. Which token is meant is said by its id, which is derived from it and opens nothing.
 
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 
@@ -56,12 +58,17 @@ export interface Asked {
   readonly bodyHash: string;
 }
 
-/** @param lineKey of the data folder. HANDSHAKE-1. */
-export function handshakeKeys(lineKey: string): HandshakeKeys {
-  const keyFor = (who: string): Buffer =>
-    Buffer.from(hkdfSync("sha256", lineKey, "", `signalbox line ${HANDSHAKE_VERSION} ${who}`, 32));
-  return { engine: keyFor("engine"), caller: keyFor("caller") };
-}
+/** @param secret the line key of the data folder, or a person's token. HANDSHAKE-1. */
+export const handshakeKeys = (secret: string): HandshakeKeys => ({
+  engine: derived(secret, "engine"),
+  caller: derived(secret, "caller"),
+});
+
+/** HANDSHAKE-5. */
+export const tokenIdOf = (token: string): string => derived(token, "token").toString("base64url");
+
+const derived = (secret: string, use: string): Buffer =>
+  Buffer.from(hkdfSync("sha256", secret, "", `signalbox line ${HANDSHAKE_VERSION} ${use}`, 32));
 
 export const newNonce = (): string => randomBytes(NONCE_BYTES).toString("base64url");
 export const isNonce = (text: string): boolean => NONCE.test(text);

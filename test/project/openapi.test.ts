@@ -15,7 +15,9 @@ import { at, listAt, stringsIn, textAt } from "../support/engine/json.ts";
 import { openapi } from "../support/docs/openapi.ts";
 import { messages } from "../support/sessions/play.ts";
 import { recording } from "../support/sessions/recording.ts";
-import { event, serve, type Served } from "../support/http/served.ts";
+import { closed } from "../support/docs/closed.ts";
+import { tokenIdOf } from "../../runtime/line/handshake.ts";
+import { event, serve, type Served, TOKEN } from "../support/http/served.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const FILE = join(ROOT, "docs", "openapi.yaml");
@@ -51,15 +53,6 @@ const sourcesIn = (folder: string): readonly string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .map((name) => join(folder, name));
-
-/** The schema, with no field but those it names. */
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const inner = Object.entries(schema).map(([key, value]) => [key, closed(value)] as const);
-  const isShut = "properties" in schema && !("additionalProperties" in schema);
-  return { ...Object.fromEntries(inner), ...(isShut && { additionalProperties: false }) };
-}
 
 const definitions = closed(at(document, "components", "schemas"));
 
@@ -129,7 +122,9 @@ function placed(path: string): string {
 }
 /** What was asked as q1: its answer is told to nobody else. */
 const SAID = `?session=s1&run=r1&tool=Bash&inputHash=${toolInput({ command: "rm" }).hash}`;
-const asked = (path: string): string => placed(path) + (path.endsWith("/answer") ? SAID : "");
+const NONCE = `?nonce=${"n".repeat(32)}&tokenId=${tokenIdOf(TOKEN)}`;
+const asked = (path: string): string =>
+  placed(path) + (path.endsWith("/answer") ? SAID : path.endsWith("/handshake") ? NONCE : "");
 
 describe("OpenAPI", () => {
   test("Docs: docs/openapi.yaml is what the engine's types and schemas make", () => {
@@ -172,7 +167,7 @@ describe("OpenAPI", () => {
     }
   });
 
-  test.each(operations.filter(({ method, path }) => method === "GET" && path.startsWith("/v1/")))(
+  test.each(operations.filter(({ method, path }) => method === "GET" && /^\/v1\/(?!handshake)/.test(path)))(
     "Docs: $path answers as it says, with a token only, and says which parameters it has",
     async ({ method, path, operation }) => {
       const url = served.url + placed(path);
@@ -283,12 +278,13 @@ describe("OpenAPI", () => {
     for (const { method, path, operation } of operations.filter(({ method }) => method === "GET")) {
       if (path === "/v1/stream") continue;
       const isOpen = listAt(operation, "security").length === 0 && at(operation, "security") !== undefined;
-      const bare = await fetch(served.url + placed(path), { redirect: "manual" });
+      const bare = await fetch(served.url + (isOpen ? asked(path) : placed(path)), { redirect: "manual" });
       expect([method, path, bare.status]).toEqual([method, path, isOpen && path !== "/" ? 200 : 401]);
       const answer = await served.get(asked(path));
       const types = Object.keys(at(operation, "responses", "200", "content") ?? {});
       const type = (answer.headers.get("content-type") ?? "").replace(/;.*/, "");
       expect([path, answer.status, types.includes(type)]).toEqual([path, 200, true]);
+      if (isOpen && path !== "/") expect(faultsOf(method, path, 200, answer.body)).toEqual([]);
     }
   });
 

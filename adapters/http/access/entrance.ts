@@ -5,7 +5,7 @@
 //   Does not own:  the tokens (holders), the proofs (handshakes), the names (places), each check (guard, session-cookie).
 //
 // ENTRANCE-1. This machine's user comes by the socket in the data folder, which nobody else can open, or shows a proof of
-//     its line key; no token stands for them that could be sent to somebody else.
+//     its line key; no token stands for them that could be sent to somebody else. Others prove their tokens alike.
 
 import type { IncomingMessage } from "node:http";
 import { bearerOf, checkForm, checkNear, checkOnly, checkOrigin } from "./guard.ts";
@@ -24,10 +24,10 @@ interface Listening {
 export class Entrance {
   readonly #holders: Holders;
   readonly #listening: Listening;
-  readonly #handshakes: Handshakes | undefined;
+  readonly #handshakes: Handshakes;
 
   /** @param listening may be filled in later, before the first request. */
-  constructor(holders: Holders, listening: Listening, handshakes?: Handshakes) {
+  constructor(holders: Holders, listening: Listening, handshakes: Handshakes) {
     this.#holders = holders;
     this.#listening = listening;
     this.#handshakes = handshakes;
@@ -42,7 +42,7 @@ export class Entrance {
   /** @throws RefusedError UNAUTHENTICATED, NOT_NEAR, FORBIDDEN_ORIGIN, NEEDS_TLS, NOT_FOR_THIS */
   holder(request: IncomingMessage, place: Place): Holder {
     const holder = checkOnly(this.#of(request, place), request);
-    return checkNear(holder, request, place, this.#handshakes?.wasProven(request));
+    return checkNear(holder, request, place, this.#handshakes.wasProven(request));
   }
 
   /** By what stands in the request's address. @throws RefusedError as `holder`. */
@@ -57,13 +57,12 @@ export class Entrance {
 
   /** Whether the request counts only by a cookie. */
   isByCookie(request: IncomingMessage, place: Place): boolean {
-    return (
-      !place.isSocket && bearerOf(request) === undefined && this.#handshakes?.wasProven(request) !== true
-    );
+    return !place.isSocket && bearerOf(request) === undefined && !this.#handshakes.wasProven(request);
   }
 
   #of(request: IncomingMessage, place: Place): Holder {
-    if (this.#handshakes?.isProven(request) === true) return this.#holders.local();
+    const prover = this.#handshakes.prover(request);
+    if (prover) return prover;
     const bearer = bearerOf(request);
     if (bearer !== undefined) return this.#holders.by("token", bearer);
     if (place.isSocket) return this.#holders.local();

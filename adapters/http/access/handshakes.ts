@@ -2,9 +2,9 @@
 // Shows a caller over TCP that this is the engine of its data folder, and believes requests that show the same.
 //
 //   Owns:          the nonces of each connection, the name of this start, checking and making proofs.
-//   Does not own:  what a proof covers (runtime/line), what such a caller may do (holders).
+//   Does not own:  what a proof covers (runtime/line), who has which key, and what such a caller may do (holders).
 //
-// HANDSHAKES-1. A nonce counts once, on the connection it was made for.
+// HANDSHAKES-1. A nonce counts once, on the connection it was made for, for whom it was made.
 // HANDSHAKES-2. A request whose proof is wrong is refused, whatever else it carries; so is a body other than the proven one.
 // HANDSHAKES-3. The greeting names the end of the connection as it is here, and a name only if it was configured.
 
@@ -12,6 +12,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { RefusedError } from "../../../runtime/errors.ts";
+import type { Holder, Holders, Prover } from "./holders.ts";
 import {
   ANSWER_HEADER,
   answerProof,
@@ -21,8 +22,6 @@ import {
   type Greeting,
   greetingProof,
   HANDSHAKE_VERSION,
-  type HandshakeKeys,
-  handshakeKeys,
   isNonce,
   isProof,
   newNonce,
@@ -32,28 +31,37 @@ import {
   UNENDING,
 } from "../../../runtime/line/handshake.ts";
 
+/** What a caller says before anybody has shown anything. */
+interface Introduction {
+  readonly nonce: string;
+  readonly name: string;
+  readonly tokenId: string | undefined;
+}
+
 const START_BYTES = 12;
 
 export class Handshakes {
-  readonly #keys: HandshakeKeys;
+  readonly #holders: Holders;
   readonly #start = randomBytes(START_BYTES).toString("base64url");
-  readonly #nonces = new WeakMap<Socket, string>();
-  readonly #asked = new WeakMap<IncomingMessage, Asked>();
+  readonly #greeted = new WeakMap<Socket, Prover & { readonly nonce: string }>();
+  readonly #proven = new WeakMap<IncomingMessage, Prover & { readonly asked: Asked }>();
 
-  /** @param lineKey of the data folder. */
-  constructor(lineKey: string) {
-    this.#keys = handshakeKeys(lineKey);
+  constructor(holders: Holders) {
+    this.#holders = holders;
   }
 
-  /** @param name the configured one that the request was sent to; empty for none. @throws RefusedError BAD_PARAMETER */
+  /**
+   * @param name the configured one that the request was sent to; empty for none. @param tokenId as `Holders.prover`.
+   * @throws RefusedError BAD_PARAMETER, UNAUTHENTICATED
+   */
   greet(
     { socket }: IncomingMessage,
-    callerNonce: string,
-    name: string,
+    { nonce: callerNonce, name, tokenId }: Introduction,
   ): Greeting & { readonly proof: string } {
     if (!isNonce(callerNonce)) throw badNonce();
+    const prover = this.#holders.prover(tokenId);
     const nonce = newNonce();
-    this.#nonces.set(socket, nonce);
+    this.#greeted.set(socket, { ...prover, nonce });
     const greeting: Greeting = {
       version: HANDSHAKE_VERSION,
       start: this.#start,
@@ -61,41 +69,44 @@ export class Handshakes {
       name,
       nonce,
     };
-    return { ...greeting, proof: greetingProof(this.#keys, callerNonce, greeting) };
+    return { ...greeting, proof: greetingProof(prover.keys, callerNonce, greeting) };
   }
 
-  /** @returns whether the request shows that its sender has the line key. @throws RefusedError UNAUTHENTICATED */
-  isProven(request: IncomingMessage): boolean {
+  /**
+   * @returns who the request shows its sender to be; undefined where it shows nothing.
+   * @throws RefusedError UNAUTHENTICATED
+   */
+  prover(request: IncomingMessage): Holder | undefined {
     const header = request.headers[REQUEST_HEADER];
-    if (header === undefined) return false;
+    if (header === undefined) return undefined;
     const read = readRequestHeader(String(header));
     const { socket, method = "", url: path = "", headers } = request;
-    const engineNonce = this.#nonces.get(socket);
-    this.#nonces.delete(socket);
-    if (!read || engineNonce === undefined || read.engineNonce !== engineNonce) throw notProven();
+    const greeted = this.#greeted.get(socket);
+    this.#greeted.delete(socket);
+    if (!read || read.engineNonce !== greeted?.nonce || greeted.holder.gone.aborted) throw notProven();
     const { proof, ...said } = read;
     const asked: Asked = { ...said, method, path, headers };
-    if (!isProof(proof, requestProof(this.#keys, asked))) throw notProven();
-    this.#asked.set(request, asked);
-    return true;
+    if (!isProof(proof, requestProof(greeted.keys, asked))) throw notProven();
+    this.#proven.set(request, { ...greeted, asked });
+    return greeted.holder;
   }
 
   /** HANDSHAKES-2. @throws RefusedError for a body other than the proven one. */
   checkBody(request: IncomingMessage, body: Uint8Array): void {
-    const asked = this.#asked.get(request);
-    if (asked && asked.bodyHash !== bodyHashOf(body)) throw notProven();
+    const proven = this.#proven.get(request);
+    if (proven && proven.asked.bodyHash !== bodyHashOf(body)) throw notProven();
   }
 
   /** @param body undefined for an answer that does not end. @returns the headers that prove it; none where nobody asked so. */
   proofOf(request: IncomingMessage, status: number, body: Uint8Array | undefined): Record<string, string> {
-    const asked = this.#asked.get(request);
-    if (!asked) return {};
+    const proven = this.#proven.get(request);
+    if (!proven) return {};
     const bodyHash = body ? bodyHashOf(body) : UNENDING;
-    return { [ANSWER_HEADER]: answerProof(this.#keys, asked, status, bodyHash) };
+    return { [ANSWER_HEADER]: answerProof(proven.keys, proven.asked, status, bodyHash) };
   }
 
   wasProven(request: IncomingMessage): boolean {
-    return this.#asked.has(request);
+    return this.#proven.has(request);
   }
 }
 
@@ -105,7 +116,7 @@ const badNonce = (): RefusedError =>
 const notProven = (): RefusedError =>
   new RefusedError(
     "UNAUTHENTICATED",
-    "The request does not prove that its sender has this data folder's line key.",
+    "The request does not prove that its sender has this data folder's line key, or a token that counts.",
     "Ask for a greeting on the same connection, and prove each request with its nonce.",
     REQUEST_HEADER,
   );

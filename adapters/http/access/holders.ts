@@ -1,7 +1,7 @@
 // Holders
 // Who sent a request: everybody with a token, until it is removed, and this machine's user.
 //
-//   Owns:          tokens, their stand-ins in cookies and addresses, the end of each.
+//   Owns:          tokens, their stand-ins in cookies and addresses, the keys that prove each, the end of each.
 //   Does not own:  where a request carries them (server, session-cookie, inspect), how this machine's user shows who they
 //                  are (entrance), what a holder may do.
 //   Decided in:    docs/decisions/0037-tokens-and-proxies.md, 0052-the-folder-is-the-proof.md.
@@ -10,10 +10,25 @@
 // HOLDERS-2. Removing a token ends everything derived from it: cookie, address and open streams.
 // HOLDERS-3. Each token stands for one name.
 // HOLDERS-4. A stand-in is random, and made anew at each start: one of an earlier start opens nothing.
+// HOLDERS-5. Nobody proves that they know a token that was removed.
 
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { AccessToken } from "../../../runtime/access-token.ts";
 import { RefusedError } from "../../../runtime/errors.ts";
+import { type HandshakeKeys, handshakeKeys, tokenIdOf } from "../../../runtime/line/handshake.ts";
+
+/** This machine's user, who needs no token. */
+export interface LocalUser {
+  readonly name: string;
+  /** The data folder's key, by which they show themselves over TCP; undefined where no folder keeps one. */
+  readonly lineKey?: string;
+}
+
+/** Who can show themselves over TCP without sending what they have. */
+export interface Prover {
+  readonly holder: Holder;
+  readonly keys: HandshakeKeys;
+}
 
 export interface Holder {
   readonly name: string;
@@ -40,14 +55,17 @@ const STAND_IN_BYTES = 32;
 
 export class Holders {
   #known: readonly Known[] = [];
+  #provers: ReadonlyMap<string, Prover> = new Map();
   readonly #local: Known | undefined;
+  readonly #localProver: Prover | undefined;
 
-  /**
-   * @param local the name of this machine's user, who needs no token. Undefined for nobody.
-   * @throws RefusedError as `replace` does.
-   */
-  constructor(tokens: readonly AccessToken[], local?: string) {
-    if (local !== undefined) this.#local = newcomer({ name: local, token: standIn(), isNearOnly: true });
+  /** @param local undefined for nobody. @throws RefusedError as `replace` does. */
+  constructor(tokens: readonly AccessToken[], local?: LocalUser) {
+    if (local) {
+      this.#local = newcomer({ name: local.name, token: standIn(), isNearOnly: true });
+      const { holder } = this.#local;
+      if (local.lineKey !== undefined) this.#localProver = { holder, keys: handshakeKeys(local.lineKey) };
+    }
     this.replace(tokens);
   }
 
@@ -55,6 +73,13 @@ export class Holders {
   local(): Holder {
     if (!this.#local) throw unauthenticated();
     return this.#local.holder;
+  }
+
+  /** @param tokenId whose token; undefined for this machine's user. @throws RefusedError UNAUTHENTICATED */
+  prover(tokenId?: string): Prover {
+    const found = tokenId === undefined ? this.#localProver : this.#provers.get(tokenId);
+    if (!found) throw unauthenticated();
+    return found;
   }
 
   /**
@@ -70,6 +95,7 @@ export class Holders {
     const isSame = (known: Known, { name, token }: AccessToken): boolean =>
       known.holder.name === name && known.digests.token.equals(digest(token));
     this.#known = tokens.map((token) => before.find((known) => isSame(known, token)) ?? newcomer(token));
+    this.#provers = new Map(tokens.flatMap(({ token }, at) => proverOf(this.#known[at], token)));
     for (const known of before) if (!this.#known.includes(known)) known.end.abort();
   }
 
@@ -93,6 +119,9 @@ function newcomer({ name, token, isNearOnly = false, only }: AccessToken): Known
     digests: { token: digest(token), cookie: digest(cookie), ticket: digest(ticket) },
   };
 }
+
+const proverOf = (known: Known | undefined, token: string): readonly [string, Prover][] =>
+  known ? [[tokenIdOf(token), { holder: known.holder, keys: handshakeKeys(token) }]] : [];
 
 /** HOLDERS-4. */
 const standIn = (): string => randomBytes(STAND_IN_BYTES).toString("base64url");

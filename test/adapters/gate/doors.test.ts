@@ -4,6 +4,7 @@
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   canUseTool as publicDoor,
@@ -12,8 +13,10 @@ import {
   RefusedError,
   type ToolUse,
 } from "../../../adapters/agent-sdk.ts";
-import { type CallDoor, permissionAnswer } from "../../../adapters/gate/index.ts";
+import { type CallDoor, canUseTool as callback, permissionAnswer } from "../../../adapters/gate/index.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
+import type { Exchange } from "../../../runtime/line/exchange.ts";
+import { HANDSHAKE_ROUTE } from "../../../runtime/line/handshake.ts";
 import { at, listAt, textAt } from "../../support/engine/json.ts";
 import { serve, type Served, TOKEN } from "../../support/http/served.ts";
 import { withToken } from "../../../adapters/line/index.ts";
@@ -47,6 +50,12 @@ const message = async (given: CanUseTool, input: Record<string, unknown> = INPUT
 };
 const decide = async (body: object): Promise<unknown> =>
   (await served.post(`/v1/approvals/${await asked()}/decision`, body)).body;
+const doorTo = (exchange: Exchange) => ({
+  where: () => Promise.resolve(exchange),
+  timeoutMs: 60_000,
+  run: "run-1",
+  telling: { tell: () => undefined },
+});
 const shown = async (id: string): Promise<unknown> => (await served.get(`/v1/approvals/${id}`)).body;
 
 describe("I-39: canUseTool", () => {
@@ -93,7 +102,7 @@ describe("I-39: canUseTool", () => {
   it("GATE-CALL-1, CAN-USE-TOOL-2: without an engine, with a wrong token, or an input that cannot be told, it denies and says why", async () => {
     expect(await message(publicDoor({ url: "http://127.0.0.1:9", token: TOKEN }))).toMatch(/no engine took/);
     expect(await message(publicDoor({ dataDir: "/nowhere/at/all" }))).toMatch(/no engine has run/);
-    expect(await message(publicDoor({ url: served.url, token: "none" }))).toMatch(/refused it \(401\)/);
+    expect(await message(publicDoor({ url: served.url, token: "none" }))).toMatch(/does not know this token/);
     expect(await message(door, { run: () => undefined })).toMatch(/cannot be shown/);
     expect(await message(door, { n: 1n })).toMatch(/gave no answer/);
     expect(() => publicDoor({ url: served.url })).toThrow(RefusedError);
@@ -105,22 +114,30 @@ describe("I-39: canUseTool", () => {
     ["of this approval for another input", (asked: string) => asked, /another input/],
     ["of another approval", () => "a_0", /no engine took/],
   ])("GATE-WAITING-2: an engine that tells %s allows nothing", async (_, idFor, why) => {
-    const server = createServer((request, response) => {
-      const asked = new URL(request.url ?? "", "http://box").searchParams.get("approval") ?? "";
-      const told = {
-        approvalId: idFor(asked),
-        state: "approved",
-        decision: "allow",
-        inputHash: "0".repeat(64),
-      };
-      response.end(JSON.stringify(told));
+    const liar: Exchange = ({ path }) => {
+      const approvalId = idFor(new URL(path, "http://box").searchParams.get("approval") ?? "");
+      const told = { approvalId, state: "approved", decision: "allow", inputHash: "0".repeat(64) };
+      return Promise.resolve({ status: 200, body: Readable.from([Buffer.from(JSON.stringify(told))]) });
+    };
+    expect(await message(callback({ ...doorTo(liar), via: "sdk", cwd: "/" }, () => "s1"))).toMatch(why);
+  });
+
+  it("OVER-TCP-4, CAN-USE-TOOL-2: a program on the engine's port that answers all right is told nothing, and allows nothing", async () => {
+    const heard: string[] = [];
+    const squatter = createServer(({ method = "", url = "", rawHeaders }, response) => {
+      heard.push(method, url, ...rawHeaders);
+      const approvalId = new URL(url, "http://box").searchParams.get("approval") ?? "";
+      response.end(JSON.stringify({ approvalId, state: "approved", decision: "allow", inputHash: HASH }));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
-    const { port } = server.address() as AddressInfo;
-    const liar = publicDoor({ url: `http://127.0.0.1:${port}`, token: TOKEN });
-    expect(await message(liar)).toMatch(why);
-    server.closeAllConnections();
-    server.close();
+    await new Promise<void>((resolve) => squatter.listen(0, "127.0.0.1", () => resolve()));
+    const { port } = squatter.address() as AddressInfo;
+    const misled = publicDoor({ url: `http://127.0.0.1:${port}`, token: TOKEN });
+    expect(await message(misled)).toMatch(/no engine took/);
+    expect(heard.join(" ")).toContain(`${HANDSHAKE_ROUTE}?nonce=`);
+    for (const secret of [TOKEN, "make deploy", "uthorization", HASH])
+      expect(heard.join(" ")).not.toContain(secret);
+    squatter.closeAllConnections();
+    squatter.close();
   });
 
   it("GATE-CALL-2: unanswered at its deadline it denies", async () => {
@@ -131,12 +148,10 @@ describe("I-39: canUseTool", () => {
 
 describe("I-39: the permission tool", () => {
   const at_ = (): CallDoor => ({
+    ...doorTo(withToken(served.url, TOKEN)),
     via: "mcp",
-    where: () => Promise.resolve(withToken(served.url, TOKEN)),
-    timeoutMs: 60_000,
     run: "run-1",
     workspace: "shop",
-    telling: { tell: () => undefined },
   });
   const ask = async (given: unknown): Promise<unknown> =>
     JSON.parse(await permissionAnswer(at_(), given, never));

@@ -10,10 +10,15 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { canUseTool, type CanUseTool, type ToolUse } from "../../../adapters/agent-sdk.ts";
 import { createEngine, type SignalboxEngine } from "../../../adapters/index.ts";
-import { permissionAnswer, TellingBySpool } from "../../../adapters/gate/index.ts";
+import {
+  canUseTool as callback,
+  permissionAnswer,
+  TellingByLine,
+  TellingBySpool,
+} from "../../../adapters/gate/index.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
 import { at, listAt, textAt } from "../../support/engine/json.ts";
-import { withToken } from "../../../adapters/line/index.ts";
+import { plainly } from "../../support/http/plainly.ts";
 
 const INPUT = { command: "make deploy" };
 const HASH = toolInput(INPUT).hash;
@@ -128,8 +133,15 @@ async function closedAlone(door: CanUseTool): Promise<string> {
 
 describe("GATE-TELLING-1: a door that was acknowledged and answered by itself", () => {
   it("GATE-TELLING-1, AFTERWARDS-1: told at its address, once the engine can be reached again: the approval has that cause", async () => {
-    const door = canUseTool({ url, token: TOKEN, session: "s1", timeoutMs: 60_000 });
-    const id = await closedAlone(door);
+    const where = () => Promise.resolve(plainly(url, TOKEN));
+    const door = {
+      via: "sdk",
+      where,
+      timeoutMs: 60_000,
+      run: "run-1",
+      telling: new TellingByLine(where),
+    } as const;
+    const id = await closedAlone(callback(door, () => "s1"));
     isCut = false;
     expect(await lapsed(id)).toMatchObject({ said: "deny" });
     const late = await decide(id, { decision: "approve", inputHash: HASH });
@@ -150,7 +162,7 @@ describe("GATE-TELLING-1: a door that was acknowledged and answered by itself", 
   it("AFTERWARDS-2: never acknowledged, it is made up for from the spool, in the call's own session, as expired", async () => {
     await redirect();
     isCut = true;
-    const where = () => Promise.resolve(withToken(url, TOKEN));
+    const where = () => Promise.resolve(plainly(url, TOKEN));
     const door = {
       via: "mcp" as const,
       where,
@@ -186,7 +198,7 @@ describe("GATE-TELLING-1: a door that was acknowledged and answered by itself", 
     const spool = join(dir, "full");
     mkdirSync(spool);
     for (let n = 0; n < 4_096; n += 1) writeFileSync(join(spool, `${n}-1`), "");
-    const telling = new TellingBySpool(spool, () => Promise.resolve(withToken(url, "none")));
+    const telling = new TellingBySpool(spool, () => Promise.resolve(plainly(url, "none")));
     telling.tell({ id: "q1", body: new Uint8Array(), workspace: undefined, onDeadline: "deny" });
     await soon(200);
     expect(readdirSync(spool)).toHaveLength(4_096);

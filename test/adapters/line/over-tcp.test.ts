@@ -3,7 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { Agent, createServer, type RequestListener, type Server } from "node:http";
 import {
   type AddressInfo,
   connect,
@@ -11,8 +11,10 @@ import {
   type Server as TcpServer,
   type Socket,
 } from "node:net";
+import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { overTcp } from "../../../adapters/line/index.ts";
+import { sent } from "../../../adapters/line/request.ts";
 import { type EngineRequest, textOf } from "../../../runtime/line/exchange.ts";
 import {
   ANSWER_HEADER,
@@ -27,8 +29,10 @@ import {
   newNonce,
   readRequestHeader,
   REQUEST_HEADER,
+  requestHeader,
+  tokenIdOf,
 } from "../../../runtime/line/handshake.ts";
-import { event, serve, type Served } from "../../support/http/served.ts";
+import { event, serve, type Served, TOKEN } from "../../support/http/served.ts";
 
 const KEY = randomBytes(32).toString("base64url");
 const LOCAL = { name: "local:tester", lineKey: KEY };
@@ -54,8 +58,8 @@ afterEach(async () => {
   await served.stop();
 });
 
-const ask = async (url: string, asked: EngineRequest, key = KEY) => {
-  const answer = await overTcp(url, key)(asked);
+const ask = async (url: string, asked: EngineRequest, lineKey = KEY) => {
+  const answer = await overTcp(url, { lineKey })(asked);
   return { status: answer.status, body: JSON.parse(await textOf(answer)) as unknown };
 };
 const portOf = (server: Server | TcpServer): number => (server.address() as AddressInfo).port;
@@ -105,7 +109,11 @@ describe("OVER-TCP-1: with the line key", () => {
   });
 
   it("OVER-TCP-1: a stream that does not end is followed on the connection that was proven", async () => {
-    const answer = await overTcp(served.url, KEY)({ method: "GET", path: "/v1/stream", isStream: true });
+    const answer = await overTcp(served.url, { lineKey: KEY })({
+      method: "GET",
+      path: "/v1/stream",
+      isStream: true,
+    });
     await ask(served.url, EVENT);
     let text = "";
     for await (const chunk of answer.body) {
@@ -163,6 +171,56 @@ describe("OVER-TCP-1: another program on the engine's port", () => {
         expect(all.toLowerCase()).not.toContain(word.toLowerCase());
     },
   );
+});
+
+describe("OVER-TCP-4: with a person's token", () => {
+  const asAda = { token: "token-of-ada-that-is-long-enough" };
+  const admit = (...tokens: readonly string[]): void =>
+    served.http.admit(tokens.map((token, at) => ({ name: `http:${at}`, token })));
+
+  it("OVER-TCP-4, HOLDERS-5: the engine knows who proves it, until the token is removed", async () => {
+    admit(TOKEN, asAda.token);
+    const stats = async (): Promise<number> => (await overTcp(served.url, asAda)(STATS)).status;
+    expect(await stats()).toBe(200);
+    admit(TOKEN);
+    await expect(stats()).rejects.toMatchObject({ code: "UNAUTHENTICATED", obligation: "give-up" });
+  });
+
+  it("OVER-TCP-4, HANDSHAKE-5: a relay that hears all of it learns nothing that opens the engine", async () => {
+    admit(asAda.token);
+    const { host } = new URL(served.url);
+    const { url, heard } = await relay("127.0.0.1", 0, (text) => text.replace(/host: \S+/i, `Host: ${host}`));
+    await expect(overTcp(url, asAda)(EVENT)).rejects.toMatchObject({ code: "NOT_PROVEN" });
+    expect(heard.join("")).not.toMatch(new RegExp(`${asAda.token}|${SECRET}`));
+    const tokenId = /tokenId=([\w-]+)/.exec(heard.join(""))?.[1] ?? "";
+    expect(tokenId).toHaveLength(43);
+    for (const bearer of [tokenId, asAda.token.toUpperCase()]) {
+      const { status } = await fetch(`${served.url}/v1/stats`, {
+        headers: { Authorization: `Bearer ${bearer}` },
+      });
+      expect(status).toBe(401);
+    }
+    await expect(overTcp(served.url, { token: tokenId })(STATS)).rejects.toMatchObject({
+      code: "UNAUTHENTICATED",
+    });
+  });
+
+  it("HANDSHAKES-1: a nonce that was made for one person proves no other", async () => {
+    admit(TOKEN, asAda.token);
+    const port = Number(new URL(served.url).port);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const callerNonce = newNonce();
+    const ask = { agent, host: "127.0.0.1", port };
+    const path = `${HANDSHAKE_ROUTE}?nonce=${callerNonce}&tokenId=${tokenIdOf(asAda.token)}`;
+    const greeted = await sent({ method: "GET", path }, ask);
+    const { nonce: engineNonce } = JSON.parse(
+      await textOf({ body: greeted ?? Readable.from([]) }),
+    ) as Greeting;
+    const asked = { ...STATS, callerNonce, engineNonce, headers: {}, bodyHash: bodyHashOf(Buffer.of()) };
+    const headers = { [REQUEST_HEADER]: requestHeader(handshakeKeys(TOKEN), asked) };
+    expect((await sent({ ...STATS, headers }, ask))?.statusCode).toBe(401);
+    agent.destroy();
+  });
 });
 
 describe("OVER-TCP-2: a relay", () => {

@@ -17,6 +17,31 @@ export const LINE: readonly Bug[] = [
     witness: { file: "test/adapters/line/over-tcp.test.ts", claim: "OVER-TCP-2" },
   },
   {
+    name: "a person's token is sent over plain HTTP",
+    harm: "Another account's program on the engine's port gets it, and answers approvals with it.",
+    edits: [
+      {
+        file: "adapters/line/over-tcp.ts",
+        find: "headers: { Host: host }, ...signalOf(request) },",
+        put: 'headers: { Host: host, ...("token" in shared && { Authorization: `Bearer ${shared.token}` }) }, ...signalOf(request) },',
+      },
+    ],
+    witness: { file: "test/adapters/line/with-token.test.ts", claim: "WITH-TOKEN-1" },
+    second: { file: "test/adapters/gate/doors.test.ts", claim: "OVER-TCP-4" },
+  },
+  {
+    name: "a nonce made for one person proves another",
+    harm: "Whoever has any token acts as somebody else.",
+    edits: [
+      {
+        file: "adapters/http/access/handshakes.ts",
+        find: "if (!isProof(proof, requestProof(greeted.keys, asked))) throw notProven();",
+        put: "if (!isProof(proof, requestProof(greeted.keys, asked)) && greeted.holder.isNearOnly) throw notProven();",
+      },
+    ],
+    witness: { file: "test/adapters/line/over-tcp.test.ts", claim: "HANDSHAKES-1" },
+  },
+  {
     name: "a greeting needs no proof",
     harm: "Whoever has the port is the engine, and lets calls run.",
     edits: [
@@ -46,7 +71,7 @@ export const LINE: readonly Bug[] = [
     edits: [
       {
         file: "adapters/http/access/handshakes.ts",
-        find: "    this.#nonces.delete(socket);\n",
+        find: "    this.#greeted.delete(socket);\n",
         put: "",
       },
     ],

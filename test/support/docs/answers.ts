@@ -11,6 +11,7 @@ import type { Door } from "../../../runtime/door/door.ts";
 import type { Ruled } from "../../../runtime/door/rule-door.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
 import type { GateAnswer } from "../../../runtime/reading/gate-answer.ts";
+import type { Greeting } from "../../../runtime/line/handshake.ts";
 import type { Failure } from "../../../runtime/failure.ts";
 import type { Trial } from "../../../runtime/reading/rule-trial.ts";
 import type { Conversation } from "../../../runtime/reading/conversation.ts";
@@ -59,6 +60,7 @@ export interface OtherAnswers {
   readonly Gated: GateAnswer;
   /** With the address of the answer, while it waits. */
   readonly Asked: GateAnswer & { readonly answer?: string };
+  readonly Greeting: Greeting & { readonly proof: string };
   readonly SignInLink: {
     readonly code: string;
     readonly expiresAt: number;

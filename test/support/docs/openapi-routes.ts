@@ -75,6 +75,13 @@ const OTHERS: Readonly<Record<string, Route>> = {
     answers: { "200": ok("Ready", "They are."), "503": ok("Ready", "They are not.") },
   },
   "GET /metrics": { summary: "Tells the engine's numbers.", answers: noParameters },
+  "GET /v1/handshake": {
+    summary:
+      "Proves over TCP that this is the engine, before its caller says anything else on that connection.",
+    parameters: [{ ...query("nonce", text), required: true }, query("tokenId", text)],
+    isOpen: true,
+    answers: { "200": ok("Greeting", "The engine's end of the connection, and the proof.") },
+  },
   "GET /": {
     summary: "Shows the panel; with a token in the address, signs in.",
     parameters: [query("token", { ...text, description: "The token of the printed link." })],

@@ -9,10 +9,10 @@ import { Contact } from "../../../../adapters/cli/replay/contact.ts";
 import { Sender } from "../../../../adapters/cli/replay/send.ts";
 import { textAt } from "../../../support/engine/json.ts";
 import { prove } from "../../../support/oracle/oracle.ts";
+import { plainly } from "../../../support/http/plainly.ts";
 import { engineOf } from "../../../support/processes/processes.ts";
 import { build, Desk, jsonLines } from "../../../support/processes/program.ts";
 import { recording, recordingPath } from "../../../support/sessions/recording.ts";
-import { withToken } from "../../../../adapters/line/index.ts";
 
 /** The recording lasts a second and a half: time enough to stop in the middle. */
 const SLOW = "0.1";
@@ -28,8 +28,9 @@ async function answering(listener: RequestListener): Promise<Client> {
   const server = createServer(listener);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return new Client(withToken(url, "t"), url, "a test");
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  return new Client(plainly(url), url, "a test");
 }
 
 const away = (): Promise<never> => Promise.reject(new Away("No engine answers.", "Start it."));
