@@ -1,12 +1,15 @@
 // Asked
-// What a service asked about, as a query says it.
+// What a service asked about, as a query says it, and whether an answer is about that.
 //
-//   Owns:          the parameters made of what was published.
-//   Does not own:  comparing them (runtime/reading/asker).
+//   Owns:          the parameters made of what was published; reading the answer against them.
+//   Does not own:  comparing questions (runtime/reading/asker), who may answer (the NATS server).
 //
 // CLIENT-ASKED-1. Whatever of a question the engine compares is said, as the engine read it.
+// CLIENT-ASKED-2. An answer about another approval, or that allows another input, is none.
 
 import { toolInput } from "../../../runtime/canonical.ts";
+import { RefusedError } from "../../../runtime/errors.ts";
+import type { GateAnswer } from "../../../runtime/reading/gate-answer.ts";
 import type { Said } from "../../../runtime/reading/asker.ts";
 import type { DataOf } from "./messages.ts";
 
@@ -26,4 +29,16 @@ export function saidOf({ session, tool, input, ...more }: Asked): Said {
     ...(agent !== undefined && { agent }),
     ...(call !== undefined && { call }),
   };
+}
+
+/** CLIENT-ASKED-2. @returns the answer. @throws RefusedError OTHER_ANSWER */
+export function answerTo(id: string, { inputHash }: Said, answer: GateAnswer): GateAnswer {
+  const isMeant = answer.approvalId === id && (answer.decision !== "allow" || answer.inputHash === inputHash);
+  if (isMeant) return answer;
+  throw new RefusedError(
+    "OTHER_ANSWER",
+    `The answer to ${id} is about another approval or input.`,
+    "Do not run the call. See who else answers on the engine's subjects: docs/nats.md.",
+    "approvalId",
+  );
 }

@@ -14,7 +14,7 @@ import type { CallAnswer } from "../../../runtime/reading/queries.ts";
 import type { Stats } from "../../../runtime/reading/stats.ts";
 import { subjects } from "../../../runtime/rows/subjects.ts";
 import type { AlarmView, ApprovalView, RequestView, SessionView } from "../../../runtime/rows/views.ts";
-import { type Asked, saidOf } from "./asked.ts";
+import { answerTo, type Asked, saidOf } from "./asked.ts";
 import { requestReply } from "./request-reply.ts";
 import type { Link } from "./link.ts";
 import { checkId } from "./options.ts";
@@ -78,14 +78,17 @@ export class Queries {
     /**
      * What became of it, for whoever waits: asked within every 15 s, it shows the engine that somebody does.
      * @param asked what was asked under the id, as it was published.
-     * @throws RefusedError ID_REUSED where the id was used for another call.
+     * @throws RefusedError ID_REUSED where the id was used for another call, OTHER_ANSWER for an answer about another.
      */
-    answer: (
+    answer: async (
       id: string,
       asked: Asked,
       where: Pick<Where, "workspace"> = {},
-    ): Promise<GateAnswer | undefined> =>
-      this.#get("approval.answer", { ...this.#within(where), ...saidOf(asked), id }),
+    ): Promise<GateAnswer | undefined> => {
+      const said = saidOf(asked);
+      const answer = await this.#get<GateAnswer>("approval.answer", { ...this.#within(where), ...said, id });
+      return answer && answerTo(id, said, answer);
+    },
     list: (filter: ListFilter = {}): List<ApprovalView> => this.#list("approval.list", this.#within(filter)),
   };
 

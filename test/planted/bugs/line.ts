@@ -107,4 +107,17 @@ export const LINE: readonly Bug[] = [
     edits: [{ file: "adapters/gate/line.ts", find: "approvalId === id &&", put: "" }],
     witness: { file: "test/adapters/gate/waiting.test.ts", claim: "GATE-LINE-1" },
   },
+  {
+    name: "a service takes an answer about another input",
+    harm: "A service's call runs by the answer that another one was given.",
+    edits: [
+      {
+        file: "adapters/nats/client/asked.ts",
+        find: ' && (answer.decision !== "allow" || answer.inputHash === inputHash)',
+        put: "",
+      },
+      { file: "adapters/nats/client/asked.ts", find: "{ inputHash }: Said", put: "_: Said" },
+    ],
+    witness: { file: "test/adapters/nats/client/asked.test.ts", claim: "CLIENT-ASKED-2" },
+  },
 ];
