@@ -61,6 +61,7 @@ const wiring: Wiring = {
         write: (text) => writeOwn(folder.up, text),
         remove: () => removeOwn(folder.up),
       },
+      opener: { path: folder.opener, write: (text) => writeOwn(folder.opener, text) },
       log: folder.log,
       make: () => makeFolder(folder),
     };

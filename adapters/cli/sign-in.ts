@@ -5,6 +5,8 @@
 //   Does not own:  the code in it (the engine).
 //
 // CLI-SIGN-IN-1. The link holds no token: it counts once, within five minutes.
+// CLI-SIGN-IN-2. It stands in no program's arguments, which every account of the machine can read: a browser is given a page of
+//     the data folder that leads there.
 
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,7 +15,7 @@ import { Client, succeeded } from "./client.ts";
 import { as } from "./connection.ts";
 import { Failure } from "./failure.ts";
 import { runningOn } from "./running.ts";
-import type { Folder } from "./wiring.ts";
+import type { Folder, Opener } from "./wiring.ts";
 
 const MADE = z.looseObject({
   code: z.string(),
@@ -74,13 +76,18 @@ export async function qrLines(link: string): Promise<readonly string[]> {
   return encodeQR(link, "ascii", { ecc: "low", border: 2 }).trimEnd().split("\n");
 }
 
-/** Opens it in the user's browser. @returns false where there is none to open it in. */
-export function openLink(link: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+/** CLI-SIGN-IN-2. Opens it in the user's browser. @returns false where there is none to open it in. */
+export async function openLink(link: string, env: NodeJS.ProcessEnv, opener: Opener): Promise<boolean> {
   const hasScreen = process.platform === "darwin" || env["DISPLAY"] || env["WAYLAND_DISPLAY"];
   const program = env["BROWSER"] || (process.platform === "darwin" ? "open" : "xdg-open");
-  if (!hasScreen && !env["BROWSER"]) return Promise.resolve(false);
+  if (!hasScreen && !env["BROWSER"]) return false;
+  try {
+    await opener.write(leadingTo(link));
+  } catch {
+    return false;
+  }
   return new Promise((resolve) => {
-    const child = spawn(program, [link], { stdio: "ignore", detached: true });
+    const child = spawn(program, [opener.path], { stdio: "ignore", detached: true });
     child.once("error", () => resolve(false));
     child.once("spawn", () => {
       child.unref();
@@ -88,6 +95,15 @@ export function openLink(link: string, env: NodeJS.ProcessEnv): Promise<boolean>
     });
   });
 }
+
+/** @param link as URL writes one: it has no sign that ends an attribute. */
+const leadingTo = (link: string): string => `<!doctype html>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url=${link}">
+<title>Signalbox</title>
+<p><a href="${link}">Open Signalbox</a>
+`;
 
 const onlyHere = (): Failure =>
   new Failure(

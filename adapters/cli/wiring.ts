@@ -95,6 +95,12 @@ export interface NatsServer {
   ): Promise<{ readonly port: number; readonly url: string; readonly nkey: string; stop(): Promise<void> }>;
 }
 
+export interface Opener {
+  readonly path: string;
+  /** @throws Error where there is no folder. */
+  write(text: string): Promise<void>;
+}
+
 /** An engine's data folder, as the commands see it. */
 export interface Folder {
   readonly dir: string;
@@ -118,6 +124,8 @@ export interface Folder {
   address(): Promise<string | undefined>;
   /** Which process keeps its engine running in the background. */
   readonly upNote: Slot;
+  /** The page that leads a browser to its sign-in link; only this user can read it. */
+  readonly opener: Opener;
   /** The file with what that engine has to say. */
   readonly log: string;
   /** @throws RefusedError as a start does. */

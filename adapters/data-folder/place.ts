@@ -44,6 +44,8 @@ export interface DataFolder {
   readonly clients: string;
   /** Which process keeps an engine running in the background. */
   readonly up: string;
+  /** The page that leads a browser to its sign-in link. */
+  readonly opener: string;
   /** What that engine has to say. */
   readonly log: string;
   /** Which journal the store has read from. */
@@ -81,6 +83,7 @@ export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): Dat
     transcripts: file("transcripts.json"),
     clients: file("clients.json"),
     up: file("up.json"),
+    opener: file("open.html"),
     log: file("up.log"),
     record: file("folder.json"),
     journal: file("journal"),

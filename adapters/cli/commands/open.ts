@@ -22,11 +22,12 @@ export function open(context: Context): Command {
     .option("--address <origin>", "the engine's address in the link, such as https://box.example")
     .option("--no-browser", "print it only")
     .action(async ({ qr = false, address, browser, ...common }: Options) => {
+      const { opener } = context.wiring.folder(common.data);
       const made = await signIn(await engineOf(context, common), address ?? (qr ? "elsewhere" : "here"));
       if (common.json === true) return terminal.json(made);
       if (qr) for (const line of await qrLines(made.link)) terminal.out(line);
       terminal.out(made.link);
       terminal.out("It signs in one browser, once, within five minutes.");
-      if (browser && !qr && !(await openLink(made.link, env))) terminal.out("Open it in a browser.");
+      if (browser && !qr && !(await openLink(made.link, env, opener))) terminal.out("Open it in a browser.");
     });
 }

@@ -1,6 +1,8 @@
 // Sign-in on the command line
 // The link that `open` and `token add --qr` give: what it holds, where it leads, and that its picture says the same.
 
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import decodeQR from "qr/decode.js";
 import { textAt } from "../../support/engine/json.ts";
@@ -47,6 +49,23 @@ describe("CLI: a way in for a browser", () => {
     expect([await opened(link), await opened(link)]).toEqual([200, 401]);
     const [said] = jsonLines((await desk.run(["open", "--json"])).out);
     expect(await opened(textAt(said, "link") ?? "")).toBe(200);
+  });
+
+  it("CLI-SIGN-IN-2: open gives the browser a page that only this user can read, and no link in its arguments", async () => {
+    await desk.up();
+    const [browser, heard] = [join(desk.dir, "browser"), join(desk.dir, "heard")];
+    writeFileSync(
+      browser,
+      `#!/bin/sh\nprintf '%s\\n' "$@" > '${heard}.part' && mv '${heard}.part' '${heard}'\n`,
+      { mode: 0o700 },
+    );
+    const { out } = await desk.run(["open"], { env: { BROWSER: browser } });
+    const [link = ""] = out.split("\n");
+    await expect.poll(() => existsSync(heard)).toBe(true);
+    const page = join(desk.dir, "data", "open.html");
+    expect(readFileSync(heard, "utf8")).toBe(`${page}\n`);
+    expect(statSync(page).mode & 0o777).toBe(0o600);
+    expect(readFileSync(page, "utf8")).toContain(`url=${link}"`);
   });
 
   it("CLI-SIGN-IN-1: token add --qr draws a link that signs that person in, and no other", async () => {
