@@ -63,7 +63,8 @@ export async function listen(
     names: ANY.has(host) ? names : [...names, address],
     page: panelPage(),
   }).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") throw portInUse(port, host);
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE")
+      throw portInUse(port, addressIn(error) ?? host);
     throw error;
   });
   const { clock, onError = () => undefined } = inside;
@@ -77,6 +78,10 @@ export async function listen(
     },
   };
 }
+
+/** An engine on one address of loopback listens on the other, too: it says which of them is taken. */
+const addressIn = (error: object): string | undefined =>
+  "address" in error && typeof error.address === "string" ? error.address : undefined;
 
 const portInUse = (port: number, host: string): RefusedError =>
   new RefusedError(

@@ -24,7 +24,8 @@ const MADE = z.looseObject({
   here: z.string(),
   origins: z.array(z.string()),
 });
-const NEAR = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\]):/;
+/** The panel's name, which leads each device to itself. */
+const NEAR = /^http:\/\/[^/:]+\.localhost(:|$)/;
 
 const AGAIN_MS = 250;
 const TURNS = 20;

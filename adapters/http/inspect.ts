@@ -27,11 +27,14 @@ export interface Inspecting {
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, holder: Holder): void;
 }
 
-/** Tells a signed-in caller the WebSocket address. */
-export function inspectRoute(app: Hono<Env>): void {
+/**
+ * Tells a signed-in caller the WebSocket address.
+ * @param listening a program opens it: it may not find the panel's name, and has no need to know it.
+ */
+export function inspectRoute(app: Hono<Env>, listening: { readonly origin: string }): void {
   app.get(PATH, (c) => {
     parametersOf(new URL(c.req.url).searchParams, []);
-    const { origin } = c.get("place");
+    const { origin } = c.get("place").browsers === "code" ? listening : c.get("place");
     const url = `${origin.replace(/^http/, "ws")}${PATH}?ticket=${c.get("holder").ticket}`;
     return answer(c, 200, { url });
   });

@@ -7,8 +7,7 @@
 // PAGE-1. The page runs only its own script and style, talks only to its own origin, and cannot be framed.
 // PAGE-2. The token, or the code, leaves the address at once: the link answers with a cookie and a redirect.
 // PAGE-3. A browser keeps only files whose names change with what is in them.
-// PAGE-4. Nobody is signed in at `localhost`, which leads to several addresses: the engine listens on one, and another
-//     program may on the next. The browser is sent to the address itself.
+// PAGE-4. A link that comes to a place where it counts for nothing is not used up, and leads nowhere else.
 
 import type { Context, Hono } from "hono";
 import { RefusedError } from "../../runtime/errors.ts";
@@ -17,6 +16,7 @@ import { noSuchRoute } from "./errors.ts";
 import type { Entrance } from "./access/entrance.ts";
 import type { SignInLinks } from "./access/sign-in-links.ts";
 import type { Holder } from "./access/holders.ts";
+import type { Place } from "./places.ts";
 import { setCookie } from "./access/session-cookie.ts";
 import { SIGN_IN_POLICY, signInPage, signInText } from "./access/sign-in-page.ts";
 
@@ -29,11 +29,9 @@ export interface PageFile {
   readonly isFixed?: true;
 }
 
-const LOCALHOST = /^http:\/\/localhost:/;
-
 interface Signing {
   readonly page: readonly PageFile[] | undefined;
-  readonly listening: { readonly port: number; readonly origin: string };
+  readonly listening: { readonly port: number };
   readonly entrance: Entrance;
   readonly links: SignInLinks;
 }
@@ -61,17 +59,18 @@ export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links }:
   const files = new Map(page?.map((file) => [file.path, file]));
   app.get("/", (c) => {
     const place = c.get("place");
-    if (!place.isSocket && LOCALHOST.test(place.origin)) return toAddress(c, listening.origin);
     const { token, code } = c.req.query();
     const isLink = token !== undefined || (code !== undefined && c.req.method === "GET");
     const found = orRefused(() => {
       const { incoming } = c.env;
+      if (isLink && place.browsers === "nothing") throw notHere();
+      if (token !== undefined && place.browsers === "code") throw notHere();
       if (token !== undefined) return entrance.holderInAddress("token", token, incoming, place);
       // A look at the head of the page uses no link up.
       if (isLink) return entrance.holderByLink(links.use(code ?? ""), incoming, place);
       return entrance.holder(incoming, place);
     });
-    if (found instanceof RefusedError) return turnAway(c, whyNot(found, isLink));
+    if (found instanceof RefusedError) return turnAway(c, whyNot(found, isLink, place));
     return isLink ? signIn(c, setCookie(listening.port, place, found.cookie)) : send(c, files.get("/"));
   });
   app.get("/app/:name", (c) => send(c, files.get(c.req.path)));
@@ -79,12 +78,6 @@ export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links }:
 
 const signIn = (c: Context<Env>, cookie: string): Response =>
   answer(c, 303, {}, { Location: "/", "Set-Cookie": cookie });
-
-/** PAGE-4. */
-function toAddress(c: Context<Env>, origin: string): Response {
-  const { search } = new URL(c.req.url);
-  return answer(c, 307, {}, { Location: `${origin}/${search}` });
-}
 
 function orRefused(find: () => Holder): Holder | RefusedError {
   try {
@@ -95,7 +88,12 @@ function orRefused(find: () => Holder): Holder | RefusedError {
   }
 }
 
-function whyNot({ code, message, next }: RefusedError, isLink: boolean): string {
+/** PANEL-NAME-2, PAGE-4. Never shown: whoever is turned away is told in other words. */
+const notHere = (): RefusedError => new RefusedError("UNAUTHENTICATED", "It counts for nothing here.", "");
+
+function whyNot({ code, message, next }: RefusedError, isLink: boolean, { browsers }: Place): string {
+  if (browsers === "nothing")
+    return "At this address the panel is opened to nobody, as any program may have had it before.";
   if (code === "NOT_NEAR" || code === "NEEDS_TLS") return `${message} ${next}`;
   return isLink
     ? "This link or token is not, or no longer, right: a link with a code counts once, within five minutes."
@@ -113,8 +111,9 @@ function send(c: Context<Env>, file: PageFile | undefined): Response {
 
 /** A page for a browser, plain text for everybody else; neither loads anything. */
 function turnAway(c: Context<Env>, why: string): Response {
-  const { origin } = c.get("place");
+  const { origin, isSecure } = c.get("place");
+  const at = isSecure ? origin : undefined;
   c.header("WWW-Authenticate", "Bearer");
-  if (!(c.req.header("Accept") ?? "").includes("text/html")) return c.text(signInText(why, origin), 401);
-  return c.html(signInPage(why, origin), 401, { "Content-Security-Policy": SIGN_IN_POLICY });
+  if (!(c.req.header("Accept") ?? "").includes("text/html")) return c.text(signInText(why, at), 401);
+  return c.html(signInPage(why, at), 401, { "Content-Security-Policy": SIGN_IN_POLICY });
 }

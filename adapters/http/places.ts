@@ -2,12 +2,14 @@
 // The names under which the engine may be reached, and the one origin of each.
 //
 //   Owns:          which names are valid; the Host and Origin that a browser sends for each.
-//   Does not own:  the check (guard), who may come in (holders).
+//   Does not own:  the check (guard), who may come in (holders), the panel's own name (panel-name).
 //
 // PLACES-1. A name with a scheme belongs to a proxy in front of the engine: it alone decides whether browsers use
 //     https. Headers that a proxy adds (X-Forwarded-…, Forwarded) are never believed.
 // PLACES-2. A token comes only through a place where nobody on the way can have it: https, this machine's own names, the
 //     socket.
+
+import { withoutPanelName } from "./access/panel-name.ts";
 
 export interface Place {
   /** Valid values of Host: several when the port may be left out. */
@@ -17,15 +19,18 @@ export interface Place {
   readonly isSecure: boolean;
   /** Reached through a proxy. */
   readonly isBehind: boolean;
-  /** One of this machine's own names, which nobody configured. */
+  /** One of this machine's own names, which nobody configured; the panel's is one. */
   readonly isNear: boolean;
   /** PLACES-2. */
   readonly isPrivate: boolean;
+  /** What signs a browser in here: nothing on plain loopback (PANEL-NAME-2), only a link's code at the panel's name. */
+  readonly browsers: "nothing" | "code" | "code or token";
   /** The socket in the data folder: whoever can open it is this user. */
   readonly isSocket: boolean;
 }
 
-const NEAR = ["127.0.0.1", "localhost", "[::1]"];
+const HOST = "127.0.0.1";
+const NEAR: readonly string[] = [HOST, "localhost", "[::1]"];
 /** Whoever calls by the socket may write any of this machine's names, with any port. */
 const NEAR_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 const HOST_NAME = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/;
@@ -34,11 +39,24 @@ const HOST_NAME = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/;
 export const isName = (name: string): boolean =>
   HOST_NAME.test(name) || (/^https?:\/\//.test(name) && URL.canParse(name) && new URL(name).origin === name);
 
-/** @param names beside those of this machine. @param port the engine's. */
-export function placesOf(names: readonly string[], port: number): readonly Place[] {
-  return [...NEAR, ...names].map((name) =>
-    name.includes("://") ? placeOf(name, true) : placeOf(`http://${name}:${port}`, false),
-  );
+/** @param names beside those of this machine. @param port the engine's. @param panel the panel's name, if it has one. */
+export function placesOf(names: readonly string[], port: number, panel?: string): readonly Place[] {
+  const at = (name: string): Place => placeOf(`http://${name}:${port}`, false);
+  return [
+    ...[...NEAR, ...names].map((name) => (name.includes("://") ? placeOf(name, true) : at(name))),
+    ...(panel === undefined
+      ? []
+      : [{ ...at(panel), isNear: true, isPrivate: true, browsers: "code" } as const]),
+  ];
+}
+
+/** @returns where a request that came by TCP was sent to. An old page calls the name of an earlier start: this machine. */
+export function placeByTcp(host: string, places: readonly Place[]): Place | undefined {
+  const called = (name: string) => places.find(({ hosts }) => hosts.includes(name));
+  const found = called(host);
+  if (found) return found;
+  const near = called(withoutPanelName(host, HOST) ?? "");
+  return near && { ...near, hosts: [host], origin: `http://${host}` };
 }
 
 /** @param places of TCP. @returns where a request that came by the socket was sent to: a proxy's name, or this machine. */
@@ -54,6 +72,7 @@ function placeOf(url: string, isBehind: boolean): Place {
   const isSecure = protocol === "https:";
   const hosts = port === "" ? [host, `${hostname}:${isSecure ? 443 : 80}`] : [host];
   const isHere = NEAR.includes(hostname);
+  const isLoopback = isHere || hostname.endsWith(".localhost");
   return {
     hosts,
     origin,
@@ -61,6 +80,7 @@ function placeOf(url: string, isBehind: boolean): Place {
     isBehind,
     isNear: isHere && !isBehind,
     isPrivate: isSecure || isHere,
+    browsers: isSecure || !isLoopback ? "code or token" : "nothing",
     isSocket: false,
   };
 }

@@ -9,7 +9,7 @@
 // SERVER-3. A connection that is slow to send its request is closed; how many there may be is the crowd's business.
 
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { ListenOptions, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
 import { RetryableError } from "../../runtime/errors.ts";
@@ -28,8 +28,10 @@ import { logsRoutes } from "./logs.ts";
 import { healthRoutes } from "./health.ts";
 import { Handshakes } from "./access/handshakes.ts";
 import { Holders, type LocalUser } from "./access/holders.ts";
+import { newPanelName } from "./access/panel-name.ts";
 import { HANDSHAKE_ROUTE } from "../../runtime/line/handshake.ts";
 import { type Inspecting, inspectRoute, upgrade } from "./inspect.ts";
+import { listen, listenOn } from "./listening.ts";
 import { pageRoutes, type PageFile } from "./page.ts";
 import { type Place, placesOf } from "./places.ts";
 import { type AccessToken, TELEMETRY_ROUTE } from "../../runtime/access-token.ts";
@@ -112,7 +114,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { local, inspecting, patience = PATIENCE, connections = PLACES } = options;
   const bySocket = new WeakSet<Socket>();
   const isBySocket = ({ socket }: IncomingMessage): boolean => bySocket.has(socket);
-  const listening: Listening = { port: 0, origin: "", places: [], isClosing: false, isBySocket };
+  const listening: Listening = { port: 0, origin: "", here: "", places: [], isClosing: false, isBySocket };
   const holders = new Holders(options.tokens, local);
   const handshakes = new Handshakes(holders);
   const entrance = new Entrance(holders, listening, handshakes);
@@ -122,28 +124,31 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     listening,
     entrance,
   );
-  // Each has places of its own: whoever fills those of TCP shuts nobody out of the socket.
-  const opened = (): Opened => {
+  const opened = (crowd: Crowd): Opened => {
     const server = makeServer(app, patience);
-    new Crowd(connections).watch(server);
+    crowd.watch(server);
     if (inspecting) takeUpgrades(server, { inspecting, entrance, checkReady });
     return { server, silent: silentSockets(server) };
   };
   const checkReady = (): void => {
     if (!engine.isReady) throw notReady();
   };
-  const servers = [opened()];
-  const [{ server }] = servers as [Opened];
-  listening.port = await listen(server, { host, port });
-  listening.places = placesOf(options.names ?? [], listening.port);
-  listening.origin = `http://${nearby(host)}:${listening.port}`;
+  const crowd = new Crowd(connections);
+  const tcp = await listenOn(() => opened(crowd), host, port);
+  const servers = [...tcp.opened];
+  const panel = newPanelName(host);
+  listening.port = tcp.port;
+  listening.places = placesOf(options.names ?? [], tcp.port, panel);
+  listening.origin = originOf(nearby(host), tcp.port);
+  listening.here = panel === undefined ? listening.origin : originOf(panel, tcp.port);
   return {
     url: listening.origin,
     port: listening.port,
     routes: app.routes.flatMap(({ method, path }) => (method === "ALL" ? [] : [`${method} ${path}`])),
     admit: (tokens) => holders.replace(tokens),
     async listenAt(path) {
-      const local = opened();
+      // With places of its own: whoever fills those of TCP shuts nobody out of the socket.
+      const local = opened(new Crowd(connections));
       local.server.on("connection", (socket) => bySocket.add(socket));
       await listen(local.server, { path });
       servers.push(local);
@@ -158,6 +163,8 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
+const originOf = (host: string, port: number): string => `http://${host}:${port}`;
+
 /** The address as programs on this machine write it. */
 function nearby(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
@@ -169,6 +176,8 @@ interface Listening {
   port: number;
   /** The address itself, as programs on this machine write it. */
   origin: string;
+  /** Where a browser of this machine is signed in. */
+  here: string;
   places: readonly Place[];
   isClosing: boolean;
   readonly isBySocket: (request: IncomingMessage) => boolean;
@@ -214,7 +223,7 @@ function appOf(
   retentionRoutes(app, serving);
   rulingRoutes(app, serving);
   logsRoutes(app, serving);
-  if (inspecting) inspectRoute(app);
+  if (inspecting) inspectRoute(app, listening);
   app.notFound(() => {
     throw noSuchRoute();
   });
@@ -236,18 +245,6 @@ function makeServer(app: Hono<Env>, { headersMs, requestMs, lookMs }: Patience):
       connectionsCheckingInterval: lookMs,
     },
   }) as Server;
-}
-
-/** @returns the port; 0 for a path. */
-function listen(server: Server, where: ListenOptions): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(where, () => {
-      server.off("error", reject);
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : 0);
-    });
-  });
 }
 
 /** Connections that have sent no request yet: the server does not count them as idle. */

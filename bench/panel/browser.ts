@@ -10,6 +10,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { linkAt } from "../../test/support/http/signed-in.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 
@@ -63,11 +64,13 @@ const INSTRUMENTS = `
 
 /** A window of its own, signed in. */
 export async function openWindow(browser: Browser, url: string, token: string, address = ""): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const link = await linkAt(url, token);
+  const baseURL = new URL(link).origin;
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, baseURL });
   await context.addInitScript(INSTRUMENTS);
   const page = await context.newPage();
-  await page.goto(`${url}/?token=${token}`);
-  await page.goto(`${url}/${address}`);
+  await page.goto(link);
+  await page.goto(`/${address}`);
   await page.locator(".link.live").waitFor();
   return page;
 }

@@ -22,10 +22,10 @@ export type View = keyof typeof VIEWS;
 let opened = 0;
 
 /** From the address to the view, ms. */
-export function viewMs(page: Page, url: string, view: View): Promise<number> {
+export function viewMs(page: Page, view: View): Promise<number> {
   const [address, sign] = VIEWS[view];
   opened += 1;
-  return openingMs(page, `${url}/?${opened}${address}`, sign);
+  return openingMs(page, `/?${opened}${address}`, sign);
 }
 
 /** Says something, and tells when it was committed, ms of the epoch. */

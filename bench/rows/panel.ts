@@ -51,7 +51,7 @@ async function views(stage: Stage, names: readonly View[], figures: Figures): Pr
   const { url, plan } = stage;
   const page = await openWindow(stage.browser, url, stage.token);
   for (let round = 0; round < plan.rounds; round += 1) {
-    for (const name of names) note(figures, `${name} shown`, await viewMs(page, url, name));
+    for (const name of names) note(figures, `${name} shown`, await viewMs(page, name));
     note(figures, "probe", await openingMs(page, `${url}/livez`, "body"));
   }
   await page.context().close();
@@ -106,7 +106,7 @@ async function underLoad(stage: Stage, figures: Figures): Promise<void> {
     note(figures, `${name} cost`, us / changes);
   };
   const empty = await openWindow(browser, url, token);
-  await empty.goto(`${url}/livez`);
+  await empty.goto("/livez");
   note(figures, "alone idle", await idleUs(burstMs / 4));
   await load([empty]);
   const pages = [await open(stage, "inbox"), await open(stage, "overview"), await open(stage, "session")];

@@ -5,7 +5,8 @@
 //   Does not own:  who may hold the folder (claim), the start of a process (detach), the engine (supervisor).
 //
 // BEHIND-1. Two that are started at once end with one: the second says that the first is there.
-// BEHIND-2. What a terminal keeps of it holds no token: the link signs in once (CLI-SIGN-IN-1).
+// BEHIND-2. What a terminal keeps of it holds no token: the link signs in once (CLI-SIGN-IN-1). What goes elsewhere than to
+//     a screen, as to a service's log, holds no link: others may read the panel's name there (PANEL-NAME-1).
 
 import { Client } from "../client.ts";
 import type { Context } from "../command.ts";
@@ -73,7 +74,7 @@ export async function behindText(
   url: string,
   pid: number,
   folder: Folder,
-  names: readonly string[],
+  { names, isScreen }: { readonly names: readonly string[]; readonly isScreen: boolean },
 ): Promise<string> {
   const data = folder.isDefault ? "" : ` --data '${folder.dir}'`;
   return [
@@ -83,22 +84,26 @@ export async function behindText(
     `  npx signalbox install${data}`,
     "    connects Claude Code, once",
     "",
-    ...(await browserLines(url, folder)),
+    ...(await browserLines(url, folder, isScreen)),
     ...names.map(
       (name) => `Others: ${outside(name, url)}/?token=… with a token of their own (npx signalbox token ls)`,
     ),
   ].join("\n");
 }
 
-/** How to open the panel; the engine's address alone, where it makes no link just now. */
-export async function browserLines(url: string, folder: Folder): Promise<readonly string[]> {
-  const exchange = await folder.engine().catch(() => undefined);
+/** How to open the panel: on a screen also by a link, where the engine makes one just now. */
+export async function browserLines(
+  url: string,
+  folder: Folder,
+  isScreen: boolean,
+): Promise<readonly string[]> {
+  const exchange = isScreen ? await folder.engine().catch(() => undefined) : undefined;
   const made = exchange && signIn(new Client(exchange, url, folder.dir), "here");
-  const link = (await made?.catch(() => undefined))?.link ?? url;
+  const link = (await made?.catch(() => undefined))?.link;
   return [
-    `In a browser, once, within five minutes: ${link}`,
+    ...(link === undefined ? [] : [`In a browser, once, within five minutes: ${link}`]),
     `  npx signalbox open${folder.isDefault ? "" : ` --data '${folder.dir}'`}`,
-    "    gives another link",
+    `    ${link === undefined ? "opens the panel in a browser" : "gives another link"}`,
   ];
 }
 

@@ -62,7 +62,7 @@ async function add(
     return;
   }
   terminal.out(
-    `The token of ${name} is in ${path}. Hand it over safely: it is SIGNALBOX_TOKEN to them,\nand /?token=… behind the engine's address opens the panel. It counts at once.`,
+    `The token of ${name} is in ${path}. Hand it over safely: it is SIGNALBOX_TOKEN to them,\nand /?token=… behind an https address of the engine opens the panel. It counts at once.`,
   );
 }
 

@@ -153,7 +153,7 @@ async function runDetached(folder: Folder, { json, name }: Options, context: Con
   const { url, pid } = found;
   const { dir, log } = folder;
   if (json === true) terminal.json({ type: "ready", url, data: dir, pid, log });
-  else terminal.out(await behindText(url, pid, folder, name));
+  else terminal.out(await behindText(url, pid, folder, { names: name, isScreen: terminal.isScreen }));
   return 0;
 }
 
@@ -189,7 +189,10 @@ async function runSupervised(folder: Folder, options: Options, context: Behind):
       ? `Signalbox runs again at ${note.url}.`
       : told
         ? `Signalbox runs at ${note.url}.`
-        : welcome(note.url, folder, context.wiring.hooks(dir), journal, options.name);
+        : welcome(note.url, folder, context.wiring.hooks(dir), journal, {
+            names: options.name,
+            isScreen: terminal.isScreen,
+          });
     void Promise.resolve(text).then((text) => say(text, { type: "ready", url: note.url, data: dir }));
     isBack = true;
     port = Number(new URL(note.url).port);
@@ -271,7 +274,7 @@ async function welcome(
   folder: Folder,
   hooks: Hooks,
   { services }: Prepared,
-  names: readonly string[],
+  { names, isScreen }: { readonly names: readonly string[]; readonly isScreen: boolean },
 ): Promise<string> {
   const data = folder.isDefault ? "" : ` --data '${folder.dir}'`;
   return [
@@ -288,7 +291,7 @@ async function welcome(
     ...(await connectLines(hooks, data)),
     ...services,
     "",
-    ...(await browserLines(url, folder)),
+    ...(await browserLines(url, folder, isScreen)),
     ...names.map(
       (name) => `Others: ${outside(name, url)}/?token=… with a token of their own (npx signalbox token ls)`,
     ),

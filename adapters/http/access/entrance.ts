@@ -66,6 +66,8 @@ export class Entrance {
     const bearer = bearerOf(request);
     if (bearer !== undefined) return this.#holders.by("token", bearer);
     if (place.isSocket) return this.#holders.local();
+    // PANEL-NAME-2: a browser sends the cookies of loopback to each program on it.
+    if (place.browsers === "nothing") return this.#holders.by("cookie");
     return this.#holders.by("cookie", cookieOf(request, this.#listening.port, place));
   }
 }

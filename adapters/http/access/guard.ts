@@ -16,7 +16,7 @@
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors.ts";
 import type { Holder } from "./holders.ts";
-import { type Place, placeBySocket } from "../places.ts";
+import { type Place, placeBySocket, placeByTcp } from "../places.ts";
 
 const SINGLE: ReadonlySet<string> = new Set([
   "authorization",
@@ -53,7 +53,7 @@ export function checkOrigin(
   bySocket: boolean,
 ): Place {
   const { host = "", origin } = headers;
-  const place = bySocket ? placeBySocket(host, places) : places.find(({ hosts }) => hosts.includes(host));
+  const place = bySocket ? placeBySocket(host, places) : placeByTcp(host, places);
   if (!place) throw forbiddenHost(places);
   if (origin !== undefined && (place.isSocket || origin !== place.origin)) throw forbiddenOrigin();
   return place;
@@ -136,9 +136,13 @@ const forbiddenHost = (places: readonly Place[]): RefusedError =>
   new RefusedError(
     "FORBIDDEN_HOST",
     "The Host header does not name this engine.",
-    `Use one of ${places.map(({ hosts: [host = ""] }) => host).join(", ")}.`,
+    `Use one of ${listed(places).join(", ")}.`,
     "Host",
   );
+
+/** Whoever asks by a wrong name is not told the panel's (PANEL-NAME-1). */
+const listed = (places: readonly Place[]): readonly string[] =>
+  places.filter(({ browsers }) => browsers !== "code").map(({ hosts: [host = ""] }) => host);
 
 const forbiddenOrigin = (): RefusedError =>
   new RefusedError(
@@ -160,7 +164,7 @@ const needsTls = ({ origin }: Place): RefusedError =>
   new RefusedError(
     "NEEDS_TLS",
     `What opens the engine could be read on the way to ${origin}, so it opens nothing there.`,
-    "Reach it by https, through a proxy that ends TLS: `npx signalbox up --name https://HOST`; or through ssh -L.",
+    "Reach it by https, through a proxy that ends TLS: `npx signalbox up --name https://HOST`; or through ssh -L (docs/away.md).",
     "Authorization",
   );
 

@@ -7,9 +7,9 @@
 // SESSION-COOKIE-1. No script can read the cookie, no other site can send it, it is not the token itself, and if the
 //     engine is reached by https, the cookie is never sent without https.
 // SESSION-COOKIE-2. With only a cookie, a request changes nothing unless it names the engine's own origin: to a
-//     browser, pages of other ports on this machine are the same site.
+//     browser, pages of other ports of one host are the same site.
 // SESSION-COOKIE-3. It counts for one start of the engine: a browser sends it to whoever has the port, who may be another
-//     program by then. When the token is removed it counts no more, whatever a browser keeps.
+//     program by then; and to each port of its host, so that on this machine that host is one start's (PANEL-NAME-2). When the token is removed it counts no more, whatever a browser keeps.
 
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors.ts";

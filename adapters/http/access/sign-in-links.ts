@@ -59,13 +59,14 @@ export function signInRoutes(
   app: Hono<Env>,
   links: SignInLinks,
   entrance: Entrance,
-  listening: { readonly origin: string; readonly places: readonly Place[] },
+  listening: { readonly here: string; readonly places: readonly Place[] },
 ): void {
   app.post("/v1/sign-in-links", (c) => {
     parametersOf(new URL(c.req.url).searchParams, []);
     if (entrance.isByCookie(c.env.incoming, c.get("place"))) throw noToken();
-    const origins = [...new Set(listening.places.map(({ origin }) => origin))];
-    return answer(c, 200, { ...links.make(c.get("holder")), here: listening.origin, origins });
+    const taking = listening.places.filter(({ browsers }) => browsers !== "nothing");
+    const origins = [...new Set(taking.map(({ origin }) => origin))];
+    return answer(c, 200, { ...links.make(c.get("holder")), here: listening.here, origins });
   });
 }
 

@@ -1,10 +1,11 @@
 // Sign-in page
-// What somebody sees who is not signed in: a field for a token, and how to get one; in a terminal the same as text.
+// What somebody sees who is not signed in: how to open the panel, and by https a field for a token; in a terminal as text.
 //
 //   Owns:          the words, the look, what a browser may do with it.
 //   Does not own:  who may come in (entrance), the cookie (session-cookie).
 //
 // SIGN-IN-PAGE-1. It loads nothing and runs nothing; its form leads to the engine's own address and nowhere else.
+// SIGN-IN-PAGE-2. Without https it has no field: whoever is used to typing a token there types it into another program's page.
 
 import { hash } from "node:crypto";
 
@@ -26,7 +27,8 @@ input { display: block; width: 100%; min-height: 44px; margin: .3rem 0 .75rem; p
 button { min-height: 44px; padding: .3rem 1.2rem; border: 1px solid currentcolor; border-radius: 8px; background: none;
   color: var(--go); font: inherit; font-weight: 600; cursor: pointer; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-pre { overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .85rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
+code, pre { font: .85rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
+pre { overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 summary { min-height: 44px; padding-top: .6rem; cursor: pointer; }
 `;
 
@@ -39,8 +41,8 @@ export const SIGN_IN_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** @param why one is not signed in. @param origin of the engine, as it was asked for. */
-export function signInPage(why: string, origin: string): string {
+/** @param why one is not signed in. @param origin of the engine, where it was asked for by https. */
+export function signInPage(why: string, origin: string | undefined): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -53,7 +55,16 @@ export function signInPage(why: string, origin: string): string {
 <main>
 <h1>Sign in to Signalbox</h1>
 <p role="status">${escaped(why)}</p>
-<form method="get" action="/" autocomplete="on">
+${origin === undefined ? OPENING : formOf(origin)}</main>
+</body>
+</html>
+`;
+}
+
+const OPENING = `<p>To open it, type <code>npx signalbox open</code> in a terminal of the engine's machine.</p>
+`;
+
+const formOf = (origin: string): string => `<form method="get" action="/" autocomplete="on">
 <label for="token">Token</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus aria-describedby="lasts">
 <button type="submit">Sign in</button>
@@ -63,15 +74,11 @@ export function signInPage(why: string, origin: string): string {
 <summary>How to get a link, or a token</summary>
 <pre>${escaped(howTo(origin))}</pre>
 </details>
-</main>
-</body>
-</html>
 `;
-}
 
 /** The same, for a terminal. */
-export const signInText = (why: string, origin: string): string =>
-  `This is Signalbox. ${why}\n\n${howTo(origin)}`;
+export const signInText = (why: string, origin: string | undefined): string =>
+  `This is Signalbox. ${why}\n\n${origin === undefined ? "To open it: npx signalbox open\n" : howTo(origin)}`;
 
 const SIGNS: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => SIGNS[sign] ?? "");

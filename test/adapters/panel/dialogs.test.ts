@@ -83,7 +83,7 @@ describe("the panel: dialogs", () => {
       const page = await windows.open(line, { viewport: { width, height }, reducedMotion: "reduce" });
       await withAxe(page);
       for (const [name, [sign, open]] of Object.entries(DIALOGS)) {
-        await page.goto(`${line.url}/?${encodeURIComponent(name)}#/inbox/w/a0`);
+        await page.goto(`/?${encodeURIComponent(name)}#/inbox/w/a0`);
         await page.locator(".card.open .consequence").first().waitFor();
         await open(page);
         await page.locator(sign).first().waitFor();

@@ -78,7 +78,7 @@ describe("the panel: hostile text", () => {
       ["#/machine/w/xss/call/x1-call", ".state.lit"],
       ["#/overview", ".overview table"],
     ] as const) {
-      await page.goto(`${line.url}/${address}`);
+      await page.goto(`/${address}`);
       await page.locator(sign).first().waitFor();
     }
     const listed = (name: string) => page.getByRole("region", { name }).locator("tbody th").textContent();

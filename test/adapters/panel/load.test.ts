@@ -19,7 +19,7 @@ describe("the panel: its first load", () => {
       if (new URL(response.url()).pathname.startsWith("/app/"))
         void response.body().then((body) => fetched.set(response.url(), gzipSync(body).length));
     });
-    await page.goto(`${line.url}/?again#/`);
+    await page.goto("/?again#/");
     await page.locator(".card.open").first().waitFor();
     // What they hold is told a moment after they came.
     await expect.poll(() => fetched.size).toBeGreaterThan(2);
@@ -58,7 +58,7 @@ describe("the panel: its first load", () => {
   ])("Panel: %s that cannot be loaded says so, and is there once it can", async (_, part, address, sign) => {
     const page = await windows.open(line);
     await page.route(`**/app/${part}-*.js`, (route) => route.abort());
-    await page.goto(`${line.url}/${address}`);
+    await page.goto(`/${address}`);
     await page.getByRole("alert").filter({ hasText: "could not be loaded" }).waitFor();
     await page.unroute(`**/app/${part}-*.js`);
     await page.getByRole("button", { name: "Reload the page" }).click();

@@ -216,7 +216,7 @@ describe("the panel: reading", () => {
     await expect.poll(() => page.locator(".call").count()).toBeGreaterThan(199);
     expect(await page.locator(".call .index").last().textContent()).toBe("400");
     expect(first).toBe(202);
-    await page.goto(`${line.url}/#/machine/w/busy/call/busy-0`);
+    await page.goto("/#/machine/w/busy/call/busy-0");
     await page.locator(".state.lit").first().waitFor();
     await page.getByText("Running → Completed").waitFor();
   });

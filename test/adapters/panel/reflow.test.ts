@@ -30,7 +30,7 @@ const VIEWS = {
 
 async function each(page: Page, look: (name: string) => Promise<void>): Promise<void> {
   for (const [name, [address, sign]] of Object.entries(VIEWS)) {
-    await page.goto(`${line.url}/?${encodeURIComponent(name)}${address}`);
+    await page.goto(`/?${encodeURIComponent(name)}${address}`);
     await page.locator(sign).first().waitFor();
     await look(name);
   }

@@ -81,7 +81,7 @@ describe("the panel: search everywhere", () => {
   it.each([1440, 390])("Panel: at %i px, in light and dark, axe finds nothing in it", async (width) => {
     const page = await windows.open(line, { viewport: { width, height: 844 }, reducedMotion: "reduce" });
     await withAxe(page);
-    await page.goto(`${line.url}/?search`);
+    await page.goto("/?search");
     await page.locator(".link.live").waitFor();
     await search(page, "e");
     for (const colorScheme of ["light", "dark"] as const) {

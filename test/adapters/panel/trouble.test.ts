@@ -54,7 +54,7 @@ describe("the panel: trouble", () => {
       ["#/machine/shop/s1/approval/a1", ".state.lit"],
       ["#/inbox", ".card.open"],
     ] as const) {
-      await page.goto(`${engine.now.url}/${address}`);
+      await page.goto(`/${address}`);
       await page.locator(sign).first().waitFor();
       expect(await page.locator(".troubles p").isVisible()).toBe(true);
     }
@@ -95,7 +95,7 @@ describe("the panel: trouble", () => {
         ["inbox", "#/inbox/shop/a1", ".card.open .consequence"],
         ["overview", "#/overview", ".counts"],
       ] as const) {
-        await page.goto(`${engine.now.url}/?${name}${address}`);
+        await page.goto(`/?${name}${address}`);
         await page.locator(sign).first().waitFor();
         await page.locator(".troubles .failure").waitFor();
         for (const colorScheme of ["light", "dark"] as const) {

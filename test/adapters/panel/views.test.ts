@@ -65,12 +65,12 @@ describe("the panel: every view", () => {
         }
       };
       for (const [name, [address, sign]] of Object.entries(VIEWS)) {
-        await page.goto(`${line.url}/?${encodeURIComponent(name)}${address}`);
+        await page.goto(`/?${encodeURIComponent(name)}${address}`);
         await page.locator(sign).first().waitFor();
         await page.locator(".link.live").waitFor();
         await look(name);
       }
-      await page.goto(`${line.url}/#/inbox/odd-6`);
+      await page.goto("/#/inbox/odd-6");
       await page.locator(".card.open .consequence").waitFor();
       for (const [name, [key, sign]] of Object.entries(OVER)) {
         await seen(page);
@@ -89,7 +89,7 @@ describe("the panel: every view", () => {
   it("Panel: axe finds a fault planted in a view, so that finding nothing means something", async () => {
     const page = await windows.open(line, { reducedMotion: "reduce" });
     await withAxe(page);
-    await page.goto(`${line.url}/?q3#/inbox/q3`);
+    await page.goto("/?q3#/inbox/q3");
     await page.locator(".card.open .consequence").waitFor();
     await page.evaluate(`(() => {
       const plant = (name, looks) => {

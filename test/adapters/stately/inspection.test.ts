@@ -11,6 +11,7 @@ import { at } from "../../support/engine/json.ts";
 import { messages } from "../../support/sessions/play.ts";
 import { recording } from "../../support/sessions/recording.ts";
 import { event, rawRequest, serve, type Served, TOKEN } from "../../support/http/served.ts";
+import { signedIn } from "../../support/http/signed-in.ts";
 
 let served: Served;
 const sockets: WebSocket[] = [];
@@ -209,11 +210,14 @@ describe("INSPECT-1: who may look", () => {
   it("INSPECT-1: a token, the page's cookie from the page, or the ticket opens it; nothing is compressed", async () => {
     await play("s1-ten-allowed");
     const url = `${served.url.replace("http", "ws")}/v1/inspect`;
-    const { headers } = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
-    const Cookie = String(headers["set-cookie"]).split(";")[0] ?? "";
+    const {
+      origin: Origin,
+      host: [, Host],
+      cookie: [, Cookie],
+    } = await signedIn(served.url, TOKEN);
     const clients = [
       open(url, { headers: { Authorization: `Bearer ${TOKEN}` } }),
-      open(url, { headers: { Cookie, Origin: served.url } }),
+      open(url, { headers: { Host, Cookie, Origin } }),
       open(await address(), { perMessageDeflate: true }),
     ];
     await Promise.all(clients.map(({ opened }) => opened));

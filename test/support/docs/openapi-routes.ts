@@ -196,9 +196,15 @@ const OTHERS: Readonly<Record<string, Route>> = {
     answers: { "200": ok("Asked", "It waits, once that is durable."), "409": REUSED },
   },
   "POST /v1/sign-in-links": {
-    summary: "Makes a code that signs one browser in as whoever asks, once, soon: /?code=….",
+    summary:
+      "Makes a code that signs one browser in as whoever asks, once, soon: /?code=… at `here`, or one of `origins`.",
     body: { type: "object" },
-    answers: { "200": ok("SignInLink", "The code, its end, and the addresses of the engine.") },
+    answers: {
+      "200": ok(
+        "SignInLink",
+        "The code, its end, and the addresses where it counts; `here` for a browser of the engine's machine.",
+      ),
+    },
   },
   "POST /v1/dead-letters/:n/retry": {
     summary: "Takes in again what was not applied.",

@@ -48,7 +48,7 @@ export interface ServeOptions {
   readonly blobs?: Blobs;
   /** Where it listens, under which names, for whom, how patiently. */
   readonly place?: Partial<
-    Pick<HttpOptions, "host" | "names" | "tokens" | "local" | "patience" | "connections">
+    Pick<HttpOptions, "host" | "port" | "names" | "tokens" | "local" | "patience" | "connections">
   >;
   readonly configuration?: Configuration;
   /** Leaves starting the engine to the test. */

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { createEngine, type CreateEngineOptions, type SignalboxEngine } from "../../../adapters/index.ts";
 import { startBrowser } from "./browser.ts";
+import { linkAt } from "../http/signed-in.ts";
 import { build } from "../processes/program.ts";
 
 /** Put into the page before any of its own scripts. Payloads of the tests call `pwned`. */
@@ -35,6 +36,8 @@ export interface Standing {
 /** Pages in one browser. */
 export class Windows {
   #browser: Browser | undefined;
+  /** Of the panels that pages were signed in at. */
+  readonly #origins = new Set<string>();
   readonly troubles: string[] = [];
 
   /** Builds the program that serves the page, and starts the browser. */
@@ -46,15 +49,18 @@ export class Windows {
   /** A page of its own at an address of the panel, once what `sign` selects is there. */
   async openAt(standing: Standing, address: string, sign: string, options = {}): Promise<Page> {
     const page = await this.open(standing, options);
-    await page.goto(`${standing.url}/${address}`);
+    await page.goto(`/${address}`);
     await page.locator(sign).first().waitFor();
     return page;
   }
 
-  /** A window of its own, signed in by the printed link. */
-  async open({ url, token }: Standing, options: BrowserContextOptions = {}): Promise<Page> {
+  /** A window of its own, signed in by a link. Addresses that begin with a slash are the panel's. */
+  async open(standing: Standing, options: BrowserContextOptions = {}): Promise<Page> {
     if (!this.#browser) throw new Error("A window is opened before the browser was started.");
-    const context = await this.#browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const link = await this.#linkTo(standing);
+    const baseURL = new URL(link).origin;
+    const viewport = { width: 1280, height: 900 };
+    const context = await this.#browser.newContext({ viewport, baseURL, ...options });
     context.setDefaultTimeout(15_000);
     await context.addInitScript(WATCH);
     const page = await context.newPage();
@@ -67,11 +73,24 @@ export class Windows {
       if (message.type() === "error" && !isOfNetwork(message.text())) this.troubles.push(message.text());
     });
     page.on("request", (request) => {
-      if (new URL(request.url()).origin !== url) this.troubles.push(`asked elsewhere: ${request.url()}`);
+      if (!this.#origins.has(new URL(request.url()).origin))
+        this.troubles.push(`asked elsewhere: ${request.url()}`);
     });
-    await page.goto(`${url}/?token=${token}`);
+    await page.goto(link);
     await page.locator(".link.live").waitFor();
     return page;
+  }
+
+  /** Signs a page in again, such as at the next start of its engine, where the panel has another name. */
+  async signIn(page: Page, standing: Standing): Promise<void> {
+    await page.goto(await this.#linkTo(standing));
+  }
+
+  /** A proxy's origin takes tokens. */
+  async #linkTo({ url, token }: Standing): Promise<string> {
+    const link = url.startsWith("https:") ? `${url}/?token=${token}` : await linkAt(url, token);
+    this.#origins.add(new URL(link).origin);
+    return link;
   }
 
   async close(): Promise<void> {

@@ -126,7 +126,7 @@ async function drawAll(width: number, height: number, colorScheme: "light" | "da
   const suffix = `-${width}-${colorScheme}`;
   for (const view of VIEWS.filter(({ name }) => !isReadme || name in README)) {
     // A page of its own: nothing is left open from the view before.
-    await page.goto(`${line.url}/?${view.name}${view.address}`);
+    await page.goto(`/?${view.name}${view.address}`);
     await page.locator(".link.live").waitFor();
     await page.locator(view.sign).first().waitFor();
     await view.then?.(page);
@@ -134,7 +134,7 @@ async function drawAll(width: number, height: number, colorScheme: "light" | "da
   }
   await page.context().clearCookies();
   if (!isReadme) {
-    await page.goto(`${line.url}/?signed-out`);
+    await page.goto("/?signed-out");
     await page.getByRole("heading", { name: "Sign in to Signalbox" }).waitFor();
     await draw(page, { name: "sign-in", address: "", sign: "" }, suffix);
   }

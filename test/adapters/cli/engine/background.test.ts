@@ -1,7 +1,7 @@
 // In the background
 // An engine that outlives its terminal: started, started twice, killed in the middle, ended, and kept by the system.
 
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -55,15 +55,19 @@ describe("up -d and down", () => {
     expect([none.code, none.out]).toEqual([0, expect.stringContaining("No engine runs on")]);
   });
 
-  it("CLI, BEHIND-2: without --json it says what to do next, with a link that signs in once and holds no token", async () => {
+  it("CLI, BEHIND-2: without --json it says what to do next; what is no screen gets no link, and neither does the log", async () => {
     const { out } = await desk.run(["up", "-d", "--nats", "off", "--port", "0"]);
     expect(out).toMatch(/in the background \(process \d+\)/);
     expect(out).toContain("npx signalbox down --data");
     expect(out).not.toContain(readFileSync(data("line-key"), "utf8").trim());
-    const [link = ""] = /http:\S+\?code=\S+/.exec(out) ?? [];
-    const open = () => fetch(link, { redirect: "manual" });
-    expect((await open()).headers.get("set-cookie")).not.toBeNull();
-    expect((await open()).headers.get("set-cookie")).toBeNull();
+    expect(out).toContain("npx signalbox open --data");
+    const { out: link } = await desk.run(["open", "--no-browser"]);
+    const name = new URL(link.split("\n")[0] ?? "").hostname;
+    for (const text of [out, readFileSync(data("up.log"), "utf8")])
+      expect(text).not.toMatch(/code=|\.localhost/);
+    for (const kept of readdirSync(data("."), { recursive: true, encoding: "utf8" }))
+      if (statSync(data(kept)).isFile())
+        expect([kept, readFileSync(data(kept)).includes(name)]).toEqual([kept, false]);
   });
 
   it("BEHIND-1: two at once end with one engine; a third says that it is there", async () => {

@@ -11,6 +11,7 @@ import { keys } from "../../../../runtime/rows/keys.ts";
 import { at } from "../../../support/engine/json.ts";
 import { refusal } from "../../../support/engine/refusal.ts";
 import { event, rawRequest, serve, type Served, type ServeOptions } from "../../../support/http/served.ts";
+import { signedIn, type SignedIn } from "../../../support/http/signed-in.ts";
 
 const ADA = { name: "http:ada", token: "the-token-of-ada-is-long-enough" };
 const BOB = { name: "http:bob", token: "the-token-of-bob-is-long-enough" };
@@ -30,10 +31,9 @@ const own = (): Header => ["Host", new URL(served.url).host];
 const bearer = ({ token }: { token: string }): Header => ["Authorization", `Bearer ${token}`];
 const ask = async (...headers: Header[]) =>
   (await rawRequest(served.url, "GET", "/v1/stats", [own(), ...headers])).status;
-const cookieOf = async ({ token }: { token: string }): Promise<Header> => {
-  const { headers } = await rawRequest(served.url, "GET", `/?token=${token}`, [own()]);
-  return ["Cookie", String(headers["set-cookie"]).split(";")[0] ?? ""];
-};
+const askBy = async ({ host, cookie }: SignedIn) =>
+  (await rawRequest(served.url, "GET", "/v1/stats", [host, cookie])).status;
+const browserOf = ({ token }: { token: string }) => signedIn(served.url, token);
 const stream = async ({ token }: { token: string }) => {
   const answer = await fetch(`${served.url}/v1/stream`, { headers: { Authorization: `Bearer ${token}` } });
   const reader = answer.body?.getReader();
@@ -58,17 +58,18 @@ describe("HTTP: people with tokens", () => {
     const events = [event("request.created", { requestId: "r1" }), ...[1, 2, 3, 4].map(asked)];
     const auth = { Authorization: `Bearer ${ADA.token}` };
     expect((await served.post("/v1/events", events, auth)).status).toBe(200);
+    const [ada, bob] = [await browserOf(ADA), await browserOf(BOB)];
     const ways: readonly (readonly [id: string, name: string, ...headers: Header[]])[] = [
-      ["q1", ADA.name, bearer(ADA)],
-      ["q2", BOB.name, await cookieOf(BOB), ["Origin", served.url]],
-      ["q3", BOB.name, bearer(BOB), await cookieOf(ADA)],
-      ["q4", OWN.name, bearer(OWN)],
+      ["q1", ADA.name, own(), bearer(ADA)],
+      ["q2", BOB.name, bob.host, bob.cookie, ["Origin", bob.origin]],
+      ["q3", BOB.name, ada.host, bearer(BOB), ada.cookie],
+      ["q4", OWN.name, own(), bearer(OWN)],
     ];
     for (const [id, name, ...headers] of ways) {
       const answer = (said: object) =>
         rawRequest(served.url, "POST", path, all, JSON.stringify({ decision: "deny", ...said }));
       const path = `/v1/approvals/${id}/decision`;
-      const all: Header[] = [own(), ["Content-Type", "application/json"], ...headers];
+      const all: Header[] = [["Content-Type", "application/json"], ...headers];
       expect((await answer({ by: "http:somebody" })).status).toBe(400);
       expect((await answer({})).status).toBe(200);
       expect(at((await served.get(`/v1/approvals/${id}`, auth)).body, "by")).toBe(name);
@@ -81,12 +82,12 @@ describe("HTTP: people with tokens", () => {
 
   it("HOLDERS-2: removing a token ends its cookie, its address and its streams at once, and nobody else's", async () => {
     await start();
-    const [ada, bob] = [await cookieOf(ADA), await cookieOf(BOB)];
+    const [ada, bob] = [await browserOf(ADA), await browserOf(BOB)];
     const [adas, bobs] = [await stream(ADA), await stream(BOB)];
     const [adaLooks, bobLooks] = [await look(ADA), await look(BOB)];
-    expect([await ask(bearer(ADA)), await ask(ada), adas.status]).toEqual([200, 200, 200]);
+    expect([await ask(bearer(ADA)), await askBy(ada), adas.status]).toEqual([200, 200, 200]);
     served.http.admit([BOB, OWN]);
-    expect([await ask(bearer(ADA)), await ask(ada)]).toEqual([401, 401]);
+    expect([await ask(bearer(ADA)), await askBy(ada)]).toEqual([401, 401]);
     expect((await adas.reader?.read())?.done).toBe(true);
     expect(await adaLooks.closed).toBe(1008);
     const again = new WebSocket(adaLooks.url);
@@ -94,12 +95,12 @@ describe("HTTP: people with tokens", () => {
     expect(await new Promise((resolve) => again.once("error", ({ message }) => resolve(message)))).toContain(
       "401",
     );
-    expect([await ask(bearer(BOB)), await ask(bob)]).toEqual([200, 200]);
+    expect([await ask(bearer(BOB)), await askBy(bob)]).toEqual([200, 200]);
     await served.post("/v1/events", event("session.started", {}), { Authorization: `Bearer ${BOB.token}` });
     expect((await bobs.reader?.read())?.done).toBe(false);
     expect(await Promise.race([bobLooks.closed, sleep(50, "open")])).toBe("open");
     served.http.admit([{ ...ADA, token: "another-token-of-ada-long-enough" }, BOB, OWN]);
-    expect([await ask(bearer(ADA)), await ask(ada)]).toEqual([401, 401]);
+    expect([await ask(bearer(ADA)), await askBy(ada)]).toEqual([401, 401]);
     await bobs.reader?.cancel();
   });
 

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { rawRequest, serve } from "../../../support/http/served.ts";
+import { signedIn } from "../../../support/http/signed-in.ts";
 
 type Header = readonly [name: string, value: string];
 const ADA = "the-token-of-ada-is-long-enough";
@@ -35,10 +36,8 @@ describe("HTTP: on IPv6", () => {
         `[::]:${port}`,
       ])
         expect([400, 403]).toContain(await ask(host, bearer(ADA)));
-      const signed = await rawRequest(`http://[::1]:${port}`, "GET", `/?token=${ADA}`, [
-        ["Host", `[::1]:${port}`],
-      ]);
-      expect(signed.status).toBe(303);
+      const { host, cookie } = await signedIn(six.url, ADA);
+      expect((await rawRequest(six.url, "GET", "/v1/stats", [host, cookie])).status).toBe(200);
     } finally {
       await six.stop();
     }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { dataFolder } from "../../../../adapters/data-folder/index.ts";
 import { textAt } from "../../../support/engine/json.ts";
 import { event, rawRequest, serve, type Served, TOKEN } from "../../../support/http/served.ts";
+import { linkAt, openedAt, signedIn, type SignedIn } from "../../../support/http/signed-in.ts";
 
 type Header = readonly [name: string, value: string];
 
@@ -14,22 +15,27 @@ const json: Header = ["Content-Type", "application/json"];
 
 describe("HTTP: the page and its cookie", () => {
   let served: Served;
-  const own = (): Header => ["Host", new URL(served.url).host];
+  let browser: SignedIn;
+  /** As the page calls the engine. */
+  const own = (): Header => browser.host;
+  /** A place that is reached by https, where a token may stand in the address. */
+  const box: Header = ["Host", "box.example"];
   beforeAll(async () => {
-    served = await serve();
+    served = await serve({ place: { names: ["https://box.example"] } });
+    browser = await signedIn(served.url, TOKEN);
   });
   afterAll(() => served.stop());
 
   it("PAGE-2: the token may stand only in the address of the first page, which removes it", async () => {
-    const signedIn = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
-    expect([signedIn.status, signedIn.headers["location"]]).toEqual([303, "/"]);
-    expect((await rawRequest(served.url, "GET", "/?token=wrong", [own()])).status).toBe(401);
-    expect((await rawRequest(served.url, "GET", `/v1/stats?token=${TOKEN}`, [own()])).status).toBe(401);
+    const first = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [box]);
+    expect([first.status, first.headers["location"]]).toEqual([303, "/"]);
+    expect((await rawRequest(served.url, "GET", "/?token=wrong", [box])).status).toBe(401);
+    expect((await rawRequest(served.url, "GET", `/v1/stats?token=${TOKEN}`, [box])).status).toBe(401);
   });
 
   it("PAGE-2: somebody without a link, or with a wrong one, is told in plain words how to get it", async () => {
-    const wrong = await rawRequest(served.url, "GET", "/?token=wrong", [own()]);
-    const none = await rawRequest(served.url, "GET", "/", [own()]);
+    const wrong = await rawRequest(served.url, "GET", "/?token=wrong", [box]);
+    const none = await rawRequest(served.url, "GET", "/", [box]);
     expect(wrong.text).toContain("This link or token is not, or no longer, right");
     expect(none.text).toContain("You are not signed in.");
     vi.stubEnv("XDG_STATE_HOME", "");
@@ -41,50 +47,35 @@ describe("HTTP: the page and its cookie", () => {
       expect(text).toContain(` ${place} `);
       for (const system of ["on Linux", "on macOS", "--data or SIGNALBOX_DATA"])
         expect(text).toContain(system);
-      expect(text).toContain(`${served.url}/?token=`);
+      expect(text).toContain("https://box.example/?token=");
       expect(text).not.toContain(TOKEN);
     }
     expect(wrong.headers["set-cookie"]).toBeUndefined();
   });
 
   it("SESSION-COOKIE-3, HOLDERS-4: a cookie of one start opens nothing at the next, though the token is the same", async () => {
-    const cookieAt = async ({ url }: Served): Promise<string> => {
-      const { headers } = await rawRequest(url, "GET", `/?token=${TOKEN}`, [["Host", new URL(url).host]]);
-      return (headers["set-cookie"]?.[0] ?? "").split(";")[0]?.split("=")[1] ?? "";
-    };
-    const statusAt = async ({ url }: Served, value: string): Promise<number> => {
-      const { host, port } = new URL(url);
-      const sent = [
-        ["Host", host],
-        ["Cookie", `signalbox-${port}=${value}`],
-      ] as const;
-      return (await rawRequest(url, "GET", "/v1/stats", sent)).status;
+    const statusAt = async (url: string, { host }: SignedIn, [, pair]: Header): Promise<number> => {
+      const value = pair.split("=")[1] ?? "";
+      const cookie: Header = ["Cookie", `signalbox-${new URL(url).port}=${value}`];
+      return (await rawRequest(url, "GET", "/v1/stats", [host, cookie])).status;
     };
     const next = await serve();
-    const [one, other] = [await cookieAt(served), await cookieAt(next)];
-    expect([await statusAt(served, one), await statusAt(next, one)]).toEqual([200, 401]);
-    expect([await statusAt(next, other), one.length, one === other]).toEqual([200, 43, false]);
+    const there = await signedIn(next.url, TOKEN);
+    const [one, other] = [browser.cookie, there.cookie];
+    expect(await statusAt(served.url, browser, one)).toBe(200);
+    expect(await statusAt(next.url, there, one)).toBe(401);
+    expect(await statusAt(next.url, there, other)).toBe(200);
+    expect(one[1]).toMatch(/=[\w-]{43}$/);
     await next.stop();
   });
 
-  it("PAGE-4: at localhost nobody is signed in: the browser is sent to the address itself, with its link", async () => {
-    const { port } = new URL(served.url);
-    for (const search of ["", `?token=${TOKEN}`, "?code=some-code"]) {
-      const { status, headers } = await rawRequest(served.url, "GET", `/${search}`, [
-        ["Host", `localhost:${port}`],
-      ]);
-      const { location, "set-cookie": cookie } = headers;
-      expect([status, location, cookie]).toEqual([307, `${served.url}/${search}`, undefined]);
-    }
-  });
-
   it("SIGN-IN-PAGE-1: a browser gets a page with a field for the token, which loads and runs nothing", async () => {
-    const asks: readonly Header[] = [own(), ["Accept", "text/html,*/*;q=0.8"]];
+    const asks: readonly Header[] = [box, ["Accept", "text/html,*/*;q=0.8"]];
     const { status, headers, text } = await rawRequest(served.url, "GET", "/", asks);
     expect([status, headers["content-type"]]).toEqual([401, "text/html; charset=UTF-8"]);
     expect(text).toContain("You are not signed in.");
     expect(text).toContain("until the engine ends, or the token is removed");
-    expect(text).not.toMatch(/<script|<link|<img|https?:\/\/(?!127\.0\.0\.1)/);
+    expect(text).not.toMatch(/<script|<link|<img|https?:\/\/(?!127\.0\.0\.1|box\.example)/);
     const [, style = ""] = /<style>([^<]*)<\/style>/.exec(text) ?? [];
     const policy = String(headers["content-security-policy"]);
     expect(policy).toContain(`style-src 'sha256-${hash("sha256", style, "base64")}'`);
@@ -94,9 +85,7 @@ describe("HTTP: the page and its cookie", () => {
 
   it("SESSION-COOKIE-3: what a browser keeps counts no more once its token is removed", async () => {
     const other = await serve();
-    const at: Header = ["Host", new URL(other.url).host];
-    const { headers } = await rawRequest(other.url, "GET", `/?token=${TOKEN}`, [at]);
-    const kept: Header = ["Cookie", String(headers["set-cookie"]).split(";")[0] ?? ""];
+    const { host: at, cookie: kept } = await signedIn(other.url, TOKEN);
     expect((await rawRequest(other.url, "GET", "/v1/stats", [at, kept])).status).toBe(200);
     other.http.admit([{ name: "http:other", token: "another-token" }]);
     expect((await rawRequest(other.url, "GET", "/v1/stats", [at, kept])).status).toBe(401);
@@ -106,8 +95,7 @@ describe("HTTP: the page and its cookie", () => {
   it("SIGN-IN-LINKS-1, PAGE-2: a code signs one browser in, once, and not after five minutes; a look at the head uses none up", async () => {
     const made = async (): Promise<string> =>
       textAt((await served.post("/v1/sign-in-links", {})).body, "code") ?? "";
-    const opened = (code: string, method = "GET") =>
-      rawRequest(served.url, method, `/?code=${code}`, [own()]);
+    const opened = (code: string, method = "GET") => openedAt(`${browser.origin}/?code=${code}`, method);
     const code = await made();
     expect((await opened(code, "HEAD")).status).toBe(401);
     const { status, headers } = await opened(code);
@@ -123,14 +111,14 @@ describe("HTTP: the page and its cookie", () => {
   });
 
   it("SIGN-IN-LINKS-2: a browser's cookie makes no further codes", async () => {
-    const asPage: readonly Header[] = [own(), ["Cookie", await signIn()], ["Origin", served.url], json];
+    const asPage: readonly Header[] = [own(), browser.cookie, ["Origin", browser.origin], json];
     expect((await rawRequest(served.url, "POST", "/v1/sign-in-links", asPage, "{}")).status).toBe(401);
   });
 
   it("SESSION-COOKIE-1: a script cannot read the cookie, another site cannot send it, and it is not the token", async () => {
-    const cookie = await signIn();
+    const [, cookie] = browser.cookie;
     expect(cookie).not.toContain(TOKEN);
-    const { headers } = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
+    const { headers } = await openedAt(await linkAt(served.url, TOKEN));
     expect(String(headers["set-cookie"])).toMatch(/; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/);
     expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), ["Cookie", cookie]])).status).toBe(200);
     const asToken: Header = ["Authorization", `Bearer ${cookie.split("=")[1]}`];
@@ -138,11 +126,11 @@ describe("HTTP: the page and its cookie", () => {
   });
 
   it("SESSION-COOKIE-2, G45: with only the cookie, only the engine's own page may change anything", async () => {
-    const cookie: Header = ["Cookie", await signIn()];
+    const cookie: Header = browser.cookie;
     const body = JSON.stringify(event("session.started", {}));
     const page = (...headers: Header[]) =>
       rawRequest(served.url, "POST", "/v1/events", [own(), cookie, json, ...headers], body);
-    const origin: Header = ["Origin", served.url];
+    const origin: Header = ["Origin", browser.origin];
     expect((await page(origin)).status).toBe(200);
     expect((await page(origin, ["Sec-Fetch-Site", "same-origin"])).status).toBe(200);
     const refused = [
@@ -156,7 +144,7 @@ describe("HTTP: the page and its cookie", () => {
   });
 
   it("SESSION-COOKIE-2: another port's cookie, or another value, signs nobody in", async () => {
-    const [name = "", value = ""] = (await signIn()).split("=");
+    const [name = "", value = ""] = browser.cookie[1].split("=");
     for (const cookie of [`signalbox-1=${value}`, `${name}=wrong`, `${name}=`, `x${name}=${value}`])
       expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), ["Cookie", cookie]])).status).toBe(
         401,
@@ -215,8 +203,8 @@ describe("HTTP: the page and its cookie", () => {
   it.each(HOSTILE)(
     "SESSION-COOKIE-2, GUARD-1: with the cookie, $what is refused",
     async ({ status, headers }) => {
-      const cookie: Header = ["Cookie", await signIn()];
-      const sent = headers.map(([name, value]): Header => [name, value === "own" ? served.url : value]);
+      const cookie: Header = browser.cookie;
+      const sent = headers.map(([name, value]): Header => [name, value === "own" ? browser.origin : value]);
       const type = sent.some(([name]) => name === "Content-Type") ? [] : [json];
       const body = JSON.stringify(event("session.started", {}));
       const answered = await rawRequest(
@@ -231,19 +219,14 @@ describe("HTTP: the page and its cookie", () => {
   );
 
   it("SESSION-COOKIE-2: a cookie opens nothing for a Host that is not the engine's", async () => {
-    const cookie: Header = ["Cookie", await signIn()];
+    const cookie: Header = browser.cookie;
     const host: Header = ["Host", `evil.example:${served.http.port}`];
     for (const path of ["/", "/app/app.js", "/v1/stats", "/v1/stream"])
       expect((await rawRequest(served.url, "GET", path, [host, cookie])).status).toBe(403);
   });
 
-  async function signIn(): Promise<string> {
-    const { headers } = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
-    return String(headers["set-cookie"]).split(";")[0] ?? "";
-  }
-
   it("PAGE-1: the page runs only its own script, and nothing is shown to somebody who is not signed in", async () => {
-    const cookie: Header = ["Cookie", await signIn()];
+    const cookie: Header = browser.cookie;
     const page = await rawRequest(served.url, "GET", "/", [own(), cookie]);
     expect(page.headers["content-security-policy"]).toContain("script-src 'self'");
     expect(page.headers["content-security-policy"]).toMatch(/worker-src 'self'.*trusted-types signalbox$/);

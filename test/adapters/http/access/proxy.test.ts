@@ -6,7 +6,8 @@ import { request } from "node:https";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { WebSocket } from "ws";
 import { at } from "../../../support/engine/json.ts";
-import { event, rawRequest, serve, type Served } from "../../../support/http/served.ts";
+import { event, serve, type Served } from "../../../support/http/served.ts";
+import { linkAt, openedAt } from "../../../support/http/signed-in.ts";
 import { tlsProxy, type TlsProxy } from "../../../support/http/tls-proxy.ts";
 
 const ADA = "the-token-of-ada-is-long-enough";
@@ -78,7 +79,7 @@ describe("HTTP: behind a proxy that ends TLS", () => {
         `^__Host-signalbox-${served.http.port}=[\\w-]{43}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure$`,
       ),
     );
-    const near = await rawRequest(served.url, "GET", `/?token=${OWN}`, [["Host", new URL(served.url).host]]);
+    const near = await openedAt(await linkAt(served.url, OWN));
     expect(String(near.headers["set-cookie"])).toMatch(
       /^signalbox-\d+=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
     );

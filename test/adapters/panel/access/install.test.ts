@@ -12,7 +12,7 @@ describe("the panel: installing", () => {
     const page = await windows.openAt(line, "#/", ".empty");
     const devtools = await page.context().newCDPSession(page);
     const { url, errors, data } = await devtools.send("Page.getAppManifest");
-    expect([url, errors]).toEqual([`${line.url}/app/app.webmanifest`, []]);
+    expect([url, errors]).toEqual([new URL("/app/app.webmanifest", page.url()).href, []]);
     expect(JSON.parse(data ?? "{}")).toMatchObject({ start_url: "/", display: "standalone" });
     const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
     expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]);

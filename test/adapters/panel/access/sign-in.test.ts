@@ -1,26 +1,45 @@
 // Panel: signing in
-// Without a link: a field for the token, on a page with the product's look; and a browser that stays signed in.
+// Without a link: by https a field for the token, else none, on a page with the product's look; and a browser that stays
+// signed in.
 
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serve, type Served, TOKEN } from "../../../support/http/served.ts";
+import { tlsProxy, type TlsProxy } from "../../../support/http/tls-proxy.ts";
 import { findingsOn, withAxe } from "../../../support/panel/axe.ts";
-import { lineForAll, windowsForAll } from "../../../support/panel/for-tests.ts";
+import { windowsForAll } from "../../../support/panel/for-tests.ts";
 import { shoot } from "../../../support/panel/page.ts";
-import { playSessions } from "../../../support/panel/sessions.ts";
 
 const windows = windowsForAll();
-const line = lineForAll(playSessions);
+let proxy: TlsProxy;
+let served: Served;
+let origin: string;
+beforeAll(async () => {
+  proxy = await tlsProxy("localhost");
+  origin = `https://localhost:${proxy.port}`;
+  served = await serve({ place: { names: [origin] } });
+  proxy.to(served.http.port);
+}, 180_000);
+afterAll(async () => {
+  await served.stop();
+  await proxy.stop();
+});
+
+const LOOKS = [
+  [1440, "light"],
+  [390, "dark"],
+] as const;
 
 describe("the panel: signing in", () => {
-  it("SIGN-IN-PAGE-1, SESSION-COOKIE-3: somebody signed out types the token, by keys alone, and stays signed in for days", async () => {
-    const page = await windows.open(line, { bypassCSP: true });
+  it("SIGN-IN-PAGE-1, SESSION-COOKIE-3: by https somebody signed out types the token, by keys alone, and stays signed in for days", async () => {
+    const page = await windows.open(
+      { url: origin, token: TOKEN },
+      { bypassCSP: true, ignoreHTTPSErrors: true },
+    );
     await withAxe(page);
     await page.context().clearCookies();
-    await page.goto(`${line.url}/?signed-out`);
+    await page.goto("/?signed-out");
     await page.getByRole("heading", { name: "Sign in to Signalbox" }).waitFor();
-    for (const [width, colorScheme] of [
-      [1440, "light"],
-      [390, "dark"],
-    ] as const) {
+    for (const [width, colorScheme] of LOOKS) {
       await page.setViewportSize({ width, height: 844 });
       await page.emulateMedia({ colorScheme });
       await shoot(page, `sign-in-${colorScheme}-${width}`);
@@ -30,12 +49,28 @@ describe("the panel: signing in", () => {
     await page.keyboard.type("not the token");
     await page.keyboard.press("Enter");
     await page.getByText("This link or token is not, or no longer, right").waitFor();
-    await page.keyboard.type(line.token);
+    await page.keyboard.type(TOKEN);
     await page.keyboard.press("Enter");
     await page.locator(".link.live").waitFor();
-    expect(page.url()).not.toContain(line.token);
+    expect(page.url()).not.toContain(TOKEN);
     const [cookie] = await page.context().cookies();
     const days = ((cookie?.expires ?? 0) - Date.now() / 1_000) / 86_400;
     expect([days > 29, days < 31]).toEqual([true, true]);
+  });
+
+  it("SIGN-IN-PAGE-2: on this machine the page says what to type in a terminal, and has no field", async () => {
+    const page = await windows.open({ url: served.url, token: TOKEN }, { bypassCSP: true });
+    await withAxe(page);
+    await page.context().clearCookies();
+    await page.goto("/?signed-out");
+    await page.getByText("npx signalbox open").waitFor();
+    for (const [width, colorScheme] of LOOKS) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.emulateMedia({ colorScheme });
+      await shoot(page, `sign-in-near-${colorScheme}-${width}`);
+      expect(await findingsOn(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    }
+    expect(await page.locator("input, form, button").count()).toBe(0);
   });
 });

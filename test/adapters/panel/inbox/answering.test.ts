@@ -267,7 +267,7 @@ describe("the panel: an engine that was killed", () => {
     await post("/v1/approvals/a1/decision", { decision: "approve", inputHash });
     await emit(question(3));
     await page.getByRole("alert").filter({ hasText: "You are signed out" }).waitFor();
-    await page.goto(`${url}/?token=${token}`);
+    await windows.signIn(page, { url, token });
 
     await page.locator(".link.live").waitFor();
     await page.locator(".card.open", { hasText: "echo 3" }).waitFor();

@@ -52,7 +52,7 @@ describe("the panel: an input that cannot be shown", () => {
     expect(stateOf("a1")).toBe("denied");
     // What the engine had in memory was written anew.
     damage("actor/shop/s1/call/t1");
-    await page.goto(`${engine.now.url}/#/session/shop/s1/t1`);
+    await page.goto("/#/session/shop/s1/t1");
     const details = page.locator(".details");
     await details.locator(".warning", { hasText: "This input is damaged" }).waitFor();
     expect(await details.textContent()).not.toContain("rm -r");
@@ -76,7 +76,7 @@ describe("the panel: an input that cannot be shown", () => {
     const question = await write();
     const id = textAt(question, "id") ?? "";
     const page = await windows.open(engine.standing);
-    await page.goto(`${engine.now.url}/#/inbox/${textAt(question, "workspace")}/${id}`);
+    await page.goto(`/#/inbox/${textAt(question, "workspace")}/${id}`);
     const card = page.locator(".card.open[aria-current=true]", { hasText: "Write" });
     await card.locator(".warning", { hasText: "This input is gone" }).waitFor();
     expect(await card.textContent()).not.toContain("Reading");

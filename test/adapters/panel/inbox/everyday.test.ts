@@ -108,7 +108,7 @@ describe("the panel: every day", () => {
     await rows.first().waitFor();
     expect(await rows.allTextContents()).toEqual([expect.stringContaining("Another workspace")]);
     expect(await page.getByLabel("Sessions by workspace").inputValue()).toBe("v");
-    await page.goto(`${line.url}/#/session/w/kept`);
+    await page.goto("/#/session/w/kept");
     await page.getByRole("searchbox").fill("echo 2");
     await page.keyboard.press("Escape");
     await page.keyboard.press("j");
@@ -193,7 +193,7 @@ describe("the panel: every day", () => {
     expect(await page.locator("#session-title").textContent()).toBe(title);
     expect(await page.locator("#session-title mark").count()).toBe(0);
     expect(await page.locator("#session-title bdi").count()).toBe(1);
-    await page.goto(`${line.url}/#/inbox`);
+    await page.goto("/#/inbox");
     const [name, folder] = [page.locator(".where bdi").first(), page.locator(".where .folder").first()];
     await name.waitFor();
     const [left, right] = [await name.boundingBox(), await folder.boundingBox()];

@@ -72,7 +72,7 @@ describe("the panel: reach", () => {
     expect([await isLoud("echo soon"), await isLoud("echo later")]).toEqual([1, 0]);
     await card("echo later").click();
     await card("echo later").getByText("The agent asks in its own terminal if nobody answers.").waitFor();
-    await page.goto(`${line.url}/#/session/w/due`);
+    await page.goto("/#/session/w/due");
     await page.locator(".call.asking .left").waitFor();
     expect(await page.locator(".call.asking .left").textContent()).toMatch(/ left$/);
   });

@@ -125,7 +125,7 @@ describe("the panel: charts", () => {
   it("Panel: the same numbers are in a table, and axe finds nothing in any of it", async () => {
     const page = await windows.open(line, { reducedMotion: "reduce" });
     await withAxe(page);
-    await page.goto(`${line.url}/?again#/overview`);
+    await page.goto("/?again#/overview");
     await page.locator(".series svg rect.completed").waitFor();
     await page.getByText("The same as a table").click();
     const rows = page.getByRole("region", { name: "Over time, as a table" }).locator("tbody tr");

@@ -99,7 +99,7 @@ describe("the panel: the conversation", () => {
   it("Panel: what was said earlier is read when somebody asks for it; axe finds nothing", async () => {
     const page = await windows.open(at());
     await withAxe(page);
-    await page.goto(`${at().url}/#/session/${workspace}/s2`);
+    await page.goto(`/#/session/${workspace}/s2`);
     await page.reload();
     await page.locator(".call").waitFor();
     const first = page.locator(".said", { hasText: "The very first." });
@@ -108,7 +108,7 @@ describe("the panel: the conversation", () => {
     await more.click();
     await first.waitFor();
     await more.waitFor({ state: "detached" });
-    await page.goto(`${at().url}/#/session/${workspace}/s1`);
+    await page.goto(`/#/session/${workspace}/s1`);
     await page.locator(".said.after").waitFor();
     expect(await findingsOn(page)).toEqual([]);
   });

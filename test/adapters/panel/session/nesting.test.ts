@@ -31,7 +31,7 @@ async function lineUnder(policy: "strict" | "interrupt"): Promise<Line> {
 
 async function openSession(line: Line, options = {}): Promise<Page> {
   const page = await windows.open(line, options);
-  await page.goto(`${line.url}/#/session/${NESTED}`);
+  await page.goto(`/#/session/${NESTED}`);
   await page.locator(".call").first().waitFor();
   return page;
 }
@@ -126,7 +126,7 @@ describe("the panel: nesting", () => {
     await page.keyboard.type("Not now.");
     await page.keyboard.press("Control+Enter");
     await page.getByText("Denied", { exact: true }).waitFor();
-    await page.goto(`${line.url}/#/session/${NESTED}`);
+    await page.goto(`/#/session/${NESTED}`);
     await page.locator(".call.taken").first().waitFor();
     // The denial may come while the session is read: its changes are drawn one after another.
     await expect

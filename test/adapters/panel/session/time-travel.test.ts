@@ -66,7 +66,7 @@ const litOn = (page: Page): Promise<readonly string[]> =>
 describe("the panel: time travel", () => {
   it("Panel, HISTORY-HISTORY-1: at each version the timeline shows the states of all calls up to it", async () => {
     const page = await windows.open(line);
-    await page.goto(`${line.url}/#/session/${DENIED}`);
+    await page.goto(`/#/session/${DENIED}`);
     await page.locator(".call").first().waitFor();
     const changes = await history();
     const calls = new Map<string, string>();
@@ -103,7 +103,7 @@ describe("the panel: time travel", () => {
 
   it("Panel, HISTORY-HISTORY-1: at each version of a call its chart lights the states it was in", async () => {
     const page = await windows.open(line);
-    await page.goto(`${line.url}/#/machine/${DENIED}/call/r1-call-2`);
+    await page.goto(`/#/machine/${DENIED}/call/r1-call-2`);
     await page.locator(".state.lit").first().waitFor();
     let execution: string | undefined;
     let approval = "none";
@@ -156,7 +156,7 @@ describe("the panel: time travel", () => {
     const page = await windows.open(line);
     const seen: typeof expected = [];
     for (const [address] of expected) {
-      await page.goto(`${line.url}/${address}`);
+      await page.goto(`/${address}`);
       const head = page.locator("#machine-title", {
         hasText: address.split("/").at(-1)?.split("@")[0] ?? "",
       });
@@ -167,14 +167,14 @@ describe("the panel: time travel", () => {
     expect(seen).toEqual(expected);
     expect(expected.filter(([, lit]) => lit.includes("pending")).length).toBeGreaterThan(2);
     const pending = expected.find(([address, lit]) => address.includes("/call/") && lit.includes("pending"));
-    await page.goto(`${line.url}/${pending?.[0]}`);
+    await page.goto(`/${pending?.[0]}`);
     await page.getByText("then version").waitFor();
     expect(await page.locator(".moves li code").allTextContents()).not.toContain("asked");
   });
 
   it("Panel: a past moment stays while new things happen, and one key returns to now", async () => {
     const page = await windows.open(line);
-    await page.goto(`${line.url}/#/session/${DENIED}`);
+    await page.goto(`/#/session/${DENIED}`);
     await page.locator(".call").first().waitFor();
     await page.keyboard.press("{");
     const words = () => page.locator(".moment").textContent();

@@ -80,7 +80,7 @@ describe("the panel: a session's line of time", () => {
   it.each(["light", "dark"] as const)("Panel: axe finds nothing at it, %s", async (colorScheme) => {
     const page = await windows.open(line, { colorScheme });
     await withAxe(page);
-    await page.goto(`${line.url}/?again#/session/${ASKING}`);
+    await page.goto(`/?again#/session/${ASKING}`);
     await page.locator(".whole-session svg text").first().waitFor();
     expect(await findingsOn(page)).toEqual([]);
   });
