@@ -102,6 +102,54 @@ export const LINE: readonly Bug[] = [
     witness: { file: "test/adapters/http/access/page.test.ts", claim: "SESSION-COOKIE-3" },
   },
   {
+    name: "the panel is opened where another program may have been",
+    harm: "A worker that it left in the browser reads the link, and answers approvals.",
+    edits: [
+      {
+        file: "adapters/http/server.ts",
+        find: "listening.here = panel === undefined ? listening.origin : originOf(panel, tcp.port);",
+        put: "listening.here = listening.origin;",
+      },
+      {
+        file: "adapters/http/places.ts",
+        find: 'browsers: isSecure || !isLoopback ? "code or token" : "nothing",',
+        put: 'browsers: isSecure || !isLoopback ? "code or token" : "code",',
+      },
+    ],
+    witness: { file: "test/adapters/panel/access/impostor.test.ts", claim: "PANEL-NAME-1" },
+    second: { file: "test/adapters/http/access/panel-name.test.ts", claim: "PANEL-NAME-1" },
+  },
+  {
+    name: "the panel's cookie counts at 127.0.0.1",
+    harm: "Each program on this machine that the browser is led to is sent it, and answers approvals.",
+    edits: [
+      {
+        file: "adapters/http/access/entrance.ts",
+        find: 'if (place.browsers === "nothing") return this.#holders.by("cookie");',
+        put: "",
+      },
+    ],
+    witness: { file: "test/adapters/http/access/panel-name.test.ts", claim: "PANEL-NAME-2" },
+  },
+  {
+    name: "whoever calls by a wrong name is told the panel's",
+    harm: "Another account leads the browser to its own port of that name, and gets the cookie.",
+    edits: [
+      {
+        file: "adapters/http/access/guard.ts",
+        find: 'places.filter(({ browsers }) => browsers !== "code").map(',
+        put: "places.map(",
+      },
+    ],
+    witness: { file: "test/adapters/http/access/panel-name.test.ts", claim: "PANEL-NAME-1" },
+  },
+  {
+    name: "the engine leaves its port on [::1] to others",
+    harm: "Browsers try that address first: another program gets the link.",
+    edits: [{ file: "adapters/http/listening.ts", find: "  [V4, V6],\n", put: "" }],
+    witness: { file: "test/adapters/http/access/panel-name.test.ts", claim: "LISTENING-1" },
+  },
+  {
     name: "an answer about another approval counts",
     harm: "A call runs by the answer that another one was given.",
     edits: [{ file: "adapters/gate/line.ts", find: "approvalId === id &&", put: "" }],
