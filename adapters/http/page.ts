@@ -6,6 +6,8 @@
 //
 // PAGE-1. The page runs only its own script and style, talks only to its own origin, and cannot be framed.
 // PAGE-2. The token, or the code, leaves the address at once: the link answers with a cookie and a redirect.
+//     Where another page led there, a page of the engine's own leads on: no browser sends a strict cookie to what
+//     another site began.
 // PAGE-3. A browser keeps only files whose names change with what is in them.
 // PAGE-4. A link that comes to a place where it counts for nothing is not used up, and leads nowhere else.
 
@@ -76,8 +78,17 @@ export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links }:
   app.get("/app/:name", (c) => send(c, files.get(c.req.path)));
 }
 
-const signIn = (c: Context<Env>, cookie: string): Response =>
-  answer(c, 303, {}, { Location: "/", "Set-Cookie": cookie });
+const LEADS_ON = `<!doctype html>
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="0; url=/">
+<title>Signalbox</title>
+<p><a href="/">Open Signalbox</a>
+`;
+
+function signIn(c: Context<Env>, cookie: string): Response {
+  if (c.req.header("Sec-Fetch-Site") === "cross-site") return c.html(LEADS_ON, 200, { "Set-Cookie": cookie });
+  return answer(c, 303, {}, { Location: "/", "Set-Cookie": cookie });
+}
 
 function orRefused(find: () => Holder): Holder | RefusedError {
   try {

@@ -76,22 +76,20 @@ const OTHERS: Readonly<Record<string, Route>> = {
   },
   "GET /metrics": { summary: "Tells the engine's numbers.", answers: noParameters },
   "GET /v1/handshake": {
-    summary:
-      "Proves over TCP that this is the engine, before its caller says anything else on that connection.",
+    summary: "Proves over TCP that this is the engine, before its caller says anything else.",
     parameters: [{ ...query("nonce", text), required: true }, query("tokenId", text)],
     isOpen: true,
     answers: { "200": ok("Greeting", "The engine's end of the connection, and the proof.") },
   },
   "GET /": {
     summary: "Shows the panel; with a token in the address, signs in.",
-    parameters: [query("token", { ...text, description: "The token of the printed link." })],
+    parameters: [query("token", text), query("code", text)],
     isOpen: true,
     answers: {
       "200": plain("The panel.", "text/html"),
       "303": {
-        description: "Signed in: a cookie, and the panel's address.",
+        ...ok("Nothing", "Signed in: a cookie, and the panel's address."),
         headers: { Location: { schema: text }, "Set-Cookie": { schema: text } },
-        content: json(ref("Nothing")),
       },
       "401": {
         description: "How to sign in: a page for a browser, text for everybody else.",
@@ -126,9 +124,8 @@ const OTHERS: Readonly<Record<string, Route>> = {
     body: { type: "object" },
     answers: {
       "200": {
-        description: "No decision: the client goes on by its own rules.",
+        ...ok("Nothing", "No decision: the client goes on by its own rules."),
         headers: { "Signalbox-Dropped": { description: "Why it may not have been kept.", schema: text } },
-        content: json(ref("Nothing")),
       },
     },
   },

@@ -2,7 +2,14 @@
 // Without a link: by https a field for the token, else none, on a page with the product's look; and a browser that stays
 // signed in.
 
+import { mkdtempSync, rmSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openLink } from "../../../../adapters/cli/sign-in.ts";
+import { linkAt } from "../../../support/http/signed-in.ts";
 import { serve, type Served, TOKEN } from "../../../support/http/served.ts";
 import { tlsProxy, type TlsProxy } from "../../../support/http/tls-proxy.ts";
 import { findingsOn, withAxe } from "../../../support/panel/axe.ts";
@@ -72,5 +79,24 @@ describe("the panel: signing in", () => {
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
     }
     expect(await page.locator("input, form, button").count()).toBe(0);
+  });
+
+  it("PAGE-2, CLI-SIGN-IN-2: the page that open hands to a browser signs it in, though another place led there", async () => {
+    const known = await windows.open({ url: served.url, token: TOKEN });
+    const context = await known.context().browser()?.newContext();
+    const dir = mkdtempSync(join(tmpdir(), "signalbox-open-"));
+    const path = join(dir, "open.html");
+    try {
+      const write = async (text: string): Promise<void> => writeFile(path, text);
+      const link = await linkAt(served.url, TOKEN);
+      expect(await openLink(link, { BROWSER: "true" }, { path, write })).toBe(true);
+      const page = await context?.newPage();
+      await page?.goto(pathToFileURL(path).href);
+      await page?.locator(".link.live").waitFor();
+      expect(page?.url()).toMatch(/^http:\/\/[0-9a-f]{32}\.localhost:\d+\/(#.*)?$/);
+    } finally {
+      await context?.close();
+      rmSync(dir, { recursive: true });
+    }
   });
 });
