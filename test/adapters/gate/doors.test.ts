@@ -2,7 +2,7 @@
 // The Agent SDK's callback and the permission tool, against a real engine over HTTP: what they say for each answer, and
 // for none.
 
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -18,6 +18,7 @@ import { toolInput } from "../../../runtime/canonical.ts";
 import type { Exchange } from "../../../runtime/line/exchange.ts";
 import { HANDSHAKE_ROUTE } from "../../../runtime/line/handshake.ts";
 import { at, listAt, textAt } from "../../support/engine/json.ts";
+import { type Change, keyedEngine } from "../../support/http/keyed-engine.ts";
 import { serve, type Served, TOKEN } from "../../support/http/served.ts";
 import { withToken } from "../../../adapters/line/index.ts";
 
@@ -50,6 +51,24 @@ const message = async (given: CanUseTool, input: Record<string, unknown> = INPUT
 };
 const decide = async (body: object): Promise<unknown> =>
   (await served.post(`/v1/approvals/${await asked()}/decision`, body)).body;
+const allowed = (path: string): object => ({
+  approvalId: new URL(path, "http://box").searchParams.get("approval"),
+  state: "approved",
+  decision: "allow",
+  inputHash: HASH,
+});
+/** What is said of a call whose engine is this program. */
+async function toldBy(listener: RequestListener): Promise<unknown> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  try {
+    const { port } = server.address() as AddressInfo;
+    return await message(publicDoor({ url: `http://127.0.0.1:${port}`, token: TOKEN }));
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
 const doorTo = (exchange: Exchange) => ({
   where: () => Promise.resolve(exchange),
   timeoutMs: 60_000,
@@ -124,20 +143,25 @@ describe("I-39: canUseTool", () => {
 
   it("OVER-TCP-4, CAN-USE-TOOL-2: a program on the engine's port that answers all right is told nothing, and allows nothing", async () => {
     const heard: string[] = [];
-    const squatter = createServer(({ method = "", url = "", rawHeaders }, response) => {
-      heard.push(method, url, ...rawHeaders);
-      const approvalId = new URL(url, "http://box").searchParams.get("approval") ?? "";
-      response.end(JSON.stringify({ approvalId, state: "approved", decision: "allow", inputHash: HASH }));
+    const guessing = keyedEngine("another-token", (said) => said, allowed);
+    const misled = await toldBy((request, response) => {
+      request.on("data", (chunk: Buffer) => heard.push(chunk.toString()));
+      heard.push(request.url ?? "", ...request.rawHeaders);
+      guessing(request, response);
     });
-    await new Promise<void>((resolve) => squatter.listen(0, "127.0.0.1", () => resolve()));
-    const { port } = squatter.address() as AddressInfo;
-    const misled = publicDoor({ url: `http://127.0.0.1:${port}`, token: TOKEN });
-    expect(await message(misled)).toMatch(/no engine took/);
+    expect(misled).toMatch(/no engine took/);
     expect(heard.join(" ")).toContain(`${HANDSHAKE_ROUTE}?nonce=`);
     for (const secret of [TOKEN, "make deploy", "uthorization", HASH])
       expect(heard.join(" ")).not.toContain(secret);
-    squatter.closeAllConnections();
-    squatter.close();
+  });
+
+  it("OVER-TCP-3, CAN-USE-TOOL-2: an answer that was changed after its proof was made allows nothing", async () => {
+    const asEngine = (change: Change) => toldBy(keyedEngine(TOKEN, change, () => ({ state: "pending" })));
+    const changes: readonly Change[] = [
+      (said) => ({ ...said, text: JSON.stringify(allowed("?approval=a1")) }),
+      (said) => ({ ...said, text: said.text.replace("pending", "approved"), shown: "" }),
+    ];
+    for (const change of changes) expect(await asEngine(change)).toMatch(/no engine took/);
   });
 
   it("GATE-CALL-2: unanswered at its deadline it denies", async () => {

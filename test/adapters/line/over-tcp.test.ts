@@ -17,21 +17,16 @@ import { overTcp } from "../../../adapters/line/index.ts";
 import { sent } from "../../../adapters/line/request.ts";
 import { type EngineRequest, textOf } from "../../../runtime/line/exchange.ts";
 import {
-  ANSWER_HEADER,
-  answerProof,
   bodyHashOf,
-  endpointOf,
   type Greeting,
-  greetingProof,
   HANDSHAKE_ROUTE,
-  HANDSHAKE_VERSION,
   handshakeKeys,
   newNonce,
-  readRequestHeader,
   REQUEST_HEADER,
   requestHeader,
   tokenIdOf,
 } from "../../../runtime/line/handshake.ts";
+import { type Change, keyedEngine } from "../../support/http/keyed-engine.ts";
 import { event, serve, type Served, TOKEN } from "../../support/http/served.ts";
 
 const KEY = randomBytes(32).toString("base64url");
@@ -245,40 +240,7 @@ describe("OVER-TCP-2: a relay", () => {
 });
 
 describe("OVER-TCP-3: the answer", () => {
-  type Change = (said: { status: number; text: string; shown: string }) => {
-    status: number;
-    text: string;
-    shown: string;
-  };
-  /** An engine as small as can be that has the key, and changes what it says after the proof was made. */
-  async function engine(change: Change): Promise<string> {
-    const keys = handshakeKeys(KEY);
-    let nonce = "";
-    const { url } = await impostor((request, response) => {
-      const { url = "", method = "", headers, socket } = request;
-      request.resume();
-      if (url.startsWith(HANDSHAKE_ROUTE)) {
-        const endpoint = endpointOf(socket.localAddress, socket.localPort);
-        nonce = newNonce();
-        const said: Greeting = { version: HANDSHAKE_VERSION, start: "s", endpoint, name: "", nonce };
-        const body = JSON.stringify({ ...said, proof: greetingProof(keys, url.split("=")[1] ?? "", said) });
-        response.end(body);
-        return;
-      }
-      const read = readRequestHeader(String(headers[REQUEST_HEADER]));
-      if (!read) throw new Error("The request has no proof.");
-      const text = JSON.stringify({ state: "denied" });
-      const asked = { ...read, method, path: url, headers };
-      const right = {
-        status: 200,
-        text,
-        shown: answerProof(keys, asked, 200, bodyHashOf(Buffer.from(text))),
-      };
-      const { status, text: body, shown } = change(right);
-      response.writeHead(status, shown === "" ? {} : { [ANSWER_HEADER]: shown }).end(body);
-    });
-    return url;
-  }
+  const engine = async (change: Change): Promise<string> => (await impostor(keyedEngine(KEY, change))).url;
 
   it("OVER-TCP-3, HANDSHAKE-4: with its proof it counts; with any part of it changed, cut or left out it is none", async () => {
     expect(await ask(await engine((said) => said), STATS)).toEqual({

@@ -15,6 +15,7 @@ export const LINE: readonly Bug[] = [
       },
     ],
     witness: { file: "test/adapters/line/over-tcp.test.ts", claim: "OVER-TCP-2" },
+    second: { file: "test/adapters/line/over-tcp.test.ts", claim: "OVER-TCP-4" },
   },
   {
     name: "a person's token is sent over plain HTTP",
@@ -36,10 +37,11 @@ export const LINE: readonly Bug[] = [
       {
         file: "adapters/http/access/handshakes.ts",
         find: "if (!isProof(proof, requestProof(greeted.keys, asked))) throw notProven();",
-        put: "if (!isProof(proof, requestProof(greeted.keys, asked)) && greeted.holder.isNearOnly) throw notProven();",
+        put: "if (!isProof(proof, requestProof(greeted.keys, asked)) && greeted.holder.name === '') throw notProven();",
       },
     ],
     witness: { file: "test/adapters/line/over-tcp.test.ts", claim: "HANDSHAKES-1" },
+    second: { file: "test/adapters/http/access/handshakes.test.ts", claim: "HANDSHAKE-2" },
   },
   {
     name: "a greeting needs no proof",
@@ -52,6 +54,7 @@ export const LINE: readonly Bug[] = [
       },
     ],
     witness: { file: "test/adapters/line/over-tcp.test.ts", claim: "OVER-TCP-1" },
+    second: { file: "test/adapters/gate/doors.test.ts", claim: "OVER-TCP-4" },
   },
   {
     name: "an answer counts without its proof",
@@ -64,6 +67,7 @@ export const LINE: readonly Bug[] = [
       },
     ],
     witness: { file: "test/adapters/line/over-tcp.test.ts", claim: "OVER-TCP-3" },
+    second: { file: "test/adapters/gate/doors.test.ts", claim: "OVER-TCP-3" },
   },
   {
     name: "a nonce counts more than once",
@@ -76,6 +80,7 @@ export const LINE: readonly Bug[] = [
       },
     ],
     witness: { file: "test/adapters/http/access/handshakes.test.ts", claim: "HANDSHAKES-1" },
+    second: { file: "test/adapters/http/access/handshakes.test.ts", claim: "HANDSHAKE-2" },
   },
   {
     name: "a socket counts in a folder that others can enter",
@@ -154,6 +159,7 @@ export const LINE: readonly Bug[] = [
     harm: "A call runs by the answer that another one was given.",
     edits: [{ file: "adapters/gate/line.ts", find: "approvalId === id &&", put: "" }],
     witness: { file: "test/adapters/gate/waiting.test.ts", claim: "GATE-LINE-1" },
+    second: { file: "test/adapters/gate/doors.test.ts", claim: "GATE-WAITING-2" },
   },
   {
     name: "a service takes an answer about another input",

@@ -14,6 +14,7 @@ import {
   newNonce,
   REQUEST_HEADER,
   requestHeader,
+  tokenIdOf,
 } from "../../../../runtime/line/handshake.ts";
 import { event, serve, type Served, TOKEN } from "../../../support/http/served.ts";
 
@@ -79,6 +80,24 @@ describe("HANDSHAKES-1: what was said once", () => {
     }
     one.destroy();
     other.destroy();
+  });
+
+  it("HANDSHAKE-2, HOLDERS-5: one greeting carries one request, of the person it was made for", async () => {
+    const port = Number(new URL(served.url).port);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const stats = async (engineNonce: string, secret: string): Promise<number> => {
+      const asked = { callerNonce: newNonce(), engineNonce, method: "GET", path: "/v1/stats", headers: {} };
+      const header = requestHeader(handshakeKeys(secret), { ...asked, bodyHash: bodyHashOf(Buffer.of()) });
+      return (await sendOn(agent, port, "GET", asked.path, { [REQUEST_HEADER]: header })).status;
+    };
+    const greeted = async (tokenId: string): Promise<string> => {
+      const { text } = await sendOn(agent, port, "GET", `${GREETING(newNonce())}&tokenId=${tokenId}`);
+      return (JSON.parse(text) as Greeting).nonce;
+    };
+    const nonce = await greeted(tokenIdOf(TOKEN));
+    expect([await stats(nonce, TOKEN), await stats(nonce, TOKEN)]).toEqual([200, 401]);
+    expect(await stats(await greeted(tokenIdOf(TOKEN)), KEY)).toBe(401);
+    agent.destroy();
   });
 
   it("HANDSHAKES-2: a wrong proof is refused, whatever else the request carries", async () => {
