@@ -121,7 +121,7 @@ async function crowd(plan: Plan): Promise<string> {
   const kept = process.env["SIGNALBOX_BENCH_CROWD"];
   const dataDir = scratchFolder();
   const source = kept ?? dataDir;
-  if (kept === undefined || !existsSync(join(kept, "token"))) {
+  if (kept === undefined || !existsSync(join(kept, "line-key"))) {
     const engine = await createEngine({ dataDir: source, port: 0 });
     await fill(engine, plan);
     await engine.stop();

@@ -85,9 +85,7 @@ export async function behindText(
     "    connects Claude Code, once",
     "",
     ...(await browserLines(url, folder, isScreen)),
-    ...names.map(
-      (name) => `Others: ${outside(name, url)}/?token=… with a token of their own (npx signalbox token ls)`,
-    ),
+    ...names.map((name) => othersLine(name, url)),
   ].join("\n");
 }
 
@@ -107,9 +105,13 @@ export async function browserLines(
   ];
 }
 
-/** The proxy's origin, or the engine's own port by another name. */
-export const outside = (name: string, url: string): string =>
-  name.includes("://") ? name : `http://${name}:${new URL(url).port}`;
+/** Who gets in by another name of the engine. @param name the proxy's origin, or a host with the engine's own port. */
+export function othersLine(name: string, url: string): string {
+  if (name.startsWith("https://"))
+    return `Others: ${name}/?token=… with a token of their own (npx signalbox token ls)`;
+  const origin = name.includes("://") ? name : `http://${name}:${new URL(url).port}`;
+  return `Others: ${origin} for programs with this folder's key. People need https: --name https://HOST`;
+}
 
 /** @returns the process that keeps this folder's engine running in the background; undefined where none does. */
 export async function keeperOf(folder: Folder, { wiring }: Context): Promise<number | undefined> {

@@ -16,7 +16,7 @@ import {
   behindText,
   browserLines,
   keeperOf,
-  outside,
+  othersLine,
   runBehind,
   startBehind,
 } from "../background/behind.ts";
@@ -292,8 +292,6 @@ async function welcome(
     ...services,
     "",
     ...(await browserLines(url, folder, isScreen)),
-    ...names.map(
-      (name) => `Others: ${outside(name, url)}/?token=… with a token of their own (npx signalbox token ls)`,
-    ),
+    ...names.map((name) => othersLine(name, url)),
   ].join("\n");
 }
