@@ -156,10 +156,13 @@ describe("I-39: canUseTool", () => {
   });
 
   it("OVER-TCP-3, CAN-USE-TOOL-2: an answer that was changed after its proof was made allows nothing", async () => {
-    const asEngine = (change: Change) => toldBy(keyedEngine(TOKEN, change, () => ({ state: "pending" })));
+    const denied = (path: string): object => ({ ...allowed(path), decision: "deny" });
+    const asEngine = (change: Change) => toldBy(keyedEngine(TOKEN, change, denied));
+    expect(await asEngine((said) => said)).not.toMatch(/no engine took/);
+    const changed = (text: string): string => text.replace('"deny"', '"allow"');
     const changes: readonly Change[] = [
-      (said) => ({ ...said, text: JSON.stringify(allowed("?approval=a1")) }),
-      (said) => ({ ...said, text: said.text.replace("pending", "approved"), shown: "" }),
+      (said) => ({ ...said, text: changed(said.text) }),
+      (said) => ({ ...said, text: changed(said.text), shown: "" }),
     ];
     for (const change of changes) expect(await asEngine(change)).toMatch(/no engine took/);
   });

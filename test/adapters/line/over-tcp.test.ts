@@ -18,6 +18,7 @@ import { sent } from "../../../adapters/line/request.ts";
 import { type EngineRequest, textOf } from "../../../runtime/line/exchange.ts";
 import {
   bodyHashOf,
+  endpointOf,
   type Greeting,
   HANDSHAKE_ROUTE,
   handshakeKeys,
@@ -125,7 +126,7 @@ describe("OVER-TCP-1: with the line key", () => {
 });
 
 describe("OVER-TCP-1: another program on the engine's port", () => {
-  const SAYS: readonly (readonly [string, (path: string) => object])[] = [
+  const SAYS: readonly (readonly [string, (path: string, endpoint: string) => object])[] = [
     ["an approval", () => ({ approvalId: "x", state: "approved", decision: "allow", inputHash: "0" })],
     ["OK", () => ({})],
     [
@@ -134,10 +135,10 @@ describe("OVER-TCP-1: another program on the engine's port", () => {
     ],
     [
       "a greeting with a made-up proof",
-      () => ({
+      (_, endpoint) => ({
         version: 1,
         start: "s",
-        endpoint: "e",
+        endpoint,
         name: "",
         nonce: "n".repeat(32),
         proof: "p".repeat(43),
@@ -155,8 +156,8 @@ describe("OVER-TCP-1: another program on the engine's port", () => {
   it.each(SAYS)(
     "OVER-TCP-1, HANDSHAKE-1: one that answers with %s is sent a nonce and nothing else",
     async (_, says) => {
-      const { url, heard } = await impostor(({ url = "" }, response) => {
-        const { body, ...headers } = fields(says(url));
+      const { url, heard } = await impostor(({ url = "", socket }, response) => {
+        const { body, ...headers } = fields(says(url, endpointOf(socket.localAddress, socket.localPort)));
         response.writeHead(200, headers).end(body);
       });
       await expect(ask(url, EVENT)).rejects.toMatchObject({ code: "NOT_PROVEN" });
