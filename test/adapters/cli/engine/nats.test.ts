@@ -79,7 +79,7 @@ describe("which server", () => {
     const { engine, door } = await up({ PATH: path });
     const port = file("nats", "port");
     expect(lineOf(engine)).toMatch(new RegExp(`private NATS server at 127.0.0.1:${port} .nats-server \\d`));
-    await engine.said(/gives another link/);
+    await engine.said(/opens the panel in a browser/);
     const data = join(desk.dir, "data");
     expect(engine.out).toContain(
       `export SIGNALBOX_NATS_URL=nats://127.0.0.1:${port} SIGNALBOX_NATS_NKEY='${data}/nats/user.nk'\n`,

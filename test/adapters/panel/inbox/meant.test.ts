@@ -159,12 +159,9 @@ describe("the panel: the approval that is meant", () => {
     await line.emit("w/s", asks("b1", "echo 1"));
     const page = await windows.openAt(line, "#/inbox/w/a1", SEEN);
     await page.route(/\/v1\/approvals\/a1\?/, async (asking) => {
-      const response = await asking.fetch();
-      const body = (await response.json()) as object;
-      await asking.fulfill({
-        response,
-        json: { ...body, input: { command: "rm" }, inputHash: "0".repeat(64) },
-      });
+      const { pathname, search } = new URL(asking.request().url());
+      const body = await line.read<object>(pathname + search);
+      await asking.fulfill({ json: { ...body, input: { command: "rm" }, inputHash: "0".repeat(64) } });
     });
     await page.keyboard.press("A");
     await page.getByRole("dialog", { name: "Approve these 2?" }).waitFor();
