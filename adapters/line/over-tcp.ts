@@ -6,8 +6,8 @@
 //
 // OVER-TCP-1. Before the engine has proven itself, on the very connection that will carry the request, nothing leaves but a
 //     nonce.
-// OVER-TCP-2. An engine behind another end of the connection than the one dialled is none, unless it has a configured name
-//     and was dialled by it.
+// OVER-TCP-2. An engine behind another end of the connection than the one dialled is none, unless it has a configured name,
+//     was dialled by it, and is not on this machine. A relay to an engine of another machine can read what passes by.
 // OVER-TCP-3. An answer without a proof, or that differs from what was proven, is none. There is no way without.
 // OVER-TCP-4. A person's token is never sent: only its id, which opens nothing.
 
@@ -87,7 +87,7 @@ export function overTcp(url: string, shared: Shared): Exchange {
       if (greeted?.statusCode === 401) throw unknownToken(url);
       const { nonce, ...seen } = greetingIn(keys, callerNonce, greeted && (await textOf({ body: greeted })));
       const dialled = endpointOf(socket.remoteAddress, socket.remotePort);
-      const isNamed = !LOOPBACK.includes(hostname) && seen.name === host;
+      const isNamed = !LOOPBACK.includes(hostname) && !isHere(socket) && seen.name === host;
       if (seen.endpoint !== dialled && !isNamed)
         throw notProven(`it listens at ${seen.endpoint}, not at ${dialled}`);
       return await proven(keys, { callerNonce, engineNonce: nonce }, request, { place: agent.place, host });
@@ -97,6 +97,10 @@ export function overTcp(url: string, shared: Shared): Exchange {
     }
   };
 }
+
+/** Where the other end is on this machine, no name may stand for it: any account may listen beside the engine. */
+const isHere = ({ remoteAddress = "", localAddress }: Socket): boolean =>
+  /^(::ffff:)?127\.|^::1$/.test(remoteAddress) || remoteAddress === localAddress;
 
 const signalOf = ({ signal }: EngineRequest): Pick<EngineRequest, "signal"> => (signal ? { signal } : {});
 
@@ -144,7 +148,7 @@ const notProven = (why: string): RetryableError =>
   new RetryableError(
     "NOT_PROVEN",
     `Whoever answers there does not show that it is your engine: ${why}.`,
-    "Start the engine with `npx signalbox up`, name its own folder with --data, or forward the same port with ssh -L.",
+    "Start the engine with `npx signalbox up`, or name its folder with --data. Through ssh -L or a container: the same address and port on both sides (docs/away.md).",
     1_000,
   );
 
