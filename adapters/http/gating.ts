@@ -91,11 +91,11 @@ function viaOf({ via, session, call }: Parameters): Pick<AnswerWanted, "via" | "
   return { ...(door !== undefined && { via: door }), ...(unplaced && { unplaced }) };
 }
 
-/** Aborted once the connection is closed. */
+/** Aborted once the connection is closed, or the caller's token is removed. */
 function goneOf(c: Context<Env>): AbortSignal {
   const gone = new AbortController();
   c.env.outgoing.once("close", () => gone.abort());
-  return gone.signal;
+  return AbortSignal.any([gone.signal, c.get("holder").gone]);
 }
 
 function milliseconds(text: string, name: string): number {
