@@ -61,7 +61,13 @@ const wiring: Wiring = {
         write: (text) => writeOwn(folder.up, text),
         remove: () => removeOwn(folder.up),
       },
-      opener: { path: folder.opener, write: (text) => writeOwn(folder.opener, text) },
+      opener: {
+        path: folder.opener,
+        write: async (text) => {
+          await makeFolder(folder);
+          await writeOwn(folder.opener, text);
+        },
+      },
       log: folder.log,
       make: () => makeFolder(folder),
     };

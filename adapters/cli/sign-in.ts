@@ -36,7 +36,8 @@ export interface SignIn {
 }
 
 /**
- * @param where `here` for a browser of this machine, `elsewhere` for another device, or the origin itself.
+ * @param where `here` for a browser of this machine, `elsewhere` for another device, or the origin itself. An engine that
+ *   was reached by https is opened where it was: at an address of this machine another program would get the code.
  * @throws Failure where the engine has no such address.
  */
 export async function signIn(client: Client, where: string): Promise<SignIn> {
@@ -44,7 +45,9 @@ export async function signIn(client: Client, where: string): Promise<SignIn> {
   const { code, expiresAt, here, origins } = MADE.parse(body);
   const found =
     where === "here"
-      ? here
+      ? client.url.startsWith("https:")
+        ? origins.find((origin) => origin === new URL(client.url).origin)
+        : here
       : where === "elsewhere"
         ? origins.find((origin) => !NEAR.test(origin))
         : origins.find((origin) => origin === where);

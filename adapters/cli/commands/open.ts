@@ -28,6 +28,8 @@ export function open(context: Context): Command {
       if (qr) for (const line of await qrLines(made.link)) terminal.out(line);
       terminal.out(made.link);
       terminal.out("It signs in one browser, once, within five minutes.");
-      if (browser && !qr && !(await openLink(made.link, env, opener))) terminal.out("Open it in a browser.");
+      if (!browser || qr) return;
+      const isOpening = await openLink(made.link, env, opener);
+      terminal.out(isOpening ? "If no browser shows it, open the link yourself." : "Open it in a browser.");
     });
 }
