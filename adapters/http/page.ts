@@ -86,7 +86,10 @@ const LEADS_ON = `<!doctype html>
 `;
 
 function signIn(c: Context<Env>, cookie: string): Response {
-  if (c.req.header("Sec-Fetch-Site") === "cross-site") return c.html(LEADS_ON, 200, { "Set-Cookie": cookie });
+  const isPage = (c.req.header("Accept") ?? "").includes("text/html");
+  // Over plain HTTP to another machine a browser does not say what led there.
+  const from = c.req.header("Sec-Fetch-Site") ?? (isPage ? "cross-site" : "none");
+  if (from !== "none" && from !== "same-origin") return c.html(LEADS_ON, 200, { "Set-Cookie": cookie });
   return answer(c, 303, {}, { Location: "/", "Set-Cookie": cookie });
 }
 

@@ -39,24 +39,29 @@ const HOST_NAME = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/;
 export const isName = (name: string): boolean =>
   HOST_NAME.test(name) || (/^https?:\/\//.test(name) && URL.canParse(name) && new URL(name).origin === name);
 
-/** @param names beside those of this machine. @param port the engine's. @param panel the panel's name, if it has one. */
-export function placesOf(names: readonly string[], port: number, panel?: string): readonly Place[] {
-  const at = (name: string): Place => placeOf(`http://${name}:${port}`, false);
-  return [
-    ...[...NEAR, ...names].map((name) => (name.includes("://") ? placeOf(name, true) : at(name))),
-    ...(panel === undefined
-      ? []
-      : [{ ...at(panel), isNear: true, isPrivate: true, browsers: "code" } as const]),
-  ];
-}
+/** @param names beside those of this machine. @param port the engine's. */
+export const placesOf = (names: readonly string[], port: number): readonly Place[] =>
+  [...NEAR, ...names].map((name) =>
+    name.includes("://") ? placeOf(name, true) : placeOf(`http://${name}:${port}`, false),
+  );
 
-/** @returns where a request that came by TCP was sent to. An old page calls the name of an earlier start: this machine. */
-export function placeByTcp(host: string, places: readonly Place[]): Place | undefined {
+/**
+ * @param isPanel whether it is the host of somebody's panel at this start; an old page calls the name of an earlier one,
+ *   which is this machine's like any.
+ * @returns where a request that came by TCP was sent to.
+ */
+export function placeByTcp(
+  host: string,
+  places: readonly Place[],
+  isPanel: (name: string) => boolean,
+): Place | undefined {
   const called = (name: string) => places.find(({ hosts }) => hosts.includes(name));
   const found = called(host);
   if (found) return found;
   const near = called(withoutPanelName(host, HOST) ?? "");
-  return near && { ...near, hosts: [host], origin: `http://${host}` };
+  if (!near) return undefined;
+  const place = { ...near, hosts: [host], origin: `http://${host}` };
+  return isPanel(new URL(place.origin).hostname) ? { ...place, browsers: "code" } : place;
 }
 
 /** @param places of TCP. @returns where a request that came by the socket was sent to: a proxy's name, or this machine. */

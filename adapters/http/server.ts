@@ -28,7 +28,7 @@ import { logsRoutes } from "./logs.ts";
 import { healthRoutes } from "./health.ts";
 import { Handshakes } from "./access/handshakes.ts";
 import { Holders, type LocalUser } from "./access/holders.ts";
-import { newPanelName } from "./access/panel-name.ts";
+import { hasPanelNames } from "./access/panel-name.ts";
 import { HANDSHAKE_ROUTE } from "../../runtime/line/handshake.ts";
 import { type Inspecting, inspectRoute, upgrade } from "./inspect.ts";
 import { listen, listenOn } from "./listening.ts";
@@ -114,7 +114,14 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { local, inspecting, patience = PATIENCE, connections = PLACES } = options;
   const bySocket = new WeakSet<Socket>();
   const isBySocket = ({ socket }: IncomingMessage): boolean => bySocket.has(socket);
-  const listening: Listening = { port: 0, origin: "", here: "", places: [], isClosing: false, isBySocket };
+  const listening: Listening = {
+    port: 0,
+    origin: "",
+    places: [],
+    isClosing: false,
+    isBySocket,
+    hasPanelNames: hasPanelNames(host),
+  };
   const holders = new Holders(options.tokens, local);
   const handshakes = new Handshakes(holders);
   const entrance = new Entrance(holders, listening, handshakes);
@@ -136,11 +143,9 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const crowd = new Crowd(connections);
   const tcp = await listenOn(() => opened(crowd), host, port);
   const servers = [...tcp.opened];
-  const panel = newPanelName(host);
   listening.port = tcp.port;
-  listening.places = placesOf(options.names ?? [], tcp.port, panel);
-  listening.origin = originOf(nearby(host), tcp.port);
-  listening.here = panel === undefined ? listening.origin : originOf(panel, tcp.port);
+  listening.places = placesOf(options.names ?? [], tcp.port);
+  listening.origin = `http://${nearby(host)}:${tcp.port}`;
   return {
     url: listening.origin,
     port: listening.port,
@@ -163,8 +168,6 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
-const originOf = (host: string, port: number): string => `http://${host}:${port}`;
-
 /** The address as programs on this machine write it. */
 function nearby(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
@@ -176,11 +179,10 @@ interface Listening {
   port: number;
   /** The address itself, as programs on this machine write it. */
   origin: string;
-  /** Where a browser of this machine is signed in. */
-  here: string;
   places: readonly Place[];
   isClosing: boolean;
   readonly isBySocket: (request: IncomingMessage) => boolean;
+  readonly hasPanelNames: boolean;
 }
 
 interface Opened {
@@ -199,6 +201,11 @@ function appOf(
   entrance: Entrance,
 ): Hono<Env> {
   const app = new Hono<Env>();
+  // Outside of the guard: what it refuses is proven, too.
+  app.use(async (c, next) => {
+    await next();
+    await proveAnswer(c, serving.handshakes);
+  });
   app.use(async (c, next) => {
     for (const [name, value] of Object.entries(ANSWER_HEADERS)) c.header(name, value);
     c.set("place", entrance.place(c.env.incoming));
@@ -207,7 +214,6 @@ function appOf(
     if (c.req.path.startsWith("/v1/") && c.req.path !== HOOKS_PATH && !serving.engine.isReady)
       throw notReady();
     await next();
-    await proveAnswer(c, serving.handshakes);
     if (listening.isClosing) c.header("Connection", "close");
   });
   healthRoutes(app, serving);

@@ -8,6 +8,7 @@
 //     its line key; no token stands for them that could be sent to somebody else. Others prove their tokens alike.
 
 import type { IncomingMessage } from "node:http";
+import { RefusedError } from "../../../runtime/errors.ts";
 import { bearerOf, checkForm, checkNear, checkOnly, checkOrigin } from "./guard.ts";
 import type { Handshakes } from "./handshakes.ts";
 import type { Holder, Holders } from "./holders.ts";
@@ -17,6 +18,7 @@ import { cookieOf } from "./session-cookie.ts";
 interface Listening {
   readonly port: number;
   readonly places: readonly Place[];
+  readonly hasPanelNames: boolean;
   /** Whether the request came by the socket. */
   readonly isBySocket: (request: IncomingMessage) => boolean;
 }
@@ -36,13 +38,15 @@ export class Entrance {
   /** @throws RefusedError when the request may not come in, whoever sent it. */
   place(request: IncomingMessage): Place {
     checkForm(request);
-    return checkOrigin(request, this.#listening.places, this.#listening.isBySocket(request));
+    const { places, isBySocket, hasPanelNames } = this.#listening;
+    const isPanel = (name: string): boolean => hasPanelNames && this.#holders.hasPanel(name);
+    return checkOrigin(request, places, isBySocket(request), isPanel);
   }
 
   /** @throws RefusedError UNAUTHENTICATED, NOT_NEAR, FORBIDDEN_ORIGIN, NEEDS_TLS, NOT_FOR_THIS */
   holder(request: IncomingMessage, place: Place): Holder {
     const holder = checkOnly(this.#of(request, place), request);
-    return checkNear(holder, request, place, this.#handshakes.wasProven(request));
+    return checkNear(holder, request, place, this.#handshakes.isLocal(request));
   }
 
   /** By what stands in the request's address. @throws RefusedError as `holder`. */
@@ -52,7 +56,8 @@ export class Entrance {
 
   /** Somebody for whom a link was made. @throws RefusedError as `holder`. */
   holderByLink(holder: Holder | undefined, request: IncomingMessage, place: Place): Holder {
-    return checkNear(checkOnly(holder ?? this.#holders.by("token"), request), request, place);
+    const found = holder ?? this.#holders.by("token");
+    return checkNear(checkOnly(this.#atOwnPanel(found, place), request), request, place);
   }
 
   /** Whether the request counts only by a cookie. */
@@ -62,12 +67,31 @@ export class Entrance {
 
   #of(request: IncomingMessage, place: Place): Holder {
     const prover = this.#handshakes.prover(request);
-    if (prover) return prover;
     const bearer = bearerOf(request);
+    // Whom it would count for would depend on which of the two is read first.
+    if (prover && bearer !== undefined) throw bothGiven();
+    if (prover) return prover;
     if (bearer !== undefined) return this.#holders.by("token", bearer);
     if (place.isSocket) return this.#holders.local();
     // PANEL-NAME-2: a browser sends the cookies of loopback to each program on it.
     if (place.browsers === "nothing") return this.#holders.by("cookie");
-    return this.#holders.by("cookie", cookieOf(request, this.#listening.port, place));
+    return this.#atOwnPanel(
+      this.#holders.by("cookie", cookieOf(request, this.#listening.port, place)),
+      place,
+    );
+  }
+
+  /** PANEL-NAME-3. @throws RefusedError UNAUTHENTICATED */
+  #atOwnPanel(holder: Holder, { browsers, origin }: Place): Holder {
+    const isTheirs = browsers !== "code" || new URL(origin).hostname === holder.panel;
+    return isTheirs ? holder : this.#holders.by("cookie");
   }
 }
+
+const bothGiven = (): RefusedError =>
+  new RefusedError(
+    "UNAUTHENTICATED",
+    "The request has a proof and a token: it does not say as whom it comes.",
+    "Send one of them.",
+    "Authorization",
+  );

@@ -44,16 +44,17 @@ export function checkForm({ rawHeaders, url = "" }: IncomingMessage): void {
 }
 
 /**
- * @param bySocket whether it came by the socket, where no page can be.
+ * @param bySocket whether it came by the socket, where no page can be. @param isPanel as `placeByTcp`.
  * @returns where the request was sent to. @throws RefusedError FORBIDDEN_HOST, FORBIDDEN_ORIGIN
  */
 export function checkOrigin(
   { headers }: IncomingMessage,
   places: readonly Place[],
   bySocket: boolean,
+  isPanel: (name: string) => boolean,
 ): Place {
   const { host = "", origin } = headers;
-  const place = bySocket ? placeBySocket(host, places) : placeByTcp(host, places);
+  const place = bySocket ? placeBySocket(host, places) : placeByTcp(host, places, isPanel);
   if (!place) throw forbiddenHost(places);
   if (origin !== undefined && (place.isSocket || origin !== place.origin)) throw forbiddenOrigin();
   return place;
@@ -136,13 +137,9 @@ const forbiddenHost = (places: readonly Place[]): RefusedError =>
   new RefusedError(
     "FORBIDDEN_HOST",
     "The Host header does not name this engine.",
-    `Use one of ${listed(places).join(", ")}.`,
+    `Use one of ${places.map(({ hosts: [host = ""] }) => host).join(", ")}.`,
     "Host",
   );
-
-/** Whoever asks by a wrong name is not told the panel's (PANEL-NAME-1). */
-const listed = (places: readonly Place[]): readonly string[] =>
-  places.filter(({ browsers }) => browsers !== "code").map(({ hosts: [host = ""] }) => host);
 
 const forbiddenOrigin = (): RefusedError =>
   new RefusedError(

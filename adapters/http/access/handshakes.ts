@@ -108,6 +108,11 @@ export class Handshakes {
   wasProven(request: IncomingMessage): boolean {
     return this.#proven.has(request);
   }
+
+  /** Whether the sender has shown that they have the data folder's line key. */
+  isLocal(request: IncomingMessage): boolean {
+    return this.#proven.get(request)?.isLocal === true;
+  }
 }
 
 const badNonce = (): RefusedError =>

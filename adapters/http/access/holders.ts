@@ -15,6 +15,7 @@
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { AccessToken } from "../../../runtime/access-token.ts";
 import { RefusedError } from "../../../runtime/errors.ts";
+import { newPanelName } from "./panel-name.ts";
 import { type HandshakeKeys, handshakeKeys, tokenIdOf } from "../../../runtime/line/handshake.ts";
 
 /** This machine's user, who needs no token. */
@@ -27,6 +28,8 @@ export interface LocalUser {
 /** Who can show themselves over TCP without sending what they have. */
 export interface Prover {
   readonly holder: Holder;
+  /** By the data folder's line key. */
+  readonly isLocal: boolean;
   readonly keys: HandshakeKeys;
 }
 
@@ -41,6 +44,8 @@ export interface Holder {
   readonly ticket: string;
   /** What a browser keeps instead of the token. */
   readonly cookie: string;
+  /** The host where their browser is signed in, on this machine (PANEL-NAME-3). */
+  readonly panel: string;
 }
 
 interface Known {
@@ -64,7 +69,8 @@ export class Holders {
     if (local) {
       this.#local = newcomer({ name: local.name, token: standIn(), isNearOnly: true });
       const { holder } = this.#local;
-      if (local.lineKey !== undefined) this.#localProver = { holder, keys: handshakeKeys(local.lineKey) };
+      if (local.lineKey !== undefined)
+        this.#localProver = { holder, isLocal: true, keys: handshakeKeys(local.lineKey) };
     }
     this.replace(tokens);
   }
@@ -99,6 +105,13 @@ export class Holders {
     for (const known of before) if (!this.#known.includes(known)) known.end.abort();
   }
 
+  /** Whether it is the host of somebody's panel. */
+  hasPanel(name: string): boolean {
+    return [...this.#known, ...(this.#local ? [this.#local] : [])].some(
+      ({ holder }) => holder.panel === name,
+    );
+  }
+
   /** @throws RefusedError UNAUTHENTICATED */
   by(kind: Kind, given = ""): Holder {
     const offered = digest(given);
@@ -113,15 +126,24 @@ export class Holders {
 function newcomer({ name, token, isNearOnly = false, only }: AccessToken): Known {
   const end = new AbortController();
   const [ticket, cookie] = [standIn(), standIn()];
+  const panel = newPanelName();
   return {
-    holder: { name, isNearOnly, gone: end.signal, ticket, cookie, ...(only !== undefined && { only }) },
+    holder: {
+      name,
+      isNearOnly,
+      gone: end.signal,
+      ticket,
+      cookie,
+      panel,
+      ...(only !== undefined && { only }),
+    },
     end,
     digests: { token: digest(token), cookie: digest(cookie), ticket: digest(ticket) },
   };
 }
 
 const proverOf = (known: Known | undefined, token: string): readonly [string, Prover][] =>
-  known ? [[tokenIdOf(token), { holder: known.holder, keys: handshakeKeys(token) }]] : [];
+  known ? [[tokenIdOf(token), { holder: known.holder, isLocal: false, keys: handshakeKeys(token) }]] : [];
 
 /** HOLDERS-4. */
 const standIn = (): string => randomBytes(STAND_IN_BYTES).toString("base64url");

@@ -6,9 +6,11 @@
 //   Decided in:    docs/decisions/0055-a-panel-where-nobody-was-before.md.
 //
 // PANEL-NAME-1. It is random and new at each start. Only whoever may make sign-in links is told: no redirect leads to it,
-//     and neither an answer to anybody else, nor a file, nor a line of the log holds it.
+//     and neither an answer to anybody else nor a line of the log holds it; of files only the page that `open` writes.
 // PANEL-NAME-2. At the plain names of loopback, which any account's program had or will have, no browser is signed in: no
 //     link, token in the address or cookie counts there, and the page there asks for none.
+// PANEL-NAME-3. Each holder has a name of their own, where nobody else is signed in: who knows a name can lead a browser to
+//     another port of it, and gets its cookies.
 
 import { randomBytes } from "node:crypto";
 
@@ -17,9 +19,10 @@ const MADE = /^[0-9a-f]{32}\.localhost(?=:|$)/;
 /** Browsers take each name below localhost to the loopback by themselves, and ask no name server. */
 const ON_LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost", "0.0.0.0", "::"]);
 
-/** @param host that the engine listens on. @returns undefined where a browser would not find the engine by it. */
-export const newPanelName = (host: string): string | undefined =>
-  ON_LOOPBACK.has(host) ? `${randomBytes(NAME_BYTES).toString("hex")}.localhost` : undefined;
+export const newPanelName = (): string => `${randomBytes(NAME_BYTES).toString("hex")}.localhost`;
+
+/** @param host that the engine listens on. @returns whether a browser would find the engine by such a name. */
+export const hasPanelNames = (host: string): boolean => ON_LOOPBACK.has(host);
 
 /** @returns a Host with another name in the place of one that some start made; undefined where none stands there. */
 export const withoutPanelName = (host: string, name: string): string | undefined =>

@@ -59,14 +59,21 @@ export function signInRoutes(
   app: Hono<Env>,
   links: SignInLinks,
   entrance: Entrance,
-  listening: { readonly here: string; readonly places: readonly Place[] },
+  listening: {
+    readonly origin: string;
+    readonly port: number;
+    readonly places: readonly Place[];
+    readonly hasPanelNames: boolean;
+  },
 ): void {
   app.post("/v1/sign-in-links", (c) => {
     parametersOf(new URL(c.req.url).searchParams, []);
     if (entrance.isByCookie(c.env.incoming, c.get("place"))) throw noToken();
     const taking = listening.places.filter(({ browsers }) => browsers !== "nothing");
-    const origins = [...new Set(taking.map(({ origin }) => origin))];
-    return answer(c, 200, { ...links.make(c.get("holder")), here: listening.here, origins });
+    const holder = c.get("holder");
+    const here = listening.hasPanelNames ? `http://${holder.panel}:${listening.port}` : listening.origin;
+    const origins = [...new Set([...taking.map(({ origin }) => origin), here])];
+    return answer(c, 200, { ...links.make(holder), here, origins });
   });
 }
 

@@ -83,18 +83,9 @@ export const signInText = (why: string, origin: string | undefined): string =>
 const SIGNS: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => SIGNS[sign] ?? "");
 
-const howTo = (origin: string): string => `To sign in, have a link made on the engine's machine:
+const howTo = (origin: string): string => `To sign in, type your token, or open ${origin}/?token=<the token>
 
-  npx signalbox open
+Whoever runs the engine gives you one, as text or as a picture for your phone's camera:
 
-Or make it yourself, through the socket in the engine's data folder:
-
-  curl --unix-socket FOLDER/engine.sock -X POST -H 'Content-Type: application/json' http://127.0.0.1/v1/sign-in-links
-
-and open ${origin}/?code=<the code>. FOLDER is the one that --data or SIGNALBOX_DATA named, else
-
-  ~/.local/state/signalbox                     on Linux; $XDG_STATE_HOME/signalbox where that is set
-  ~/Library/Application Support/signalbox      on macOS
-
-Somebody with a token of their own (\`npx signalbox token add\`) types it in, or opens ${origin}/?token=<the token>
+  npx signalbox token add NAME --qr
 `;

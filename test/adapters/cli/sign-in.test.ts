@@ -85,8 +85,19 @@ describe("CLI: a way in for a browser", () => {
     expect(read(picture)).toBe(link);
     expect(link).toContain(`http://localhost.example:${port}/?code=`);
     // Nothing here finds that name, and over plain HTTP the code opens nothing there.
-    const [near = ""] = (await desk.run(["open", "--no-browser"])).out.split("\n");
-    expect(await opened(new URL(new URL(link).search, near).href)).toBe(200);
+    const token = readFileSync(join(desk.dir, "data", "tokens", "ada"), "utf8").trim();
+    const nearAs = async (env: Record<string, string>): Promise<string> => {
+      const [near = ""] = (await desk.run(["open", "--no-browser"], { env })).out.split("\n");
+      return near;
+    };
+    expect(await opened(new URL(new URL(link).search, await nearAs({ SIGNALBOX_TOKEN: token })).href)).toBe(
+      200,
+    );
+    expect(await opened(await nearAs({}))).toBe(200);
+    const [again = ""] = (await desk.run(["open", "--qr"], { env: { SIGNALBOX_TOKEN: token } })).out
+      .split("\n")
+      .filter((line) => line.startsWith("http"));
+    expect(await opened(new URL(new URL(again).search, await nearAs({})).href)).toBe(401);
   });
 
   it("CLI: an engine that only this machine reaches has no link for another device, and says how to have one", async () => {

@@ -201,6 +201,15 @@ describe("OVER-TCP-4: with a person's token", () => {
     });
   });
 
+  it("ENTRANCE-1, HANDSHAKE-4: a proof and a token together are refused, and the refusal is proven", async () => {
+    const headers = { Authorization: `Bearer ${TOKEN}` };
+    const { status, body } = await ask(served.url, { ...STATS, headers });
+    expect([status, body]).toEqual([
+      401,
+      { error: expect.objectContaining({ next: "Send one of them." }) as unknown },
+    ]);
+  });
+
   it("HANDSHAKES-1: a nonce that was made for one person proves no other", async () => {
     admit(TOKEN, asAda.token);
     const port = Number(new URL(served.url).port);

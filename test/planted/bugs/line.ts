@@ -111,14 +111,14 @@ export const LINE: readonly Bug[] = [
     harm: "A worker that it left in the browser reads the link, and answers approvals.",
     edits: [
       {
-        file: "adapters/http/server.ts",
-        find: "listening.here = panel === undefined ? listening.origin : originOf(panel, tcp.port);",
-        put: "listening.here = listening.origin;",
+        file: "adapters/http/access/sign-in-links.ts",
+        find: "const here = listening.hasPanelNames ? `http://${holder.panel}:${listening.port}` : listening.origin;",
+        put: "const here = listening.origin;",
       },
       {
         file: "adapters/http/places.ts",
         find: 'browsers: isSecure || !isLoopback ? "code or token" : "nothing",',
-        put: 'browsers: isSecure || !isLoopback ? "code or token" : "code",',
+        put: 'browsers: isSecure || !isLoopback ? "code or token" : "code or token",',
       },
     ],
     witness: { file: "test/adapters/panel/access/impostor.test.ts", claim: "PANEL-NAME-1" },
@@ -137,16 +137,16 @@ export const LINE: readonly Bug[] = [
     witness: { file: "test/adapters/http/access/panel-name.test.ts", claim: "PANEL-NAME-2" },
   },
   {
-    name: "whoever calls by a wrong name is told the panel's",
-    harm: "Another account leads the browser to its own port of that name, and gets the cookie.",
+    name: "one person's panel lets another in",
+    harm: "Whoever has a token leads the user's browser to another port of that name, and gets the user's cookie.",
     edits: [
       {
-        file: "adapters/http/access/guard.ts",
-        find: 'places.filter(({ browsers }) => browsers !== "code").map(',
-        put: "places.map(",
+        file: "adapters/http/access/entrance.ts",
+        find: 'const isTheirs = browsers !== "code" || new URL(origin).hostname === holder.panel;',
+        put: 'const isTheirs = browsers !== "code" || origin !== "";',
       },
     ],
-    witness: { file: "test/adapters/http/access/panel-name.test.ts", claim: "PANEL-NAME-1" },
+    witness: { file: "test/adapters/http/access/panel-name.test.ts", claim: "PANEL-NAME-3" },
   },
   {
     name: "the engine leaves its port on [::1] to others",

@@ -16,6 +16,10 @@ import {
   requestHeader,
   tokenIdOf,
 } from "../../../../runtime/line/handshake.ts";
+import { Entrance } from "../../../../adapters/http/access/entrance.ts";
+import { Handshakes } from "../../../../adapters/http/access/handshakes.ts";
+import { Holders } from "../../../../adapters/http/access/holders.ts";
+import { placesOf } from "../../../../adapters/http/places.ts";
 import { event, serve, type Served, TOKEN } from "../../../support/http/served.ts";
 
 const KEY = randomBytes(32).toString("base64url");
@@ -99,6 +103,30 @@ describe("HANDSHAKES-1: what was said once", () => {
     expect([await stats(nonce, TOKEN), await stats(nonce, TOKEN)]).toEqual([200, 401]);
     expect(await stats(await greeted(tokenIdOf(TOKEN)), KEY)).toBe(401);
     agent.destroy();
+  });
+
+  it("GUARD-3: who proves the folder's key is this machine's user from anywhere; a token for this machine only does not become that", () => {
+    const own = { name: "local:tester", token: TOKEN, isNearOnly: true };
+    const holders = new Holders([own], LOCAL);
+    const handshakes = new Handshakes(holders);
+    const places = placesOf(["box"], 4280);
+    const isBySocket = (): boolean => false;
+    const listening = { port: 4280, places, hasPanelNames: false, isBySocket };
+    const entrance = new Entrance(holders, listening, handshakes);
+    const nameBy = (secret: string, tokenId?: string): string => {
+      const socket = { remoteAddress: "192.0.2.1", localAddress: "192.0.2.9", localPort: 4280 };
+      const from = { socket, method: "GET", url: "/v1/stats", rawHeaders: [], headers: { host: "box:4280" } };
+      const callerNonce = newNonce();
+      const greet = from as unknown as IncomingMessage;
+      const { nonce: engineNonce } = handshakes.greet(greet, { nonce: callerNonce, name: "", tokenId });
+      const asked = { callerNonce, engineNonce, method: "GET", path: "/v1/stats", headers: {} };
+      const header = requestHeader(handshakeKeys(secret), { ...asked, bodyHash: bodyHashOf(Buffer.of()) });
+      const request = { ...from, headers: { ...from.headers, [REQUEST_HEADER]: header } };
+      const proven = request as unknown as IncomingMessage;
+      return entrance.holder(proven, entrance.place(proven)).name;
+    };
+    expect(nameBy(KEY)).toBe("local:tester");
+    expect(() => nameBy(TOKEN, tokenIdOf(TOKEN))).toThrow(expect.objectContaining({ code: "NOT_NEAR" }));
   });
 
   it("HANDSHAKES-2: a wrong proof is refused, whatever else the request carries", async () => {

@@ -103,6 +103,26 @@ describe("HTTP: the panel's name", () => {
       expect((await ask("/v1/stats", called(other), bearer)).status).toBe(403);
   });
 
+  it("PANEL-NAME-3: each person has a panel of their own, where no link and no cookie of another counts", async () => {
+    const ada = "the-token-of-ada-is-long-enough";
+    const tokens = [
+      { name: "local:tester", token: TOKEN, isNearOnly: true },
+      { name: "http:ada", token: ada },
+    ];
+    const shared = await serve({ place: { tokens } });
+    const stats = async (...headers: readonly Header[]) =>
+      (await rawRequest(shared.url, "GET", "/v1/stats", headers)).status;
+    const [own, adas] = [await signedIn(shared.url, TOKEN), await signedIn(shared.url, ada)];
+    expect(own.origin).not.toBe(adas.origin);
+    expect([await stats(own.host, own.cookie), await stats(adas.host, adas.cookie)]).toEqual([200, 200]);
+    expect([await stats(adas.host, own.cookie), await stats(own.host, adas.cookie)]).toEqual([401, 401]);
+    const link = await linkAt(shared.url, TOKEN);
+    expect((await openedAt(link.replace(own.origin, adas.origin))).status).toBe(401);
+    shared.http.admit(tokens.slice(0, 1));
+    expect(await stats(adas.host, adas.cookie)).toBe(401);
+    await shared.stop();
+  });
+
   it("PANEL-NAME-2: an engine on one other address has no such name, and is opened there as before", async () => {
     const own = { name: "local:tester", token: TOKEN, isNearOnly: true };
     const other = await serve({ place: { host: "127.0.0.2", names: ["127.0.0.2"], tokens: [own] } });
