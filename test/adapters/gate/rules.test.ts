@@ -118,5 +118,5 @@ describe("the gate, answered by a rule", () => {
       `rule:${id}`,
       `rule:${id}`,
     ]);
-  });
+  }, 180_000);
 });
