@@ -65,8 +65,7 @@ export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links }:
     const isLink = token !== undefined || (code !== undefined && c.req.method === "GET");
     const found = orRefused(() => {
       const { incoming } = c.env;
-      if (isLink && place.browsers === "nothing") throw notHere();
-      if (token !== undefined && place.browsers === "code") throw notHere();
+      if (isLink && !isTaken(place, token)) return entrance.holderByLink(undefined, incoming, place);
       if (token !== undefined) return entrance.holderInAddress("token", token, incoming, place);
       // A look at the head of the page uses no link up.
       if (isLink) return entrance.holderByLink(links.use(code ?? ""), incoming, place);
@@ -102,8 +101,9 @@ function orRefused(find: () => Holder): Holder | RefusedError {
   }
 }
 
-/** PANEL-NAME-2, PAGE-4. Never shown: whoever is turned away is told in other words. */
-const notHere = (): RefusedError => new RefusedError("UNAUTHENTICATED", "It counts for nothing here.", "");
+/** PANEL-NAME-2, PAGE-4. Whether a link may sign a browser in there. @param token undefined for one with a code. */
+const isTaken = ({ browsers }: Place, token: string | undefined): boolean =>
+  browsers === "code or token" || (browsers === "code" && token === undefined);
 
 function whyNot({ code, message, next }: RefusedError, isLink: boolean, { browsers }: Place): string {
   if (browsers === "nothing")

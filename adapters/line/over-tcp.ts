@@ -29,6 +29,7 @@ import {
   HANDSHAKE_VERSION,
   type HandshakeKeys,
   handshakeKeys,
+  isLoopback,
   isNonce,
   isProof,
   newNonce,
@@ -39,7 +40,6 @@ import {
 } from "../../runtime/line/handshake.ts";
 import { sent, UNHEARD } from "./request.ts";
 
-const LOOPBACK: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
 const NOTHING = new Uint8Array();
 
 /** Has one connection, and makes no other. */
@@ -87,7 +87,7 @@ export function overTcp(url: string, shared: Shared): Exchange {
       if (greeted?.statusCode === 401) throw unknownToken(url);
       const { nonce, ...seen } = greetingIn(keys, callerNonce, greeted && (await textOf({ body: greeted })));
       const dialled = endpointOf(socket.remoteAddress, socket.remotePort);
-      const isNamed = !LOOPBACK.includes(hostname) && !isHere(socket) && seen.name === host;
+      const isNamed = !isHere(socket) && seen.name === host;
       if (seen.endpoint !== dialled && !isNamed)
         throw notProven(`it listens at ${seen.endpoint}, not at ${dialled}`);
       return await proven(keys, { callerNonce, engineNonce: nonce }, request, { place: agent.place, host });
@@ -100,7 +100,7 @@ export function overTcp(url: string, shared: Shared): Exchange {
 
 /** Where the other end is on this machine, no name may stand for it: any account may listen beside the engine. */
 const isHere = ({ remoteAddress = "", localAddress }: Socket): boolean =>
-  /^(::ffff:)?127\.|^::1$/.test(remoteAddress) || remoteAddress === localAddress;
+  isLoopback(remoteAddress) || remoteAddress === localAddress;
 
 const signalOf = ({ signal }: EngineRequest): Pick<EngineRequest, "signal"> => (signal ? { signal } : {});
 

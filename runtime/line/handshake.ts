@@ -113,6 +113,9 @@ export function isProof(given: string, wanted: string): boolean {
 export const endpointOf = (address = "", port = 0): string =>
   `${address.replace(/^::ffff:(?=\d+\.)/, "")}:${port}`;
 
+/** @param address of one end. @returns whether it is this machine's to itself. */
+export const isLoopback = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address);
+
 const said = ({ callerNonce, engineNonce, method, path, headers, bodyHash }: Asked): readonly unknown[] => [
   HANDSHAKE_VERSION,
   callerNonce,

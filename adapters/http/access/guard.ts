@@ -15,6 +15,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors.ts";
+import { isLoopback } from "../../../runtime/line/handshake.ts";
 import type { Holder } from "./holders.ts";
 import { type Place, placeBySocket, placeByTcp } from "../places.ts";
 
@@ -60,7 +61,6 @@ export function checkOrigin(
   return place;
 }
 
-const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 /** Headers that a proxy adds. Their presence is enough; their values are not read. */
 const FORWARDED = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
@@ -77,7 +77,7 @@ export function checkNear(
   if (!holder.isNearOnly) return checkPrivate(holder, place);
   const { remoteAddress = "", localAddress } = socket;
   const isFromHere =
-    isProven || place.isSocket || LOOPBACK.test(remoteAddress) || remoteAddress === localAddress;
+    isProven || place.isSocket || isLoopback(remoteAddress) || remoteAddress === localAddress;
   const isForwarded = place.isBehind || FORWARDED.some((name) => headers[name] !== undefined);
   if (!isFromHere || isForwarded) throw notNear();
   return holder;

@@ -107,19 +107,21 @@ export class Holders {
 
   /** Whether it is the host of somebody's panel. */
   hasPanel(name: string): boolean {
-    return [...this.#known, ...(this.#local ? [this.#local] : [])].some(
-      ({ holder }) => holder.panel === name,
-    );
+    return this.#all().some(({ holder }) => holder.panel === name);
   }
 
   /** @throws RefusedError UNAUTHENTICATED */
   by(kind: Kind, given = ""): Holder {
     const offered = digest(given);
     let found: Holder | undefined;
-    for (const { holder, digests } of [...this.#known, ...(this.#local ? [this.#local] : [])])
+    for (const { holder, digests } of this.#all())
       if (timingSafeEqual(offered, digests[kind])) found = holder;
     if (!found) throw unauthenticated();
     return found;
+  }
+
+  #all(): readonly Known[] {
+    return this.#local ? [...this.#known, this.#local] : this.#known;
   }
 }
 

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { Holders } from "../../../../adapters/http/access/holders.ts";
 import { keys } from "../../../../runtime/rows/keys.ts";
-import { at } from "../../../support/engine/json.ts";
+import { at, textAt } from "../../../support/engine/json.ts";
 import { refusal } from "../../../support/engine/refusal.ts";
 import { event, rawRequest, serve, type Served, type ServeOptions } from "../../../support/http/served.ts";
 import { signedIn, type SignedIn } from "../../../support/http/signed-in.ts";
@@ -102,6 +102,18 @@ describe("HTTP: people with tokens", () => {
     served.http.admit([{ ...ADA, token: "another-token-of-ada-long-enough" }, BOB, OWN]);
     expect([await ask(bearer(ADA)), await askBy(ada)]).toEqual([401, 401]);
     await bobs.reader?.cancel();
+  });
+
+  it("HOLDERS-2: whoever waits for an answer with a token that is removed hears none that comes later", async () => {
+    await start();
+    const auth = { Authorization: `Bearer ${ADA.token}` };
+    const call = { run_id: "r1", call_id: "c1", spec: { fn: "deploy" } };
+    const asked = await served.post("/v1/approvals", call, auth);
+    const waiting = served.get(`${textAt(asked.body, "answer") ?? ""}&wait=25000`, auth);
+    const isWaiting = await Promise.race([waiting.then(() => false), sleep(100, true)]);
+    served.http.admit([BOB, OWN]);
+    const { status, body } = await waiting;
+    expect([isWaiting, status, textAt(body, "state")]).toEqual([true, 200, "pending"]);
   });
 
   it("HOLDERS-2, FOLLOWERS-3: a holder with the most streams allowed leaves room for others", async () => {
