@@ -105,6 +105,7 @@ export const LINE: readonly Bug[] = [
       },
     ],
     witness: { file: "test/adapters/http/access/page.test.ts", claim: "SESSION-COOKIE-3" },
+    second: { file: "test/adapters/http/access/holders.test.ts", claim: "HOLDERS-4" },
   },
   {
     name: "the panel is opened where another program may have been",
@@ -135,6 +136,7 @@ export const LINE: readonly Bug[] = [
       },
     ],
     witness: { file: "test/adapters/http/access/panel-name.test.ts", claim: "PANEL-NAME-2" },
+    second: { file: "test/adapters/http/access/page.test.ts", claim: "SESSION-COOKIE-1" },
   },
   {
     name: "one person's panel lets another in",
@@ -147,12 +149,14 @@ export const LINE: readonly Bug[] = [
       },
     ],
     witness: { file: "test/adapters/http/access/panel-name.test.ts", claim: "PANEL-NAME-3" },
+    second: { file: "test/adapters/cli/sign-in.test.ts", claim: "CLI-SIGN-IN-1" },
   },
   {
     name: "the engine leaves its port on [::1] to others",
     harm: "Browsers try that address first: another program gets the link.",
     edits: [{ file: "adapters/http/listening.ts", find: "  [V4, V6],\n", put: "" }],
     witness: { file: "test/adapters/http/access/panel-name.test.ts", claim: "LISTENING-1" },
+    second: { file: "test/adapters/http/access/ipv6.test.ts", claim: "LISTENING-1" },
   },
   {
     name: "an answer about another approval counts",
@@ -173,5 +177,6 @@ export const LINE: readonly Bug[] = [
       { file: "adapters/nats/client/asked.ts", find: "{ inputHash }: Said", put: "_: Said" },
     ],
     witness: { file: "test/adapters/nats/client/asked.test.ts", claim: "CLIENT-ASKED-2" },
+    second: { file: "test/adapters/nats/client/asked.test.ts", claim: "I-39" },
   },
 ];

@@ -126,6 +126,14 @@ describe("HTTP: people with tokens", () => {
     for (const { reader } of [...opened, bobs]) await reader?.cancel();
   });
 
+  it("HOLDERS-4, PANEL-NAME-1: what stands for a person is random: the same token has another at each start", () => {
+    const standIns = [1, 2].map(() => {
+      const { cookie, ticket, panel } = new Holders([ADA]).by("token", ADA.token);
+      return [cookie, ticket, panel];
+    });
+    expect(new Set(standIns.flat()).size).toBe(6);
+  });
+
   it("HOLDERS-1: a list with an empty token, or one token for two names, is refused as a whole", () => {
     const holders = new Holders([ADA]);
     expect(refusal(() => holders.replace([{ ...BOB, token: "" }])).code).toBe("BAD_TOKEN");

@@ -42,4 +42,16 @@ describe("HTTP: on IPv6", () => {
       await six.stop();
     }
   });
+
+  it("LISTENING-1: an engine on 127.0.0.1 is the one that answers at [::1], to which browsers go first", async () => {
+    const four = await serve({ place: { tokens: TOKENS } });
+    try {
+      const { port } = four.http;
+      const { host, cookie } = await signedIn(four.url, OWN);
+      const asked = rawRequest(`http://[::1]:${port}`, "GET", "/v1/stats", [host, cookie]);
+      expect((await asked).status).toBe(200);
+    } finally {
+      await four.stop();
+    }
+  });
 });

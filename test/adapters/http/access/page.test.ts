@@ -45,6 +45,15 @@ describe("HTTP: the page and its cookie", () => {
     expect(wrong.headers["set-cookie"]).toBeUndefined();
   });
 
+  it("SESSION-COOKIE-1, PANEL-NAME-2: the cookie counts at the panel's own host, and at no other of the engine's", async () => {
+    const { port } = served.http;
+    const statusAt = async (host: string): Promise<number> =>
+      (await rawRequest(served.url, "GET", "/v1/stats", [["Host", host], browser.cookie])).status;
+    expect(await statusAt(browser.host[1])).toBe(200);
+    for (const host of ["127.0.0.1", "localhost", "[::1]"])
+      expect(await statusAt(`${host}:${port}`)).toBe(401);
+  });
+
   it("SESSION-COOKIE-3, HOLDERS-4: a cookie of one start opens nothing at the next, though the token is the same", async () => {
     const statusAt = async (url: string, { host }: SignedIn, [, pair]: Header): Promise<number> => {
       const value = pair.split("=")[1] ?? "";

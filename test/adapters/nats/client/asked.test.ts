@@ -1,9 +1,12 @@
 // Client, asked
 // A service that reads its answer while somebody else answers on the engine's subject.
 
+import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { answerTo, saidOf } from "../../../../adapters/nats/client/asked.ts";
 import { type Client, connect } from "../../../../adapters/nats/client/index.ts";
 import { toolInput } from "../../../../runtime/canonical.ts";
+import type { GateAnswer } from "../../../../runtime/reading/gate-answer.ts";
 import { operator } from "../../../support/nats/on-nats.ts";
 import { natsServer, type NatsServer } from "../../../support/nats/server.ts";
 
@@ -44,4 +47,28 @@ it("CLIENT-ASKED-2: an answer about another approval, or that allows another inp
   ])
     await expect(read(wrong)).rejects.toMatchObject({ code: "OTHER_ANSWER", obligation: "give-up" });
   await connection.close();
+});
+
+it("I-39: of all answers only one that allows the very input that was asked about lets a service's call run", () => {
+  const hash = fc.constantFrom(
+    HASH,
+    toolInput({ to: "test" }).hash,
+    HASH.toUpperCase(),
+    HASH.slice(1),
+    undefined,
+  );
+  fc.assert(
+    fc.property(
+      fc.constantFrom("a1", "a2"),
+      fc.constantFrom("allow", "deny", undefined),
+      hash,
+      (id, decision, inputHash) => {
+        const answer = { approvalId: id, state: "approved", decision, inputHash } as GateAnswer;
+        const mayPass = id === "a1" && (decision !== "allow" || inputHash === HASH);
+        const read = (): unknown => answerTo("a1", saidOf(ASKED), answer);
+        if (mayPass) expect(read()).toBe(answer);
+        else expect(read).toThrow("is about another approval or input");
+      },
+    ),
+  );
 });
