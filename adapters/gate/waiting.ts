@@ -91,6 +91,6 @@ const local = (wait: Wait, why: string): End => ({ verdict: closedBy(wait, why),
 function closedBy({ closed }: Wait, why: string): Verdict {
   return {
     type: closed === "deny" ? "deny-closed" : "ask",
-    why: `Signalbox gave no answer: ${why}.`,
+    why: `Signalbox gave no answer: ${why}${why.endsWith(".") ? "" : "."}`,
   };
 }

@@ -2,8 +2,11 @@
 // The Agent SDK's callback and the permission tool, against a real engine over HTTP: what they say for each answer, and
 // for none.
 
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -165,6 +168,24 @@ describe("I-39: canUseTool", () => {
       (said) => ({ ...said, text: changed(said.text), shown: "" }),
     ];
     for (const change of changes) expect(await asEngine(change)).toMatch(/no engine took/);
+  });
+
+  it("ENGINE-OF-1, DATA-FOLDER-OWNERSHIP-4: a data folder that others can enter leads to no engine, and allows nothing", async () => {
+    const dir = mkdtempSync(join(tmpdir(), "signalbox-open-"));
+    const [socket, heard] = [createServer(), [] as string[]];
+    try {
+      socket.on("request", ({ url }) => heard.push(url ?? ""));
+      await new Promise<void>((resolve) => socket.listen(join(dir, "engine.sock"), resolve));
+      chmodSync(join(dir, "engine.sock"), 0o600);
+      writeFileSync(join(dir, "line-key"), `${"k".repeat(43)}\n`, { mode: 0o600 });
+      const { mode } = statSync(dir);
+      chmodSync(dir, mode | 0o070);
+      expect(await message(publicDoor({ dataDir: dir }))).toMatch(/Others can reach into.*[^.]\.$/);
+      expect(heard).toEqual([]);
+    } finally {
+      socket.close();
+      rmSync(dir, { recursive: true });
+    }
   });
 
   it("GATE-CALL-2: unanswered at its deadline it denies", async () => {

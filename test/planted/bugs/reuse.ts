@@ -32,7 +32,7 @@ export const REUSE: readonly Bug[] = [
       },
     ],
     witness: { file: MACHINES, claim: "I-53" },
-    second: { file: OVER_HTTP, claim: "ASKER-1" },
+    second: { file: OVER_HTTP, claim: "I-53" },
   },
   {
     name: "whoever asks under a known id is told its answer",

@@ -168,6 +168,24 @@ describe("an id that comes again, and what was learnt meanwhile", () => {
       });
   });
 
+  it.each(["service", "gate", "sdk", "published"] as const)(
+    "I-53: a second question about a call, with another input, shares no answer (%s)",
+    async (door) => {
+      const asks: Asks = { id: "q1", session: "s1", call: "t1", tool: "deploy", input: { to: "a" } };
+      await served.post(
+        "/v1/events",
+        event("tool.started", { toolUseId: "t1", tool: "deploy", input: { to: "a" } }),
+      );
+      expect((await ASK[door](served, asks)).status).toBe(200);
+      const second = { ...asks, id: "q2", input: { to: "b" } };
+      const told = await ASK[door](served, second);
+      expect(isReused(told)).toBe(true);
+      expect(JSON.stringify(told.body)).toContain("being asked about already; what differs: input");
+      await approve(served, "q1");
+      expect(isAllow(await read(served, second))).toBe(false);
+    },
+  );
+
   it("I-53: of an event in a list, its place says why it was refused, and the others are taken", async () => {
     const ask = (id: string, command: string): object =>
       event("approval.requested", { approvalId: id, tool: "Bash", input: { command } });
