@@ -20,6 +20,7 @@ import {
 import {
   areHooksOff,
   changedPluginFiles,
+  edited,
   entryOf,
   type FoundHook,
   type GateChoice,
@@ -68,6 +69,8 @@ const OBSERVE_S = 5;
 const SCOPES: readonly Scope[] = ["user", "project", "local"];
 const GATE_PROGRAM = fileURLToPath(new URL("./gate-hook.cjs", import.meta.url));
 
+/** Where there is no file. */
+const NO_SETTINGS = "{}\n";
 const HOOKS_OFF = "disableAllHooks is set: Claude Code runs no hooks here. Take it out";
 
 const keptIn = ({ dir, hooks, spool }: DataFolder): Kept => ({ data: dir, hooks, spool });
@@ -174,18 +177,36 @@ async function change(
   prepare: () => Promise<void> = () => makeFolder(folder),
 ): Promise<HooksChange> {
   const file = await readSettingsFile(settingsPath(scope, cwd, env));
-  const before = file.text ?? "";
-  const after = edit(before);
+  const before = file.text ?? NO_SETTINGS;
+  const after = edited(before, edit);
   const token = await tokenIn(folder);
-  const changes = lineChanges(before, after).map((line) => line.replaceAll(token, "…"));
+  const changes = after === before ? [] : lineChanges(file.text ?? "", after);
   const others = [...new Set(hooksIn(after).map(({ data }) => data))].filter((data) => data !== folder.dir);
-  const told = { path: file.path, changes, others, areHooksOff: areHooksOff(after) };
+  const told = {
+    path: file.path,
+    changes: changes.map((line) => line.replaceAll(token, "…")),
+    putIn: eventsBeyond(hooksIn(after), hooksIn(before), folder),
+    takenOut: eventsBeyond(hooksIn(before), hooksIn(after), folder),
+    others,
+    areHooksOff: areHooksOff(after),
+  };
   if (dryRun) return told;
   await prepare();
   if (after === before) return told;
   const copy = join(folder.hooks, `${basename(file.path)}.${scope}.${now}`);
   await writeSettingsFile(file, after, copy);
   return { ...told, ...(file.text !== undefined && { copy }) };
+}
+
+/** @returns the events of the folder's hooks in `some` that are not so in `others`. */
+function eventsBeyond(
+  some: readonly FoundHook[],
+  others: readonly FoundHook[],
+  { dir }: DataFolder,
+): readonly string[] {
+  const isThere = (hook: FoundHook): boolean =>
+    others.some(({ event, entry }) => event === hook.event && sameEntry(entry, hook.entry));
+  return some.filter((hook) => hook.data === dir && !isThere(hook)).map(({ event }) => event);
 }
 
 /** @returns one for each scope, and what is wrong with the programs. */

@@ -16,6 +16,7 @@ import {
   makeDeep,
   makeFolder,
   makeOwn,
+  onClosed,
   readAddress,
   readBinding,
   readOwn,
@@ -139,8 +140,12 @@ const wiring: Wiring = {
   },
 };
 
+const terminal = processTerminal();
+onClosed((what) => {
+  terminal.err(what);
+});
 process.exitCode = await run(process.argv.slice(2), {
-  terminal: processTerminal(),
+  terminal,
   env: process.env,
   wiring,
   now: () => Date.now(),

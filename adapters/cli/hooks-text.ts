@@ -3,20 +3,37 @@
 //
 //   Owns:          the words.
 //   Does not own:  the change (wiring).
+//
+// HOOKS-TEXT-1. A change is told in a few lines: the hooks by their events. Each line of the file that comes or goes is told
+//     where somebody asks for it, and how to ask is said.
 
 import type { Hooks, HooksChange, HooksStatus } from "./wiring.ts";
 
-/** @returns the lines to print. */
-export function changeText({ path, changes, copy, others, areHooksOff }: HooksChange, dryRun: boolean) {
-  const done = dryRun ? `${path} would change:` : `${path} was changed:`;
+/** @param isVerbose tells each line that comes or goes. @returns the lines to print. */
+export function changeText(change: HooksChange, dryRun: boolean, isVerbose: boolean): readonly string[] {
+  const { path, changes, copy, others, areHooksOff } = change;
   return [
-    ...(changes.length === 0 ? [`${path} needs no change.`] : [done, ...changes]),
+    ...(changes.length === 0 ? [`${path} needs no change.`] : whatChanged(change, dryRun)),
+    ...(isVerbose ? changes : []),
     ...(copy === undefined ? [] : [`As it was before: ${copy}`]),
     ...others.map(
       (data) =>
         `It also has the hooks of ${data}. To take those out: npx signalbox uninstall --data '${data}'`,
     ),
     ...(areHooksOff ? ["disableAllHooks is set there: Claude Code runs none of its hooks."] : []),
+    ...(isVerbose || changes.length === 0 ? [] : [EACH_LINE]),
+  ];
+}
+
+const EACH_LINE = "With --verbose each line that comes or goes is shown.";
+
+function whatChanged({ path, changes, putIn, takenOut }: HooksChange, dryRun: boolean): readonly string[] {
+  const lines = (mark: string): number => changes.filter((line) => line.startsWith(mark)).length;
+  const counts = `${lines("+ ")} lines come, ${lines("- ")} go`;
+  return [
+    `${path} ${dryRun ? "would change" : "was changed"}: ${counts}.`,
+    ...(takenOut.length === 0 ? [] : [`  hooks that go:   ${takenOut.join(", ")}`]),
+    ...(putIn.length === 0 ? [] : [`  hooks that come: ${putIn.join(", ")}`]),
   ];
 }
 

@@ -190,6 +190,9 @@ export interface HooksChange {
   readonly path: string;
   /** The lines that come and go; none where nothing changes. */
   readonly changes: readonly string[];
+  /** The events of this folder's hooks that come, and of those that go; one that is put right does both. */
+  readonly putIn: readonly string[];
+  readonly takenOut: readonly string[];
   /** Where the settings are kept as they were. */
   readonly copy?: string;
   /** Other data folders with hooks in the same settings. */

@@ -4,6 +4,7 @@ export { readAddress, removeAddress, writeAddress } from "./address.ts";
 export type { Address } from "./address.ts";
 export { journalDiffers, readBinding, writeBinding } from "./binding.ts";
 export type { Binding } from "./binding.ts";
+export { onClosed } from "./closed.ts";
 export { ensureKey } from "./key.ts";
 export { addToken, checkAccessToken, checkToken, listTokens, readTokens, removeToken } from "./tokens.ts";
 export { makeDeep, makeFolder } from "./make.ts";

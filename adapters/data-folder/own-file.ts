@@ -14,6 +14,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, link, lstat, open, readdir, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { RefusedError } from "../../runtime/errors.ts";
+import { tellSecretClosed } from "./closed.ts";
 import { checkOwner, isOpenToOthers, linked } from "./ownership.ts";
 import { inWords, isMissing, isSystemError } from "./trouble.ts";
 
@@ -26,7 +27,7 @@ const MODE = 0o600;
 
 /**
  * @param path in the data folder.
- * @param isSecret whether other readers are shut out.
+ * @param isSecret whether other readers are shut out, which is told (CLOSED-1).
  * @returns the text; undefined when there is no file. @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, LINKED, …
  */
 export function readOwn(path: string, isSecret = false): Promise<string | undefined> {
@@ -35,7 +36,10 @@ export function readOwn(path: string, isSecret = false): Promise<string | undefi
     if (!file) return undefined;
     try {
       const { mode } = await checkOwn(path, file);
-      if (isSecret && (mode & 0o077) !== 0) await file.chmod(MODE);
+      if (isSecret && (mode & 0o077) !== 0) {
+        await file.chmod(MODE);
+        tellSecretClosed(path, mode);
+      }
       return await file.readFile("utf8");
     } finally {
       await file.close();

@@ -9,13 +9,14 @@
 // DATA-FOLDER-OWNERSHIP-2. Nobody else can write to the folder, its content, or a folder above it. A sticky folder
 //     above it (/tmp) is fine: nobody can move another user's files there.
 // DATA-FOLDER-OWNERSHIP-3. A mode is corrected only if nobody can have used it: all that lies in the folder is ours,
-//     and a part of a data folder. A folder with anything else in it is not ours to close.
+//     and a part of a data folder. A folder with anything else in it is not ours to close. What is closed is told.
 // DATA-FOLDER-OWNERSHIP-4. What lies in a folder proves whose it is: only this user can enter it.
 
 import type { Stats } from "node:fs";
 import { chmod, lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { RefusedError } from "../../runtime/errors.ts";
+import { tellFolderClosed } from "./closed.ts";
 import { isMissing } from "./trouble.ts";
 
 const OTHERS_WRITE = 0o022;
@@ -68,12 +69,15 @@ export async function checkFolder(dir: string, parts: ReadonlySet<string>): Prom
       );
     if (!isSafe) throw openToOthers(dir, `chmod 700 '${dir}'`);
     await chmod(real, 0o700);
+    tellFolderClosed(dir, found.mode);
   }
   for (const { path, found } of inside) {
     if (!parts.has(basename(path))) continue;
     checkOwner(path, found);
     if (found.isSymbolicLink()) throw linked(path);
-    if (found.isDirectory() && isOpenToOthers(found)) await chmod(path, 0o700);
+    if (!found.isDirectory() || !isOpenToOthers(found)) continue;
+    await chmod(path, 0o700);
+    tellFolderClosed(path, found.mode);
   }
 }
 

@@ -6,6 +6,7 @@ export { changedPluginFiles, pluginFiles, writePluginFiles } from "./plugin.ts";
 export { type Kept, keepPrograms, programFaults } from "./programs.ts";
 export {
   areHooksOff,
+  edited,
   entryOf,
   type FoundHook,
   hooksIn,

@@ -4,8 +4,12 @@
 //   Owns:          where each value stands; putting one in at an end, and taking one out.
 //   Does not own:  which values (settings).
 //
-// JSON-TEXT-1. What was put in at an end and is taken out again leaves the text as it was before.
+// JSON-TEXT-1. What was put in at an end and is taken out again leaves the text as it was before, to the byte: whatever its
+//     spacing, with a name twice, and where it was blank.
 // JSON-TEXT-2. What is put in looks like its neighbours: their line breaks, their indentation.
+//
+// An empty object or list may have been there before, or come in with its first member, and may have blanks in it. Text that
+// is put in cannot say that by itself, so the blanks behind the last member do: `kept` writes them, `keptIn` reads them (docs/decisions/0061-settings-come-back-to-the-byte.md).
 
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
@@ -32,14 +36,14 @@ interface Reader {
   at: number;
 }
 
-const BLANK = /[ \t\r\n]*/y;
+const BLANKS = /[ \t\r\n]*/y;
 /** The text is JSON: what is no container ends before one of these. */
 const SCALAR = /"(?:[^"\\]|\\.)*"|[^\s,\]}]+/y;
 
 function skip(reader: Reader): void {
-  BLANK.lastIndex = reader.at;
-  BLANK.exec(reader.text);
-  reader.at = BLANK.lastIndex;
+  BLANKS.lastIndex = reader.at;
+  BLANKS.exec(reader.text);
+  reader.at = BLANKS.lastIndex;
 }
 
 function read(reader: Reader): Place {
@@ -88,31 +92,80 @@ export const member = ({ children }: Place, name: string): Place | undefined =>
 /** Puts a value in at the end of an object or a list. */
 export function append(text: string, container: Place, value: JsonValue, name?: string): string {
   const { start, end, children } = container;
-  const line = text.includes("\r\n") ? "\r\n" : "\n";
   const last = children.at(-1);
   const isSpread = last ? text.slice(start, last.from).includes("\n") : text.includes("\n") || start === 0;
+  const label = name === undefined ? "" : `${JSON.stringify(name)}: `;
   if (!isSpread) {
-    const item = `${name === undefined ? "" : `${JSON.stringify(name)}: `}${JSON.stringify(value)}`;
-    return last ? splice(text, last.end, last.end, `, ${item}`) : splice(text, start + 1, end - 1, item);
+    const item = `${label}${JSON.stringify(value)}`;
+    if (last) return splice(text, last.end, last.end, `, ${item}`);
+    return splice(text, start + 1, end - 1, `${item}${kept(text, container, "")}`);
   }
+  const line = lineOf(text);
   const unit = unitOf(text);
   const indent = last ? indentAt(text, last.from) : indentAt(text, start) + unit;
   const written = JSON.stringify(value, undefined, unit).replaceAll("\n", line + indent);
-  const item = `${line}${indent}${name === undefined ? "" : `${JSON.stringify(name)}: `}${written}`;
+  const item = `${line}${indent}${label}${written}`;
   if (last) return splice(text, last.end, last.end, `,${item}`);
-  return splice(text, start + 1, end - 1, `${item}${line}${indentAt(text, start)}`);
+  const closing = line + indentAt(text, start);
+  return splice(text, start + 1, end - 1, `${item}${kept(text, container, closing)}${closing}`);
 }
 
-/** Takes out the child at `index` of an object or a list. */
-export function remove(text: string, { start, end, children }: Place, index: number): string {
+/** An object or a list, and which of its members is meant. */
+export type Step = readonly [container: Place, index: number];
+
+/**
+ * Takes out the last step's member. An object or a list that is empty then goes with it if it came in with it.
+ * @param steps from the outermost to the innermost, each but the first the member that the one before means.
+ */
+export function remove(text: string, steps: readonly Step[]): string {
+  const [container, index] = steps.at(-1) ?? [];
+  if (!container || index === undefined) return text;
+  const { start, end, children } = container;
   const [before, child, next] = [children[index - 1], children[index], children[index + 1]];
   if (!child) return text;
   if (before) return splice(text, before.end, child.end, "");
-  return next ? splice(text, child.from, next.from, "") : splice(text, start + 1, end - 1, "");
+  if (next) return splice(text, child.from, next.from, "");
+  const outer = steps.slice(0, -1);
+  const blanks = keptIn(text, container, child);
+  return blanks === undefined && outer.length > 0
+    ? remove(text, outer)
+    : splice(text, start + 1, end - 1, blanks ?? "");
 }
 
-const splice = (text: string, from: number, to: number, middle: string): string =>
+export const splice = (text: string, from: number, to: number, middle: string): string =>
   text.slice(0, from) + middle + text.slice(to);
+
+const WAS_EMPTY = " ";
+/** The blanks that were there were those before a closing line. */
+const AS_CLOSING = "\t";
+
+/** What says, behind the first member of an empty object or list, that it was there, and with which blanks. */
+function kept(text: string, { start, end }: Place, closing: string): string {
+  const blanks = text.slice(start + 1, end - 1);
+  if (blanks === "" && isWhole(text, start)) return "";
+  if (blanks === "") return WAS_EMPTY;
+  // Between spaces: a carriage return at their end would make another line break with what follows.
+  return blanks === closing ? AS_CLOSING : ` ${blanks} `;
+}
+
+/** @param only the one member. @returns the blanks that were there; undefined if the whole came in with it. */
+function keptIn(text: string, { start, end }: Place, only: Place["children"][number]): string | undefined {
+  const before = text.slice(start + 1, only.from);
+  const isSpread = before.includes("\n");
+  if (!isSpread && before !== "") return undefined;
+  const closing = isSpread ? lineOf(text) + indentAt(text, start) : "";
+  const behind = text.slice(only.end, end - 1);
+  if (!behind.endsWith(closing)) return undefined;
+  const mark = behind.slice(0, behind.length - closing.length);
+  if (mark === WAS_EMPTY) return "";
+  if (mark === AS_CLOSING) return closing;
+  return /^ [^]+ $/.test(mark) ? mark.slice(1, -1) : undefined;
+}
+
+/** The outermost was always there: `{}` needs no mark. */
+const isWhole = (text: string, start: number): boolean => text.slice(0, start).trim() === "";
+
+const lineOf = (text: string): string => (text.includes("\r\n") ? "\r\n" : "\n");
 
 /** The blanks at the beginning of the line. */
 function indentAt(text: string, at: number): string {

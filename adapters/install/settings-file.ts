@@ -5,6 +5,7 @@
 //   Does not own:  what stands in it (settings).
 //
 // SETTINGS-FILE-1. A link, another user's file and one that may not be written are refused, with what to do; nothing is written.
+//     So is one that is no UTF-8: read and written, it would not be what it was.
 // SETTINGS-FILE-2. What is written takes the place of what was read, and of nothing else: a change in between is refused.
 
 import { randomUUID } from "node:crypto";
@@ -30,19 +31,31 @@ export interface SettingsFile {
   readonly mode: number;
 }
 
-/** @throws RefusedError SETTINGS_LINKED, SETTINGS_NOT_YOURS, SETTINGS_NO_FILE, SETTINGS_UNREADABLE */
+/** @throws RefusedError SETTINGS_LINKED, SETTINGS_NOT_YOURS, SETTINGS_NO_FILE, SETTINGS_NOT_UTF8, SETTINGS_UNREADABLE */
 export async function readSettingsFile(path: string): Promise<SettingsFile> {
   try {
     const found = await lstat(path);
     if (found.isSymbolicLink()) throw isLink(path);
     if (!found.isFile()) throw noFile(path);
     if (process.getuid !== undefined && found.uid !== process.getuid()) throw notYours(path, found.uid);
-    return { path, text: await readFile(path, "utf8"), mode: found.mode & 0o777 };
+    return { path, text: textOf(path, await readFile(path)), mode: found.mode & 0o777 };
   } catch (error) {
     if (codeOf(error) === "ENOENT") return { path, text: undefined, mode: 0o600 };
     throw codeOf(error) === undefined ? error : unreadable(path, error);
   }
 }
+
+/** What could not be written back as it was is not read. */
+function textOf(path: string, bytes: Buffer): string {
+  const text = bytes.toString("utf8");
+  const again = Buffer.from(text);
+  if (bytes.equals(again)) return text;
+  const differs = bytes.findIndex((byte, at) => byte !== again[at]);
+  const right = differs < 0 ? bytes : bytes.subarray(0, differs);
+  throw notUtf8(path, right.filter((byte) => byte === LF).length + 1);
+}
+
+const LF = 0x0a;
 
 /**
  * @param before as it was read.
@@ -104,7 +117,8 @@ const isLink = (path: string): RefusedError =>
   new RefusedError(
     "SETTINGS_LINKED",
     `${path} is a link: the file behind it may be shared with others, and is not changed here.`,
-    "Install with another --scope, or put the hooks of `npx signalbox install --dry-run` where the link leads.",
+    "Install with another --scope; what belongs where the link leads is told by " +
+      "`npx signalbox install --scope local --dry-run --verbose`.",
   );
 const noFile = (path: string): RefusedError =>
   new RefusedError("SETTINGS_NO_FILE", `${path} is no file.`, "Move it away, and install again.");
@@ -113,6 +127,12 @@ const notYours = (path: string, uid: number): RefusedError =>
     "SETTINGS_NOT_YOURS",
     `${path} belongs to ${uid === 0 ? "root" : `user ${uid}`}.`,
     "Install as that user, or with another --scope.",
+  );
+const notUtf8 = (path: string, line: number): RefusedError =>
+  new RefusedError(
+    "SETTINGS_NOT_UTF8",
+    `${path} is not UTF-8: line ${line} has bytes that are no character. Nothing was written.`,
+    "Save the file as UTF-8, and do this again.",
   );
 const unreadable = (path: string, error: unknown): RefusedError =>
   new RefusedError(

@@ -5,14 +5,17 @@
 //   Does not own:  the text (json-text), the file (settings-file), which events there are (hook-events).
 //
 // SETTINGS-1. Everything that is not ours stays as it was, to the character.
-// SETTINGS-2. Put in twice is put in once; taken out, the settings are those from before.
+// SETTINGS-2. Put in twice is put in once; taken out, the settings are those from before, to the byte: also empty ones, and
+//     whatever stands there twice or is oddly spaced. What does not come back so is refused first, in words: comments, a
+//     byte-order mark.
 // SETTINGS-3. Ours are the hooks whose command is exactly one that we write, for the same data folder; nothing else is.
 
 import { RefusedError } from "../../runtime/errors.ts";
 import { HANDSHAKE_VERSION } from "../../runtime/line/handshake.ts";
 import { isDeepStrictEqual } from "node:util";
+import { closed, opened } from "./blank-text.ts";
 import type { GateChoice, HookKind } from "./hook-events.ts";
-import { append, type JsonValue, member, type Place, placesIn, remove } from "./json-text.ts";
+import { append, type JsonValue, member, type Place, placesIn, remove, type Step } from "./json-text.ts";
 
 /** A hook as the client's settings have it. */
 export type Entry = { readonly [key: string]: JsonValue };
@@ -101,6 +104,16 @@ function ours(event: string, value: JsonValue): readonly FoundHook[] {
   ];
 }
 
+/**
+ * Changes settings that may be blank.
+ * @param edit puts in and takes out.
+ * @throws RefusedError NOT_JSON, BAD_SETTINGS
+ */
+export function edited(text: string, edit: (settings: string) => string): string {
+  readSettings(text);
+  return closed(edit(opened(text)));
+}
+
 /** The settings with these hooks, and no others of this data folder. @throws RefusedError NOT_JSON, BAD_SETTINGS */
 export function withHooks(text: string, data: string, wanted: readonly Wanted[]): string {
   const missing = [...wanted];
@@ -113,10 +126,7 @@ export function withHooks(text: string, data: string, wanted: readonly Wanted[])
     missing.splice(at, 1);
     return false;
   });
-  return missing.reduce(
-    (before, { event, entry }) => withHook(before, event, entry),
-    kept.trim() === "" ? "{}\n" : kept,
-  );
+  return missing.reduce((before, { event, entry }) => withHook(before, event, entry), kept);
 }
 
 /** The settings without any hook of this data folder. @throws RefusedError NOT_JSON, BAD_SETTINGS */
@@ -138,10 +148,9 @@ function withHook(text: string, event: string, entry: Entry): string {
   return list ? append(text, list, group) : append(text, hooks, [group], event);
 }
 
-/** Takes out one after another: each changes where the others stand. What is left empty by that goes, too. */
+/** Takes out one after another: each changes where the others stand. What came in with them goes with them. */
 function without(text: string, isUnwanted: (found: FoundHook) => boolean): string {
   const doomed = new Set<string>();
-  if (text.trim() === "") return text;
   let nth = 0;
   for (const found of hooksIn(text)) {
     if (isUnwanted(found)) doomed.add(String(nth));
@@ -160,20 +169,20 @@ function withoutNth(text: string, nth: number): string {
       const list = member(group, "hooks");
       for (const [h, { value }] of (list?.children ?? []).entries()) {
         if (ours(event.name ?? "", value).length === 0 || ++count !== nth || !list || !hooks) continue;
-        if (list.children.length > 1) return remove(text, list, h);
-        if (event.children.length > 1) return remove(text, event, g);
-        if (hooks.children.length > 1) return remove(text, hooks, e);
-        return remove(
-          text,
-          root,
-          root.children.findLastIndex(({ name }) => name === "hooks"),
-        );
+        if (list.children.length > 1) return remove(text, [[list, h]]);
+        // A group without hooks is none.
+        const outer: readonly Step[] = [
+          [root, root.children.findLastIndex(({ name }) => name === "hooks")],
+          [hooks, e],
+        ];
+        return remove(text, [...outer, [event, g]]);
       }
     }
   return text;
 }
 
 function readSettings(text: string): Place {
+  if (text.startsWith(BYTE_ORDER_MARK)) throw marked();
   if (text.trim() === "") return placesIn("{}");
   let root: Place;
   try {
@@ -198,19 +207,30 @@ function isObject(value: JsonValue): value is { readonly [key: string]: JsonValu
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+const BYTE_ORDER_MARK = "\uFEFF";
+const STRINGS = /"(?:[^"\\\n]|\\.)*"/g;
+const hasComments = (text: string): boolean => /\/[/*]/.test(text.replaceAll(STRINGS, ""));
+
+const marked = (): RefusedError =>
+  new RefusedError(
+    "NOT_JSON",
+    "The settings begin with a byte-order mark. It is no part of JSON: a client that does not skip it reads none of them.",
+    "Save the file as UTF-8 without that mark, and do this again. Nothing was written.",
+  );
+
 const notJson = (text: string, error: unknown): RefusedError =>
   new RefusedError(
     "NOT_JSON",
-    /^\s*\/[/*]/m.test(text)
+    hasComments(text)
       ? "The settings have comments, so they are no JSON, and the client does not read them either."
       : `The settings are no JSON: ${error instanceof Error ? error.message : String(error)}.`,
-    "Mend the file, and install again. Nothing was written.",
+    "Mend the file, and do this again. Nothing was written.",
   );
 
 const badSettings = (path: string, kind: string): RefusedError =>
   new RefusedError(
     "BAD_SETTINGS",
     `${path === "" ? "The whole" : path} is not ${kind} in the settings, so the client has no hooks from them.`,
-    "Mend the file, and install again. Nothing was written.",
+    "Mend the file, and do this again. Nothing was written.",
     path,
   );

@@ -37,8 +37,7 @@ const variablesOf = ({ url, token }: Collector): Readonly<Record<string, string>
 /** @param text settings that can be read. @throws RefusedError TELEMETRY_TAKEN, BAD_SETTINGS */
 export function withTelemetry(text: string, collector: Collector): string {
   const wanted = variablesOf(collector);
-  const cleared = withoutTelemetry(text, collector.token);
-  const before = cleared.trim() === "" ? "{}\n" : cleared;
+  const before = withoutTelemetry(text, collector.token);
   const taken = Object.keys(wanted).find((name) => variable(before, name) !== undefined);
   if (taken !== undefined) throw takenBy(taken);
   return Object.entries(wanted).reduce((settings, [name, value]) => {
@@ -50,7 +49,7 @@ export function withTelemetry(text: string, collector: Collector): string {
 
 /** @param text settings that can be read. @throws RefusedError BAD_SETTINGS */
 export function withoutTelemetry(text: string, token: string): string {
-  if (text.trim() === "" || variable(text, HEADERS) !== headersOf(token)) return text;
+  if (variable(text, HEADERS) !== headersOf(token)) return text;
   const url = variable(text, ENDPOINT);
   const ours = variablesOf({ url: typeof url === "string" ? url : "", token });
   return Object.entries(ours).reduceRight((settings, [name, value]) => {
@@ -58,8 +57,10 @@ export function withoutTelemetry(text: string, token: string): string {
     const env = envOf(root);
     const at = env?.children.findLastIndex((child) => child.name === name && child.value === value) ?? -1;
     if (!env || at < 0) return settings;
-    if (env.children.length > 1) return remove(settings, env, at);
-    return remove(settings, root, root.children.indexOf(env));
+    return remove(settings, [
+      [root, root.children.indexOf(env)],
+      [env, at],
+    ]);
   }, text);
 }
 
@@ -88,6 +89,6 @@ const badEnv = (): RefusedError =>
   new RefusedError(
     "BAD_SETTINGS",
     "env is not an object in the settings.",
-    "Mend the file, and install again. Nothing was written.",
+    "Mend the file, and do this again. Nothing was written.",
     "env",
   );

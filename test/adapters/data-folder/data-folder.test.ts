@@ -20,6 +20,7 @@ import {
   ensureKey,
   ensureSecret,
   makeFolder,
+  onClosed,
   readAddress,
   removeAddress,
   readBinding,
@@ -47,6 +48,7 @@ describe("data folder", () => {
 
   it("SECRET-1: a token others could read is closed to them when it is used again", async () => {
     const folder = dataFolder(dir, {});
+    onClosed(() => undefined);
     const token = await ensureSecret(folder.lineKey);
     chmodSync(folder.lineKey, 0o644);
     expect(await ensureSecret(folder.lineKey)).toBe(token);

@@ -29,6 +29,7 @@ import {
   ensureKey,
   ensureSecret,
   makeFolder,
+  onClosed,
   readAddress,
   readBinding,
   readTokens,
@@ -41,7 +42,10 @@ import {
 let base: string;
 let dir: string;
 let folder: DataFolder;
+let told: string[];
 beforeEach(() => {
+  told = [];
+  onClosed((what) => told.push(what));
   base = mkdtempSync(join(tmpdir(), "signalbox-own-"));
   dir = join(base, "data");
   folder = dataFolder(dir, {});
@@ -114,6 +118,23 @@ describe("G27: a file of the folder", () => {
     },
   );
 
+  it.each([
+    ["line-key", ({ lineKey }: DataFolder) => ensureSecret(lineKey), "rm '"],
+    ["key", ensureKey, "Keep it all the same"],
+    ["tokens/ada", (folder: DataFolder) => addToken(folder, "ada"), "token rm ada"],
+  ] as const)(
+    "CLOSED-1: %s that others could read is closed, and who runs this is told what to do",
+    async (name, make, next) => {
+      await makeFolder(folder);
+      await make(folder);
+      chmodSync(join(dir, name), 0o644);
+      await readSecret(join(dir, name));
+      expect(modeOf(join(dir, name))).toBe(0o600);
+      expect(told).toEqual([expect.stringMatching(/Others could read .*\(mode 644\).*closed now/)]);
+      expect(told.join()).toContain(next);
+    },
+  );
+
   it("G27: a second name of a file is refused; a draft's, left by one that was killed, is taken away", async () => {
     await makeFolder(folder);
     const token = await ensureSecret(folder.lineKey);
@@ -151,15 +172,21 @@ describe("G27: a file of the folder", () => {
 describe("G27: the folder", () => {
   const OPEN = [0o777, 0o770, 0o707, 0o722];
 
-  it.each(OPEN)("G27: one with mode %o that holds nothing but our own files is closed", async (mode) => {
-    await makeFolder(folder);
-    await ensureSecret(folder.lineKey);
-    await addToken(folder, "ada");
-    writeFileSync(`${folder.address}.0190`, "a draft");
-    chmodSync(dir, mode);
-    await makeFolder(folder);
-    expect(modeOf(dir)).toBe(0o700);
-  });
+  it.each(OPEN)(
+    "G27, CLOSED-1: one with mode %o that holds nothing but our own files is closed, which is told once",
+    async (mode) => {
+      await makeFolder(folder);
+      await ensureSecret(folder.lineKey);
+      await addToken(folder, "ada");
+      writeFileSync(`${folder.address}.0190`, "a draft");
+      chmodSync(dir, mode);
+      await makeFolder(folder);
+      expect(modeOf(dir)).toBe(0o700);
+      expect(told).toEqual([expect.stringContaining(`${dir} was open to others (mode ${mode.toString(8)})`)]);
+      await makeFolder(folder);
+      expect(told).toHaveLength(1);
+    },
+  );
 
   it.each([
     ["a file that is no part of it", () => writeFileSync(join(dir, "notes.txt"), "")],
@@ -208,6 +235,7 @@ describe("G27: the folder", () => {
     chmodSync(folder.blobs, 0o777);
     await makeFolder(folder);
     expect(modeOf(folder.blobs)).toBe(0o700);
+    expect(told).toEqual([expect.stringContaining(`${folder.blobs} was open to others (mode 777)`)]);
     symlinkSync(base, folder.store);
     await expect(makeFolder(folder)).rejects.toMatchObject(refused("LINKED", folder.store));
   });

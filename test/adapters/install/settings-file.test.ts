@@ -53,6 +53,25 @@ describe("SETTINGS-FILE-1: a file of settings", () => {
     expect(await codeOf(readSettingsFile(path))).toBe("SETTINGS_NO_FILE");
   });
 
+  it("SETTINGS-FILE-1: one that is no UTF-8 is refused with the line, and one that is comes back to the byte", async () => {
+    mkdirSync(join(dir, "claude"));
+    for (const [bytes, line] of [
+      [Buffer.from('{\n"a": "\xe4"}', "latin1"), 2],
+      [Buffer.from([0x7b, 0x7d, 0x0a, 0xef]), 2],
+      [Buffer.from("\ufeff{}", "utf16le"), 1],
+    ] as const) {
+      writeFileSync(path, bytes);
+      await expect(readSettingsFile(path)).rejects.toMatchObject({
+        code: "SETTINGS_NOT_UTF8",
+        message: expect.stringContaining(`line ${line} `) as string,
+      });
+      expect(readFileSync(path)).toEqual(bytes);
+    }
+    const odd = Buffer.from("\ufeff{\r\n} \u0000\ufffd\u{1f600}");
+    writeFileSync(path, odd);
+    expect(Buffer.from((await readSettingsFile(path)).text ?? "")).toEqual(odd);
+  });
+
   it("SETTINGS-FILE-2: what somebody else wrote in between is not written over", async () => {
     await writeSettingsFile(await readSettingsFile(path), "{}\n", copy());
     const read = await readSettingsFile(path);

@@ -5,6 +5,7 @@ import { test as property, fc } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import {
   areHooksOff,
+  edited,
   entryOf,
   type GateChoice,
   hookKinds,
@@ -25,7 +26,7 @@ const wanted = (choice: GateChoice = "permission", data = DATA, more = {}): read
     entry: entryOf(data, kind, kind === "gate" ? 600 : 5, { choice, closed: "ask", ...more }),
   }));
 const install = (text: string, choice: GateChoice = "permission", data = DATA): string =>
-  withHooks(text, data, wanted(choice, data));
+  edited(text, (before) => withHooks(before, data, wanted(choice, data)));
 
 const FOREIGN = `{
     "model": "opus",   "permissions": {"allow": ["Bash(ls:*)"]},

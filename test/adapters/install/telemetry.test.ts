@@ -97,7 +97,7 @@ describe("telemetry in the settings", () => {
     const path = join(config, "settings.json");
     writeFileSync(path, MINE);
     const signalbox = (...args: readonly string[]) => desk.run(args, { env: { CLAUDE_CONFIG_DIR: config } });
-    const { code, out } = await signalbox("install", "--telemetry");
+    const { code, out } = await signalbox("install", "--telemetry", "--verbose");
     const own = readFileSync(join(desk.dir, "data", "line-key"), "utf8").trim();
     const text = readFileSync(path, "utf8");
     expect([code, text.includes(telemetryToken(own)), text.includes(own)]).toEqual([0, true, false]);

@@ -7,6 +7,7 @@ import { CHAOS } from "./chaos.ts";
 import { DOORS } from "./doors.ts";
 import { DURABILITY } from "./durability.ts";
 import { ENVIRONMENT } from "./environment.ts";
+import { INSTALL } from "./install.ts";
 import { LINE } from "./line.ts";
 import { REUSE } from "./reuse.ts";
 import { PANEL } from "./panel.ts";
@@ -17,6 +18,7 @@ import { TIME } from "./time.ts";
 
 export const BUGS: readonly Bug[] = [
   ...DURABILITY,
+  ...INSTALL,
   ...LINE,
   ...REUSE,
   ...ENVIRONMENT,

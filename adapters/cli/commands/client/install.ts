@@ -22,6 +22,7 @@ interface Options {
   readonly workspace?: string;
   readonly telemetry?: boolean;
   readonly dryRun?: boolean;
+  readonly verbose?: boolean;
   readonly plugin?: string;
   readonly data?: string;
   readonly json?: boolean;
@@ -65,6 +66,7 @@ export function install(context: Context): Command {
     )
     .option("--plugin <dir>", "write them as a plugin's folder there, and leave the settings as they are")
     .option("--dry-run", "say what would change, and change nothing")
+    .option("--verbose", "also show each line of the settings that comes or goes")
     .option("--data <dir>", "the engine's data folder")
     .option("--json", "print JSON")
     .action(async (options: Options) => {
@@ -75,14 +77,14 @@ export function install(context: Context): Command {
 
 async function intoSettings(context: Context, options: Options): Promise<void> {
   const { terminal, wiring } = context;
-  const { scope, telemetry = false, dryRun = false, data, json = false } = options;
+  const { scope, telemetry = false, dryRun = false, verbose = false, data, json = false } = options;
   const gate = gateOf(context, options);
   const change = await wiring.hooks(data).install(scope, { ...gate, hasTelemetry: telemetry }, dryRun);
   if (json) {
     terminal.json({ ...change, ...gate, dryRun });
     return;
   }
-  for (const line of changeText(change, dryRun)) terminal.out(line);
+  for (const line of changeText(change, dryRun, verbose)) terminal.out(line);
   for (const line of workspaceText(gate, options)) terminal.out(line);
   if (dryRun) return;
   terminal.out(GATES[gate.choice]);

@@ -13,6 +13,7 @@ import { scopeOption } from "./install.ts";
 interface Options {
   readonly scope: Scope;
   readonly dryRun?: boolean;
+  readonly verbose?: boolean;
   readonly data?: string;
   readonly json?: boolean;
 }
@@ -21,11 +22,12 @@ export function uninstall({ terminal, wiring }: Context): Command {
   return plainCommand("uninstall", "take the hooks out of Claude Code's settings", "uninstall")
     .addOption(scopeOption())
     .option("--dry-run", "say what would change, and change nothing")
+    .option("--verbose", "also show each line of the settings that comes or goes")
     .option("--data <dir>", "the data folder whose hooks they are")
     .option("--json", "print JSON")
-    .action(async ({ scope, dryRun = false, data, json = false }: Options) => {
+    .action(async ({ scope, dryRun = false, verbose = false, data, json = false }: Options) => {
       const change = await wiring.hooks(data).uninstall(scope, dryRun);
       if (json) return terminal.json({ ...change, dryRun });
-      for (const line of changeText(change, dryRun)) terminal.out(line);
+      for (const line of changeText(change, dryRun, verbose)) terminal.out(line);
     });
 }

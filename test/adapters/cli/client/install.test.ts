@@ -2,11 +2,13 @@
 // What they say and do to settings that somebody else has written in.
 
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -43,7 +45,7 @@ const run = (...args: string[]): Promise<Ended> => desk.run(args, { env: { CLAUD
 describe("I-39: install", () => {
   it("I-39: shows what would change, and changes nothing, until it is meant; then it keeps what was there, and is done once", async () => {
     const dry = await run("install", "--dry-run");
-    expect([dry.code, dry.out]).toEqual([0, expect.stringContaining("would change:")]);
+    expect([dry.code, dry.out]).toEqual([0, expect.stringContaining("would change: ")]);
     expect(dry.out).toContain("PermissionRequest");
     expect([text(), readdirSync(config()), existsSync(join(desk.dir, "data", "hooks"))]).toEqual([
       THEIRS,
@@ -51,7 +53,9 @@ describe("I-39: install", () => {
       false,
     ]);
     const { out } = await run("install");
-    expect(out).toContain("was changed:");
+    expect(out).toContain("was changed: ");
+    expect(out).toMatch(/hooks that come: .*SessionStart, /);
+    expect(out.trim().split("\n").length).toBeLessThanOrEqual(10);
     const [, copy = ""] = /As it was before: (.*)/.exec(out) ?? [];
     expect(readFileSync(copy, "utf8")).toBe(THEIRS);
     expect(text().startsWith(THEIRS.slice(0, THEIRS.indexOf('"Stop"')))).toBe(true);
@@ -92,7 +96,7 @@ describe("I-39: install", () => {
       new Set(commands().map((each) => / ([\w-]+) (?:2>|#)/.exec(each)?.[1]));
     const shell = { CLAUDE_CONFIG_DIR: config(), SIGNALBOX_WORKSPACE: "desk" };
     const install = (...args: string[]): Promise<Ended> => desk.run(["install", ...args], { env: shell });
-    const dry = await install("--dry-run");
+    const dry = await install("--dry-run", "--verbose");
     expect(dry.out).toMatch(/^\+.*\/hooks\/observe' permission desk 2>/m);
     expect(dry.out).toContain("under the workspace desk, which SIGNALBOX_WORKSPACE names now");
     expect((await install()).out).toContain("desk, which SIGNALBOX_WORKSPACE names now");
@@ -124,6 +128,32 @@ describe("I-39: install", () => {
     expect((await run("status")).out).toContain(
       `To put them right: npx signalbox install --gate all --closed deny --workspace mine --data '${data}'\n`,
     );
+  });
+
+  it("HOOKS-TEXT-1: install and uninstall say in ten lines what comes and goes, with --verbose each line; an empty file comes back", async () => {
+    writeFileSync(settings(), "");
+    const brief = await run("install");
+    const lines = (of: Ended): readonly string[] => of.out.trim().split("\n");
+    expect(lines(brief).length).toBeLessThanOrEqual(10);
+    expect(brief.out).toContain("With --verbose each line");
+    const gone = await run("uninstall", "--dry-run", "--verbose");
+    expect(lines(gone).filter((line) => line.startsWith("- ")).length).toBeGreaterThan(100);
+    const out = await run("uninstall");
+    expect([lines(out).length <= 10, /hooks that go: .*SessionStart, /.test(out.out)]).toEqual([true, true]);
+    expect(text()).toBe("");
+  });
+
+  it("CLOSED-1: a data folder and a key that were open to others are closed in so many words", async () => {
+    await run("install");
+    const data = join(desk.dir, "data");
+    writeFileSync(join(data, "line-key"), "k".repeat(43), { mode: 0o600 });
+    chmodSync(data, 0o777);
+    chmodSync(join(data, "line-key"), 0o644);
+    const { code, err } = await run("install");
+    expect([code, statSync(data).mode & 0o777]).toEqual([0, 0o700]);
+    expect(err).toContain(`${data} was open to others (mode 777)`);
+    expect(err).toContain("line-key (mode 644)");
+    expect((await run("install")).err).toBe("");
   });
 
   it("I-39: settings that are no JSON, and a link, are refused in words with the next step; they stay as they are", async () => {

@@ -1,0 +1,36 @@
+// Install
+// Bugs in what install leaves behind, and in what it says.
+
+import type { Bug } from "../bug.ts";
+
+const EXACT = "test/adapters/install/exact.test.ts";
+const BY_COMMAND = "test/adapters/cli/client/install.test.ts";
+
+export const INSTALL: readonly Bug[] = [
+  {
+    name: "an empty file of settings comes back as an object",
+    harm: "What was there before is not there after an uninstall.",
+    edits: [
+      {
+        file: "adapters/install/blank-text.ts",
+        find: 'return isOurs ? splice(text, from - 1, to + 1, "")',
+        put: 'return isOurs ? splice(text, from, to, "")',
+      },
+    ],
+    witness: { file: EXACT, claim: "SETTINGS-2" },
+    second: { file: BY_COMMAND, claim: "HOOKS-TEXT-1" },
+  },
+  {
+    name: "a mode is changed without a word",
+    harm: "Whoever may have read a key is never thought of.",
+    edits: [
+      {
+        file: "adapters/data-folder/own-file.ts",
+        find: "        tellSecretClosed(path, mode);\n",
+        put: "",
+      },
+    ],
+    witness: { file: "test/adapters/data-folder/own.test.ts", claim: "CLOSED-1" },
+    second: { file: BY_COMMAND, claim: "CLOSED-1" },
+  },
+];
