@@ -6,6 +6,7 @@
 
 import { randomUUID } from "node:crypto";
 import { RefusedError } from "../runtime/errors.ts";
+import { checkOptions, type Options } from "../runtime/given-options.ts";
 import { dataFolder } from "./data-folder/place.ts";
 import { engineOf } from "./engine-of.ts";
 import {
@@ -40,6 +41,16 @@ export interface CanUseToolOptions {
   readonly timeoutMs?: number;
 }
 
+const OPTIONS = {
+  url: "text",
+  token: "text",
+  dataDir: "text",
+  session: "anything",
+  workspace: "text",
+  cwd: "text",
+  timeoutMs: "a number",
+} as const satisfies Record<keyof CanUseToolOptions, Options[string]>;
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -49,9 +60,16 @@ const DAY_MS = 24 * HOUR_MS;
  * @throws RefusedError BAD_OPTION for options that cannot be meant, NEEDS_TLS for a token that others could read on the way.
  */
 export function canUseTool(options: CanUseToolOptions = {}): CanUseTool {
+  checkOptions("canUseTool", options, OPTIONS);
   const { session, workspace, cwd = process.cwd(), timeoutMs = HOUR_MS } = options;
   if (!(timeoutMs > 0 && timeoutMs <= DAY_MS))
     throw badOption("timeoutMs", "timeoutMs is not from 1 ms to a day.", "Leave it out for an hour.");
+  if (session !== undefined && typeof session !== "string" && typeof session !== "function")
+    throw badOption(
+      "session",
+      "canUseTool takes text or a function as session.",
+      "Leave it out if it is not known.",
+    );
   const door = { via: "sdk" as const, ...engineFor(options), timeoutMs, cwd, run: `sdk_${randomUUID()}` };
   return callback(
     { ...door, ...(workspace !== undefined && { workspace }) },

@@ -4,7 +4,13 @@
 //   Owns:          reading the key that a service names.
 //   Does not own:  the client (nats/client).
 
-import { type Client, connect as connectWith, type ConnectOptions } from "./nats/client/index.ts";
+import { checkOptions, type Options } from "../runtime/given-options.ts";
+import {
+  type Client,
+  connect as connectWith,
+  CONNECT_OPTIONS,
+  type ConnectOptions,
+} from "./nats/client/index.ts";
 import { natsKeyAt } from "./nats-key.ts";
 
 export {
@@ -40,6 +46,12 @@ export interface ClientOptions extends Omit<ConnectOptions, "key"> {
   readonly nkey?: string | undefined;
 }
 
+const { key: _, ...CONNECTION } = CONNECT_OPTIONS;
+const OPTIONS = { ...CONNECTION, nkey: "text" } as const satisfies Record<
+  keyof ClientOptions,
+  Options[string]
+>;
+
 /**
  * Connects to the engine's NATS server.
  * @returns the client; it reconnects by itself. Close it before the process ends.
@@ -47,6 +59,7 @@ export interface ClientOptions extends Omit<ConnectOptions, "key"> {
  *   RetryableError NOT_CONNECTED after `deadlineMs`.
  */
 export async function connect(options: ClientOptions): Promise<Client> {
+  checkOptions("connect", options, OPTIONS);
   const { nkey, ...others } = options;
   return connectWith({ ...others, ...(nkey !== undefined && { key: await natsKeyAt(nkey) }) });
 }

@@ -8,6 +8,7 @@ import { randomBytes } from "node:crypto";
 import type { TakenEvents } from "../runtime/door/door.ts";
 import type { EngineSettings, HttpSettings, NatsSettings } from "../runtime/engine-settings.ts";
 import { RefusedError } from "../runtime/errors.ts";
+import { checkOptions, type Options } from "../runtime/given-options.ts";
 import { composeEngine, type Composed, type ComposeOptions } from "./compose.ts";
 import {
   checkAccessToken,
@@ -61,11 +62,12 @@ export interface SignalboxEngine extends Omit<Composed, "connect" | "start"> {
  * @returns the engine, ready. Call `stop` before the process ends.
  * @throws FatalError STORE_BUSY when another process has the folder, RetryableError STORE_FULL when its disk is full,
  *   RefusedError PORT_IN_USE, JOURNAL_DIFFERS for a folder begun with another journal, NO_NAMED_TOKEN where others could
- *   reach it and nobody has a name, BAD_NAME, WEAK_TOKEN, NO_PORT for what only HTTP can have, UNKNOWN_OPTION, STATE_FILES_… for a folder that will not do; of NATS, RetryableError
+ *   reach it and nobody has a name, BAD_NAME, WEAK_TOKEN, BAD_OPTION, NO_PORT for what only HTTP can have, UNKNOWN_OPTION, STATE_FILES_… for a folder that will not do; of NATS, RetryableError
  *   NATS_UNAVAILABLE and RefusedError where it will not do.
  */
 export async function createEngine(options: CreateEngineOptions = {}): Promise<SignalboxEngine> {
   checkKnown(options);
+  if (options.nats) checkOptions("createEngine's nats", options.nats, { url: "text!", nkey: "text" });
   const { dataDir, port, token, host, names, people, nats, ...rest } = options;
   const folder = dataDir === undefined ? undefined : dataFolder(dataDir, process.env);
   if (folder) await makeFolder(folder);
@@ -92,27 +94,30 @@ export async function createEngine(options: CreateEngineOptions = {}): Promise<S
 }
 
 /** Every option, so that a misspelt one is refused: with `data` for `dataDir`, an engine would keep nothing. */
-const OPTIONS: Readonly<Record<keyof CreateEngineOptions, true>> = {
-  configuration: true,
-  quota: true,
-  outlet: true,
-  log: true,
-  onFatal: true,
-  adopts: true,
-  acceptsClock: true,
-  notifyCommand: true,
-  stateFiles: true,
-  transcripts: true,
-  dataDir: true,
-  port: true,
-  token: true,
-  host: true,
-  names: true,
-  people: true,
-  nats: true,
-};
+const OPTIONS = {
+  configuration: "an object",
+  // An object, or "off".
+  quota: "anything",
+  outlet: "an object",
+  log: "an object",
+  onFatal: "a function",
+  adopts: "true or false",
+  acceptsClock: "true or false",
+  notifyCommand: "text",
+  stateFiles: "text",
+  transcripts: "a list of texts",
+  dataDir: "text",
+  port: "a number",
+  token: "text",
+  host: "text",
+  names: "a list of texts",
+  people: "an object",
+  nats: "an object",
+} as const satisfies Record<keyof CreateEngineOptions, Options[string]>;
 
+/** @throws RefusedError UNKNOWN_OPTION, BAD_OPTION */
 function checkKnown(options: object): void {
+  checkOptions("createEngine", options, OPTIONS);
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
   if (unknown === undefined) return;
   const nearest = nearestName(unknown, Object.keys(OPTIONS));

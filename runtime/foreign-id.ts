@@ -10,12 +10,14 @@
 import { createHash } from "node:crypto";
 import { isId } from "../machines/ids.ts";
 import { RefusedError } from "./errors.ts";
+import { checkArgument } from "./given-options.ts";
 
 /**
  * @param foreign the id as the source wrote it; kept if it is a valid id, else `h_` and its SHA-256 in base32.
- * @throws RefusedError if it is empty or holds half a surrogate pair, which has no bytes to hash.
+ * @throws RefusedError if it is no text, is empty or holds half a surrogate pair, which has no bytes to hash.
  */
 export function toId(foreign: string): string {
+  checkArgument("toId", "foreign", foreign, "text");
   if (isId(foreign)) return foreign;
   if (foreign === "")
     throw new RefusedError("BAD_ID", "An id is empty.", "Send the id, or leave the field out.");

@@ -9,7 +9,8 @@
 // JSON-TEXT-2. What is put in looks like its neighbours: their line breaks, their indentation.
 //
 // An empty object or list may have been there before, or come in with its first member, and may have blanks in it. Text that
-// is put in cannot say that by itself, so the blanks behind the last member do: `kept` writes them, `keptIn` reads them (docs/decisions/0061-settings-come-back-to-the-byte.md).
+// is put in cannot say that by itself, so the blanks behind the last member do: `kept` writes them, `keptIn` reads them
+// (docs/decisions/0061-settings-come-back-to-the-byte.md).
 
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };

@@ -12,6 +12,8 @@ import { findCalls, type FoundCall, type FoundCalls, type Miss } from "./call.ts
 import type { Entry } from "./entry.ts";
 import { History, type Scope } from "./history.ts";
 import { type IntentAlert, type IntentCounts, Measures } from "./measures.ts";
+import { RefusedError } from "../../runtime/errors.ts";
+import { checkArgument, checkOptions, type Options } from "../../runtime/given-options.ts";
 import type { ExtractedIntent, IntentCode, IntentOutcome, IntentQuery, SkippedLines } from "./query.ts";
 import { NOTHING_SKIPPED } from "./query.ts";
 import { agentFile, TranscriptFile, UnreadableTranscript } from "./transcript-file.ts";
@@ -33,6 +35,13 @@ export interface ExtractorOptions {
   readonly cachedFiles?: number;
 }
 
+const OPTIONS = {
+  log: "an object",
+  now: "a function",
+  defaults: "an object",
+  cachedFiles: "a number",
+} as const satisfies Record<keyof ExtractorOptions, Options[string]>;
+
 /** Calls that fit equally and were made under different words are at most compared so far. */
 const COMPARED_MAX = 16;
 
@@ -44,7 +53,9 @@ export class IntentExtractor {
   readonly #kept = new Map<string, History>();
   #last: Promise<unknown> = Promise.resolve();
 
+  /** @throws RefusedError BAD_OPTION */
   constructor(options: ExtractorOptions = {}) {
+    checkOptions("new IntentExtractor", options, OPTIONS);
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
   }
@@ -84,10 +95,12 @@ export class IntentExtractor {
 
   async #answered(path: string, query: IntentQuery): Promise<ExtractedIntent> {
     try {
+      checkArgument("A lookup", "path", path, "text");
       return await this.#read(path, query);
     } catch (error) {
       // What was kept of the file may be what is wrong.
       this.#kept.clear();
+      if (error instanceof RefusedError) return unreadable("CANNOT_READ", error.message);
       if (!(error instanceof UnreadableTranscript)) return unreadable("CANNOT_READ", String(error));
       if (error.code !== "CHANGED") return unreadable(error.code, error.message);
       return this.#read(path, query).catch((again: unknown) => unreadable("CHANGED", String(again)));

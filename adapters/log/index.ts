@@ -8,6 +8,7 @@
 //     one.
 
 import { type Logger, pino } from "pino";
+import { RefusedError } from "../../runtime/errors.ts";
 import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Migrating } from "../../runtime/engine/migration.ts";
 import type { Recovered } from "../../runtime/outbound/recovery.ts";
@@ -43,8 +44,13 @@ export interface Log {
   warned?(warning: Pick<Warning, "code">, position: number): void;
 }
 
-/** @param level as pino names them; `silent` for none. Lines are written at once: the process may end after any. */
+/**
+ * Lines are written at once: the process may end after any.
+ * @param level as pino names them; `silent` for none.
+ * @throws RefusedError BAD_LEVEL
+ */
 export function stderrLog(level: string): Log {
+  checkLevel(level);
   const logger = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
   return {
     started: (facts) => logger.info(facts, "started"),
@@ -71,6 +77,18 @@ export function stderrLog(level: string): Log {
     poison: (position) => logger.error({ code: "POISON", position }, "set aside"),
     warned: ({ code }, position) => logger.warn({ code, position }, "applied with a warning"),
   };
+}
+
+const LEVELS: readonly string[] = [...Object.keys(pino.levels.values), "silent"];
+
+function checkLevel(level: string): void {
+  if (LEVELS.includes(level)) return;
+  throw new RefusedError(
+    "BAD_LEVEL",
+    `${typeof level === "string" ? `"${level}"` : `A ${typeof level}`} is no level of the log.`,
+    `It is one of ${LEVELS.join(", ")}: the argument of stderrLog, or SIGNALBOX_LOG.`,
+    "level",
+  );
 }
 
 function tellRequest(logger: Logger, { entity, id, sessionId, from, to, n }: StateChange): void {

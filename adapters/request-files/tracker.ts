@@ -22,6 +22,7 @@ import type { RequestState, RequestStateValue } from "./format.ts";
 import { type Limits, opened, updated } from "./lifecycle.ts";
 import { recover, type Recovery } from "./recovery.ts";
 import { RefusedError } from "../../runtime/errors.ts";
+import { checkOptions, type Options } from "../../runtime/given-options.ts";
 
 /** As pino takes it. */
 export interface TrackerLog {
@@ -47,6 +48,17 @@ export interface TrackerOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
+const OPTIONS = {
+  stateBaseDir: "text!",
+  log: "an object",
+  onRecovered: "a function",
+  hungAfterMs: "a number",
+  keepMs: "a number",
+  sweepMs: "a number",
+  now: "a function",
+  env: "an object",
+} as const satisfies Record<keyof TrackerOptions, Options[string]>;
+
 const HOUR_MS = 3_600_000;
 const LIMIT = 100;
 const CACHE_MAX = 10_000;
@@ -71,7 +83,9 @@ export class RequestTracker {
   readonly #open = new Set<Promise<unknown>>();
   #timer: NodeJS.Timeout | undefined;
 
+  /** @throws RefusedError BAD_OPTION */
   constructor(options: TrackerOptions) {
+    checkOptions("new RequestTracker", options, OPTIONS);
     const { stateBaseDir, hungAfterMs = HOUR_MS, keepMs = 24 * HOUR_MS, env = process.env } = options;
     this.#options = options;
     this.#now = options.now ?? (() => Date.now());

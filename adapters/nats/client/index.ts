@@ -15,7 +15,7 @@ export {
 } from "./client.ts";
 export type { Feed } from "./feed.ts";
 export type { DataOf, MessageType, Published, PublishOptions } from "./messages.ts";
-export type { ConnectOptions } from "./options.ts";
+export { CONNECT_OPTIONS, type ConnectOptions } from "./options.ts";
 export type { List, Queries, Where } from "./queries.ts";
 export { toId } from "../../../runtime/foreign-id.ts";
 export { RefusedError, RetryableError } from "../../../runtime/errors.ts";

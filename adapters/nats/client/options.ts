@@ -7,6 +7,7 @@
 import type { ConnectionOptions } from "nats";
 import { isId } from "../../../machines/ids.ts";
 import { RefusedError } from "../../../runtime/errors.ts";
+import type { Options } from "../../../runtime/given-options.ts";
 import { PINGS } from "../connect.ts";
 import type { NatsKey } from "../handshake.ts";
 import { serversAt } from "../servers.ts";
@@ -35,6 +36,20 @@ export interface ConnectOptions {
     Omit<ConnectionOptions, "servers" | "port" | "user" | "pass" | "token" | "inboxPrefix">
   >;
 }
+
+/** By name, with their kinds. */
+export const CONNECT_OPTIONS = {
+  url: "text!",
+  workspace: "text!",
+  source: "text!",
+  user: "text",
+  password: "text",
+  token: "text",
+  key: "an object",
+  deadlineMs: "a number",
+  inboxPrefix: "text",
+  nats: "an object",
+} as const satisfies Record<keyof ConnectOptions, Options[string]>;
 
 const DEADLINE_MS = 30_000;
 const RECONNECT_MS = 250;

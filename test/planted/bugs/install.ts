@@ -21,6 +21,19 @@ export const INSTALL: readonly Bug[] = [
     second: { file: BY_COMMAND, claim: "HOOKS-TEXT-1" },
   },
   {
+    name: "an option that is left out is taken as it is",
+    harm: "Who forgets one reads a word of Node's, or finds files in a folder named undefined.",
+    edits: [
+      {
+        file: "runtime/given-options.ts",
+        find: "if (value === undefined && !isNeeded) return;",
+        put: "if (value === undefined) return;",
+      },
+    ],
+    witness: { file: "test/system/doors-of-package.test.ts", claim: "GIVEN-OPTIONS-1" },
+    second: { file: "test/adapters/request-files/options.test.ts", claim: "GIVEN-OPTIONS-1" },
+  },
+  {
     name: "a mode is changed without a word",
     harm: "Whoever may have read a key is never thought of.",
     edits: [

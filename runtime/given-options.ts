@@ -1,0 +1,65 @@
+// Given options
+// The options that a program gives a function or a class of ours: the needed ones are there, each of its kind.
+//
+//   Owns:          the check, and its words.
+//   Does not own:  which options there are, and which values will do (where they are taken).
+//
+// GIVEN-OPTIONS-1. Who leaves out an option, or gives one of another kind, is told which, and what it takes: never a word of
+//     Node's or of a library's.
+
+import { RefusedError } from "./errors.ts";
+
+const KINDS = {
+  text: (value: unknown) => typeof value === "string",
+  "a number": (value: unknown) => typeof value === "number" && !Number.isNaN(value),
+  "true or false": (value: unknown) => typeof value === "boolean",
+  "a function": (value: unknown) => typeof value === "function",
+  "a list of texts": (value: unknown) =>
+    Array.isArray(value) && value.every((each) => typeof each === "string"),
+  "an object": (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value),
+  // With more than one kind, where it is taken says more.
+  anything: () => true,
+} as const;
+
+export type Kind = keyof typeof KINDS;
+
+/** The options by name; one that is needed stands with a `!` behind its kind. */
+export type Options = Readonly<Record<string, Kind | `${Kind}!`>>;
+
+/**
+ * @param what takes them, as one writes it: `createEngine`, `new RequestTracker`.
+ * @param given whatever the program gave; an option that is undefined counts as left out.
+ * @throws RefusedError BAD_OPTION
+ */
+export function checkOptions(what: string, given: unknown, options: Options): void {
+  const names = Object.keys(options).join(", ");
+  if (!isOf("an object", given)) throw bad(what, "takes its options as an object", `It has ${names}.`);
+  for (const [name, kind] of Object.entries(options))
+    checkValue(what, name, Reflect.get(Object(given), name), kind, names);
+}
+
+/** The same for one argument. @throws RefusedError BAD_OPTION */
+export function checkArgument(what: string, name: string, value: unknown, kind: Kind): void {
+  checkValue(what, name, value, `${kind}!`, name);
+}
+
+function checkValue(what: string, name: string, value: unknown, kind: Options[string], names: string): void {
+  const isNeeded = kind.endsWith("!");
+  const plain = (isNeeded ? kind.slice(0, -1) : kind) as Kind;
+  if (value === undefined && !isNeeded) return;
+  if (value === undefined) throw bad(what, `needs ${name}, ${plain}`, `Give it one. It has ${names}.`, name);
+  if (!isOf(plain, value))
+    throw bad(what, `takes ${plain} as ${name}, and got ${wordFor(value)}`, `Give it ${plain}.`, name);
+}
+
+const isOf = (kind: Kind, value: unknown): boolean => KINDS[kind](value);
+
+function wordFor(value: unknown): string {
+  if (value === null || Number.isNaN(value)) return String(value);
+  const kind = Object.entries(KINDS).find(([, holds]) => holds(value))?.[0];
+  if (Array.isArray(value)) return "a list";
+  return kind === undefined || kind === "anything" ? `a ${typeof value}` : kind;
+}
+
+const bad = (what: string, fault: string, next: string, path?: string): RefusedError =>
+  new RefusedError("BAD_OPTION", `${what} ${fault}.`, next, path);
