@@ -4,7 +4,8 @@
 //   Owns:          connecting when the engine starts, reporting when the server goes and comes back, closing.
 //   Does not own:  any of the parts (nats), the order of start and stop (compose.ts).
 //
-// NATS-SIDE-1. The engine is ready once its services answer on NATS: a caller told so over HTTP may ask there.
+// NATS-SIDE-1. The engine is ready once its services answer on NATS: a caller told so over HTTP may ask there. After a lost
+//     connection it is ready once it reads its journal again: what it takes, it applies.
 
 import type { Clock } from "../runtime/ports.ts";
 import { LazyJournal, LazyOutlet } from "./lazy-ports.ts";
@@ -43,7 +44,8 @@ export class NatsSide {
 
   /** True while the server is there and its services answer: a caller told "ready" over HTTP may ask over NATS. */
   get isServing(): boolean {
-    return this.#services !== undefined && (this.#presence?.isHere ?? false);
+    if (this.#services === undefined) return false;
+    return (this.#presence?.isHere ?? false) && (this.#link?.journal.isRead ?? false);
   }
 
   /** Connects, unless connected. @throws as `connectNats`: RetryableError while the server is away. */

@@ -32,7 +32,7 @@ export interface NatsOptions {
 
 export interface NatsLink {
   readonly connection: NatsConnection;
-  readonly journal: Journal;
+  readonly journal: Journal & { readonly isRead: boolean };
   readonly outlet: Outlet;
   readonly server: { readonly url: string; readonly version: string };
   /** True when the engine shares the server's default account; undefined when that cannot be known. */
@@ -58,7 +58,7 @@ export async function connectNats(options: NatsOptions): Promise<NatsLink> {
     const pulse = new Pulse(asking, options.clock);
     return {
       connection,
-      journal: new NatsJournal(connection, manager, { ...options, pulse }),
+      journal: new NatsJournal(connection, manager, { ...options, asking, pulse }),
       outlet: new NatsOutlet(connection, manager, {
         clock: options.clock,
         pulse,

@@ -9,6 +9,9 @@
 //     with a new one.
 // NATS-JOURNAL-2. Positions follow one another, or the journal has regressed. What was gone at the start and may be
 //     passed over is read as an entry that says so.
+// NATS-JOURNAL-4. After a lost connection it is not read again before a new consumer has given something: a message, or word
+//     that there is none. A server that is back may answer for seconds without giving any. Questions that make a consumer
+//     wait no longer than a server takes that works.
 // NATS-JOURNAL-3. The engine's own messages have their own line: what sources sent never delays them.
 
 import { Events, type JetStreamManager, type Msg, type MsgHdrs, type NatsConnection } from "nats";
@@ -32,11 +35,14 @@ export interface JournalOptions {
   readonly sealKey: Uint8Array;
   readonly clock: Clock;
   readonly pulse: Pulse;
+  /** Waits for an answer no longer than a server takes that works. */
+  readonly asking: JetStreamManager;
 }
 
 export class NatsJournal implements Journal {
   readonly #connection: NatsConnection;
   readonly #manager: JetStreamManager;
+  readonly #asking: JetStreamManager;
   readonly #key: Uint8Array;
   readonly #clock: Clock;
   readonly #pulse: Pulse;
@@ -49,16 +55,19 @@ export class NatsJournal implements Journal {
   #cursor: Cursor | undefined;
   #tail = 0;
   #isDown = false;
+  /** The connection was lost, and nothing was read since (NATS-JOURNAL-4). */
+  #isCutOff = false;
   /** Reads are answered one by one. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
     connection: NatsConnection,
     manager: JetStreamManager,
-    { sealKey, clock, pulse }: JournalOptions,
+    { sealKey, clock, pulse, asking }: JournalOptions,
   ) {
     this.#connection = connection;
     this.#manager = manager;
+    this.#asking = asking;
     this.#key = sealKey;
     this.#clock = clock;
     this.#pulse = pulse;
@@ -133,6 +142,12 @@ export class NatsJournal implements Journal {
     }
   }
 
+  /** NATS-JOURNAL-4 */
+  get isRead(): boolean {
+    if (this.#isCutOff && this.#reader?.hasHeard === true) this.#isCutOff = false;
+    return !this.#isCutOff;
+  }
+
   troubles(): readonly Trouble[] {
     return this.#pulse.troubles();
   }
@@ -172,7 +187,7 @@ export class NatsJournal implements Journal {
     try {
       await this.#check(cursor);
       const moved = (): void => this.#moved.ring();
-      const reader = await Reader.open(this.#connection, this.#manager, this.#clock, cursor.position, moved);
+      const reader = await Reader.open(this.#connection, this.#asking, this.#clock, cursor.position, moved);
       this.#reader = reader;
       await this.#check(cursor);
       return reader;
@@ -189,7 +204,7 @@ export class NatsJournal implements Journal {
 
   /** @throws as `checkExtent` does. Messages that were gone at the start are no error. */
   async #check(cursor: Cursor): Promise<void> {
-    const { missing, tail } = await checkExtent(this.#manager, cursor, { behind: this.#gaps.any });
+    const { missing, tail } = await checkExtent(this.#asking, cursor, { behind: this.#gaps.any });
     const unknown = this.#gaps.unknown(missing);
     if (unknown.length > 0) throw journalLacks(unknown);
     this.#tail = Math.max(this.#tail, tail);
@@ -227,6 +242,7 @@ export class NatsJournal implements Journal {
     for await (const { type } of this.#connection.status()) {
       if (type === Events.Disconnect) {
         this.#isDown = true;
+        this.#isCutOff = true;
         this.#pulse.hold();
         for (const line of this.#lines()) line.hold();
         this.#reader?.lose("the connection was lost");

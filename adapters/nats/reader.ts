@@ -42,6 +42,7 @@ export class Reader {
   #arrivedBytes = 0;
   #asked = 0;
   #heardAt: number;
+  #hasHeard = false;
   #lost: string | undefined;
   #cancel: (() => void) | undefined;
 
@@ -85,6 +86,11 @@ export class Reader {
     return this.#lost;
   }
 
+  /** Whether the server gives it anything: a message, or word that there is none. */
+  get hasHeard(): boolean {
+    return this.#hasHeard && this.#lost === undefined;
+  }
+
   /** At most `limit` of what has arrived. */
   take(limit: number): readonly Arrived[] {
     const taken = this.#arrived.splice(0, limit);
@@ -120,6 +126,7 @@ export class Reader {
 
   #hear(message: Msg): void {
     this.#heardAt = this.#clock.monotonic();
+    this.#hasHeard = true;
     const place = placeOf(message.reply);
     if (!place) {
       this.#status(message);

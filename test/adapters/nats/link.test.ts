@@ -3,7 +3,9 @@
 import { connect, nanos, RetentionPolicy, StorageType } from "nats";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ManualClock } from "../../../adapters/memory/index.ts";
+import { systemClock } from "../../../adapters/system/index.ts";
 import { connectNats, type NatsOptions } from "../../../adapters/nats/index.ts";
+import { messageOf, until } from "../../support/nats/on-nats.ts";
 import { configuredServer } from "../../support/nats/configured.ts";
 import { type NatsServer, natsServer } from "../../support/nats/server.ts";
 
@@ -181,4 +183,34 @@ test.each(FENCES)("FENCE-1: %s is recognised", async (_, lines, expected) => {
   expect(await connected.isUnfenced()).toBe(expected);
   await connected.close();
   await fenced.dispose();
+});
+
+test("NATS-JOURNAL-4: after a lost connection the journal is not read before a new consumer gave something, though the server answers", async () => {
+  const { journal, connection, close } = await link({ clock: systemClock() });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const { position } = await journal.open(undefined);
+  const reading = journal.read(position, 1, signal);
+  expect(journal.isRead).toBe(true);
+  await journal.append([JSON.stringify(messageOf("s", "m1"))]);
+  const [entry] = await reading;
+  await server.kill();
+  await until("the loss is known", () => !journal.isRead);
+  await server.start();
+  const other = await operator();
+  await until("it answers", () =>
+    connection.rtt().then(
+      () => true,
+      () => false,
+    ),
+  );
+  expect((await other.manager.streams.info("SIGNALBOX_IN")).state.messages).toBe(1);
+  await other.connection.close();
+  expect(journal.isRead).toBe(false);
+  const next = journal.read(entry?.position ?? 0, 1, signal);
+  await until("it is read again", () => journal.isRead);
+  await journal.append([JSON.stringify(messageOf("s", "m2"))]);
+  expect(await next).toHaveLength(1);
+  controller.abort();
+  await close();
 });
