@@ -4,8 +4,9 @@
 //   Owns:          in which order files are taken, which are not, and that each is accounted for.
 //   Does not own:  what they say (spool-file, runtime/door), writing them (adapters/install, adapters/gate).
 //
-// SPOOL-1. Files are taken in the order in which they were finished; one is removed once the journal has it. One that was
-//      taken by an engine that died then has the same id again.
+// SPOOL-1. Files are taken in the order in which they were finished, to the nanosecond; where the file system tells no
+//      difference, by the numbers in their names: second, process, how many before. One is removed once the journal has it.
+//      One that was taken by an engine that died then has the same id again.
 // SPOOL-2. A file that is not this user's own, or that others may write, is not read. What is too old, too large or torn is
 //      not applied. Each of them becomes a dead letter. What a full spool dropped is counted in one.
 // SPOOL-3. While the engine takes nothing in, files stay where they are.
@@ -118,7 +119,7 @@ export class Spool {
     }
   }
 
-  /** SPOOL-1: by the time each was finished, then by name. */
+  /** In the order of SPOOL-1. */
   async #listed(): Promise<readonly Listed[]> {
     const { dir } = this.#options;
     const listed: Listed[] = [];
@@ -130,7 +131,7 @@ export class Spool {
       if (!isDraft) listed.push({ name, at: found?.mtimeNs ?? 0n });
       else if (found && this.#ageOf(found.mtimeNs) > DRAFT_AGE_MAX_MS) await this.#dropDraft(name);
     }
-    return listed.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.name < b.name ? -1 : 1));
+    return listed.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : byNumbers(a.name, b.name)));
   }
 
   async #takeOne(name: string): Promise<void> {
@@ -197,6 +198,15 @@ export class Spool {
   #ageOf(ns: bigint): number {
     return this.#options.clock.now() - Number(ns / 1_000_000n);
   }
+}
+
+const numbersIn = (name: string): readonly number[] => name.split("-").map(Number);
+
+/** The tenth file of a process comes after its ninth. */
+function byNumbers(one: string, other: string): number {
+  const others = numbersIn(other);
+  const apart = numbersIn(one).map((number, n) => number - (others[n] ?? -1));
+  return apart.find((each) => each !== 0) ?? -1;
 }
 
 const isCode = (error: unknown, ...codes: readonly string[]): boolean =>

@@ -25,8 +25,9 @@ export interface Piece {
   /** How many bytes the lines take up, and how these end. */
   readonly read: number;
   readonly tail: Uint8Array;
-  /** After them: bytes known to hold no line break. */
+  /** After them: bytes known to hold no line break, and those of them that were read now. */
   readonly scanned: number;
+  readonly rest: Buffer;
   /** All that was there is read. */
   readonly isEnd: boolean;
 }
@@ -55,7 +56,8 @@ export async function readLines(
   const piece = buffer.subarray(0, bytesRead);
   const isAll = bytesRead < pieceBytes;
   const first = piece.indexOf(BREAK);
-  if (first === -1) return { lines: [], read: 0, tail: piece, scanned: scanned + bytesRead, isEnd: isAll };
+  if (first === -1)
+    return { lines: [], read: 0, tail: piece, scanned: scanned + bytesRead, rest: piece, isEnd: isAll };
   const lines = [await firstLine(file, { offset, scanned, lineBytes }, piece.subarray(0, first))];
   let end = first + 1;
   while (lines.length < linesMax) {
@@ -65,12 +67,13 @@ export async function readLines(
     end = next + 1;
   }
   const isLast = piece.indexOf(BREAK, end) === -1;
-  const rest = isLast ? bytesRead - end : 0;
+  const rest = isLast ? piece.subarray(end) : piece.subarray(0, 0);
   return {
     lines,
     read: scanned + end,
     tail: piece.subarray(0, end),
-    scanned: rest,
+    scanned: rest.length,
+    rest,
     isEnd: isAll && isLast,
   };
 }

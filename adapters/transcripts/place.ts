@@ -7,6 +7,8 @@
 // TRANSCRIPTS-PLACE-1. A file is read on from its place only if it is the same file (device, inode), begins as it
 //     began, and has before its place what was read there. Anything else is read from its beginning: known lines
 //     change nothing.
+// TRANSCRIPTS-PLACE-2. Of a line that is being written what was looked at is looked at once, as long as it stands there
+//     as it stood; else the line is looked at from where it begins.
 
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
@@ -29,6 +31,13 @@ export interface Place {
   readonly last: Mark;
 }
 
+/** What was looked at behind a place: no line ends in it. */
+export interface Begun {
+  readonly length: number;
+  /** How it ends, as it was read. */
+  readonly tail: Buffer;
+}
+
 export type Verdict = "same" | "replaced" | "truncated";
 
 const HEAD_BYTES = 1_024;
@@ -38,6 +47,24 @@ const markOf = (bytes: Uint8Array): Mark => ({
   length: bytes.length,
   hash: createHash("sha256").update(bytes).digest("hex"),
 });
+
+export const NOTHING_BEGUN: Begun = { length: 0, tail: Buffer.alloc(0) };
+
+/** @param read what was read last of it: behind what had begun before, where that is shorter than the whole. */
+export function begunWith(before: Begun, read: Uint8Array, length: number): Begun {
+  const whole = length > read.length ? Buffer.concat([before.tail, read]) : Buffer.from(read);
+  return { length, tail: whole.subarray(Math.max(0, whole.length - LAST_BYTES)) };
+}
+
+/** Whether it still stands behind the place (TRANSCRIPTS-PLACE-2). */
+export async function isBegun(
+  file: FileHandle,
+  { offset }: Place,
+  { length, tail }: Begun,
+): Promise<boolean> {
+  const there = await bytesAt(file, offset + length - tail.length, tail.length);
+  return there.equals(tail);
+}
 
 async function bytesAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);

@@ -7,13 +7,24 @@
 // TRANSCRIPTS-WATCHED-FILE-1. A look reads one piece at most; the place moves once the door has made its lines durable.
 // TRANSCRIPTS-WATCHED-FILE-2. Of a file that was there before it was first named, what is further back than
 //     `historyBytes` is not read.
+// TRANSCRIPTS-WATCHED-FILE-3. Whatever becomes of a file while half a line stands at its end, each line that stands there
+//     afterwards is sent whole: what was looked at of the half is believed only while it stands there (TRANSCRIPTS-PLACE-2).
 
 import { type BigIntStats } from "node:fs";
 import { type FileHandle, lstat } from "node:fs/promises";
 import type { Load } from "../../runtime/quota.ts";
 import type { Counts } from "./counts.ts";
 import { type LineLimits, type Piece, readLines } from "./lines.ts";
-import { compare, type Place, placeAfter, placeAt } from "./place.ts";
+import {
+  type Begun,
+  begunWith,
+  compare,
+  isBegun,
+  NOTHING_BEGUN,
+  type Place,
+  placeAfter,
+  placeAt,
+} from "./place.ts";
 import type { KeptFile } from "./places.ts";
 import type { Roots } from "./roots.ts";
 import type { Sending } from "./sending.ts";
@@ -43,8 +54,7 @@ export class WatchedFile {
   readonly named: Omit<KeptFile, "place" | "isEnded">;
   isEnded: boolean;
   #place: Place | undefined;
-  /** After the place: bytes known to hold no line break. */
-  #scanned = 0;
+  #begun: Begun = NOTHING_BEGUN;
   /** The line at the place began before what is read of the file. */
   #isMidLine = false;
   /** As it was when all of it had been read. */
@@ -86,14 +96,16 @@ export class WatchedFile {
   async #readOn(file: FileHandle, found: BigIntStats): Promise<Look> {
     const { limits, counts } = this.#around;
     const place = await this.#placeIn(file, found);
-    const piece = await readLines(file, place.offset, this.#scanned, limits);
+    const begun = (await isBegun(file, place, this.#begun)) ? this.#begun : NOTHING_BEGUN;
+    const piece = await readLines(file, place.offset, begun.length, limits);
     // It may have been cut and written anew while it was read.
     const now = await file.stat({ bigint: true });
-    if ((await compare(file, now, place)) !== "same") return { is: "more", load: NOTHING };
+    if ((await compare(file, now, place)) !== "same" || !(await isBegun(file, place, begun)))
+      return { is: "more", load: NOTHING };
     await this.#send(piece);
-    const bytes = piece.read + piece.scanned - this.#scanned;
+    const bytes = piece.read + piece.scanned - begun.length;
     counts.bytes += Math.max(0, bytes);
-    this.#scanned = piece.scanned;
+    this.#begun = begunWith(begun, piece.rest, piece.scanned);
     this.#place = piece.read === 0 ? place : await placeAfter(file, place, piece.read, piece.tail);
     this.#seen = piece.isEnd ? signature(found) : undefined;
     const is = piece.isEnd ? (bytes > 0 ? "grown" : "quiet") : "more";
@@ -117,7 +129,7 @@ export class WatchedFile {
     const size = Number(found.size);
     const offset = Math.max(0, size - limits.historyBytes);
     counts.skippedBytes += offset;
-    this.#scanned = 0;
+    this.#begun = NOTHING_BEGUN;
     this.#isMidLine = offset > 0;
     this.#place = await placeAt(file, found, offset);
     return this.#place;

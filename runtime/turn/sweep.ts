@@ -195,17 +195,17 @@ export function isOverdue(store: Store, known: Meta, published: number): boolean
   const { configuration, changesFrom } = known;
   const now = believedOf(known);
   if (hasUnended(store)) return true;
-  const next = changesFrom < published ? keys.change(changesFrom + 1) : undefined;
-  if (next !== undefined && isOld(store, next, keys.changes, now - configuration.changesKeptMs)) return true;
+  const ready = { gte: keys.change(changesFrom + 1), lt: keys.change(published + 1) };
+  if (changesFrom < published && isOld(store, ready, now - configuration.changesKeptMs)) return true;
   return [...Object.values(LOGS), PROOFS].some(({ prefix, keptMs }) =>
-    isOld(store, prefix, prefix, now - keptMs(configuration)),
+    isOld(store, { gte: prefix, lt: after(prefix) }, now - keptMs(configuration)),
   );
 }
 
-/** True if the first readable row from `from` on is old, or if many in a row are unreadable. */
-function isOld(store: Store, from: string, prefix: string, until: number): boolean {
+/** True if the first readable row of these is old, or if many in a row are unreadable. */
+function isOld(store: Store, rows: { readonly gte: string; readonly lt: string }, until: number): boolean {
   let unread = 0;
-  for (const [, text] of store.range({ gte: from, lt: after(prefix), limit: UNREAD_MAX })) {
+  for (const [, text] of store.range({ ...rows, limit: UNREAD_MAX })) {
     const at = atOf(text);
     if (at !== undefined) return at <= until;
     unread += 1;

@@ -6,7 +6,8 @@
 //
 // TURNING-AWAY-1. Whether an entry is refused depends on the rows, the journal's clock and the length of the entry: the
 //     same journal refuses the same entries. A refused entry is not parsed, and changes nothing but its count.
-// TURNING-AWAY-2. An entry that a door has acknowledged is never refused here. It counts.
+// TURNING-AWAY-2. An entry that a door has acknowledged is never refused here. It counts, with the inputs that were taken
+//     out of it.
 // TURNING-AWAY-3. An answer to an approval and the cancelling of a request always pass: they can prevent an action.
 //     They count, too.
 // TURNING-AWAY-4. A workspace gets one letter for all that was refused in a second; it says how many messages and

@@ -107,6 +107,26 @@ describe("G14: what is kept of a workspace has a quota", () => {
     expect(keptOf(rig, "w")?.blobs).toBeUndefined();
   });
 
+  test("TURNING-AWAY-2: what is taken out of a message counts among what its workspace may send, like the message", async () => {
+    const rig = await Rig.start({
+      configuration: completed({ quota: { messages: "off", bytes: 1, kept: "off" } }),
+    });
+    const bytesLeft = (): number => (rig.row("quota/w") as Account).bytes ?? Infinity;
+    const say = async (id: string, ...bytes: readonly number[]): Promise<void> => {
+      const lifted = bytes.map((each, n) => ({ at: [`input${n}`], hash: "0".repeat(64), bytes: each }));
+      await (
+        await rig.submit("s1", [said.prompt(id)], { id, ...(bytes.length > 0 && { lifted }) })
+      ).settled;
+    };
+    await say("p1", 0, 0);
+    const before = bytesLeft();
+    await say("p2", 0, 0);
+    const plain = before - bytesLeft();
+    await say("p3", 300_000, 70_000);
+    // Two numbers of six and five digits, where there was one of one digit each.
+    expect(before - 2 * plain - bytesLeft()).toBe(370_000 + 9);
+  });
+
   test("G14: over HTTP it is 429, with when to come back and what to do", async () => {
     const served = await serve({ configuration: completed({ quota: { ...QUOTA, kept: 2_000 } }) });
     const one = (): object => event("session.started", { title: "x".repeat(200) }, { subject: "chat/s1" });

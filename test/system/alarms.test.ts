@@ -2,8 +2,10 @@
 // Real sessions of the real client, in which every call that ran was allowed to: none of them may raise an alarm.
 
 import { describe, expect, test } from "vitest";
-import { alarmOf } from "../../machines/index.ts";
+import { alarmOf, type SourceInput } from "../../machines/index.ts";
+import { toolInput } from "../../runtime/canonical.ts";
 import { memoryEngine } from "../support/engine/memory-engine.ts";
+import { Rig } from "../support/engine/rig.ts";
 import { asItHappened, messages, ORDERS, play, playedCalls } from "../support/sessions/play.ts";
 import { allRecordings, recording } from "../support/sessions/recording.ts";
 import type { SourceMessage } from "../../runtime/message.ts";
@@ -33,6 +35,19 @@ test("ALARM-3: where every call was to be asked about, each that ran without a g
   const raised = await alarmsIn(gated);
   expect(raised).toHaveLength(10);
   for (const each of raised) expect(each).toContain("gateFailedOpen never-asked");
+});
+
+test("ALARM-3: a call that was denied and ran all the same is told as that, also where no gate asked about it", async () => {
+  const call = { toolUseId: "t1", tool: "Bash", input: toolInput({ command: "make" }) };
+  const denied: SourceInput = { type: "tool.denied", call, verdict: "user" };
+  const ran: SourceInput = { type: "tool.finished", call, output: "done", gated: "all" };
+  const rig = await Rig.start();
+  await rig.tell("s1", { type: "prompt.submitted", promptId: "p1", text: "go" });
+  await rig.tell("s1", { type: "tool.started", call });
+  for (const input of [denied, ran]) await rig.tell("s1", input);
+  const told = rig.changes.filter(({ entity }) => entity === "alarm").map(({ to }) => to);
+  expect(told).toEqual(["executedAfterDenial"]);
+  await rig.engine.stop();
 });
 
 describe.each(allRecordings().map((recording) => [recording.name, recording] as const))(

@@ -5,8 +5,10 @@ import { test as property, fc } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import { printed, waitForAnswer } from "../../../adapters/gate/index.ts";
 import { type Heard, heard, type Told } from "../../../adapters/gate/line.ts";
+import { toolInput } from "../../../runtime/canonical.ts";
+import { nearHashes } from "../../support/engine/near-hashes.ts";
 
-const HASH = "h".repeat(64);
+const { hash: HASH } = toolInput({ command: "make" });
 const told = (told: Partial<Told> = {}): Heard => ({ type: "told", told: { state: "pending", ...told } });
 const ALLOWED = told({ state: "approved", decision: "allow", inputHash: HASH });
 const AWAY: Heard = { type: "away" };
@@ -81,8 +83,8 @@ describe("GATE-WAITING-1: waiting for an answer", () => {
     expect(await played([[told(), 1]], [[refused, 1]])).toMatchObject({ isLocal: true });
   });
 
-  it("I-39: an allow for another input, or for none, allows nothing", async () => {
-    for (const inputHash of [undefined, "x".repeat(64)]) {
+  it("I-39: an allow for another input, however near its hash, or for none, allows nothing", async () => {
+    for (const inputHash of [undefined, ...nearHashes(HASH)]) {
       const answer = told({
         state: "approved",
         decision: "allow",
@@ -96,7 +98,7 @@ describe("GATE-WAITING-1: waiting for an answer", () => {
     {
       state: fc.constantFrom("pending", "approved", "denied", "expired", "withdrawn", "x"),
       decision: fc.constantFrom("allow" as const, "deny" as const),
-      inputHash: fc.constantFrom(HASH, "y"),
+      inputHash: fc.constantFrom(HASH, ...nearHashes(HASH)),
       message: fc.string(),
       interrupt: fc.boolean(),
     },

@@ -6,6 +6,8 @@ import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MemoryBlobs } from "../../../adapters/memory/index.ts";
 import { readEvent } from "../../../runtime/door/admit.ts";
+import { completed } from "../../../runtime/config.ts";
+import { capacityOf } from "../../../runtime/quota.ts";
 import { RetryableError } from "../../../runtime/errors.ts";
 import { at, listAt, textAt } from "../../support/engine/json.ts";
 import { event, serve, type Served } from "../../support/http/served.ts";
@@ -111,6 +113,23 @@ describe("LIFT-3: an input that is kept as a blob", () => {
     await settled();
     expect(at(await body("/v1/tool-calls/w1"), "input")).toEqual(INPUT);
     expect(served.disk.blobs.size).toBe(0);
+  });
+});
+
+describe("G14: a blob and its workspace's quota", () => {
+  it("TURNING-AWAY-2, G14: an input counts against the quota by its length, also once it is a blob", async () => {
+    await served.stop();
+    served = await serve({
+      configuration: completed({ quota: { messages: "off", bytes: 1, kept: "off" } }),
+    });
+    // Each is more than half of a full bucket.
+    expect(BYTES).toBeGreaterThan(capacityOf({ messages: "off", bytes: 1, kept: "off" }).bytes / 2);
+    expect((await post("PreToolUse", { tool_use_id: "w1" })).status).toBe(200);
+    await settled();
+    expect(served.disk.blobs.size).toBe(1);
+    await post("PreToolUse", { tool_use_id: "w2" });
+    await settled();
+    expect(served.engine.allowance.turnedAway.size).toBe(1);
   });
 });
 

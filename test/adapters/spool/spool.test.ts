@@ -73,6 +73,15 @@ describe("SPOOL-1: the spool", () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
+  it("SPOOL-1: files of one millisecond are taken in the order in which they were finished, too", async () => {
+    left("1700000001-3", "third", 1_000.2);
+    left("1700000001-9", "first", 1_000.8);
+    left("1700000001-5", "second", 1_000.5);
+    await spool().drain();
+    expect(said()).toEqual(["first", "second", "third"]);
+    expect(new Set(taken.map(({ time }) => time)).size).toBe(1);
+  });
+
   it("SPOOL-1: a file that was taken, but not removed, has the same id again", async () => {
     left("1700000001-9", "first", 3_000);
     failure = () => new RetryableError("STOPPING", "", "", 1000);

@@ -55,10 +55,12 @@ class Reading {
   }
 
   async all(): Promise<readonly string[]> {
-    while ((await this.file.look()).is === "more");
-    return this.sent;
+    for (let n = 0; n < 5_000; n += 1) if ((await this.file.look()).is !== "more") return this.sent;
+    throw new Error("The file is never read to its end.");
   }
 }
+
+const xs = (count: number): readonly string[] => Array<string>(count).fill("x");
 
 const fates = (counts: Counts): unknown =>
   Object.entries(counts.rows())
@@ -178,6 +180,54 @@ describe("a transcript that is not what it was", () => {
     renameSync(`${reading.path}.new`, reading.path);
     expect(await reading.all()).toEqual(["one", "two", "one", "two", "three"]);
     expect(fates(reading.counts)).toEqual(["replaced"]);
+  });
+
+  /** More than what a file is known by at its beginning. */
+  const BEFORE = Array.from({ length: 40 }, (_, n) => `line ${n} ${"of many ".repeat(4)}`);
+  /** What stands there while a line is being written; longer than a piece, so that several looks scan it. */
+  const HALF = `two and ${"much more ".repeat(9)}`;
+  const begun = `${BEFORE.join("\n")}\n`;
+
+  test.each([
+    ["cut in the middle of it, and written on", 2, "new\nthree\n", ["twnew", "three"]],
+    ["cut in the middle of it, and written beyond where it ended", 2, "x\n".repeat(80), ["twx", ...xs(79)]],
+    ["cut where it begins", 0, "x\ny\nz\n", ["x", "y", "z"]],
+    ["cut where it begins, and written beyond where it ended", 0, "x\n".repeat(80), xs(80)],
+    ["written on", HALF.length, "end\nthree\n", [`${HALF}end`, "three"]],
+  ])(
+    "TRANSCRIPTS-WATCHED-FILE-3: half a line is looked at, then %s: what stands there then is sent",
+    async (_, kept, more, sent) => {
+      const reading = new Reading(projects.path("s1"));
+      appendFileSync(reading.path, `${begun}${HALF}`);
+      expect(await reading.all()).toEqual(BEFORE);
+      truncateSync(reading.path, begun.length + kept);
+      appendFileSync(reading.path, more);
+      expect(await reading.all()).toEqual([...BEFORE, ...sent]);
+    },
+  );
+
+  test.each(["replaced by another file", "cut before it"])(
+    "TRANSCRIPTS-WATCHED-FILE-3: half a line is looked at, then the file is %s: each of its lines is sent",
+    async (how) => {
+      const reading = new Reading(projects.path("s1"));
+      appendFileSync(reading.path, `one\n${HALF}`);
+      await reading.all();
+      const lines = ["a", "b", "c", "one", "two", "d", HALF, "e"];
+      const path = how === "cut before it" ? reading.path : `${reading.path}.new`;
+      writeFileSync(path, `${lines.join("\n")}\n`);
+      renameSync(path, reading.path);
+      expect(await reading.all()).toEqual(["one", ...lines]);
+    },
+  );
+
+  test("TRANSCRIPTS-WATCHED-FILE-3: nothing that was looked at in one file is believed of another, though it ends alike", async () => {
+    const reading = new Reading(projects.path("s1"), { ...SMALL, lineBytes: 1_000 });
+    const half = "half a line ".repeat(60);
+    appendFileSync(reading.path, half);
+    expect(await reading.all()).toEqual([]);
+    writeFileSync(`${reading.path}.new`, `a\nb\n${half.slice(4)}\n`);
+    renameSync(`${reading.path}.new`, reading.path);
+    expect(await reading.all()).toEqual(["a", "b", half.slice(4)]);
   });
 
   test("TRANSCRIPTS-WATCHED-FILE-1: what the door did not take is sent again, and nothing is passed over", async () => {

@@ -10,6 +10,7 @@ import {
   rulingOf,
   type SessionId,
 } from "../../../machines/index.ts";
+import { nearHashes } from "../../support/engine/near-hashes.ts";
 import { holds } from "../../support/properties/property.ts";
 import { asked, AT, bash, glob, someQuestion, someRules } from "../../support/rules/terms.ts";
 
@@ -48,6 +49,21 @@ describe("the rules of a workspace", () => {
     const { input: _, ...unseen } = bash("git status");
     expect(said(rules, unseen)).toBeUndefined();
     expect(said(rules)).toBe("deny");
+  });
+
+  test("RULE-1: a rule for one input is about that input, and about none whose hash is near", () => {
+    const question = bash("git status");
+    const { hash } = question.input ?? expect.fail();
+    const exact = (effect: "allow" | "deny", inputHash: string): RuleTerms => ({
+      effect,
+      tool: "Bash",
+      match: { kind: "exact", inputHash },
+    });
+    for (const effect of ["allow", "deny"] as const) {
+      expect(said([exact(effect, hash)], question)).toBe(effect);
+      for (const near of nearHashes(hash))
+        expect(said([exact(effect, near)], question), near).toBeUndefined();
+    }
   });
 
   test("RULING-3: a denial that cannot be sure asks, even where another rule would allow", () => {

@@ -3,7 +3,9 @@
 
 import { expect, test } from "vitest";
 import { type ApprovalEvent, approvalMachine } from "../../../machines/index.ts";
+import { toolInput } from "../../../runtime/canonical.ts";
 import { move } from "../../../runtime/rows/actors.ts";
+import { nearHashes } from "../../support/engine/near-hashes.ts";
 import { rows, standing, step, type Table } from "../../support/machines/standing.ts";
 
 const AT = 2_000;
@@ -125,6 +127,22 @@ test.each([
     expect(effects).toHaveLength(2);
   },
 );
+
+test("I-08: by a hash that is only near the shown one a question is not approved", () => {
+  const { hash } = toolInput({ command: "make" });
+  const pending = standing("approval", "pending", { ...base, input: { text: "{}", hash } });
+  const decidedBy = (inputHash: string) => ({
+    type: "decided",
+    at: AT,
+    decision: "approve",
+    by: "user",
+    inputHash,
+  });
+  const approve = (inputHash: string): unknown =>
+    move("approval", pending, decidedBy(inputHash)).snapshot.value;
+  expect(approve(hash)).toBe("approved");
+  for (const near of nearHashes(hash)) expect(approve(near), near).toBe("pending");
+});
 
 test("I-08: a question without an input can be denied", () => {
   const pending = standing("approval", "pending", { ...base, input: undefined });

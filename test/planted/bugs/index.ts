@@ -2,13 +2,16 @@
 // Every bug there is to plant.
 
 import type { Bug } from "../bug.ts";
+import { ANSWERS } from "./answers.ts";
 import { APPROVALS } from "./approvals.ts";
 import { CHAOS } from "./chaos.ts";
 import { DOORS } from "./doors.ts";
 import { DURABILITY } from "./durability.ts";
+import { EDGES } from "./edges.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { INSTALL } from "./install.ts";
 import { LINE } from "./line.ts";
+import { READING } from "./reading.ts";
 import { REUSE } from "./reuse.ts";
 import { PANEL } from "./panel.ts";
 import { ROWS } from "./rows.ts";
@@ -30,4 +33,7 @@ export const BUGS: readonly Bug[] = [
   ...SERVERS_BELIEVED,
   ...CHAOS,
   ...RULES_THAT_ALLOW,
+  ...EDGES,
+  ...ANSWERS,
+  ...READING,
 ];

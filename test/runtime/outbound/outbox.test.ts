@@ -222,6 +222,21 @@ describe("the published floor", () => {
     expect(rig.engine.meta().changesFrom).toBe(size);
   });
 
+  test("TURN-SWEEP-2: with an outlet that stopped in between, the first change that it has not taken stays, and all behind it", async () => {
+    for (const taken of [1, 2, 3, 4]) {
+      const outlet = new FlakyOutlet();
+      outlet.refuses = ({ n }) => (n > taken ? new Error("down") : undefined);
+      const rig = await Rig.start({ outlet });
+      for (let n = 0; n < 3; n += 1) await rig.tell("s1", said.prompt(`p${n}`));
+      await rig.pass(9 * DAY_MS, DAY_MS);
+      const left = rig.log().map(({ n }) => n);
+      const untaken = rig.changes.map(({ n }) => n).filter((n) => n > taken);
+      expect(left.filter((n) => n > taken)).toEqual(untaken);
+      expect(rig.engine.meta().changesFrom).toBeLessThanOrEqual(taken);
+      await rig.engine.stop();
+    }
+  });
+
   test("G33: without an outlet it follows the changes: they are removed after 7 days, not before", async () => {
     const rig = await Rig.start({ configuration: { ...DEFAULT_CONFIGURATION, idleMs: 30 * DAY_MS } });
     await rig.tell("s1", said.prompt("p1"), said.stop());

@@ -120,4 +120,21 @@ async function compare({ steps, groupMax }: { steps: readonly Step[]; groupMax: 
 describe("G13: numbered messages", () => {
   it("G13, I-23, G1: whatever their numbers, each is applied once, in the order the model gives, over restarts", () =>
     holdsLater("test/runtime/turn/holdback.model.test.ts", 300, runs, compare));
+
+  const waits = (source: string, count: number): readonly Step[] =>
+    Array.from({ length: count }, (_, n) => ({ say: [source, n + 3, 0] as const }));
+
+  it.each([0, 1])(
+    "G13, I-37: 1,024 messages wait, and with %i more the engine lets on whom the model does",
+    (more) => compare({ steps: [...waits("gateway", 600), ...waits("bot", 424 + more)], groupMax: 64 }),
+  );
+
+  it("G13, I-37: exactly 1 MiB waits; a byte more does not", async () => {
+    const filled = (n: number, bytes: number): number =>
+      bytes - Buffer.byteLength(writeMessage(numbered("m0", "bot", n, 0)));
+    const first: Step = { say: ["bot", 3, filled(3, 600_000)] };
+    const rest = 1024 ** 2 - 600_000;
+    for (const more of [0, 1])
+      await compare({ steps: [first, { say: ["bot", 5, filled(5, rest + more)] }], groupMax: 1 });
+  });
 });

@@ -81,11 +81,25 @@ describe("hold-back", () => {
     },
   );
 
+  const starts = (count: number, from: number, source?: string): readonly SourceMessage[] =>
+    Array.from({ length: count }, (_, n) => {
+      const hash = `${source ?? "gateway"}${n}`;
+      const input = { text: JSON.stringify(hash), hash };
+      return numbered(from + n, { type: "tool.started", call: { tool: "Bash", input } }, source);
+    });
+
+  plain.each([[[1_024]], [[1_000, 24]], [[1, 1_022, 1]]])(
+    "I-37: 1,024 messages wait, of one source or of several: %j",
+    async (counts) => {
+      const waiting = counts.flatMap((count, n) => starts(count, 3, `source${n}`));
+      const { calls, replies } = await outputs(waiting);
+      expect(calls).toEqual([]);
+      expect(new Set(replies.map(({ outcome }) => outcome))).toEqual(new Set(["held"]));
+    },
+  );
+
   plain("I-37: a message that ends the waiting of others may have to wait itself", async () => {
-    const call = (n: number) => ({ tool: "Bash", input: { text: String(n), hash: String(n) } });
-    const start = (n: number) => numbered(n, { type: "tool.started", call: call(n) });
-    const waiting = Array.from({ length: 1_024 }, (_, n) => start(n + 2));
-    const { calls, replies } = await outputs([...waiting, start(2_000)]);
+    const { calls, replies } = await outputs([...starts(1_024, 2), ...starts(1, 2_000)]);
     expect(calls).toHaveLength(1_024);
     expect(replies.at(-1)).toMatchObject({ outcome: "held", waitsFor: 1_026 });
   });
@@ -101,11 +115,7 @@ describe("hold-back", () => {
   });
 
   plain("I-37: the 1,025th waiting message ends the waiting", async () => {
-    const call = (n: number) => ({ tool: "Bash", input: { text: String(n), hash: String(n) } });
-    const waiting = Array.from({ length: 1_025 }, (_, n) =>
-      numbered(n + 2, { type: "tool.started", call: call(n) }),
-    );
-    const { calls } = await outputs(waiting);
+    const { calls } = await outputs(starts(1_025, 2));
     expect(calls).toHaveLength(1_025);
   });
 
