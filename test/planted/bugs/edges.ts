@@ -49,7 +49,7 @@ export const EDGES: readonly Bug[] = [
     harm: "A rule for one use allows two calls.",
     edits: [{ file: "machines/rules/ruling.ts", find: "used < uses)", put: "used <= uses)" }],
     witness: { file: "test/machines/rules/ruling.test.ts", claim: "RULING-4" },
-    second: { file: "test/runtime/rows/rule-rows.test.ts", claim: "RULING-4" },
+    second: { file: "test/machines/rules/in-force.test.ts", claim: "RULING-4" },
   },
   {
     name: "nine late answers are kept",
