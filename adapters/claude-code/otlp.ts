@@ -83,9 +83,11 @@ function valueOf(attribute: Fields): string | number | boolean | undefined {
 /** When it happened, ms: nanoseconds come as text, since no number here can be as large. */
 function momentOf(record: Fields): number | undefined {
   const { timeUnixNano: given } = record.values;
-  const ms = typeof given === "string" || typeof given === "number" ? Math.floor(Number(given) / 1e6) : NaN;
-  return Number.isFinite(ms) && ms > 0 && ms <= TIME_MAX ? ms : undefined;
+  const text = typeof given === "string" || typeof given === "number" ? String(given) : "";
+  const ms = NANOSECONDS.test(text) ? Number(BigInt(text) / 1_000_000n) : 0;
+  return ms > 0 && ms <= TIME_MAX ? ms : undefined;
 }
 
+const NANOSECONDS = /^\d{1,24}$/;
 /** The last moment that a date can name. */
 const TIME_MAX = 8_640_000_000_000_000;

@@ -147,6 +147,21 @@ describe("TELEMETRY: what is told", () => {
     expect(await tell(record)).toMatchObject({ status: 200, body: {} });
     expect(served.engine.meta().changes).toBe(before);
   });
+
+  it("OTLP-2: two calls that end at one moment, under one number of the client's, both end then", async () => {
+    for (const id of ["t1", "t2"]) await hook("PreToolUse", { ...BASH, tool_use_id: id });
+    const both = ["t1", "t2"].map((id) =>
+      logRecord("tool_result", "s1", { success: "true", tool_use_id: id, "event.sequence": 7 }),
+    );
+    expect(await tell(...both)).toMatchObject({ status: 200, body: {} });
+    await settled();
+    for (const id of ["t1", "t2"]) expect(at(await call(id), "execution")).toBe("completed");
+    const entries = await served.journal.read(1, 1_000, new AbortController().signal);
+    const times = entries
+      .map(({ body }) => JSON.parse(body) as { readonly type?: string; readonly time?: number })
+      .flatMap(({ type, time }) => (type === "claude-code.telemetry" ? [time] : []));
+    expect(times).toEqual([1_795_380_517_834, 1_795_380_517_834]);
+  });
 });
 
 describe("LOGS: bad input", () => {

@@ -210,6 +210,26 @@ describe("OVER-TCP-4: with a person's token", () => {
     ]);
   });
 
+  it.each(["content-type", "idempotency-key", "last-event-id", "signalbox-workspace"])(
+    "HANDSHAKE-4: a request with another %s than the one that was proven is refused",
+    async (name) => {
+      for (const given of ["shop", "another"]) {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        const to = { agent, host: "127.0.0.1", port: Number(new URL(served.url).port) };
+        const callerNonce = newNonce();
+        const greeted = await sent({ method: "GET", path: `${HANDSHAKE_ROUTE}?nonce=${callerNonce}` }, to);
+        const { nonce: engineNonce } = JSON.parse(
+          await textOf({ body: greeted ?? Readable.from([]) }),
+        ) as Greeting;
+        const bodyHash = bodyHashOf(Buffer.of());
+        const asked = { ...STATS, callerNonce, engineNonce, headers: { [name]: "shop" }, bodyHash };
+        const headers = { [REQUEST_HEADER]: requestHeader(handshakeKeys(KEY), asked), [name]: given };
+        expect((await sent({ ...STATS, headers }, to))?.statusCode).toBe(given === "shop" ? 200 : 401);
+        agent.destroy();
+      }
+    },
+  );
+
   it("HANDSHAKES-1: a nonce that was made for one person proves no other", async () => {
     admit(TOKEN, asAda.token);
     const port = Number(new URL(served.url).port);

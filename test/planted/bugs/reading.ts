@@ -99,7 +99,11 @@ export const READING: readonly Bug[] = [
     name: "an event happened at its microsecond",
     harm: "Its time is none, and it is taken for one that has no time.",
     edits: [
-      { file: "adapters/claude-code/otlp.ts", find: "Number(given) / 1e6)", put: "Number(given) / 1e3)" },
+      {
+        file: "adapters/claude-code/otlp.ts",
+        find: "BigInt(text) / 1_000_000n)",
+        put: "BigInt(text) / 1_000n)",
+      },
     ],
     witness: { file: "test/adapters/claude-code/telemetry.test.ts", claim: "OTLP-2" },
     second: { file: "test/adapters/http/logs.test.ts", claim: "OTLP-2" },
