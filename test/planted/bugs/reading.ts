@@ -67,7 +67,7 @@ export const READING: readonly Bug[] = [
       },
     ],
     witness: { file: "test/adapters/intent/words.test.ts", claim: "S2.4" },
-    second: { file: "test/adapters/intent/recordings.test.ts", claim: "S2.29" },
+    second: { file: "test/adapters/intent/places.test.ts", claim: "S2.4" },
   },
   {
     name: "a line is said to begin at the break before it",
@@ -80,7 +80,7 @@ export const READING: readonly Bug[] = [
       },
     ],
     witness: { file: "test/adapters/intent/reading.test.ts", claim: "S2.67" },
-    second: { file: "test/adapters/transcripts/conversation.test.ts", claim: "INTENT-CONVERSATION-1" },
+    second: { file: "test/adapters/intent/places.test.ts", claim: "S2.67" },
   },
   {
     name: "two ends at one moment are one event",
