@@ -85,6 +85,15 @@ export type ApprovalEvent =
   | { readonly type: "taken"; readonly at: number; readonly by: string }
   /** Nobody waits for the answer any more. */
   | { readonly type: "left"; readonly at: number }
-  /** What the call showed: that it ran, on this input where that was shown, or that it did not. */
-  | { readonly type: "seen"; readonly at: number; readonly ran: boolean; readonly inputHash?: string }
+  /**
+   * What the call showed: that it ran, on this input where that was shown, or that it did not.
+   * @param startedOn the input it was started on, where that is another than was asked about.
+   */
+  | {
+      readonly type: "seen";
+      readonly at: number;
+      readonly ran: boolean;
+      readonly inputHash?: string;
+      readonly startedOn?: string;
+    }
   | { readonly type: "withdrawn"; readonly at: number; readonly outcome: "approved" | "denied" | "unknown" };

@@ -66,9 +66,14 @@ export function wayOf(context: ApprovalContext, event: ApprovalEvent): Facts {
     }
     case "seen": {
       if (!event.ran) return notRun ? {} : { notRun: { at: event.at } };
-      const { inputHash, at } = event;
-      if (ran && (ran.inputHash !== undefined || inputHash === undefined)) return {};
-      return { ran: { at: ran?.at ?? at, ...(inputHash !== undefined && { inputHash }) } };
+      const inputHash = ran?.inputHash ?? event.inputHash;
+      const startedOn = ran?.startedOn ?? event.startedOn;
+      if (ran && inputHash === ran.inputHash && startedOn === ran.startedOn) return {};
+      const on = {
+        ...(inputHash !== undefined && { inputHash }),
+        ...(startedOn !== undefined && { startedOn }),
+      };
+      return { ran: { at: ran?.at ?? event.at, ...on } };
     }
     case "decided": {
       const { at, by, via, decision } = event;

@@ -16,7 +16,7 @@ import {
   MAIN_AGENT,
   type RequestId,
 } from "./ids.ts";
-import type { Decision, Missing, SourceInput } from "./inputs.ts";
+import type { Decision, Missing, SourceInput, ToolPermission } from "./inputs.ts";
 import type { Denial, CascadePolicy } from "./call-facts.ts";
 import type { CallBook } from "./call-book.ts";
 import type { Records } from "./records.ts";
@@ -43,6 +43,8 @@ export interface Head {
   readonly orphanCount: number;
   readonly dropped: number;
   readonly early: Deque<ApprovalId>;
+  /** Words of who allowed a call that nobody has told of yet. */
+  readonly permits?: Deque;
   /** Approvals that wait for their call. */
   readonly unbound: number;
   readonly titled: boolean;
@@ -164,8 +166,18 @@ export interface ApprovalBook {
   readonly closes?: "ask" | "deny";
   /** It was denied before its call was seen; the call is denied when it comes. */
   readonly denied?: { readonly denial: Denial };
-  /** It was closed in another way before its call was seen; only a call that had ended by then can be its own. */
-  readonly answered?: { readonly state: "approved" | "expired" | "withdrawn"; readonly by: string };
+  /** It was closed in another way before its call was seen. */
+  readonly answered?: {
+    readonly state: "approved" | "expired" | "withdrawn";
+    readonly by: string;
+    /** Of the input that was approved. */
+    readonly inputHash?: string;
+    /** It is counted among those that wait. */
+    readonly counted?: true;
+  };
+  /** What its call is told once it is there: its asker had answered by itself; its source said that it was allowed. */
+  readonly alone?: { readonly at: number; readonly said: "ask" | "deny" };
+  readonly allowedBy?: string;
 }
 
 export interface AskBook extends AskedAbout {
@@ -234,6 +246,8 @@ export const earlyDecisions = book<Decision, ApprovalId>("early/");
 export const orphans = book<OrphanBook>("orphan/");
 /** Results that wait for a call, by what they say about it. */
 export const orphansOf = book<Deque>("orphans-of/");
+/** Who allowed or refused a call that nobody has told of yet, by its id. */
+export const permits = book<ToolPermission>("permit/");
 /** Ids of removed calls and requests, and when they were removed: a message that repeats one is late. */
 export const gone = book<number>(GONE);
 /** What was said last, by channel and agent. */

@@ -4,6 +4,7 @@
 //   Owns:          the shape.
 //   Does not own:  its key (books), when it changes (routing).
 
+import type { Permission } from "./evidence/permission.ts";
 import type { AgentId, ApprovalId, BatchId, RequestId } from "./ids.ts";
 import type { Intent } from "./inputs.ts";
 
@@ -17,11 +18,15 @@ export interface CallBook {
   readonly stage: "announced" | "started" | "closed";
   readonly toolUseId?: string;
   readonly hadPre: boolean;
+  /** Hash of the input that its start showed, or that its service announced. */
+  readonly startedOn?: string;
   readonly asked: boolean;
   /** The channels that announced it: what one of them announces after it stands behind it. */
   readonly announcedBy?: readonly string[];
   /** Its approval was approved. */
   readonly allowed: boolean;
+  /** How it was answered elsewhere, by a word that settles whatever is asked about it (APPROVAL-2). */
+  readonly settled?: Permission;
   readonly approvalId?: ApprovalId;
   readonly deferred: boolean;
   /** The channels that told of its last deferral. */

@@ -6,6 +6,7 @@
 
 import type { Annotation } from "./annotation.ts";
 import type { AgentId, ApprovalId, BatchId, CallId, RequestId } from "./ids.ts";
+import { kept, type Permission } from "./evidence/permission.ts";
 import type { Intent, Missing, ToolInput } from "./inputs.ts";
 
 /** The deadline of a deferred call. */
@@ -72,14 +73,12 @@ export interface CallContext extends Omit<CallInput, "at"> {
     readonly closes?: "ask" | "deny";
     /** The input that was approved. */
     readonly approvedHash?: string;
+    /** The input that the call was started on, where that is not the one that was asked about. */
+    readonly startedOn?: string;
     /** Its asker had answered by itself: the answer came too late. */
     readonly alone?: { readonly at: number; readonly said: "ask" | "deny" };
   };
-  readonly permission?: {
-    readonly decision: "accept" | "reject";
-    readonly source: string;
-    readonly reason?: string;
-  };
+  readonly permission?: Permission;
   readonly output?: string;
   readonly error?: string;
   readonly durationMs?: number;
@@ -138,7 +137,7 @@ export type CallEvent =
       readonly at: number;
       readonly toolUseId?: string;
       readonly intent?: Intent;
-      readonly permission?: CallContext["permission"];
+      readonly permission?: Permission;
       readonly gated?: "all" | "permission";
       readonly gateAsked?: true;
       /** What a further result shows of the run. */
@@ -150,6 +149,8 @@ export type CallEvent =
         readonly at: number;
         readonly said: "ask" | "deny";
       };
+      /** The call was started on another input than this approval is about. */
+      readonly startedOn?: { readonly approvalId: ApprovalId; readonly inputHash: string };
       readonly output?: string;
       readonly error?: string;
       readonly durationMs?: number;
@@ -201,12 +202,13 @@ export function learn(context: CallContext, event: CallEvent): Facts {
       return {
         ...(event.toolUseId !== undefined && { toolUseId: event.toolUseId }),
         ...(event.intent && { intent: event.intent }),
-        ...(event.permission && { permission: event.permission }),
+        ...(event.permission && { permission: kept(context.permission, event.permission) }),
         ...(event.gated && { gated: event.gated }),
         ...(event.gateAsked && { gateAsked: event.gateAsked }),
         ...(event.ran && { ran: { ...event.ran, at: context.ran?.at ?? event.ran.at } }),
         ...(event.allowedBy !== undefined && { allowedBy: event.allowedBy }),
         ...(event.alone && aloneOf(context, event.alone)),
+        ...(event.startedOn && startedOf(context, event.startedOn)),
         ...(event.output !== undefined && { output: event.output }),
         ...(event.error !== undefined && { error: event.error }),
         ...(event.durationMs !== undefined && { durationMs: event.durationMs }),
@@ -238,6 +240,13 @@ function aloneOf(
   return { approval: { ...approval, alone: { at: alone.at, said: alone.said } } };
 }
 
+function startedOf(
+  { approval }: CallContext,
+  { approvalId, inputHash }: NonNullable<Extract<CallEvent, { type: "amended" }>["startedOn"]>,
+): Facts {
+  return approval?.id === approvalId ? { approval: { ...approval, startedOn: inputHash } } : {};
+}
+
 /** The approval's own fields, kept beside the region that mirrors its state. */
 export function hear(context: CallContext, event: CallEvent): Pick<CallContext, "approval" | "gateAsked"> {
   if (event.type === "asked") {
@@ -262,39 +271,5 @@ export function hear(context: CallContext, event: CallEvent): Pick<CallContext, 
   }
   return event.type === "lapsed" ? { approval: { ...approval, at: event.at, by: "deadline" } } : {};
 }
-
-/** What a further word about a denied call adds. */
-export function confirmDenial(context: CallContext, event: CallEvent): Facts {
-  const known = context.denial;
-  if (event.type !== "denied" || !known) return {};
-  const word = event.denial;
-  const message = known.message ?? word.message;
-  return {
-    denial: {
-      ...(isOurs(known) ? known : better(known, word)),
-      ...(message !== undefined && { message }),
-      predicted: known.predicted && word.predicted,
-    },
-    ...(!word.predicted && context.observed !== "ran" && { observed: "not-run" }),
-  };
-}
-
-/** To the client an answer from here is a hook's, like any other: that is no news. */
-const isOurs = ({ cause, approvalId }: Denial): boolean => cause === "direct" && approvalId !== undefined;
-
-/** C4: who denied it, by what was known and by a further word. */
-function better(known: Denial, word: Denial): Denial {
-  // Nobody had said who: any word is better.
-  if (known.cause === "inferred") return word;
-  if (known.predicted && !word.predicted && word.cause === "hook") return word;
-  if (known.by === LISTED && word.cause !== "cascade") return { ...known, cause: word.cause, ...by(word) };
-  if (known.cause === "cascade" && word.by === LISTED) return word;
-  return known.cause === "direct" && word.cause === "hook" ? { ...known, cause: "hook" } : known;
-}
-
-const by = (denial: Denial): Pick<Denial, "by"> => (denial.by === undefined ? {} : { by: denial.by });
-
-/** Who denied a call that the client's list of denials names: it does not say. */
-export const LISTED = "client";
 
 export type CascadePolicy = "strict" | "interrupt" | "none";

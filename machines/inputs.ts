@@ -143,6 +143,8 @@ export type ToolPermission = Base & {
   readonly decision: "accept" | "reject";
   readonly source: string;
   readonly reason?: string;
+  /** Its source never says why: a rule may be behind what it calls a user. */
+  readonly bare?: true;
   /** It is told as it happens: whatever is asked about the call now was answered by it. */
   readonly settles?: true;
 };

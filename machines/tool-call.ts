@@ -19,13 +19,13 @@ import {
   type CallContext,
   type CallEvent,
   type CallInput,
-  confirmDenial,
   DEFERRAL,
   hear,
   isTentative,
   learn,
   ranBy,
 } from "./call-facts.ts";
+import { confirmDenial } from "./denial-words.ts";
 import { effects, type Report } from "./effects.ts";
 
 const callSetup = setup({

@@ -43,17 +43,20 @@ export function translateTelemetry(data: unknown): readonly SourceInput[] {
 
 const baseOf = (event: Fields) => present({ agentId: agentOf(event, "agent_id") });
 
-/** Told at the moment of the decision. `user_permanent` is also what a rule of the user's settings is called. */
+/**
+ * Told at the moment of the decision, and never why: `user_permanent` and `user_temporary` are also what rules of the
+ * user's settings and of the session are called.
+ */
 function toolDecision(event: Fields, call: Parameters<Translate>[1]): readonly SourceInput[] {
   const base = baseOf(event);
   const source = requiredName(event, "source");
   const { decision } = event.values;
   if (decision === "accept")
-    return [{ ...base, type: "tool.permission", call, decision, source, settles: true }];
+    return [{ ...base, type: "tool.permission", call, decision, source, bare: true, settles: true }];
   if (decision !== "reject") throw wrongShape("decision", "accept or reject", decision);
   const denied = resultInputs({ call, isError: true, permission: { decision, source } }, base);
   return denied.map((input) =>
-    input.type === "tool.permission" ? { ...input, settles: true as const } : input,
+    input.type === "tool.permission" ? { ...input, bare: true as const, settles: true as const } : input,
   );
 }
 

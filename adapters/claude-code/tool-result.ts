@@ -9,6 +9,7 @@
 //     also stands on calls that nobody was asked about, and on calls that were running. Where the line
 //     names who denied, that counts.
 
+import { isPersons } from "../../machines/evidence/permission.ts";
 import type { CallRef, SourceInput } from "../../machines/inputs.ts";
 import { optionalChild, optionalText, present } from "./fields.ts";
 import type { Fields } from "./fields.ts";
@@ -40,10 +41,10 @@ export function permissionOf(fields: Fields, key: string): Permission | undefine
   if (found === undefined || (decision !== "accept" && decision !== "reject")) return undefined;
   const source = optionalText(found, "source");
   if (source === undefined) return undefined;
-  const reason =
-    optionalText(found, "reasonCode") ??
-    optionalText(found, "reasonType") ??
-    optionalText(found, "reason_type");
+  const kind = optionalText(found, "reasonType") ?? optionalText(found, "reason_type");
+  const code = optionalText(found, "reasonCode");
+  // A person's answer has a code alone: why the client asked. A rule of the user's own is called a user, too.
+  const reason = source.startsWith("user_") ? (kind ?? code) : (code ?? kind);
   return present({ decision, source, reason });
 }
 
@@ -74,7 +75,7 @@ function verdictOf(
 ): "user" | "hook" | "rule" | "rejected" {
   if (permission?.decision === "reject") {
     if (permission.source === "hook") return "hook";
-    return permission.source.startsWith("user_") ? "user" : "rule";
+    return isPersons(permission) ? "user" : "rule";
   }
   return kind === "user-rejected" ? "rejected" : "rule";
 }

@@ -11,8 +11,11 @@
 // ALARM-3. Of several the gravest is told: a denial that was not obeyed, then a run that nothing allowed, then a gate
 //     that never asked.
 // ALARM-4. A gate that left the call to the client's own dialog forbids nothing: what ran after that is no alarm.
+// ALARM-5. A call whose result shows no input ran on the one that it was started on. Where the question was about another,
+//     the answer was not for it.
 
 import type { CallContext } from "../call-facts.ts";
+import { isPersonsYes, hasAskedAPerson } from "./permission.ts";
 
 export const ALARMS = ["executedAfterDenial", "unapprovedExecution", "gateFailedOpen"] as const;
 export type AlarmKind = (typeof ALARMS)[number];
@@ -48,7 +51,7 @@ export function alarmOf(call: Judged): Alarm | undefined {
 
 /** A person at the client's own terminal allowed it, or its source says so. */
 const isAllowedElsewhere = ({ permission, allowedBy }: CallContext): boolean =>
-  allowedBy !== undefined || (permission?.decision === "accept" && permission.source.startsWith("user"));
+  allowedBy !== undefined || (permission !== undefined && isPersonsYes(permission));
 
 type Found = Pick<Alarm, "kind" | "because">;
 
@@ -64,9 +67,10 @@ function disobeyed({ execution, approval: state, context }: Judged): Found | und
   if (!approval || wentOn) return undefined;
   if (state === "approved") {
     if (approval.alone?.said === "deny") return { kind: "unapprovedExecution", because: "closed" };
-    const { approvedHash } = approval;
-    const isOther =
-      ran?.inputHash !== undefined && approvedHash !== undefined && ran.inputHash !== approvedHash;
+    const { approvedHash, inputHash, startedOn } = approval;
+    // What was edited as it was approved is started on the input before.
+    const on = ran?.inputHash ?? (approvedHash === inputHash ? startedOn : undefined);
+    const isOther = on !== undefined && approvedHash !== undefined && on !== approvedHash;
     return isOther ? { kind: "unapprovedExecution", because: "other-input" } : undefined;
   }
   if (approval.closes !== "deny") return undefined;
@@ -79,5 +83,5 @@ function disobeyed({ execution, approval: state, context }: Judged): Found | und
 /** The client was to ask a gate of ours about it, and none ever asked. */
 function neverAsked({ gated, gateAsked, permission }: CallContext): boolean {
   if (gated === undefined || gateAsked) return false;
-  return gated === "all" || (permission?.source.startsWith("user") ?? false);
+  return gated === "all" || (permission !== undefined && hasAskedAPerson(permission));
 }

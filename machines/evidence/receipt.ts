@@ -9,7 +9,7 @@
 //     answer is never confirmed: if the call ran, this answer was not why.
 // RECEIPT-3. A lost acknowledgement is no evidence: the answer is then committed, and no more is known.
 // RECEIPT-4. An approval is confirmed by a result of its call on the approved input, or on one that the result does not
-//     show; a denial by the client's word that the call did not run. What says otherwise contradicts the answer.
+//     show, if the call was not started on another than was asked about; a denial by the client's word that the call did not run. What says otherwise contradicts the answer.
 
 /** Somebody answered too late: another answer counted. */
 export interface OtherAnswer {
@@ -29,8 +29,8 @@ export interface ReceiptFacts {
   readonly alone?: { readonly at: number; readonly said?: "ask" | "deny" };
   /** Nobody waited for the answer any more. */
   readonly left?: { readonly at: number };
-  /** The call ran: on which input, where its result shows that. */
-  readonly ran?: { readonly at: number; readonly inputHash?: string };
+  /** The call ran: on which input, where its result shows that; on which it was started, where that is another. */
+  readonly ran?: { readonly at: number; readonly inputHash?: string; readonly startedOn?: string };
   /** The client says that the call did not run. */
   readonly notRun?: { readonly at: number };
   /** The newest answers that came too late. */
@@ -85,7 +85,8 @@ export function receiptOf(state: string, approval: Answered): Receipt | undefine
 function seenOf({ ran, notRun, input, updatedInput }: Answered): Receipt["call"] {
   if (!ran) return notRun && "not-run";
   const approved = (updatedInput ?? input)?.hash;
-  const isOther = ran.inputHash !== undefined && approved !== undefined && ran.inputHash !== approved;
+  const on = ran.inputHash ?? (updatedInput ? undefined : ran.startedOn);
+  const isOther = on !== undefined && approved !== undefined && on !== approved;
   return isOther ? "ran-other-input" : "ran";
 }
 

@@ -6,7 +6,7 @@
 //                  (binding).
 //
 // I-07. A call takes up at most one waiting approval: the one that names it, else one of its work that may be about it:
-//       the oldest denied one, else the oldest.
+//       the oldest denied one, else the oldest that is pending or approved, else the oldest that is over.
 // C4.   A denied approval waits until a call takes it up, or its request is removed. Nothing else ends its wait.
 // G8.   If several match, a denial comes first: what is unclear is not allowed.
 // WAITING-APPROVALS-1. If no approval waits, a new call costs nothing; else it looks at the first of a few lines.
@@ -23,7 +23,24 @@ import { denialsOf, linesFor, linesOf, namedLines, oldLines } from "./waiting-li
 export function waitForCall(records: Records, digest: Digest, id: ApprovalId, book: ApprovalBook): void {
   for (const line of linesOf(records, digest, book))
     waits.set(records, line, push(records, `waits/${line}`, waits.get(records, line) ?? EMPTY, id));
-  if (!book.answered) setHead(records, { unbound: head(records).unbound + 1 });
+  if (isCounted(book)) setHead(records, { unbound: head(records).unbound + 1 });
+}
+
+/** In an older version what was answered waited uncounted. */
+const isCounted = ({ answered }: ApprovalBook): boolean => !answered || answered.counted === true;
+
+/** Lets an approval wait on once it is answered: where it stood, if it is found there still. */
+export function waitOn(
+  records: Records,
+  digest: Digest,
+  id: ApprovalId,
+  before: ApprovalBook,
+  after: ApprovalBook,
+): void {
+  const lines = linesOf(records, digest, before);
+  if (linesOf(records, digest, after).join() === lines.join()) return;
+  stopWaiting(records, digest, id, before);
+  waitForCall(records, digest, id, after);
 }
 
 /** Ends an approval's wait, if it waits. */
@@ -31,7 +48,7 @@ export function stopWaiting(records: Records, digest: Digest, id: ApprovalId, bo
   let waited = false;
   for (const line of [...linesOf(records, digest, book), ...oldLines(digest, book)])
     waited = leave(records, line, id) || waited;
-  if (waited && !book.answered) setHead(records, { unbound: head(records).unbound - 1 });
+  if (waited && isCounted(book)) setHead(records, { unbound: head(records).unbound - 1 });
 }
 
 /** @returns true where the approval stood in the line. */
@@ -47,7 +64,6 @@ function leave(records: Records, line: string, id: ApprovalId): boolean {
 /**
  * The approval that a new call takes up; it no longer waits.
  * @param requestId the call's: an approval of other work does not concern the call, unless it names the call.
- * @param hasEnded true for a call whose start is told after its end.
  */
 export function takeWaiting(
   records: Records,
@@ -55,9 +71,8 @@ export function takeWaiting(
   agentId: AgentId,
   ref: CallRef,
   requestId: RequestId,
-  hasEnded = false,
 ): ApprovalId | undefined {
-  if (head(records).unbound === 0 && !hasEnded) return undefined;
+  if (head(records).unbound === 0) return undefined;
   const said = {
     agentId,
     ...(ref.tool !== undefined && { tool: ref.tool }),
@@ -65,10 +80,10 @@ export function takeWaiting(
     ...(ref.input && { hash: ref.input.hash }),
   };
   for (const line of oldLines(digest, said)) renew(records, digest, line);
-  return take(records, digest, linesFor(digest, said, workOf(records, requestId), hasEnded));
+  return take(records, digest, linesFor(digest, said, workOf(records, requestId)));
 }
 
-/** An approval that waits for a call with this id; it goes on waiting. */
+/** The approvals that wait for a call with this id; they go on waiting. */
 export function namedWaiting(records: Records, toolUseId: string): readonly ApprovalId[] {
   if (head(records).unbound === 0) return [];
   return namedLines(toolUseId).flatMap((line) => [

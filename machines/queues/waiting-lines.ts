@@ -21,11 +21,12 @@ export interface Said {
 }
 
 type Verdict = "denied" | "asked" | "answered";
-/** A new call's approval has not been answered, or denied only; that of a call which had ended may be over, too. */
-const VERDICTS: readonly Verdict[] = ["denied", "asked"];
-const ALL_VERDICTS: readonly Verdict[] = [...VERDICTS, "answered"];
-const verdictOf = ({ denied, answered }: ApprovalBook): Verdict =>
-  denied ? "denied" : answered ? "answered" : "asked";
+/** What was approved stands among those that nobody has answered; what expired or was withdrawn comes last. */
+const VERDICTS: readonly Verdict[] = ["denied", "asked", "answered"];
+function verdictOf({ denied, answered }: ApprovalBook): Verdict {
+  if (denied) return "denied";
+  return answered && (answered.state !== "approved" || !answered.counted) ? "answered" : "asked";
+}
 
 /** An approval that names its call is found by a call without an id too, but by none with another id. */
 const inLine = (work: RequestId, naming: boolean, key: string): string =>
@@ -52,25 +53,21 @@ export function linesOf(records: Records, digest: Digest, book: ApprovalBook): r
   ];
 }
 
-/**
- * The lines in which a call looks for its approval, in this order.
- * @param hasEnded true for a call whose start is told after its end.
- */
-export function linesFor(digest: Digest, said: Said, work: RequestId, hasEnded = false): readonly string[] {
-  const verdicts = hasEnded ? ALL_VERDICTS : VERDICTS;
+/** The lines in which a call looks for its approval, in this order. */
+export function linesFor(digest: Digest, said: Said, work: RequestId): readonly string[] {
   const { agentId, tool, toolUseId, hash } = said;
-  const named = toolUseId === undefined ? [] : namedLines(toolUseId, verdicts);
+  const named = toolUseId === undefined ? [] : namedLines(toolUseId);
   if (tool === undefined) return named;
   const { input, unshown, shown } = keysOf(digest, agentId, tool, hash);
   const fitting = (hash === undefined ? [unshown, shown] : [input, unshown]).flatMap((key) =>
     (toolUseId === undefined ? [false, true] : [false]).map((naming) => inLine(work, naming, key)),
   );
-  return [...named, ...verdicts.flatMap((verdict) => fitting.map((line) => `${verdict}/${line}`))];
+  return [...named, ...VERDICTS.flatMap((verdict) => fitting.map((line) => `${verdict}/${line}`))];
 }
 
 /** The lines of approvals that name one call, whatever work they were requested in. */
-export const namedLines = (toolUseId: string, verdicts = VERDICTS): readonly string[] =>
-  verdicts.map((verdict) => `${verdict}/use/${toolUseId}`);
+export const namedLines = (toolUseId: string): readonly string[] =>
+  VERDICTS.map((verdict) => `${verdict}/use/${toolUseId}`);
 
 /** The denied approvals of one request. */
 export const denialsOf = (requestId: RequestId): string => `denied/of/${requestId}`;

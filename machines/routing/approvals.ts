@@ -28,13 +28,14 @@ import type {
   CallRef,
 } from "../inputs.ts";
 import { matchAnswer, matchCall, matchClosedCall, matchShared } from "../matching.ts";
-import { stopWaiting, waitForCall } from "../queues/waiting-approvals.ts";
+import { waitForCall, waitOn } from "../queues/waiting-approvals.ts";
 import { trackApproval, setAgent } from "./agents.ts";
 import { bind } from "./binding.ts";
 import { applyEarly } from "./decisions.ts";
 import { doubtAgain } from "./doubts.ts";
 import { allowedElsewhere, answeredAlone } from "./evidence.ts";
 import { speaker } from "./parents.ts";
+import { settleKnown } from "./permits.ts";
 import {
   hold,
   isGone,
@@ -110,6 +111,7 @@ export function approvalRequested(scene: Scene, input: ApprovalRequested): void 
   hold(scene, call?.requestId ?? requestId, "pending", 1);
   if (call && !isOpen(call)) tellApproval(scene, id, { type: "withdrawn", at, outcome: "unknown" });
   applyEarly(scene, id, id, ambiguous);
+  if (found) settleKnown(scene, found.id);
 }
 
 /** The call an approval is about: an open one of its input; else a closed one of its input; else an open one by name. */
@@ -169,10 +171,7 @@ function line(
   move(scene.records, key, "pending", id);
 }
 
-/**
- * An answered approval is no longer pending anywhere. Without a call, it waits on: a denial for whatever call it may be
- * about, any other for one that has ended.
- */
+/** An answered approval is no longer pending anywhere. Without a call, it waits on for the one that it is about. */
 export function settleApproval(
   scene: Scene,
   id: ApprovalId,
@@ -189,9 +188,8 @@ export function settleApproval(
     ...(waitsOn && fate),
     ...(isWithdrawn && { withdrawn: true as const }),
   };
-  if (book.callId === undefined) stopWaiting(records, digest, id, book);
   approvals.set(records, id, next);
-  if (waitsOn) waitForCall(records, digest, id, next);
+  if (waitsOn) waitOn(records, digest, id, book, next);
   setHead(records, { pendingApprovals: head(records).pendingApprovals - 1 });
   trackApproval(scene, book.agentId, id, false);
   line(

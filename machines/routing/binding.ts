@@ -3,9 +3,12 @@
 //
 //   Owns:          what the call and the approval are told of one another; the record of what became of a denial.
 //   Does not own:  which call an approval is about (matching), which approval a call takes up (waiting-approvals).
+//   Decided in:    docs/decisions/0056-answered-before-its-call.md.
 //
 // I-07. An approval is bound to one call at most, once.
 // C4.   An approval that was denied before its call was seen denies the call when it comes.
+// BINDING-1. An approval that was answered before its call was seen is the call's all the same: both learn what they would
+//       have learnt of one another, had the call come first.
 // I-41. What becomes of such a denial has an audit row of its own: applied to its call, or never used.
 
 import { type ApprovalBook, approvals, type CallBook, calls } from "../books.ts";
@@ -14,7 +17,8 @@ import type { AgentId, ApprovalId, CallId, RequestId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
 import { namedWaiting, stopWaiting, takeWaiting } from "../queues/waiting-approvals.ts";
 import { doubtAgain } from "./doubts.ts";
-import { isOfGate, showEarlier } from "./evidence.ts";
+import { hearEarlier, isOfGate, showEarlier } from "./evidence.ts";
+import { settleKnown } from "./permits.ts";
 import { isClosing, isOpen, type Scene, tellApproval, tellCall, withdraw } from "./scene.ts";
 
 export function bind(scene: Scene, id: ApprovalId, callId: CallId, inputHash: string | undefined): void {
@@ -32,7 +36,7 @@ export function bind(scene: Scene, id: ApprovalId, callId: CallId, inputHash: st
     ...(closes && { closes }),
     byGate: isOfGate(channels),
   });
-  showEarlier(scene, id, call);
+  showEarlier(scene, id, callId, call);
 }
 
 /** Gives a newly seen call the approval that came before it. @returns true where that denied it. */
@@ -40,7 +44,7 @@ export function bindWaiting(scene: Scene, agentId: AgentId, callId: CallId, ref:
   const { records, digest } = scene;
   const call = calls.get(records, callId);
   const id = call && takeWaiting(records, digest, agentId, ref, call.requestId);
-  const isDenied = id !== undefined && unite(scene, id, callId, ref.input?.hash);
+  const isDenied = id !== undefined && unite(scene, id, callId);
   if (ref.toolUseId !== undefined) bindNamed(scene, callId, ref.toolUseId);
   return isDenied;
 }
@@ -54,9 +58,9 @@ export function bindEnded(scene: Scene, callId: CallId, ref: CallRef, requestId?
   const { records, digest } = scene;
   const call = calls.get(records, callId);
   if (!call || call.asked) return;
-  const id = takeWaiting(records, digest, call.agentId, ref, requestId ?? call.requestId, true);
+  const id = takeWaiting(records, digest, call.agentId, ref, requestId ?? call.requestId);
   if (id === undefined) return;
-  unite(scene, id, callId, ref.input?.hash);
+  unite(scene, id, callId);
   withdraw(scene, id, "unknown");
 }
 
@@ -77,23 +81,27 @@ function bindLate(scene: Scene, id: ApprovalId, callId: CallId): void {
   const { records, digest } = scene;
   const call = calls.get(records, callId);
   const book = approvals.get(records, id);
-  if (!call || !book || (!book.denied && (call.asked || !isOpen(call)))) return;
+  if (!call || !book || (!book.denied && call.asked)) return;
   stopWaiting(records, digest, id, book);
-  if (!isOpen(call) || isClosing(scene, callId))
+  const isOver = !isOpen(call) || isClosing(scene, callId);
+  if (isOver && book.denied)
     return recordDenial(scene, "denial-unused", id, book, "its call was closed already");
   withdraw(scene, call.approvalId, "denied");
-  unite(scene, id, callId, book.hash);
+  unite(scene, id, callId);
+  if (isOver) withdraw(scene, id, "unknown");
 }
 
 /** @returns true where the approval denies the call. */
-function unite(scene: Scene, id: ApprovalId, callId: CallId, inputHash: string | undefined): boolean {
+function unite(scene: Scene, id: ApprovalId, callId: CallId): boolean {
   const { records, at } = scene;
   const book = approvals.get(records, id);
   if (!book) return false;
   approvals.set(records, id, { ...book, callId });
   tellApproval(scene, id, { type: "bound", at, callId });
-  bind(scene, id, callId, inputHash);
+  bind(scene, id, callId, book.hash);
   mirror(scene, callId, book.answered);
+  hearEarlier(scene, id, book);
+  settleKnown(scene, callId);
   doubtAgain(scene, callId);
   const denial = book.denied?.denial;
   if (!denial) return false;
@@ -112,11 +120,11 @@ function unite(scene: Scene, id: ApprovalId, callId: CallId, inputHash: string |
 function mirror(scene: Scene, callId: CallId, answered: ApprovalBook["answered"]): void {
   if (!answered) return;
   const { at } = scene;
-  const { state, by } = answered;
+  const { state, by, inputHash } = answered;
   const call = calls.get(scene.records, callId);
   if (call) calls.set(scene.records, callId, { ...call, allowed: state === "approved" });
   if (state === "expired") tellCall(scene, callId, { type: "lapsed", at });
-  else tellCall(scene, callId, { type: state, at, by });
+  else tellCall(scene, callId, { type: state, at, by, ...(inputHash !== undefined && { inputHash }) });
 }
 
 /** Records what became of a denial that came before its call. */

@@ -18,8 +18,10 @@ import type { Match } from "../call-facts.ts";
 import { joinBatch, knownBatch, nameBatch, openCall } from "./agents.ts";
 import { bindEnded, bindNamed, bindWaiting } from "./binding.ts";
 import { startSeen } from "./doubts.ts";
+import { showStart } from "./evidence.ts";
 import { fallen } from "./outcomes.ts";
 import { parentCall, speaker } from "./parents.ts";
+import { takePermit } from "./permits.ts";
 import { staleOthers } from "./approvals.ts";
 import { isGone, requestIsOpen, type Scene, spawnCall, tellCall, touch } from "./scene.ts";
 import { knownRequest, requestForCall } from "./requests.ts";
@@ -78,6 +80,7 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
     deferred: false,
     result: "",
     ...(hash !== undefined && { hash }),
+    ...(hash !== undefined && showsStart(scene, input) && { startedOn: hash }),
     ...(toolUseId !== undefined && { toolUseId }),
     ...(intent && intentBook(intent)),
     ...(input.type === "tool.announced" && { announcedBy: [scene.channel] }),
@@ -103,7 +106,21 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
   });
   tellCall(scene, id, { type: "announced", at });
   settle(scene, id, book, ref, input.type === "tool.announced" ? scene.channel : undefined);
+  takePermit(scene, id, toolUseId);
   return id;
+}
+
+/** True where a message shows what its call gets. A service announces just that; a client may still rewrite it. */
+const showsStart = ({ channel }: Scene, { type }: SourceInput): boolean =>
+  type === "tool.started" || (type === "tool.announced" && channel === type);
+
+/** Notes the input that a known call was started on. */
+function learnStart(scene: Scene, id: CallId, input: ToolAnnounced | ToolStarted): void {
+  const call = calls.get(scene.records, id);
+  const hash = input.call.input?.hash;
+  if (!call || hash === undefined || call.startedOn !== undefined || !showsStart(scene, input)) return;
+  calls.set(scene.records, id, { ...call, startedOn: hash });
+  showStart(scene, id);
 }
 
 /** What a call meets on arrival: a denial it follows (I-11), its approval, or a request that is over already. */
@@ -130,6 +147,7 @@ export function findNamed(scene: Scene, agentId: AgentId, ref: CallRef): Found |
   alias(records, digest, unnamed.id, call, ref.toolUseId);
   tellCall(scene, unnamed.id, { type: "amended", at: scene.at, toolUseId: ref.toolUseId });
   bindNamed(scene, unnamed.id, ref.toolUseId);
+  takePermit(scene, unnamed.id, ref.toolUseId);
   return unnamed;
 }
 
@@ -151,6 +169,7 @@ export function toolAnnounced(scene: Scene, input: ToolAnnounced): CallId | unde
   nameBatch(scene, agentId, call.batchId, input.messageId);
   touch(scene, call.requestId);
   announce(scene, known.id, call);
+  learnStart(scene, known.id, input);
   learnIntent(scene, known.id, call, input);
   return known.id;
 }
@@ -182,12 +201,14 @@ export function toolStarted(scene: Scene, input: ToolStarted): CallId | undefine
   touch(scene, call.requestId);
   if (call.stage === "closed") {
     startLate(scene, id, call, input);
+    learnStart(scene, id, input);
     if (found) learnIntent(scene, id, call, input);
     return id;
   }
   scene.atWork = id;
   const next = advance(records, digest, id, call, "started");
   calls.set(records, id, { ...next, hadPre: true });
+  learnStart(scene, id, input);
   if (call.listed && !call.hadPre) startSeen(scene, call.requestId);
   if (found) learnIntent(scene, id, call, input);
   staleOthers(scene, agentId, id);

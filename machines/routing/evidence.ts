@@ -6,8 +6,9 @@
 //
 // EVIDENCE-1. Whether the approval or the result comes first, both learn the same of one another.
 // EVIDENCE-2. A second result of a call adds only what the first did not show: its input, the gate it had to ask.
+// EVIDENCE-3. A call whose start showed another input than it is asked about says so, whatever is heard first.
 
-import { approvals, type CallBook, calls } from "../books.ts";
+import { type ApprovalBook, approvals, type CallBook, calls } from "../books.ts";
 import type { CallEvent } from "../call-facts.ts";
 import type { ApprovalId, CallId } from "../ids.ts";
 import type { ApprovalTaken, SourceInput, WaiterGone } from "../inputs.ts";
@@ -38,7 +39,7 @@ export function resultShows(
   const isFirst = call.ran === undefined;
   if (!isFirst && ran === call.ran && gated === call.gated) return {};
   if (!isFirst) tellCall(scene, id, { type: "amended", at, ran: ranOn(at, ran), ...(gated && { gated }) });
-  if (call.approvalId !== undefined && ran !== call.ran) tellRan(scene, call.approvalId, ran);
+  if (call.approvalId !== undefined && ran !== call.ran) tellRan(scene, call.approvalId, { ...call, ran });
   return { ran, ...(gated && { gated }) };
 }
 
@@ -47,9 +48,35 @@ const ranOn = (at: number, hash: string): { readonly at: number; readonly inputH
   ...(hash !== "" && { inputHash: hash }),
 });
 
-function tellRan(scene: Scene, id: ApprovalId, hash: string): void {
+/** The input that a call was started on, where that is another than its approval is about. */
+function otherStart({ records }: Scene, id: ApprovalId, { startedOn }: CallBook): string | undefined {
+  const asked = approvals.get(records, id)?.hash;
+  return startedOn !== undefined && asked !== undefined && startedOn !== asked ? startedOn : undefined;
+}
+
+function tellRan(scene: Scene, id: ApprovalId, call: CallBook): void {
   const { at } = scene;
-  tellApproval(scene, id, { type: "seen", at, ran: true, ...(hash !== "" && { inputHash: hash }) });
+  const { ran = "" } = call;
+  const startedOn = otherStart(scene, id, call);
+  tellApproval(scene, id, {
+    type: "seen",
+    at,
+    ran: true,
+    ...(ran !== "" && { inputHash: ran }),
+    ...(startedOn !== undefined && { startedOn }),
+  });
+}
+
+/** Tells a call, and its approval, that the one was started on another input than the other is about. */
+export function showStart(scene: Scene, callId: CallId): void {
+  const { records, at } = scene;
+  const call = calls.get(records, callId);
+  const approvalId = call?.approvalId;
+  if (!call || approvalId === undefined) return;
+  const inputHash = otherStart(scene, approvalId, call);
+  if (inputHash === undefined) return;
+  tellCall(scene, callId, { type: "amended", at, startedOn: { approvalId, inputHash } });
+  if (call.ran !== undefined) tellRan(scene, approvalId, call);
 }
 
 function notRun(scene: Scene, { approvalId, notRun: known }: CallBook): Pick<CallBook, "notRun"> {
@@ -65,9 +92,10 @@ export function showNotRun(scene: Scene, id: CallId): void {
 }
 
 /** Tells an approval that was bound just now what its call has shown before. */
-export function showEarlier(scene: Scene, id: ApprovalId, { ran, notRun: isNotRun }: CallBook): void {
-  if (ran !== undefined) tellRan(scene, id, ran);
-  if (isNotRun) tellApproval(scene, id, { type: "seen", at: scene.at, ran: false });
+export function showEarlier(scene: Scene, id: ApprovalId, callId: CallId, call: CallBook): void {
+  showStart(scene, callId);
+  if (call.ran !== undefined) tellRan(scene, id, call);
+  if (call.notRun) tellApproval(scene, id, { type: "seen", at: scene.at, ran: false });
 }
 
 /** A gate asks about a call that another channel has asked about before. */
@@ -93,14 +121,25 @@ export function waiterGone(scene: Scene, { approvalId }: WaiterGone): void {
 
 /** The asker of an approval that was answered had answered by itself: the answer came too late for its call. */
 export function answeredAlone(scene: Scene, id: ApprovalId, said: "ask" | "deny", at: number): void {
-  const book = approvals.get(scene.records, id);
-  if (book?.callId === undefined || book.pending) return;
-  tellCall(scene, book.callId, { type: "amended", at: scene.at, alone: { approvalId: id, at, said } });
+  const { records } = scene;
+  const book = approvals.get(records, id);
+  if (!book || book.pending) return;
+  const { callId, alone = { at, said } } = book;
+  if (callId === undefined) approvals.set(records, id, { ...book, alone });
+  else tellCall(scene, callId, { type: "amended", at: scene.at, alone: { approvalId: id, at, said } });
+}
+
+/** Tells a call what was heard of its approval before the two were brought together. */
+export function hearEarlier(scene: Scene, id: ApprovalId, { alone, allowedBy }: ApprovalBook): void {
+  if (alone) answeredAlone(scene, id, alone.said, alone.at);
+  if (allowedBy !== undefined) allowedElsewhere(scene, id, allowedBy);
 }
 
 /** The source says, once the approval is closed, that it had allowed the call. */
 export function allowedElsewhere(scene: Scene, id: ApprovalId, by: string): void {
   const book = approvals.get(scene.records, id);
+  if (book && !book.pending && book.callId === undefined)
+    return approvals.set(scene.records, id, { ...book, allowedBy: by });
   const call = book?.callId === undefined ? undefined : calls.get(scene.records, book.callId);
   if (book?.callId === undefined || book.pending || !call || call.allowed) return;
   if (call.approvalId === id && !call.denied)

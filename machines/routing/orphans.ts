@@ -54,21 +54,31 @@ export function keepOrphan(scene: Scene, agentId: AgentId, input: Result): void 
   if (waiting.size === 0) scene.timers.push({ timer: "orphans", at: at + policy.orphanMs });
 }
 
-/** Joins an open call just seen with the oldest result that came before it. @returns true where there is one. */
+/**
+ * Joins an open call just seen with the oldest result that came before it, and with all that name it.
+ * @returns true where there is one.
+ */
 export function joinOrphan(scene: Scene, ref: CallRef, callId: CallId | undefined): boolean {
   const { records } = scene;
   const call = callId === undefined ? undefined : calls.get(records, callId);
   if (callId === undefined || !call || !isOpen(call) || head(records).orphans.size === 0) return false;
   for (const key of orphanKeys(scene, call.agentId, ref, call.requestId)) {
-    const id = oldest(orphansOf.get(records, key));
-    const orphan = id === undefined ? undefined : orphans.get(records, id);
-    if (id === undefined || !orphan) continue;
-    drop(scene, id, orphan.key);
-    apply(scene, callId, call, orphan.input as Result);
-    return true;
+    let joined = false;
+    for (;;) {
+      const id = oldest(orphansOf.get(records, key));
+      const orphan = id === undefined ? undefined : orphans.get(records, id);
+      if (id === undefined || !orphan) break;
+      drop(scene, id, orphan.key);
+      apply(scene, callId, calls.get(records, callId) ?? call, orphan.input as Result);
+      joined = true;
+      if (!isNaming(orphan.input as Result)) break;
+    }
+    if (joined) return true;
   }
   return false;
 }
+
+const isNaming = ({ call }: Result): boolean => call.toolUseId !== undefined;
 
 /**
  * Joins calls that a list named with results that show another input than they: the client had rewritten it. Only

@@ -9,8 +9,9 @@
 // I-18. A result without an id says how many calls it could have been about.
 
 import { batches, type CallBook, calls } from "../books.ts";
-import { type CallEvent, type Denial, LISTED, type Match } from "../call-facts.ts";
+import type { CallEvent, Denial, Match } from "../call-facts.ts";
 import type { Fall } from "../cascade.ts";
+import { LISTED } from "../denial-words.ts";
 import type { CallId } from "../ids.ts";
 import type { SourceInput, ToolDenied, ToolFailed, ToolFinished, ToolLost } from "../inputs.ts";
 import { resultShows } from "./evidence.ts";

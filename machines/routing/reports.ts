@@ -100,9 +100,10 @@ type ApprovalClosed = Extract<Report, { type: "approval.closed" }>;
 
 function approvalClosed(scene: Scene, report: ApprovalClosed): void {
   const { at } = scene;
-  const { state, by } = report;
+  const { state, by, inputHash } = report;
   const denied = denies(report) ? { denial: denialOf(report) } : undefined;
-  const fate = denied ? { denied } : state === "denied" ? {} : { answered: { state, by } };
+  const answered = { by, ...(inputHash !== undefined && { inputHash }), counted: true } as const;
+  const fate = denied ? { denied } : state === "denied" ? {} : { answered: { state, ...answered } };
   const callId = settleApproval(scene, report.approvalId, fate);
   if (callId === undefined && denied) bindDenied(scene, report.approvalId);
   const call = callId === undefined ? undefined : calls.get(scene.records, callId);
@@ -115,7 +116,7 @@ function approvalClosed(scene: Scene, report: ApprovalClosed): void {
         type: "approved",
         at,
         by,
-        ...(report.inputHash !== undefined && { inputHash: report.inputHash }),
+        ...(inputHash !== undefined && { inputHash }),
       });
     case "denied":
       return tellCall(scene, callId, { type: "disapproved", at, by, denial: denialOf(report) });

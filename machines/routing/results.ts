@@ -2,23 +2,23 @@
 // Finding the call that a result, a deferral or a permission is about.
 //
 //   Owns:          the order of preference for results.
-//   Does not own:  what a result says (outcomes), results that come too early (orphans), the client's list of a
-//                  message's calls (listing), a call's states.
+//   Does not own:  what a result says (outcomes), or a permission (permits), results that come too early (orphans), the
+//                  client's list of a message's calls (listing), a call's states.
 //
 // C5.   Without an id a result is a denied call's only where no other call can have it: it would raise an alarm.
 // I-18. A result that shows its input is never about a call that shows another: it waits for a call of its own.
 
-import { approvals, type CallBook, calls, head } from "../books.ts";
+import { type CallBook, calls, head } from "../books.ts";
 import { findById, findClosed, findInLine } from "../correlation.ts";
 import type { Found } from "../queues/queue-keys.ts";
-import { type AgentId, type CallId, MAIN_AGENT } from "../ids.ts";
+import { type AgentId, MAIN_AGENT } from "../ids.ts";
 import type { CallRef, SourceInput, ToolDeferred, ToolPermission } from "../inputs.ts";
 import { doubtAgain } from "./doubts.ts";
-import { showNotRun } from "./evidence.ts";
 import { keepOrphan } from "./orphans.ts";
 import { apply, type Result, resultOf } from "./outcomes.ts";
 import { speaker } from "./parents.ts";
-import { isGone, isOpen, type Scene, tellApproval, tellCall } from "./scene.ts";
+import { keepPermit, permit } from "./permits.ts";
+import { isGone, isOpen, type Scene, tellCall } from "./scene.ts";
 import { findNamed } from "./calls.ts";
 
 /** The call a result is about. Without an id: by input, then a repeat of a known result, then by name. */
@@ -64,7 +64,10 @@ export function toolDeferred(scene: Scene, input: ToolDeferred): void {
   }
   const { deferredOn = [] } = call;
   const isRepeat = deferredOn.length > 0 && !deferredOn.includes(channel);
-  calls.set(records, found.id, { ...call, deferredOn: isRepeat ? [...deferredOn, channel] : [channel] });
+  // Whoever takes it up again is asked anew.
+  const { settled: _, ...rest } = call;
+  const known = isRepeat ? call : rest;
+  calls.set(records, found.id, { ...known, deferredOn: isRepeat ? [...deferredOn, channel] : [channel] });
   // What another channel has told already may be long over: the call was perhaps taken up again.
   if (isRepeat) return;
   doubtAgain(scene, found.id);
@@ -83,23 +86,7 @@ const isOutdated = ({ records }: Scene, { agentId, requestId }: CallBook): boole
 
 export function toolPermission(scene: Scene, input: ToolPermission): void {
   const found = findResulted(scene, speaker(scene, input), input);
-  if (!found) return;
-  const { decision, source, reason } = input;
-  const permission = { decision, source, ...(reason !== undefined && { reason }) };
-  tellCall(scene, found.id, { type: "amended", at: scene.at, permission });
-  if (input.settles) settleElsewhere(scene, found.id, input);
-  if (decision === "reject") showNotRun(scene, found.id);
-}
-
-/** What was asked here about the call, and not answered here, was answered somewhere else (APPROVAL-2). */
-function settleElsewhere(scene: Scene, callId: CallId, { decision, source }: ToolPermission): void {
-  const id = calls.get(scene.records, callId)?.approvalId;
-  const book = id === undefined ? undefined : approvals.get(scene.records, id);
-  if (id === undefined || !(book?.pending || book?.withdrawn)) return;
-  tellApproval(scene, id, {
-    type: "answered",
-    at: scene.at,
-    decision: decision === "accept" ? "approve" : "deny",
-    by: source.startsWith("user_") ? "terminal" : source === "hook" ? "hook" : "client",
-  });
+  const { toolUseId } = input.call;
+  if (found) permit(scene, found.id, input);
+  else if (toolUseId !== undefined && !isGone(scene, toolUseId)) keepPermit(scene, toolUseId, input);
 }

@@ -169,14 +169,16 @@ const CLOSING: ReadonlySet<string> = new Set<CallEvent["type"]>([
   "failed",
   "denied",
   "disapproved",
-  "lapsed",
   "missed",
 ]);
+
+const closes = (event: CallEvent): boolean =>
+  CLOSING.has(event.type) || (event.type === "lapsed" && event.denial !== undefined);
 
 /** True where the plan so far closes an open call: its book says so once the call has. */
 export function isClosing(scene: Scene, id: CallId): boolean {
   return scene.steps.some(
-    (step) => step.do === "deliver" && step.kind === "call" && step.id === id && CLOSING.has(step.event.type),
+    (step) => step.do === "deliver" && step.kind === "call" && step.id === id && closes(step.event),
   );
 }
 

@@ -47,6 +47,22 @@ describe("an approval answered at the terminal", () => {
       expect([order, outcomeAfter(order)]).toMatchObject([order, { answer, by: "elsewhere" }]);
   });
 
+  test.each([
+    ["denied", "reject"],
+    ["approved", "accept"],
+  ] as const)(
+    "PERMITS-2, I-24: says that it was %s where that is told before it is asked for",
+    (state, said) => {
+      for (const before of [
+        [started(about), word(said)],
+        [word(said), started(about)],
+      ]) {
+        const run = none().tell(...before, asked(about, "gate", "g1"));
+        expect(run.approvals).toMatchObject([{ state, context: { by: "terminal", observed: true } }]);
+      }
+    },
+  );
+
   test("APPROVAL-2: says nothing where nothing was heard, and each word of it changes it once", () => {
     expect(outcomeAfter([LEFT])).toMatchObject({ answer: "unknown", by: "elsewhere" });
     const run = asking().tell(LEFT);

@@ -64,7 +64,7 @@ describe("a question that is told after the end of its call", () => {
     expect(bound(run)).toEqual([["b", "pending"]]);
   });
 
-  test("I-07, I-24: one told before the start, and answered by then, is taken up by that start only if its call has ended", () => {
+  test("I-07, I-24, BINDING-1: one told before the start, and answered by then, is taken up by that start", () => {
     for (const decision of ["approve", "deny"] as const) {
       const run = late(
         [announced("a", "ls"), post("a")],
@@ -74,7 +74,7 @@ describe("a question that is told after the end of its call", () => {
       expect(run.calls[0]).toMatchObject({ state: "completed" });
     }
     const open = late([], [prompt, ask("ls"), answer("ls", "approve"), pre("b", "ls")]);
-    expect(bound(open)).toEqual([[undefined, "approved"]]);
+    expect(bound(open)).toEqual([["b", "approved"]]);
   });
 
   test("C2, C4, I-24: a denial that was told before its start says how a call ended that had no result", () => {

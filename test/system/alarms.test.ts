@@ -26,13 +26,23 @@ async function alarmsIn(list: readonly SourceMessage[]): Promise<readonly string
   return raised;
 }
 
-test("ALARM-3: where every call was to be asked about, each that ran without a gate raises one", async () => {
-  const gated = asItHappened(recording("s1-ten-allowed")).map((message) =>
+const gated = (list: readonly SourceMessage[], by: "all" | "permission"): readonly SourceMessage[] =>
+  list.map((message) =>
     message.type === "claude-code.hook"
-      ? { ...message, data: { ...(message.data as object), gated: "all" } }
+      ? { ...message, data: { ...(message.data as object), gated: by } }
       : message,
   );
-  const raised = await alarmsIn(gated);
+
+test("C7, PERMISSION-1, ALARM-3: with the gate as it is installed by default, calls that a rule allows raise none", async () => {
+  const ten = recording("s1-ten-allowed");
+  for (const order of ORDERS)
+    expect(await alarmsIn(gated(messages(ten, order), "permission")), order.join(" > ")).toEqual([]);
+  const happened = [...asItHappened(ten), ...messages(ten, ["transcript"])];
+  expect(await alarmsIn(gated(happened, "permission"))).toEqual([]);
+});
+
+test("ALARM-3: where every call was to be asked about, each that ran without a gate raises one", async () => {
+  const raised = await alarmsIn(gated(asItHappened(recording("s1-ten-allowed")), "all"));
   expect(raised).toHaveLength(10);
   for (const each of raised) expect(each).toContain("gateFailedOpen never-asked");
 });

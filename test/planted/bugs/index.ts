@@ -12,6 +12,7 @@ import { ENVIRONMENT } from "./environment.ts";
 import { INSTALL } from "./install.ts";
 import { LINE } from "./line.ts";
 import { READING } from "./reading.ts";
+import { ORDERS } from "./orders.ts";
 import { REUSE } from "./reuse.ts";
 import { PANEL } from "./panel.ts";
 import { ROWS } from "./rows.ts";
@@ -29,6 +30,7 @@ export const BUGS: readonly Bug[] = [
   ...ROWS,
   ...TIME,
   ...APPROVALS,
+  ...ORDERS,
   ...DOORS,
   ...SERVERS_BELIEVED,
   ...CHAOS,

@@ -19,6 +19,10 @@ export interface Case {
   readonly closes: "ask" | "deny";
   readonly answer: "approve" | "approve edited" | "deny" | "deadline";
   readonly evidence: readonly Evidence[];
+  /** The call is started on another input than the one that is asked about. */
+  readonly startsOther?: boolean;
+  /** The question does not name its call. */
+  readonly isNameless?: boolean;
 }
 
 const EVIDENCE = [
@@ -56,12 +60,12 @@ export const cases: fc.Arbitrary<Case> = fc.record({
 });
 
 /** The beginning of every case: a call that a gate of ours asks about, and the answer. */
-export function beginning({ closes, answer }: Case): readonly Input[] {
-  const call = { ...named, input: ASKED };
+export function beginning({ closes, answer, startsOther, isNameless }: Case): readonly Input[] {
+  const call = { ...named, input: startsOther ? OTHER : ASKED };
   const asked = {
     type: "approval.requested",
     approvalId,
-    call,
+    call: isNameless ? { tool: named.tool, input: ASKED } : { ...named, input: ASKED },
     channel: "gate",
     onDeadline: closes,
   } as const;
@@ -124,14 +128,15 @@ export interface Expected {
 }
 
 /** What RECEIPT and ALARM say of a case, read off the set of what was heard. */
-export function expected({ closes, answer, evidence }: Case): Expected {
+export function expected({ closes, answer, evidence, startsOther = false }: Case): Expected {
   const has = (...which: readonly Evidence[]): boolean => which.some((each) => evidence.includes(each));
   const ran = evidence.some((each) => each.startsWith("ran"));
   const approved = answer === "approve edited" ? "ran on edited" : "ran on asked";
   const shown = has("ran on asked", "ran, every call gated")
     ? "ran on asked"
     : evidence.find((each) => each.startsWith("ran on"));
-  const isOther = shown !== undefined && shown !== approved;
+  // What was edited runs on something else than it was started on.
+  const isOther = shown === undefined ? startsOther && answer === "approve" : shown !== approved;
   return {
     step: stepOf(answer, has, ran, isOther),
     alarm: ran && !has("allowed at the terminal") ? alarmOf(answer, closes, has, isOther) : undefined,

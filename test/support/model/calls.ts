@@ -82,11 +82,9 @@ export function enter(
   if (agent !== MAIN) world.agent(agent).running = true;
   const waiting = world.waiting(agent, ref, request);
   if (waiting) bind(waiting, call);
+  if (waiting) Object.assign(call, { mirror: waiting.state, allowed: waiting.state === "approved" });
   fallLate(world, call, input.type === "tool.announced" ? world.channel : undefined);
-  if (waiting?.denied) {
-    call.mirror = waiting.state;
-    deny(world, call, { ...waiting.denied, isAnswer: true });
-  }
+  if (waiting?.denied) deny(world, call, { ...waiting.denied, isAnswer: true });
   if (isOpen(call) && isOver(request) && batch.closed) {
     const { cause, evidence } = batch.lost ?? { cause: "unknown", evidence: "request-closed" };
     missing(world, call, cause, evidence);

@@ -173,7 +173,7 @@ export function settle(
   question.request.heardAt = world.at;
   const { call } = question;
   const { interrupt = false } = denial;
-  if (!call) question.place = ++world.place;
+  if (!call && state !== "approved") question.place = ++world.place;
   if (!call && state === "denied") waits(world, question, { cause: denial.cause, interrupt });
   if (!call && state === "expired" && question.onDeadline === "deny")
     waits(world, question, { cause: "expired", interrupt: false });
@@ -196,7 +196,7 @@ function waits(world: World, question: Question, denied: NonNullable<Question["d
 
 /** I-24: a call whose start is told after its end takes up what was asked before that start. */
 export function bindEnded(world: World, call: Call, ref: CallRef, request: Request): void {
-  const question = call.question ? undefined : world.waiting(call.agent, ref, request, true);
+  const question = call.question ? undefined : world.waiting(call.agent, ref, request);
   if (!question) return;
   const { state, denied } = question;
   bind(question, call);

@@ -67,7 +67,7 @@ function rejected(call: Call, input: Of<"tool.denied">): Denial | undefined {
 }
 
 /**
- * By id; else alike and of the same work; else alike, where nobody knew of what work it was.
+ * All that name it; else the first alike and of the same work; else alike, where nobody knew of what work it was.
  * @returns true where there is one.
  */
 export function joinOrphan(world: World, ref: CallRef, call: Call): boolean {
@@ -78,14 +78,14 @@ export function joinOrphan(world: World, ref: CallRef, call: Call): boolean {
       of.tool === ref.tool &&
       of.input?.hash === ref.input?.hash,
   );
+  const naming = world.orphans.filter(
+    ({ input: { call: of } }) => of.toolUseId !== undefined && of.toolUseId === ref.toolUseId,
+  );
   const orphan =
-    world.orphans.find(
-      ({ input: { call: of } }) => of.toolUseId !== undefined && of.toolUseId === ref.toolUseId,
-    ) ??
     alike.find(({ request }) => request && workOf(request) === workOf(call.request)) ??
     alike.find(({ request }) => request === undefined);
-  if (!orphan) return false;
-  world.orphans = world.orphans.filter((each) => each !== orphan);
-  apply(world, call, orphan.input as Result);
-  return true;
+  const joined = naming.length > 0 ? naming : orphan ? [orphan] : [];
+  world.orphans = world.orphans.filter((each) => !joined.includes(each));
+  for (const each of joined) apply(world, call, each.input as Result);
+  return joined.length > 0;
 }

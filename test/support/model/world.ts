@@ -76,7 +76,7 @@ export interface Question {
   readonly ambiguous: boolean;
   /** It was denied before its call was seen, for this cause. */
   denied: { readonly cause: string; readonly interrupt: boolean } | undefined;
-  /** Its place among those that wait for their call: since it was requested, or answered. */
+  /** Its place among those that wait for their call: since it was requested, or else denied or over. */
   place: number;
   /** The call it names was closed when it was denied: it waits no longer. */
   isUsed: boolean;
@@ -248,14 +248,14 @@ export class World {
 
   /**
    * The approval that a new call takes up: one that names it; else one of its work that may be about it, by input
-   * before by tool. Of several matches a denied one comes first: what is unclear is not allowed.
-   * @param hasEnded true for a call that had ended: its approval may have been answered in any way.
+   * before by tool. Of several matches a denied one comes first: what is unclear is not allowed. What is over comes last.
    */
-  waiting(agent: string, ref: CallRef, request: Request, hasEnded = false): Question | undefined {
+  waiting(agent: string, ref: CallRef, request: Request): Question | undefined {
     const { toolUseId: use, tool, input } = ref;
-    const rank = ({ denied, state }: Question): number => (denied ? 0 : state === "pending" ? 1 : 2);
+    const rank = ({ denied, state }: Question): number =>
+      denied ? 0 : state === "pending" || state === "approved" ? 1 : 2;
     const waits = this.questions
-      .filter((each) => each.call === undefined && !each.isUsed && (hasEnded || rank(each) < 2))
+      .filter((each) => each.call === undefined && !each.isUsed)
       .sort((a, b) => rank(a) - rank(b) || a.place - b.place);
     const naming = waits.find(({ useId }) => useId !== undefined && useId === use);
     if (naming || tool === undefined) return naming;

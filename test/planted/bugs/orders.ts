@@ -1,0 +1,46 @@
+// Orders
+// Bugs in what is kept of a word that comes before the call, or the question, it is about.
+
+import type { Bug } from "../bug.ts";
+
+export const ORDERS: readonly Bug[] = [
+  {
+    name: "an approved question is never a later call's",
+    harm: "A call runs on another input than was approved, and no alarm tells of it.",
+    edits: [
+      {
+        file: "machines/queues/waiting-lines.ts",
+        find: 'return answered && (answered.state !== "approved" || !answered.counted) ? "answered" : "asked";',
+        put: 'return answered ? ("gone" as Verdict) : "asked";',
+      },
+    ],
+    witness: { file: "test/machines/routing/binding.test.ts", claim: "BINDING-1" },
+    second: { file: "test/machines/evidence/orders.test.ts", claim: "BINDING-1" },
+  },
+  {
+    name: "a rule of the user's settings is a person",
+    harm: "Each call that a rule allows raises an alarm, and nobody looks at alarms any more.",
+    edits: [
+      {
+        file: "machines/evidence/permission.ts",
+        find: '  source.startsWith("user") && (reason === undefined || !NOBODYS.has(reason));',
+        put: '  source.startsWith("user") && (reason === undefined || NOBODYS.size > 0);',
+      },
+    ],
+    witness: { file: "test/machines/evidence/permission.test.ts", claim: "PERMISSION-1" },
+    second: { file: "test/system/alarms.test.ts", claim: "PERMISSION-1" },
+  },
+  {
+    name: "a terminal's answer that comes before the question is forgotten",
+    harm: "A person is asked about a call that runs already.",
+    edits: [
+      {
+        file: "machines/routing/permits.ts",
+        find: "    calls.set(scene.records, id, { ...call, settled: permission });",
+        put: "",
+      },
+    ],
+    witness: { file: "test/machines/routing/permits.test.ts", claim: "PERMITS-2" },
+    second: { file: "test/machines/answered-elsewhere.test.ts", claim: "PERMITS-2" },
+  },
+];
