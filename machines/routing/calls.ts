@@ -128,8 +128,12 @@ function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef, announce
   const { records, at } = scene;
   const batch = batches.get(records, book.batchId);
   const fall = fallOnArrival(records, batch, book.index, announcedBy);
-  if (fall) tellCall(scene, id, fallen(fall, at));
-  const isOver = bindWaiting(scene, book.agentId, id, ref) || fall !== undefined;
+  // A denial of its own says more than that it was over.
+  const isMissed = fall === "interrupted";
+  if (fall && !isMissed) tellCall(scene, id, fallen(fall, at));
+  const isDenied = bindWaiting(scene, book.agentId, id, ref);
+  if (isMissed && !isDenied) tellCall(scene, id, fallen(fall, at));
+  const isOver = isDenied || fall !== undefined;
   if (!isOver && !requestIsOpen(scene, book.requestId) && batch?.closed) {
     const lost = batch.lost ?? { cause: "unknown", evidence: "request-closed" };
     tellCall(scene, id, { type: "missed", at, ...lost });

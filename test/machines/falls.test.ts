@@ -26,6 +26,14 @@ const strict = () => new SessionRun({ policy: { cascade: "strict" } });
 const endOf = (run: SessionRun, id: string) => run.ends.find((end) => end.startsWith(`${id} `));
 
 describe("an answer that interrupts", () => {
+  test("I-11, G16: a call that is seen later and was denied itself is denied, not only over", () => {
+    const nameless = (command: string) => ({ tool: "Bash", input: toolInput({ command }) });
+    const asked: Input = { type: "approval.requested", call: nameless("b"), channel: "hook" };
+    const denied: Input = { type: "approval.answered", call: nameless("b"), decision: "deny", by: "hook" };
+    const run = interrupting().tell(prompt, pre("a"), asked, denied, ask("a"), no("a"), pre("b"), pre("c"));
+    expect(run.ends).toEqual(["a denied hook", "b denied hook", "c missing-post interrupted"]);
+  });
+
   test("I-10, C4: of a call that had begun nobody knows whether it ran: no denial is claimed, and its result counts", () => {
     const run = interrupting().tell(prompt, pre("a"), pre("b"), ask("b"), no("b"));
     expect(run.ends).toEqual(["a missing-post interrupted", "b denied hook"]);

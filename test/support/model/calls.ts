@@ -83,7 +83,8 @@ export function enter(
   const waiting = world.waiting(agent, ref, request);
   if (waiting) bind(waiting, call);
   if (waiting) Object.assign(call, { mirror: waiting.state, allowed: waiting.state === "approved" });
-  fallLate(world, call, input.type === "tool.announced" ? world.channel : undefined);
+  const isDenied = waiting?.denied !== undefined;
+  fallLate(world, call, input.type === "tool.announced" ? world.channel : undefined, isDenied);
   if (waiting?.denied) deny(world, call, { ...waiting.denied, isAnswer: true });
   if (isOpen(call) && isOver(request) && batch.closed) {
     const { cause, evidence } = batch.lost ?? { cause: "unknown", evidence: "request-closed" };

@@ -101,8 +101,8 @@ function fall(world: World, denied: Call, other: Call): void {
   deny(world, other, { cause: "cascade", follows: denied, isForeseen: !isStrict || other.hadPre });
 }
 
-/** I-11: the same for a call of the batch that is seen only now. */
-export function fallLate(world: World, call: Call, announcedOn: string | undefined): void {
+/** I-11: the same for a call of the batch that is seen only now. @param isDenied a denial of its own waits for it. */
+export function fallLate(world: World, call: Call, announcedOn: string | undefined, isDenied: boolean): void {
   const { denial } = call.batch;
   if (!denial) return;
   const follows = denial.call;
@@ -110,7 +110,7 @@ export function fallLate(world: World, call: Call, announcedOn: string | undefin
     if (call.index > denial.index) deny(world, call, { cause: "cascade", follows });
   } else if (announcedOn !== undefined && follows.announcedBy.has(announcedOn)) {
     deny(world, call, { cause: "cascade", follows, isForeseen: true });
-  } else {
+  } else if (!isDenied) {
     missing(world, call, "interrupted", "interrupt");
   }
 }

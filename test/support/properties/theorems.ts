@@ -176,11 +176,15 @@ export const OF_STEP: Readonly<Record<string, (before: Moment, after: Moment, he
       const isInferred = call.state === "denied" && isTentative(call.context.denial);
       const isPutOff = after.calls.get(id)?.context.deferredAt !== undefined;
       const late = isPutOff ? ["queued"] : [];
+      // C4: that a call was put off takes an inferred denial back, and then opens it as if nobody had inferred it.
+      const isReopened =
+        isInferred && isPutOff && now === "queued" && call.context.denial?.cause === "inferred";
       const ways = isInferred
-        ? ["completed", "failed", "missing-post"]
+        ? ["completed", "failed", "missing-post", ...(isReopened ? late : [])]
         : ["completed", "failed", "denied", ...late];
       claim("I-01", (call.state === "missing-post" || isInferred) && ways.includes(now ?? ""), id);
-      claim("C2", after.calls.get(id)?.context.was === call.state, id);
+      const was = isReopened ? "missing-post" : call.state;
+      claim("C2", after.calls.get(id)?.context.was === was, id);
       // A denial that was taken back leaves a call as it would be without it: its first result still counts.
       const isFirstWay = call.context.was !== "missing-post";
       claim("C2", isFirstWay || isPutOff || isInferred, id);

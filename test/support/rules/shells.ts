@@ -19,13 +19,15 @@ import { join } from "node:path";
 
 /** Stands for a program: it says what it was given, and does nothing. A channel of its own: a substitution takes output. */
 const STAND_IN = `said() { { for each in "$@"; do printf '%s\\036' "$each"; done; printf '\\035'; } >&3; }`;
+/** The system takes no longer argument than 128 KiB. */
+const SCRIPT_MAX = 96 * 1024;
 const ENV = { PATH: "/nonexistent", LC_ALL: "C" };
 
 function run(args: readonly string[], script: string): string {
   const [program = "", ...rest] = args;
   const cwd = mkdtempSync(join(tmpdir(), "signalbox-shell-"));
   try {
-    const { output } = spawnSync(program, [...rest, "-c", script], {
+    const { output, error } = spawnSync(program, [...rest, "-c", script], {
       cwd,
       env: ENV,
       stdio: ["ignore", "ignore", "ignore", "pipe"],
@@ -33,6 +35,7 @@ function run(args: readonly string[], script: string): string {
       timeout: 10_000,
       maxBuffer: 64 * 1024 * 1024,
     });
+    if (error && "code" in error && error.code === "E2BIG") throw error;
     return output[3] ?? "";
   } finally {
     rmSync(cwd, { recursive: true, force: true });
@@ -54,7 +57,13 @@ export function ranBy(
 
 /** The words that a shell sees in each of many texts, each of which is to be the end of one plain command. */
 export function wordsBy(shell: Shell, texts: readonly string[]): readonly (readonly string[])[] {
-  return recordsOf(run(SHELLS[shell], [STAND_IN, ...texts.map((text) => `said ${text}`)].join("\n")));
+  const scripts: string[] = [];
+  for (const text of texts) {
+    const longer = `${scripts.at(-1) ?? ""}\nsaid ${text}`;
+    if (scripts.length > 0 && Buffer.byteLength(longer) < SCRIPT_MAX) scripts[scripts.length - 1] = longer;
+    else scripts.push(`${STAND_IN}\nsaid ${text}`);
+  }
+  return scripts.flatMap((script) => recordsOf(run(SHELLS[shell], script)));
 }
 
 const recordsOf = (out: string): readonly (readonly string[])[] =>
