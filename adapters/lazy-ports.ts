@@ -48,6 +48,10 @@ export class LazyJournal implements Journal {
     return this.#there().entry(position);
   }
 
+  async first(): Promise<number> {
+    return this.#there().first();
+  }
+
   tail(): number {
     return this.#journal?.tail() ?? 0;
   }

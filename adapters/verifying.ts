@@ -2,7 +2,7 @@
 // Replays the journal of a data folder and compares what its entries led to.
 //
 //   Owns:          which folders can be verified, reading one without an engine.
-//   Does not own:  comparing (runtime/engine/verify), the messages (cli).
+//   Does not own:  comparing (runtime/verify), the messages (cli).
 //
 // VERIFYING-1. No row and no entry is changed. The store is taken over meanwhile, as by a start, so that no engine writes
 //     to it.
@@ -11,7 +11,8 @@ import { readBinding, checkHeld, type DataFolder, inWords, makeFolder } from "./
 import { openLmdb } from "./lmdb/index.ts";
 import { MemoryDisk, MemoryStore } from "./memory/index.ts";
 import { StoreJournal } from "../runtime/engine/store-journal.ts";
-import { type Verified, verify, type Verifying } from "../runtime/engine/verify.ts";
+import type { Verified, Verifying } from "../runtime/verify/verified.ts";
+import { verify } from "../runtime/verify/verify.ts";
 import { RefusedError } from "../runtime/errors.ts";
 import { digestId } from "../runtime/foreign-id.ts";
 import { openMeta } from "../runtime/rows/meta.ts";
@@ -46,6 +47,7 @@ export async function verifyFolder(folder: DataFolder, wish: Wish): Promise<Veri
         ...wish,
         found: store,
         entry,
+        first: () => entries.first(),
         into,
         digest: digestId,
         translate,

@@ -120,6 +120,8 @@ export interface Journal {
   read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]>;
   /** The entry at a position, without disturbing any reader; undefined if there is none, or none any more. */
   entry(position: number): Promise<JournalEntry | undefined>;
+  /** The position of the first entry that was not trimmed, whether or not one is there: a hole trims nothing. */
+  first(): Promise<number>;
   /** The last position that is durable; 0 when empty. */
   tail(): number;
   /** Trims entries up to and including `position`. */

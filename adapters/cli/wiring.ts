@@ -7,7 +7,7 @@
 import type { EngineSettings, HttpSettings, NatsSettings } from "../../runtime/engine-settings.ts";
 import type { Exchange } from "../../runtime/line/exchange.ts";
 import type { Lost } from "../../runtime/turn/missing.ts";
-import type { Verified, Verifying } from "../../runtime/engine/verify.ts";
+import type { Verified, Verifying } from "../../runtime/verify/verified.ts";
 
 export type LineKind = "hook" | "stream" | "transcript";
 

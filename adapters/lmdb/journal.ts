@@ -139,6 +139,10 @@ export class LmdbJournal implements Journal {
     return text === undefined ? undefined : decodeEntry(position, text);
   }
 
+  first(): Promise<number> {
+    return Promise.resolve(this.#next.trimmed + 1);
+  }
+
   fill(): Promise<Fill> {
     return Promise.resolve(this.#fill());
   }

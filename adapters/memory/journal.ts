@@ -80,6 +80,10 @@ export class MemoryJournal implements Journal {
     return this.#disk.entries[position - this.#disk.trimmed - 1];
   }
 
+  first(): Promise<number> {
+    return Promise.resolve(this.#disk.trimmed + 1);
+  }
+
   fill(): Promise<Fill> {
     return Promise.resolve(this.#fill());
   }

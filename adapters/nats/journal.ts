@@ -118,6 +118,15 @@ export class NatsJournal implements Journal {
     return entryOf(wire, this.#key, { position, at, hash, bytes });
   }
 
+  async first(): Promise<number> {
+    try {
+      const { state } = await this.#manager.streams.info(STREAMS.journal);
+      return Math.max(1, state.first_seq);
+    } catch (error) {
+      throw asPortError(error);
+    }
+  }
+
   async fill(): Promise<Fill> {
     try {
       const { config, state } = await this.#manager.streams.info(STREAMS.journal);

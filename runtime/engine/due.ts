@@ -4,6 +4,7 @@
 //   Owns:          counting; nothing is changed.
 //   Does not own:  removing it (sweep, removal, trimming), what is old enough (sweep, trimming).
 //
+// DUE-2. The journal itself says where it begins: an entry that is missing behind that was not trimmed.
 // DUE-1. Rows are counted a page at a time, and others run in between. A page is old if its last row is.
 
 import { setImmediate as nextTick } from "node:timers/promises";
@@ -12,7 +13,7 @@ import { readAlarm } from "../rows/alarms.ts";
 import { believedOf, dueOf } from "../journal-time.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Meta } from "../rows/meta.ts";
-import type { JournalEntry, Store } from "../ports.ts";
+import type { Store } from "../ports.ts";
 import { atOf, LOGS } from "../turn/sweep.ts";
 
 export interface Due extends Omit<SweptCounts, "rows"> {
@@ -29,7 +30,8 @@ export interface Counted {
   readonly published: number;
   /** Entries up to here may be trimmed. */
   readonly trimmable: number;
-  readonly entry: (position: number) => Promise<JournalEntry | undefined>;
+  /** The position of the first entry that was not trimmed. */
+  readonly first: () => Promise<number>;
 }
 
 const PAGE = 500;
@@ -53,7 +55,7 @@ export async function due(counted: Counted): Promise<Due> {
     tombstones: await logOf(LOGS.tombstones),
     ledgers: await logOf(LOGS.ledgers),
     rules: await logOf(LOGS.rules),
-    journalEntries: trimmable + 1 - (await firstKept(trimmable, counted.entry)),
+    journalEntries: Math.max(0, trimmable + 1 - (await counted.first())),
   };
 }
 
@@ -107,18 +109,4 @@ function removalOf(text: string): string | undefined {
     // The timers report it when they come to it.
     return undefined;
   }
-}
-
-/** The first trimmable entry that exists, or the one after all of them; found by bisection. */
-export async function firstKept(
-  trimmable: number,
-  entry: (position: number) => Promise<JournalEntry | undefined>,
-): Promise<number> {
-  let [low, high] = [1, trimmable + 1];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (await entry(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -25,7 +25,7 @@ import { measured } from "./measuring.ts";
 import type { Measured, Swept } from "../message.ts";
 import type { Meta } from "../rows/meta.ts";
 import type { Clock, Journal, Store } from "../ports.ts";
-import { due, type Due, firstKept } from "./due.ts";
+import { due, type Due } from "./due.ts";
 import { isOverdue } from "../turn/sweep.ts";
 import { type JournalKept, type Mark, trimmable } from "../turn/trimming.ts";
 import { codeOf, nextOf, type Trouble } from "../trouble.ts";
@@ -59,7 +59,7 @@ const NOTHING: SweptCounts = {
 /** What maintenance needs from its engine. */
 export interface MaintenanceHost {
   readonly store: Store;
-  readonly journal: Pick<Journal, "trim" | "entry">;
+  readonly journal: Pick<Journal, "trim" | "first">;
   readonly clock: Clock;
   readonly watch: ClockWatch;
   readonly journalKept: JournalKept;
@@ -178,7 +178,7 @@ export class Maintenance {
       meta: now,
       published: this.#host.published(),
       trimmable: trimmable(store, now, journalKept),
-      entry: (position) => journal.entry(position),
+      first: () => journal.first(),
     });
   }
 
@@ -248,10 +248,10 @@ export class Maintenance {
     this.#sweptBytes = meta.bytes;
     const upTo = trimmable(store, meta, journalKept);
     if (upTo <= this.#trimmed) return 0;
-    const first = await firstKept(upTo, (position) => journal.entry(position));
+    const first = await journal.first();
     await journal.trim(upTo);
     this.#trimmed = upTo;
-    return upTo + 1 - first;
+    return Math.max(0, upTo + 1 - first);
   }
 }
 

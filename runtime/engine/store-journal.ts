@@ -100,6 +100,10 @@ export class StoreJournal implements Opened {
     return entry && this.#placed(entry);
   }
 
+  async first(): Promise<number> {
+    return (await this.#journal.first()) + this.#base;
+  }
+
   tail(): number {
     return this.#journal.tail() + this.#base;
   }

@@ -2,7 +2,7 @@
 // What each entry led to, in eight bytes, kept so that a replay can be compared with it (verify).
 //
 //   Owns:          what a proof is about, the rows it stands in, which build was at work from where on.
-//   Does not own:  finding them again (engine/kept-proofs), comparing (engine/verify), removing old ones (sweep).
+//   Does not own:  finding them again (verify/kept-proofs), comparing (verify), removing old ones (sweep).
 //   Decided in:    docs/decisions/0044-proof-by-replay.md.
 //
 // PROOF-1. A proof is about the outcome, the reply, the audit rows, the letters, and of each change what became of whom

@@ -18,7 +18,8 @@ import { parseArgs } from "node:util";
 import { openLmdb } from "../../adapters/lmdb/index.ts";
 import { MemoryDisk, MemoryStore } from "../../adapters/memory/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
-import { type Verified, verify } from "../../runtime/engine/verify.ts";
+import type { Verified } from "../../runtime/verify/verified.ts";
+import { verify } from "../../runtime/verify/verify.ts";
 import { digestId } from "../../runtime/foreign-id.ts";
 import type { Journal } from "../../runtime/ports.ts";
 import { Chance } from "../chaos/chance.ts";
@@ -84,7 +85,7 @@ async function missingIn({ entry }: Pick<Journal, "entry">): Promise<readonly nu
   return missing;
 }
 
-async function judged(): Promise<Verified & { readonly missing: readonly number[] }> {
+async function judged(): Promise<Verified & { readonly unlike: readonly number[] }> {
   const { store, journal, close } = openLmdb(join(dir, "store"), systemClock());
   await store.open();
   await journal.open(undefined);
@@ -93,14 +94,15 @@ async function judged(): Promise<Verified & { readonly missing: readonly number[
   const verified = await verify({
     found: store,
     entry,
+    first: () => journal.first(),
     into,
     digest: digestId,
     translate: asSaid,
     build: "",
   });
-  const missing = await missingIn({ entry });
+  const unlike = await missingIn({ entry });
   await close();
-  return { ...verified, missing };
+  return { ...verified, unlike };
 }
 
 console.log(`seed ${seed}, folder ${dir}`);
@@ -110,11 +112,19 @@ for (let kill = 1; kill <= kills; kill += 1) {
   await round(share * (0.5 + chance.next()));
   console.log(`kill ${kill} of ${kills}: durable up to entry ${durable}`);
 }
-const { last, compared, earlier, unproven, differences, missing } = await judged();
-const counts = { sent: sent.size, missing: missing.length, differences: differences.length };
+const { last, compared, earlier, unproven, differences, missing, rows, unlike } = await judged();
+const counts = {
+  sent: sent.size,
+  missing: missing.length,
+  unlike: unlike.length,
+  differences: differences.length,
+  rows: { compared: rows.compared, differences: rows.differences.length },
+};
 console.log(JSON.stringify({ durable, last, compared, earlier, unproven, ...counts }));
-for (const position of missing.slice(0, 20)) console.log(`${position} is not what was sent`);
+for (const position of unlike.slice(0, 20)) console.log(`${position} is not what was sent`);
 for (const difference of differences.slice(0, 20)) console.log(JSON.stringify(difference));
-const isLost = last < durable || missing.length > 0 || sent.size === 0;
-if (isLost || compared === 0 || unproven > 0 || differences.length > 0) process.exitCode = 1;
+for (const difference of rows.differences.slice(0, 20)) console.log(JSON.stringify(difference));
+const isLost = last < durable || missing.length > 0 || unlike.length > 0 || sent.size === 0;
+if (isLost || compared === 0 || unproven > 0 || differences.length > 0 || rows.differences.length > 0)
+  process.exitCode = 1;
 else rmSync(dir, { recursive: true });

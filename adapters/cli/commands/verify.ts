@@ -1,16 +1,16 @@
 // verify
-// Replays the journal and names each entry that leads to something else than it did.
+// Replays the journal, and names each entry that leads to something else than it did, and each row that was altered at rest.
 //
-//   Owns:          the progress bar, the table, the exit code.
-//   Does not own:  replaying (wiring), what is compared (the engine).
+//   Owns:          the progress bar, the exit code.
+//   Does not own:  replaying (wiring), what is compared (the engine), how it is told (verify/text).
 //
-// COMMANDS-VERIFY-1. The exit code is 1 if an entry differs under the build that applied it, else 0.
+// COMMANDS-VERIFY-1. The exit code is 1 if an entry or a row differs under the build that made it, or an entry that was
+//     applied is missing, else 0.
 
 import { SingleBar } from "cli-progress";
 import type { Command } from "commander";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
-import { table } from "../table.ts";
-import type { VerifiedFolder } from "../wiring.ts";
+import { isSound, reportOf } from "../verified-text.ts";
 
 interface Options {
   readonly data?: string;
@@ -22,13 +22,13 @@ interface Options {
 export function verify({ terminal, wiring, exitWith }: Context): Command {
   return plainCommand(
     "verify",
-    "replay the journal and name each entry that leads to something else now; stop the engine first",
+    "replay the journal, and name each entry and each row of the store that is not what it comes to; stop the engine first",
     "verify --session chat-7",
   )
     .option("--from <position>", "name entries from this journal position on", wholeNumber(1))
-    .option("--session <id>", "name entries of this session only")
+    .option("--session <id>", "name entries and rows of this session only")
     .option("--data <dir>", "the engine's data folder")
-    .option("--json", "print JSON: one line an entry that differs, then the sums")
+    .option("--json", "print JSON: one line an entry or row that differs, then the sums")
     .action(async ({ data, from, session, json = false }: Options) => {
       const bar = new SingleBar({
         format: "{bar} {value}/{total} entries",
@@ -47,46 +47,15 @@ export function verify({ terminal, wiring, exitWith }: Context): Command {
           },
         })
         .finally(() => bar.stop());
-      const { differences, ...sums } = found;
-      if (differences.some(({ isOtherBuild }) => !isOtherBuild)) exitWith(1);
-      if (json) {
-        for (const difference of differences) terminal.json(difference);
-        return terminal.json({ ...sums, differences: differences.length });
-      }
-      if (differences.length > 0) terminal.out(tableOf(differences));
-      terminal.out(summary(found));
+      if (!isSound(found)) exitWith(1);
+      if (!json) return terminal.out(reportOf(found));
+      const { differences, rows, ...sums } = found;
+      for (const difference of [...differences, ...rows.differences]) terminal.json(difference);
+      const { compared, unchecked } = rows;
+      terminal.json({
+        ...sums,
+        differences: differences.length,
+        rows: { compared, differences: rows.differences.length, unchecked },
+      });
     });
-}
-
-const tableOf = (differences: VerifiedFolder["differences"]): string =>
-  table(
-    ["POSITION", "WORKSPACE", "SESSION", "TYPE", "KEPT", "NOW", "BUILD"],
-    differences.map((each) => [
-      String(each.position),
-      each.workspace ?? "-",
-      each.session ?? "-",
-      each.type ?? "-",
-      each.kept,
-      each.found,
-      each.isOtherBuild ? "another" : "this one",
-    ]),
-  );
-
-function summary({ dir, first, last, compared, earlier, unproven, differences }: VerifiedFolder): string {
-  const notes = [
-    earlier > 0
-      ? `${earlier} depend on what came before the journal's first entry and were not compared.`
-      : "",
-    unproven > 0
-      ? `${unproven} have no proof: a version that kept none applied them, or the row is damaged.`
-      : "",
-    differences.some(({ isOtherBuild }) => isOtherBuild)
-      ? "Where another build was at work, its rules may be the reason: nothing is corrected."
-      : "",
-    differences.some(({ isOtherBuild }) => !isOtherBuild)
-      ? "An entry that differs under its own build is a defect: keep the folder and report it."
-      : "",
-  ];
-  const told = `Replayed entries ${first} to ${last} of ${dir}: ${compared} compared, ${differences.length} differ.`;
-  return [told, ...notes].filter(Boolean).join("\n");
 }

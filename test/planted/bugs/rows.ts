@@ -64,4 +64,30 @@ export const ROWS: readonly Bug[] = [
     ],
     witness: { file: "test/runtime/turn/retention.test.ts", claim: "G33" },
   },
+  {
+    name: "a verification reads the rows and compares none",
+    harm: "A row that was altered at rest passes, and the next decision stands on it.",
+    edits: [
+      {
+        file: "runtime/verify/rows.ts",
+        find: "    if (stands === made) return;\n",
+        put: "    if (stands !== undefined) return;\n",
+      },
+    ],
+    witness: { file: "test/runtime/verify/rows.test.ts", claim: "VERIFY-ROWS-1" },
+    second: { file: "test/adapters/cli/engine/verify.test.ts", claim: "VERIFIED-TEXT-1" },
+  },
+  {
+    name: "a hole in the journal is taken for its beginning",
+    harm: "A verification is silent about what was lost, and about all that was before it.",
+    edits: [
+      {
+        file: "runtime/verify/replay.ts",
+        find: "    this.known.lose(position);\n",
+        put: "    this.known.lose(position);\n    return this.#passOver();\n",
+      },
+    ],
+    witness: { file: "test/runtime/verify/lacking.test.ts", claim: "VERIFY-4" },
+    second: { file: "test/runtime/verify/lacking.test.ts", claim: "DUE-2" },
+  },
 ];

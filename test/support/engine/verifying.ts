@@ -2,11 +2,12 @@
 // Verifies what an engine in memory has on its disk.
 //
 //   Owns:          reading the disk without taking it over, putting a wrong proof in an entry's place.
-//   Does not own:  verifying (runtime/engine/verify).
+//   Does not own:  verifying (runtime/verify).
 
 import { MemoryDisk, MemoryStore } from "../../../adapters/memory/index.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
-import { type Verified, verify, type Verifying } from "../../../runtime/engine/verify.ts";
+import type { Verified, Verifying } from "../../../runtime/verify/verified.ts";
+import { verify } from "../../../runtime/verify/verify.ts";
 import { after, keys } from "../../../runtime/rows/keys.ts";
 import type { ProofRow } from "../../../runtime/turn/proof.ts";
 import { translate } from "./rig.ts";
@@ -39,6 +40,7 @@ export function verified(disk: MemoryDisk, other: Partial<Verifying> = {}): Prom
   return verify({
     found: { get: (key) => disk.rows.get(key), range: (range) => disk.rows.range(range) },
     entry: (position) => Promise.resolve(disk.entries[position - disk.trimmed - 1]),
+    first: () => Promise.resolve(disk.trimmed + 1),
     into: new MemoryStore(new MemoryDisk("replay")),
     digest: digestId,
     translate,

@@ -39,6 +39,10 @@ export class WrappedJournal implements Journal {
     return this.#journal.entry(position);
   }
 
+  first(): Promise<number> {
+    return this.#journal.first();
+  }
+
   tail(): number {
     return this.#journal.tail();
   }

@@ -15,7 +15,8 @@ import { systemClock } from "../../../adapters/system/index.ts";
 import { translate } from "../../../adapters/translate.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine } from "../../../runtime/engine/engine.ts";
-import { type Verified, verify } from "../../../runtime/engine/verify.ts";
+import type { Verified } from "../../../runtime/verify/verified.ts";
+import { verify } from "../../../runtime/verify/verify.ts";
 import { type SourceMessage, writeMessage } from "../../../runtime/message.ts";
 import type { Clock, OutgoingChange, Outlet, Store } from "../../../runtime/ports.ts";
 import { START_MS } from "../engine/rig.ts";
@@ -143,7 +144,16 @@ export async function verifiedIn(dir: string): Promise<Verified> {
   await journal.open(undefined);
   const into = new MemoryStore(new MemoryDisk("replay"));
   const entry = (position: number) => journal.entry(position);
-  const verified = await verify({ found: store, entry, into, digest: digestId, translate, build: "" });
+  const first = () => journal.first();
+  const verified = await verify({
+    found: store,
+    entry,
+    first,
+    into,
+    digest: digestId,
+    translate,
+    build: "",
+  });
   await close();
   return verified;
 }

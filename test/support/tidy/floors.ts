@@ -16,6 +16,7 @@ const FLOORS: readonly string[] = [
   "turn",
   "outbound",
   "engine",
+  "verify",
   "reading",
   "door",
   "gate",

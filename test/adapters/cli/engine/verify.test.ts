@@ -1,5 +1,5 @@
 // verify
-// The command on a real folder: nothing differs, also after kills; what does is named, and fails.
+// The command on a real folder: nothing differs, also after kills; an entry or a row that does is named, and fails.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { join } from "node:path";
@@ -35,6 +35,13 @@ async function rows(): Promise<readonly (readonly [string, string])[]> {
   return found;
 }
 
+async function put(key: string, value: string): Promise<void> {
+  const { store, close } = openLmdb(join(desk.dir, "data", "store"), new ManualClock());
+  await store.open();
+  await store.commit([{ put: key, value }]);
+  await close();
+}
+
 /** Changes the proof of an entry that changed something. */
 async function plant(position: number): Promise<void> {
   const { store, close } = openLmdb(join(desk.dir, "data", "store"), new ManualClock());
@@ -53,16 +60,38 @@ describe("signalbox verify", () => {
     const before = await rows();
     const clean = await desk.run(["verify"]);
     expect(await rows()).toEqual(before);
-    expect([clean.code, clean.out]).toEqual([0, expect.stringMatching(/compared, 0 differ\.\n$/)]);
+    expect(clean.code).toBe(0);
+    expect(clean.out).toMatch(/^Replayed entries 1 to \d+ of .*: \d+ compared, 0 differ\.$/m);
+    expect(clean.out).toMatch(/^Of the rows of the store, \d{3,} were compared, 0 differ\.$/m);
+    expect(clean.out).toMatch(/rows were not compared \(.*build.*\): no entry says/);
     await plant(20);
     const found = await desk.run(["verify", "--json"]);
     expect(found.code).toBe(1);
     const [difference, sums] = jsonLines(found.out);
     expect(difference).toMatchObject({ position: 20, kept: "0".repeat(16), isOtherBuild: false });
-    expect(sums).toMatchObject({ first: 1, earlier: 0, unproven: 0, differences: 1 });
+    expect(sums).toMatchObject({
+      first: 1,
+      earlier: 0,
+      unproven: 0,
+      differences: 1,
+      rows: { differences: 0 },
+    });
     expect((await desk.run(["verify", "--from", "21"])).code).toBe(0);
     expect((await desk.run(["verify", "--session", "nobody"])).code).toBe(0);
     expect((await desk.run(["verify"])).out).toMatch(/^POSITION .*\n20 .*this one/);
+  }, 120_000);
+
+  it("VERIFIED-TEXT-1, COMMANDS-VERIFY-1: a row that was altered at rest is named with the place, and the command fails", async () => {
+    await used();
+    const [key = "", text = ""] = (await rows()).find(([each]) => each.startsWith("audit/")) ?? [];
+    await put(key, JSON.stringify({ ...(JSON.parse(text) as object), by: "nobody" }));
+    const found = await desk.run(["verify"]);
+    expect([found.code, found.out]).toEqual([1, expect.stringMatching(`${key} +altered +by +this one`)]);
+    expect(found.out).toMatch(/were compared, 1 differ\.$/m);
+    expect(found.out).toMatch(/changed at rest: keep the folder as it is/);
+    const [difference, sums] = jsonLines((await desk.run(["verify", "--json"])).out);
+    expect(difference).toMatchObject({ key, what: "altered", fields: ["by"], isOtherBuild: false });
+    expect(sums).toMatchObject({ differences: 0, rows: { differences: 1 } });
   }, 120_000);
 
   it("CLI: while the engine runs, without a folder, and with a wrong position it says what to do", async () => {

@@ -7,12 +7,10 @@
 // KEPT-PROOFS-1. Entries are asked for in order, so the log of changes is read once, some rows at a time.
 // G9. A row that cannot be read hides the proofs in it only.
 
-import type { Store } from "../ports.ts";
 import { after, keys } from "../rows/keys.ts";
+import { type Found, rowsFrom } from "./pages.ts";
 import { decodeTurnChanges } from "../rows/turn-changes.ts";
 import { type Proof, proofFrom, proofIn, proofKey, type ProofRow } from "../turn/proof.ts";
-
-const ROWS_AT_ONCE = 256;
 
 /** What a row of changes says: whose turn it is of, and its proof. */
 interface Placed {
@@ -21,12 +19,12 @@ interface Placed {
 }
 
 export class KeptProofs {
-  readonly #found: Pick<Store, "get" | "range">;
+  readonly #found: Found;
   readonly #withChanges: Iterator<Placed, undefined>;
   #next: Placed | undefined;
   #quiet: { readonly key: string; readonly row: ProofRow | undefined } | undefined;
 
-  constructor(found: Pick<Store, "get" | "range">) {
+  constructor(found: Found) {
     this.#found = found;
     this.#withChanges = this.#changes();
     this.#next = this.#take();
@@ -43,25 +41,17 @@ export class KeptProofs {
   }
 
   *#changes(): Generator<Placed, undefined> {
-    for (let from: string = keys.changes; ;) {
-      const rows = [...this.#found.range({ gte: from, lt: after(keys.changes), limit: ROWS_AT_ONCE })];
-      for (const [, text] of rows) {
-        const placed = placedIn(text);
-        if (placed) yield placed;
-      }
-      const last = rows.at(-1);
-      if (!last) return undefined;
-      // The space is the first character allowed in a key: no key lies between a key and this one.
-      from = `${last[0]} `;
+    for (const [, text] of rowsFrom(this.#found, keys.changes, after(keys.changes))) {
+      const placed = placedIn(text);
+      if (placed) yield placed;
     }
+    return undefined;
   }
 
   #ofQuiet(position: number): Proof | undefined {
     const key = proofKey(position);
     if (this.#quiet?.key !== key) {
-      const text = this.#found.get(key);
-      // Only the turn writes these rows.
-      this.#quiet = { key, row: text === undefined ? undefined : (JSON.parse(text) as ProofRow) };
+      this.#quiet = { key, row: quietIn(this.#found.get(key)) };
     }
     return proofIn(this.#quiet.row, position);
   }
@@ -75,4 +65,16 @@ function placedIn(text: string): Placed | undefined {
   } catch {
     return undefined;
   }
+}
+
+function quietIn(text: string | undefined): ProofRow | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const row = JSON.parse(text) as Partial<ProofRow> | null;
+    // Only the turn writes these rows; a damaged one may say anything.
+    if (typeof row?.first === "number" && Array.isArray(row.of)) return row as ProofRow;
+  } catch {
+    // Its proofs are lost.
+  }
+  return undefined;
 }

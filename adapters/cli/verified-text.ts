@@ -1,0 +1,106 @@
+// Verified text
+// What a verification found, as text.
+//
+//   Owns:          the tables, the sentences, what counts as sound.
+//   Does not own:  finding it (wiring).
+//
+// VERIFIED-TEXT-1. What could not be checked is said beside what was, with the reason: silence about it would be a promise.
+
+import { table } from "./table.ts";
+import type { VerifiedFolder } from "./wiring.ts";
+
+const ROWS_SHOWN_MAX = 100;
+
+/** True if nothing is named but what another build may have made. */
+export function isSound({ differences, rows, missing }: VerifiedFolder): boolean {
+  const isOurs = (each: { readonly isOtherBuild: boolean }): boolean => !each.isOtherBuild;
+  return ![...differences, ...rows.differences].some(isOurs) && !missing.some(({ wasApplied }) => wasApplied);
+}
+
+export function reportOf(found: VerifiedFolder): string {
+  const { differences, rows } = found;
+  return [
+    ...(differences.length > 0 ? [entriesOf(differences), ""] : []),
+    ...(rows.differences.length > 0 ? [rowsOf(rows.differences), ""] : []),
+    ...summary(found),
+  ].join("\n");
+}
+
+const entriesOf = (differences: VerifiedFolder["differences"]): string =>
+  table(
+    ["POSITION", "WORKSPACE", "SESSION", "TYPE", "KEPT", "NOW", "BUILD"],
+    differences.map((each) => [
+      String(each.position),
+      each.workspace ?? "-",
+      each.session ?? "-",
+      each.type ?? "-",
+      each.kept,
+      each.found,
+      buildOf(each),
+    ]),
+  );
+
+function rowsOf(differences: VerifiedFolder["rows"]["differences"]): string {
+  const shown = differences.slice(0, ROWS_SHOWN_MAX);
+  const more = differences.length - shown.length;
+  const lines = table(
+    ["ROW", "WHAT", "WHERE", "BUILD"],
+    shown.map((each) => [each.key, each.what, each.fields?.join(", ") ?? "-", buildOf(each)]),
+  );
+  return more > 0 ? `${lines}\nand ${more} more rows: --json names them all` : lines;
+}
+
+const buildOf = ({ isOtherBuild }: { readonly isOtherBuild: boolean }): string =>
+  isOtherBuild ? "another" : "this one";
+
+function summary(found: VerifiedFolder): readonly string[] {
+  const { dir, first, last, compared, earlier, behind, unproven, differences, rows, missing } = found;
+  const named = [...differences, ...rows.differences];
+  return [
+    `Replayed entries ${first} to ${last} of ${dir}: ${compared} compared, ${differences.length} differ.`,
+    `Of the rows of the store, ${rows.compared} were compared, ${rows.differences.length} differ.`,
+    ...missing.map(gapText),
+    ...(behind > 0 ? [`${behind} entries depend on missing ones and were not compared.`] : []),
+    ...(earlier > 0
+      ? [`${earlier} entries depend on what came before the journal's first entry and were not compared.`]
+      : []),
+    ...(unproven > 0
+      ? [`${unproven} entries have no proof: a version that kept none applied them, or the row is damaged.`]
+      : []),
+    ...uncheckedText(rows.unchecked),
+    "Not looked at: the files of large inputs (`blobs`), and what waits in the spool.",
+    ...(named.some(({ isOtherBuild }) => isOtherBuild)
+      ? ["Where another build was at work, its rules may be the reason: nothing is corrected."]
+      : []),
+    ...(isSound(found)
+      ? []
+      : [
+          "What differs under its own build is a defect, or the store was changed at rest: keep the folder as it is, and report it.",
+        ]),
+  ];
+}
+
+function gapText({ first, last, wasApplied }: VerifiedFolder["missing"][number]): string {
+  const isOne = first === last;
+  const range = isOne ? `Entry ${first} is` : `Entries ${first} to ${last} are`;
+  const what = wasApplied
+    ? `${isOne ? "It left its proof" : "They left their proofs"}, so the journal was damaged after that.`
+    : `${isOne ? "It left no proof" : "They left no proofs"}: the loss may be older.`;
+  return `${range} missing from the middle of the journal. ${what}`;
+}
+
+const WHY = {
+  earlier: "they depend on entries that are no longer there",
+  older: "a version that kept no proofs made some of what they depend on",
+  unsaid: "no entry says what starts and outlets leave there; shape and bounds were looked at",
+} as const;
+
+function uncheckedText(unchecked: VerifiedFolder["rows"]["unchecked"]): readonly string[] {
+  return (Object.keys(WHY) as (keyof typeof WHY)[]).flatMap((why) => {
+    const its = unchecked.filter((each) => each.why === why);
+    if (its.length === 0) return [];
+    const rows = its.reduce((sum, each) => sum + each.rows, 0);
+    const tables = its.map(({ table: name }) => name).join(", ");
+    return [`${rows} rows were not compared (${tables}): ${WHY[why]}.`];
+  });
+}

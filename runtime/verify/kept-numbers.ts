@@ -1,0 +1,100 @@
+// Kept numbers
+// Where the numbers of the logs stood before an entry, as the kept rows say it.
+//
+//   Owns:          finding them, entry after entry.
+//   Does not own:  numbering (turn, verdict).
+//
+// KEPT-NUMBERS-1. A replay that lacks earlier entries numbers its changes, audit rows and letters as they were numbered:
+//     rows name one another by these numbers.
+
+import { after, keys } from "../rows/keys.ts";
+import type { Meta } from "../rows/meta.ts";
+import { decodeTurnChanges } from "../rows/turn-changes.ts";
+import { type Found, rowsFrom } from "./pages.ts";
+
+type Numbers = Pick<Meta, "changes" | "audits" | "deads">;
+
+/** A row of a log: the entry that wrote it, its first number and its last. */
+interface Numbered {
+  readonly position: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+export class KeptNumbers {
+  readonly #changes: Log;
+  readonly #audits: Log;
+  readonly #deads: Log;
+
+  /** @param all how many there are in all. */
+  constructor(found: Found, all: Numbers | undefined) {
+    const logOf = (prefix: string, read: (text: string) => Omit<Numbered, "last">, last = 0): Log =>
+      new Log(numbered(found, prefix, read), last);
+    this.#changes = logOf(keys.changes, turnOf, all?.changes);
+    this.#audits = logOf(keys.audits, rowOf, all?.audits);
+    this.#deads = logOf(keys.deads, rowOf, all?.deads);
+  }
+
+  /** @param position greater than that of the call before. */
+  before(position: number): Numbers {
+    return {
+      changes: this.#changes.before(position),
+      audits: this.#audits.before(position),
+      deads: this.#deads.before(position),
+    };
+  }
+}
+
+class Log {
+  readonly #rows: Iterator<Numbered, undefined>;
+  readonly #all: number;
+  #next: Numbered | undefined;
+  #last: number | undefined;
+
+  constructor(rows: Iterator<Numbered, undefined>, all: number) {
+    this.#rows = rows;
+    this.#all = all;
+    this.#next = rows.next().value;
+  }
+
+  before(position: number): number {
+    while (this.#next && this.#next.position < position) {
+      this.#last = this.#next.last;
+      this.#next = this.#rows.next().value;
+    }
+    // The row before it may be lost: its own says the most.
+    if (this.#next?.position === position) return this.#next.first - 1;
+    return this.#last ?? (this.#next ? this.#next.first - 1 : this.#all);
+  }
+}
+
+function* numbered(
+  found: Found,
+  prefix: string,
+  read: (text: string) => Omit<Numbered, "last">,
+): Generator<Numbered, undefined> {
+  let position = 0;
+  for (const [key, text] of rowsFrom(found, prefix, after(prefix))) {
+    const last = Number(key.slice(prefix.length));
+    let first = last;
+    try {
+      ({ position, first } = read(text));
+    } catch {
+      // It counts as one of the entry before it: only its number is known.
+    }
+    yield { position, first, last };
+  }
+  return undefined;
+}
+
+function turnOf(text: string): Omit<Numbered, "last"> {
+  const [first] = decodeTurnChanges(text).changes;
+  if (!first) throw new Error("It has no change.");
+  return { position: first.turn, first: first.n };
+}
+
+function rowOf(text: string): Omit<Numbered, "last"> {
+  const { position, n } = JSON.parse(text) as { readonly position?: unknown; readonly n?: unknown };
+  if (typeof position !== "number" || typeof n !== "number") throw new Error("It has no number.");
+  return { position, first: n };
+}

@@ -1,0 +1,144 @@
+// Known
+// What a replay knows whole: everything, or the sessions whose every entry it has replayed.
+//
+//   Owns:          which session and which workspace is known, since when, and why another is not.
+//   Does not own:  replaying (replay), comparing rows (rows).
+//
+// VERIFY-2. Where the journal no longer begins at its first entry, or lacks some, only sessions that began later are
+//     compared, and from the next change of settings on only those that began after that. A workspace that has a rule
+//     from before is not compared.
+
+import { after, keys } from "../rows/keys.ts";
+import type { BuildRow } from "../turn/proof.ts";
+import { type Found, rowsFrom } from "./pages.ts";
+import type { Home } from "./tables.ts";
+
+export class Known {
+  readonly #found: Found;
+  /** Every entry so far was replayed: whatever follows can be compared. */
+  #isWhole: boolean;
+  /** The sessions whose every change was replayed, if not all are. */
+  readonly #whole = new Set<Home>();
+  /** The workspaces that had rules before the replay begins. */
+  #ruled: ReadonlySet<string>;
+  /** The settings may differ from those that were in force. */
+  isUnsettled = false;
+  /** The sessions with entries of a version that kept no proofs, and with entries that another build may have applied. */
+  readonly #older = new Set<Home>();
+  readonly #other = new Set<Home>();
+  #hasOlder = false;
+  #hasOther = false;
+  readonly #builtFrom: number;
+  readonly #otherFrom: number;
+  readonly #homes = new Map<number, Home>();
+
+  constructor(found: Found, build: string, first: number) {
+    this.#found = found;
+    this.#isWhole = first === 1;
+    this.#ruled = ruledBefore(found, first);
+    const builds = buildsIn(found);
+    this.#builtFrom = builds[0]?.from ?? Infinity;
+    this.#otherFrom = otherBuildFrom(builds, build, first);
+  }
+
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** An entry is about this session. */
+  meet(position: number, home: Home | undefined): void {
+    const [isOlder, isOther] = [position < this.#builtFrom, position >= this.#otherFrom];
+    this.#hasOlder ||= isOlder;
+    this.#hasOther ||= isOther;
+    if (home === undefined) return;
+    if (isOlder) this.#older.add(home);
+    if (isOther) this.#other.add(home);
+    if (!this.#isWhole) this.#homes.set(position, home);
+  }
+
+  /** The first change of a session was replayed. */
+  begin(home: Home): void {
+    if (!this.#ruled.has(home.split("/")[0] ?? "")) this.#whole.add(home);
+  }
+
+  /** An entry is missing: what stands now depends on it. */
+  lose(position: number): void {
+    this.#isWhole = false;
+    this.#whole.clear();
+    this.#ruled = ruledBefore(this.#found, position + 1);
+  }
+
+  /** The settings are known from here on. */
+  settle(): void {
+    this.isUnsettled = false;
+    this.#whole.clear();
+  }
+
+  /** True if what an entry of this session leads to can be compared. */
+  has(home: Home | undefined): boolean {
+    return this.#isWhole || (home !== undefined && !this.isUnsettled && this.#whole.has(home));
+  }
+
+  /** Why a row is not compared; undefined for one that is. */
+  why(kind: "session" | "store", home: Home | undefined): "earlier" | "older" | undefined {
+    if (!this.has(kind === "store" ? undefined : home)) return "earlier";
+    const isOlder = home === undefined ? this.#hasOlder : this.#older.has(home);
+    return isOlder ? "older" : undefined;
+  }
+
+  /** True if another build may have made a row. */
+  isOther(home: Home | undefined): boolean {
+    return home === undefined ? this.#hasOther : this.#other.has(home);
+  }
+
+  isOtherAt(position: number): boolean {
+    return position >= this.#otherFrom;
+  }
+
+  homeAt(position: number): Home | undefined {
+    return this.#homes.get(position);
+  }
+}
+
+function ruledBefore(found: Found, first: number): ReadonlySet<string> {
+  const ruled = new Set<string>();
+  for (const table of [keys.allRules, keys.allEnded])
+    for (const [key] of rowsFrom(found, table, after(table))) {
+      const [workspace = "", position] = key.slice(table.length).split("/");
+      if (Number(position) < first) ruled.add(workspace);
+    }
+  return ruled;
+}
+
+interface Built {
+  readonly from: number;
+  /** Undefined for a row that cannot be read. */
+  readonly build: string | undefined;
+}
+
+const buildsIn = (found: Found): readonly Built[] =>
+  Array.from(rowsFrom(found, keys.builds, after(keys.builds)), ([key, text]) => ({
+    from: Number(key.slice(keys.builds.length)),
+    build: buildIn(text),
+  }));
+
+function buildIn(text: string): string | undefined {
+  try {
+    return (JSON.parse(text) as Partial<BuildRow> | null)?.build;
+  } catch {
+    return undefined;
+  }
+}
+
+/** From which entry on what is found may come from another build: it made rows that later turns read. */
+function otherBuildFrom(builds: readonly Built[], build: string, first: number): number {
+  let at: string | undefined;
+  for (const row of builds) {
+    if (row.from > first) {
+      if (at !== build) return first;
+      if (row.build !== build) return row.from;
+    }
+    at = row.build;
+  }
+  return at === build ? Infinity : first;
+}

@@ -1,0 +1,167 @@
+// Replay
+// Replays the entries of a journal into an empty store, and compares what each leads to with its kept proof.
+//
+//   Owns:          from where a replay says anything, comparing entries, what is missing in the middle.
+//   Does not own:  what is known whole (known), what is compared (turn/proof), finding it (kept-proofs), rows (rows).
+//
+// VERIFY-1. Without a defect, and by the build that made the rows, no entry is named: what a turn depends on is its entry,
+//     the rows below it, and what its proof notes.
+// VERIFY-4. An entry that is not there, behind the first that was kept, is named as missing: nothing before it is. One that
+//     left a proof was applied, and was lost later.
+
+import { Committer } from "../engine/commit.ts";
+import { ENGINE, type Message, messageIn } from "../message.ts";
+import type { JournalEntry, Missing } from "../ports.ts";
+import { keys } from "../rows/keys.ts";
+import { freshMeta, type Meta, setMeta } from "../rows/meta.ts";
+import { WorkingSet } from "../rows/working-set.ts";
+import { type Proof, proofMade } from "../turn/proof.ts";
+import { turn } from "../turn/turn.ts";
+import { allEnded } from "../turn/unended.ts";
+import { KeptNumbers } from "./kept-numbers.ts";
+import { KeptProofs } from "./kept-proofs.ts";
+import { Known } from "./known.ts";
+import { compareRows } from "./rows.ts";
+import type { Difference, Gap, Verified, Verifying } from "./verified.ts";
+
+export class Replay {
+  readonly known: Known;
+  readonly #with: Verifying;
+  readonly #meta: Meta | undefined;
+  readonly #first: number;
+  readonly #last: number;
+  readonly #committer: Committer;
+  readonly #kept: KeptProofs;
+  readonly #numbers: KeptNumbers;
+  readonly #missing: (Missing & Pick<Gap, "wasApplied">)[] = [];
+  #compared = 0;
+  #earlier = 0;
+  #behind = 0;
+  #unproven = 0;
+  readonly #differences: Difference[] = [];
+
+  constructor(verifying: Verifying, meta: Meta | undefined, first: number) {
+    const { found, into, build } = verifying;
+    this.#with = verifying;
+    this.#meta = meta;
+    this.#first = first;
+    this.#last = meta?.position ?? 0;
+    this.known = new Known(found, build, first);
+    this.#kept = new KeptProofs(found);
+    this.#numbers = new KeptNumbers(found, meta);
+    this.#committer = new Committer(into, new WorkingSet(into), { groupMax: 64 }, () => undefined);
+    const { group } = this.#committer;
+    const fresh = freshMeta(meta?.incarnation ?? "", first - 1);
+    const { configuration } = this.known.isWhole ? fresh : (meta ?? fresh);
+    group.set(keys.meta, { ...fresh, configuration });
+    allEnded(group);
+  }
+
+  /** VERIFY-2: looks for a change of settings from an entry on; those before it are not known. */
+  async settle(from: number): Promise<void> {
+    this.known.isUnsettled = false;
+    for (let position = from; position <= this.#last && !this.known.isUnsettled; position += 1) {
+      const found = await this.#with.entry(position);
+      this.known.isUnsettled = found !== undefined && isConfigured(messageIn(found.body));
+    }
+  }
+
+  async take(position: number): Promise<void> {
+    const { digest, translate, entry } = this.#with;
+    const found = await entry(position);
+    const proof = this.#kept.of(position);
+    const { group } = this.#committer;
+    const numbers = this.#numbers.before(position);
+    if (!found) {
+      await this.#lose(position, proof !== undefined);
+      return;
+    }
+    const message = messageIn(found.body);
+    const home = message && `${message.workspace}/${message.session}`;
+    this.known.meet(position, home);
+    if (this.known.isUnsettled && isConfigured(message)) this.known.settle();
+    // It was refused for what was used up before the replay begins.
+    if (proof?.isAway && !this.known.isWhole) {
+      this.#passOver();
+      return;
+    }
+    if (!this.known.isWhole) setMeta(group, numbers);
+    const poison = proof?.isPoison ? position : undefined;
+    const result = turn(group, found, { digest, translate, epoch: 1, poison });
+    this.#committer.add(result);
+    this.#compare(found, message, proof, proofMade(group, result));
+    if (this.#committer.isFull) await this.#committer.land();
+  }
+
+  async end(): Promise<Verified> {
+    await this.#committer.land();
+    const { from = 0, session, found, into } = this.#with;
+    const named = new Set(this.#differences.map(({ position }) => position));
+    const rows = compareRows({ found, made: into, known: this.known, meta: this.#meta, named });
+    const isAsked = (each: { readonly session?: string }): boolean =>
+      (session ?? each.session) === each.session;
+    return {
+      first: this.#first,
+      last: this.#last,
+      compared: this.#compared,
+      earlier: this.#earlier,
+      behind: this.#behind,
+      unproven: this.#unproven,
+      missing: this.#missing,
+      differences: this.#differences.filter((each) => each.position >= from && isAsked(each)),
+      rows: { ...rows, differences: rows.differences.filter(isAsked) },
+    };
+  }
+
+  /** VERIFY-4 */
+  async #lose(position: number, wasApplied: boolean): Promise<void> {
+    this.known.lose(position);
+    const before = this.#missing.at(-1);
+    if (before?.last === position - 1 && before.wasApplied === wasApplied)
+      this.#missing[this.#missing.length - 1] = { ...before, last: position };
+    else {
+      this.#missing.push({ first: position, last: position, wasApplied });
+      if (this.#meta) setMeta(this.#committer.group, { configuration: this.#meta.configuration });
+    }
+    if (before?.last !== position - 1) await this.settle(position + 1);
+  }
+
+  #passOver(): void {
+    if (this.#missing.length > 0) this.#behind += 1;
+    else this.#earlier += 1;
+  }
+
+  #compare(
+    { position, at }: JournalEntry,
+    message: Message | undefined,
+    kept: Proof | undefined,
+    found: Proof | undefined,
+  ): void {
+    const home = message && `${message.workspace}/${message.session}`;
+    if (!kept) {
+      this.#unproven += 1;
+      return;
+    }
+    if (kept.isNew && home !== undefined) this.known.begin(home);
+    const isEngine = message?.session === ENGINE.session;
+    if (!this.known.has(isEngine ? undefined : home)) {
+      this.#passOver();
+      return;
+    }
+    this.#compared += 1;
+    if (found?.digest === kept.digest) return;
+    const type = message?.door === "own" ? message.said.type : message?.type;
+    this.#differences.push({
+      position,
+      at,
+      ...(message && { workspace: message.workspace, session: message.session }),
+      ...(type !== undefined && { type }),
+      kept: kept.digest,
+      found: found?.digest ?? "",
+      isOtherBuild: this.known.isOtherAt(position),
+    });
+  }
+}
+
+const isConfigured = (message: Message | undefined): boolean =>
+  message?.door === "own" && message.said.type === "configured";

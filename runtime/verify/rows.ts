@@ -1,0 +1,218 @@
+// Rows
+// Compares the rows that stand with those that a replay made, and names each that differs.
+//
+//   Owns:          which rows are compared, what of them, what is told of the others.
+//   Does not own:  whose a row is (tables), which sessions are known whole (known), replaying (replay).
+//
+// VERIFY-ROWS-1. A row that was changed, removed or added at rest is named, whatever table it is in, if the replay knows
+//     all that it depends on.
+// VERIFY-ROWS-2. What is not compared is counted, with the reason. It is still read: a row that cannot be is named.
+// VERIFY-ROWS-3. The order of fields says nothing. No value is told, only where it is: rows hold what people typed.
+
+import { decode } from "../rows/codec.ts";
+import { keys } from "../rows/keys.ts";
+import type { Meta } from "../rows/meta.ts";
+import type { Known } from "./known.ts";
+import { type Found, rowsFrom } from "./pages.ts";
+import { fieldsOf, type Home, placeOf, type Table, tableOf, TABLES, type Whose } from "./tables.ts";
+
+/** A row that is not as the replay made it. */
+interface RowDifference {
+  readonly key: string;
+  /** `missing`: the replay has it; `added`: only the store has it. */
+  readonly what: "altered" | "missing" | "added" | "unreadable";
+  /** Of an altered one: where it differs. */
+  readonly fields?: readonly string[];
+  readonly workspace?: string;
+  readonly session?: string;
+  /** Another build may have made it: that alone may be the reason. */
+  readonly isOtherBuild: boolean;
+}
+
+/** Rows of one table that were not compared. */
+interface Unchecked {
+  readonly table: string;
+  readonly rows: number;
+  readonly why: "earlier" | "older" | "unsaid";
+}
+
+export interface RowsVerified {
+  readonly compared: number;
+  readonly differences: readonly RowDifference[];
+  readonly unchecked: readonly Unchecked[];
+}
+
+interface Compared {
+  readonly found: Found;
+  readonly made: Found;
+  readonly known: Known;
+  readonly meta: Meta | undefined;
+  /** The entries that are named: what their proofs say is told already. */
+  readonly named: ReadonlySet<number>;
+}
+
+/** A row as it stands and as it was made; undefined where there is none. */
+interface Pair {
+  readonly key: string;
+  readonly stands: string | undefined;
+  readonly made: string | undefined;
+}
+
+const FIELDS_MAX = 5;
+const UNREADABLE = Symbol("unreadable");
+
+export function compareRows(compared: Compared): RowsVerified {
+  const comparison = new Comparison(compared);
+  for (const pair of pairs(compared.found, compared.made)) comparison.take(pair);
+  return comparison.end();
+}
+
+class Comparison {
+  readonly #with: Compared;
+  readonly #whose: Whose;
+  #compared = 0;
+  readonly #differences: RowDifference[] = [];
+  readonly #unchecked = new Map<string, Unchecked>();
+
+  constructor(compared: Compared) {
+    this.#with = compared;
+    const { known, found, made } = compared;
+    this.#whose = {
+      homeAt: (position) => known.homeAt(position),
+      row: (key) => parsed(found.get(key) ?? made.get(key)),
+    };
+  }
+
+  end(): RowsVerified {
+    return {
+      compared: this.#compared,
+      differences: this.#differences,
+      unchecked: [...this.#unchecked.values()],
+    };
+  }
+
+  take(pair: Pair): void {
+    const { name, rest } = placeOf(pair.key);
+    const table = Object.hasOwn(TABLES, name) ? TABLES[name] : undefined;
+    if (!table) return this.#name(pair, { what: "added" });
+    const row = parsed(pair.stands);
+    if (table.kind === "start") return this.#ofStart(pair, row, table.flaw(rest, row, this.#with.meta));
+    const home = table.kind === "session" ? this.#homeOf(table, rest, pair, row) : undefined;
+    const why = this.#with.known.why(table.kind, home);
+    if (why === undefined) this.#compare(pair, table, row, home);
+    else if (pair.stands !== undefined && !isReadable(pair.key, pair.stands))
+      this.#name(pair, { what: "unreadable" }, home);
+    else if (pair.stands !== undefined) this.#skip(name, why);
+  }
+
+  #homeOf(
+    { home }: Table & { readonly kind: "session" },
+    rest: string,
+    pair: Pair,
+    row: unknown,
+  ): Home | undefined {
+    const whose = (value: unknown): Home | undefined => home(rest, value, this.#whose);
+    return (pair.made === undefined ? undefined : whose(parsed(pair.made))) ?? whose(row);
+  }
+
+  /** TABLES-2 */
+  #ofStart(pair: Pair, row: unknown, flaw: string | undefined): void {
+    if (pair.stands === undefined) return;
+    if (row === UNREADABLE) this.#name(pair, { what: "unreadable" });
+    else if (flaw !== undefined) this.#name(pair, { what: "altered", fields: [flaw] });
+    else this.#skip(tableOf(pair.key), "unsaid");
+  }
+
+  #compare(pair: Pair, table: Table, row: unknown, home: Home | undefined): void {
+    const { stands, made, key } = pair;
+    // A piece that a sweep left behind for another time is nothing that was added.
+    const isLeft = made === undefined && table.kind === "session" && table.isLog && !this.#with.known.isWhole;
+    if (isLeft) return this.#skip(tableOf(key), "earlier");
+    this.#compared += 1;
+    if (stands === made) return;
+    if (stands === undefined) return this.#name(pair, { what: "missing" }, home);
+    if (row === UNREADABLE) return this.#name(pair, { what: "unreadable" }, home);
+    if (made === undefined) return this.#name(pair, { what: "added" }, home);
+    const fields = differing(this.#cut(key, table, row), this.#cut(key, table, parsed(made)));
+    if (fields.length > 0) this.#name(pair, { what: "altered", fields: fields.slice(0, FIELDS_MAX) }, home);
+  }
+
+  /** What of a row is compared. */
+  #cut(key: string, table: Table, row: unknown): unknown {
+    const { named } = this.#with;
+    const fields = fieldsOf(row);
+    if (key.startsWith(keys.proofs)) {
+      const { of, first } = fields;
+      if (!Array.isArray(of) || typeof first !== "number") return row;
+      return { ...fields, of: of.map((proof: unknown, index) => (named.has(first + index) ? "" : proof)) };
+    }
+    if (table.kind !== "session" || !table.ofStart) return row;
+    const leftOut = [...table.ofStart, ...(named.has(Number(fields["turn"])) ? ["proof"] : [])];
+    return Object.fromEntries(Object.entries(fields).filter(([name]) => !leftOut.includes(name)));
+  }
+
+  #name({ key }: Pair, how: Pick<RowDifference, "what" | "fields">, home?: Home): void {
+    const [workspace, session] = home?.split("/") ?? [];
+    const isOtherBuild = this.#with.known.isOther(home);
+    this.#differences.push({
+      key,
+      ...how,
+      ...(workspace !== undefined && session !== undefined && { workspace, session }),
+      isOtherBuild,
+    });
+  }
+
+  #skip(table: string, why: Unchecked["why"]): void {
+    const rows = (this.#unchecked.get(`${table} ${why}`)?.rows ?? 0) + 1;
+    this.#unchecked.set(`${table} ${why}`, { table, rows, why });
+  }
+}
+
+/** Every key that either has, in order. */
+function* pairs(found: Found, made: Found): Generator<Pair> {
+  const [one, other] = [found, made].map((each) => rowsFrom(each, " ", "~")) as [Rows, Rows];
+  let [left, right] = [one.next().value, other.next().value];
+  while (left || right) {
+    const key = !right || (left && left[0] <= right[0]) ? (left?.[0] ?? "") : right[0];
+    const stands = left?.[0] === key ? left[1] : undefined;
+    const its = right?.[0] === key ? right[1] : undefined;
+    yield { key, stands, made: its };
+    if (stands !== undefined) left = one.next().value;
+    if (its !== undefined) right = other.next().value;
+  }
+}
+
+type Rows = ReturnType<typeof rowsFrom>;
+
+function parsed(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+/** True if the engine can read it. */
+function isReadable(key: string, text: string): boolean {
+  try {
+    decode(key, text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where two values differ, as paths. */
+function differing(one: unknown, other: unknown, at = ""): readonly string[] {
+  if (one === other) return [];
+  const areBoth = [one, other].every((each) => typeof each === "object" && each !== null);
+  if (!areBoth || Array.isArray(one) !== Array.isArray(other)) return [at === "" ? "all of it" : at];
+  const [fields, others] = [fieldsOf(one), fieldsOf(other)];
+  const names = new Set([...Object.keys(fields), ...Object.keys(others)]);
+  const valueOf = (from: typeof fields, name: string): unknown =>
+    Object.hasOwn(from, name) ? from[name] : undefined;
+  return [...names].flatMap((name) =>
+    differing(valueOf(fields, name), valueOf(others, name), at === "" ? name : `${at}.${name}`),
+  );
+}
