@@ -25,7 +25,7 @@ import { keyReused, notTaken, unknownApproval } from "./complaints.ts";
 import { readDecision } from "./decision.ts";
 import { RAW_TYPES } from "./envelope.ts";
 import { type HearHook, type HookSays, type ReadHook, readHookMessage } from "./hook.ts";
-import { withKeys } from "./keyed.ts";
+import { withKeys, withKeysOfBefore } from "./keyed.ts";
 import { lift, LIFT_BYTES_MIN } from "./lift.ts";
 import { readEvents } from "./list.ts";
 import { Refusals } from "./refusals.ts";
@@ -251,9 +251,12 @@ export class Door {
     { key, ...sender }: Caller,
   ): Promise<readonly M[]> {
     if (key === undefined) return messages;
-    const keyed = withKeys(messages, body, { ...sender, key });
+    const { engine } = this.#options;
+    const isKept = (name: string): boolean => engine.known(name) !== undefined;
+    const said = { ...sender, key };
+    const keyed = withKeysOfBefore(withKeys(messages, body, said), said, isKept);
     for (const each of keyed) {
-      const before = this.#options.engine.known(each.key);
+      const before = engine.known(each.key);
       if (before && (await before).content !== each.content) throw keyReused();
     }
     return keyed;

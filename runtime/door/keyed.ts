@@ -6,10 +6,14 @@
 //
 // KEYED-1. A key belongs to its sender and counts in one workspace: a message to another workspace under the same key
 //     is a different one.
+// KEYED-2. Version 0.1.0 kept replies under keys that named no workspace. As long as one is kept, what is sent under the
+//     same key counts as it did there: the same body gets that reply, another one is refused.
 
 import { hash } from "node:crypto";
 import type { Message } from "../message.ts";
 import { digestId } from "../foreign-id.ts";
+
+type Keyed<M> = M & { readonly key: string; readonly content: string };
 
 interface Sender {
   readonly door: string;
@@ -22,7 +26,7 @@ export function withKeys<M extends Message>(
   messages: readonly M[],
   body: Uint8Array,
   { door, by, key }: Sender,
-): readonly (M & { readonly key: string; readonly content: string })[] {
+): readonly Keyed<M>[] {
   const content = hash("sha256", body, "hex");
   const counts = new Map<string, number>();
   return messages.map((message) => {
@@ -32,3 +36,18 @@ export function withKeys<M extends Message>(
     return { ...message, key: digestId("k_", [door, by, key, workspace, String(n)]), content };
   });
 }
+
+/**
+ * KEYED-2.
+ * @param isKept whether a reply stands under a key.
+ * @returns the same messages, each under the key of version 0.1.0 if its reply stands under that one alone.
+ */
+export const withKeysOfBefore = <M extends Message>(
+  messages: readonly Keyed<M>[],
+  { door, by, key }: Sender,
+  isKept: (key: string) => boolean,
+): readonly Keyed<M>[] =>
+  messages.map((message, n) => {
+    const before = digestId("k_", [door, by, key, String(n)]);
+    return !isKept(message.key) && isKept(before) ? { ...message, key: before } : message;
+  });

@@ -90,4 +90,17 @@ export const ROWS: readonly Bug[] = [
     witness: { file: "test/runtime/verify/lacking.test.ts", claim: "VERIFY-4" },
     second: { file: "test/runtime/verify/lacking.test.ts", claim: "DUE-2" },
   },
+  {
+    name: "keys of version 0.1.0 are forgotten by an upgrade",
+    harm: "A decision that is sent again is taken as a new one.",
+    edits: [
+      {
+        file: "runtime/door/keyed.ts",
+        find: "!isKept(message.key) && isKept(before)",
+        put: "isKept(message.key) && isKept(before)",
+      },
+    ],
+    witness: { file: "test/runtime/door/keyed.test.ts", claim: "KEYED-2" },
+    second: { file: "test/runtime/door/keyed.test.ts", claim: "DOOR-2" },
+  },
 ];
