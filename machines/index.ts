@@ -33,6 +33,7 @@ export {
 } from "./books.ts";
 export type { CascadePolicy } from "./call-facts.ts";
 export { type Alarm, ALARMS, type AlarmKind, alarmOf } from "./evidence/alarm.ts";
+export { isAtTerminal } from "./evidence/dialog.ts";
 export { type OtherAnswer, type Receipt, receiptOf } from "./evidence/receipt.ts";
 export { forget } from "./correlation.ts";
 export type { Digest } from "./queues/queue-keys.ts";

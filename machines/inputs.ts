@@ -108,6 +108,8 @@ export type ToolAnnounced = Base & {
 export type ToolStarted = Base & {
   readonly type: "tool.started";
   readonly call: CallRef;
+  /** Its client begins a call only when the ones before are through, but for what it runs beside others. */
+  readonly oneByOne?: true;
   readonly intent?: Intent;
 };
 /** A result; a `bare` one tells how the call ended, and not with what. */

@@ -119,7 +119,7 @@ function messageDisplay({ base, fields }: HookEvent): readonly SourceInput[] {
 
 function preToolUse(event: HookEvent): readonly SourceInput[] {
   const intent = described(event.fields, HOOK_CALL.input);
-  return [present({ type: "tool.started", ...event.base, call: hookCall(event), intent })];
+  return [present({ type: "tool.started", ...event.base, call: hookCall(event), oneByOne: true, intent })];
 }
 
 function postToolUse(event: HookEvent): readonly SourceInput[] {

@@ -152,7 +152,7 @@ async function decide(
   const { state } = outcome.parse(succeeded(answer).body);
   if (!json) terminal.out(`\n${id} is ${state}.\nsent, and committed.`);
   if (isWatched(approval)) {
-    if (!json) terminal.out("Recorded only. Claude Code still asks at its own terminal: answer there.");
+    if (!json) terminal.out("Recorded only. The client still asks in its own dialog: answer there.");
     return;
   }
   if (waitMs === 0) return;

@@ -35,7 +35,7 @@ function stepsOf(receipt: ReceiptAnswer): readonly string[] {
 
 function tooLate(at: number, said: string | undefined): string {
   const how =
-    said === undefined ? "nobody waited for it any more" : `its gate had answered by itself: ${said}`;
+    said === undefined ? "nobody waited for it any more" : `whoever asked had answered by itself: ${said}`;
   return `Answered too late: the agent had gone on at ${timeOf(at)}; ${how}.`;
 }
 

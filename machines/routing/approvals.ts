@@ -19,6 +19,7 @@ import {
 } from "../books.ts";
 import { findById, join, leave } from "../correlation.ts";
 import { type Found, queueKeys } from "../queues/queue-keys.ts";
+import { isAtTerminal } from "../evidence/dialog.ts";
 import { type AgentId, type ApprovalId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type {
   ApprovalAnswered,
@@ -262,12 +263,19 @@ const PARALLEL = new Set([
   "Task",
 ]);
 
-/** A call taken up after a serial one was asked about: that approval was answered somewhere else. */
+/** DIALOG-2: a call taken up after a serial one was asked about: that approval was answered at the terminal. */
 export function staleOthers(scene: Scene, agentId: AgentId, started: CallId): void {
-  for (const id of agentOf(scene.records, agentId).asking.ids) {
-    const book = approvals.get(scene.records, id);
-    if (!book?.pending || book.callId === undefined || book.callId === started || PARALLEL.has(book.tool))
-      continue;
-    tellApproval(scene, id, { type: "staled", at: scene.at });
+  const { records, at } = scene;
+  for (const id of agentOf(records, agentId).asking.ids) {
+    const book = approvals.get(records, id);
+    if (!book?.pending || book.callId === undefined || book.callId === started) continue;
+    if (PARALLEL.has(book.tool) || !isAtTerminal(book.channels)) continue;
+    if (!standsBefore(scene, started, book.callId)) tellApproval(scene, id, { type: "staled", at });
   }
+}
+
+/** In one message: what stands before another began before it, however late that is heard. */
+function standsBefore({ records }: Scene, one: CallId, other: CallId): boolean {
+  const [a, b] = [calls.get(records, one), calls.get(records, other)];
+  return a !== undefined && a.batchId === b?.batchId && a.index < b.index;
 }

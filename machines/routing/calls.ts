@@ -215,7 +215,7 @@ export function toolStarted(scene: Scene, input: ToolStarted): CallId | undefine
   learnStart(scene, id, input);
   if (call.listed && !call.hadPre) startSeen(scene, call.requestId);
   if (found) learnIntent(scene, id, call, input);
-  staleOthers(scene, agentId, id);
+  if (input.oneByOne && (!call.hadPre || call.deferred)) staleOthers(scene, agentId, id);
   return id;
 }
 

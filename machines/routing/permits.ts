@@ -10,6 +10,7 @@
 // I-37. At most `orphansMax` words wait for their call, the newest.
 
 import { approvals, type CallBook, calls, head, permits, setHead } from "../books.ts";
+import { isAtTerminal } from "../evidence/dialog.ts";
 import { isPersons, type Permission } from "../evidence/permission.ts";
 import { EMPTY, oldest, push, remove } from "../queues/deque.ts";
 import type { ApprovalId, CallId } from "../ids.ts";
@@ -80,10 +81,12 @@ function settle(scene: Scene, id: ApprovalId, { decision, source, reason }: Perm
     type: "answered",
     at: scene.at,
     decision: decision === "accept" ? "approve" : "deny",
-    by: isPersons({ source, ...(reason !== undefined && { reason }) })
-      ? "terminal"
-      : source === "hook"
-        ? "hook"
-        : "client",
+    by: answererOf({ source, ...(reason !== undefined && { reason }) }, book.channels),
   });
+}
+
+/** DIALOG-1: what the client calls a user is a program's callback where it asks by one. */
+function answererOf(permission: Pick<Permission, "source" | "reason">, channels: readonly string[]): string {
+  if (isPersons(permission) && isAtTerminal(channels)) return "terminal";
+  return permission.source === "hook" ? "hook" : "client";
 }

@@ -4,7 +4,7 @@
 //   Owns:          the shape of each view.
 //   Does not own:  the states (machines), who may see a view (adapters).
 
-import { type Alarm, alarmOf, receiptOf } from "../../machines/index.ts";
+import { type Alarm, alarmOf, isAtTerminal, receiptOf } from "../../machines/index.ts";
 import type {
   ApprovalContext,
   CallContext,
@@ -186,8 +186,10 @@ export function approvalView(workspace: string, sessionId: string, snapshot: Sho
     sessionId,
     state,
     ...rest,
-    // Weak evidence: its agent went on with another call, and nobody told of an answer.
-    ...(state === "pending" && context.stale && { maybeAnswered: true as const }),
+    // Weak evidence: its agent went on with another call, and nobody told of an answer (DIALOG-1).
+    ...(state === "pending" &&
+      context.stale &&
+      isAtTerminal(context.channels) && { maybeAnswered: true as const }),
     ...(receipt && { receipt }),
     // An answer that came too late has it in its receipt.
     ...(alone && !receipt && { lapsed: alone }),

@@ -98,7 +98,7 @@ function tell(approvals: readonly ShownApproval[], { json }: Options, context: C
     terminal.out(tonedLines(`${described(shown, look)}\n`));
   }
   if (approvals.every(({ approval }) => isWatched(approval)))
-    terminal.out("Claude Code asks at its own terminal: answer there.");
+    terminal.out("The client asks in its own dialog: answer there.");
 }
 
 async function follow(client: Client, { workspace, bell, json }: Options, context: Context): Promise<void> {

@@ -95,13 +95,18 @@ describe("CLAUDE-CODE-HOOK-1: what a hook means", () => {
 
   test("CLAUDE-CODE-HOOK-1: PreToolUse starts a call, with its canonical input", () => {
     expect(hook(PRE).inputs).toEqual([
-      { ...base, type: "tool.started", call: { toolUseId: "toolu_1", tool: "Bash", input: LS } },
+      {
+        ...base,
+        type: "tool.started",
+        oneByOne: true,
+        call: { toolUseId: "toolu_1", tool: "Bash", input: LS },
+      },
     ]);
   });
 
   test("CLAUDE-CODE-HOOK-1: a call without an id is named by tool and input, and one in a subagent by the agent too", () => {
     expect(hook({ ...PRE, tool_use_id: undefined, agent_id: "a1" }).inputs).toEqual([
-      { ...base, agentId: "a1", type: "tool.started", call: { tool: "Bash", input: LS } },
+      { ...base, agentId: "a1", type: "tool.started", oneByOne: true, call: { tool: "Bash", input: LS } },
     ]);
   });
 

@@ -271,4 +271,22 @@ describe("S3.24: weak evidence of an answer elsewhere", () => {
     const told = await approval();
     expect([at(told, "state"), at(told, "maybeAnswered")]).toEqual(["approved", undefined]);
   });
+
+  it.each(["gate-service", "hook"])(
+    "DIALOG-1, DIALOG-2, S3.24: what a service asks by %s is not said to be answered elsewhere, however much its agent goes on",
+    async (channel) => {
+      const emit = async (type: string, data: object): Promise<void> => {
+        const event = { specversion: "1.0", id: `${type}-${JSON.stringify(data)}`, source: "bot", type };
+        const told = await served.post("/v1/events", { ...event, subject: "shop/chat-7", data });
+        expect(told.status).toBe(200);
+        await settled();
+      };
+      const call = { toolUseId: "t1", tool: "Bash", input: { command: "make" } };
+      await emit("tool.started", call);
+      await emit("approval.requested", { ...call, approvalId: "a1", channel });
+      await emit("tool.started", { toolUseId: "t2", tool: "Bash", input: { command: "ls" } });
+      expect(await approval()).toMatchObject({ state: "pending" });
+      expect(at(await approval(), "maybeAnswered")).toBeUndefined();
+    },
+  );
 });

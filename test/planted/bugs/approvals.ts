@@ -76,4 +76,30 @@ export const APPROVALS: readonly Bug[] = [
     ],
     witness: { file: "test/runtime/turn/poison.test.ts", claim: "G8" },
   },
+  {
+    name: "a terminal is spoken of where there is none",
+    harm: "A question of a service that still waits is said to be answered.",
+    edits: [
+      {
+        file: "machines/evidence/dialog.ts",
+        find: "channels.length > 0 && channels.every((channel) => HOOKS.has(channel))",
+        put: "channels.length > 0",
+      },
+    ],
+    witness: { file: "test/machines/evidence/dialog.test.ts", claim: "DIALOG-1" },
+    second: { file: "test/runtime/rows/views.test.ts", claim: "DIALOG-1" },
+  },
+  {
+    name: "what a service begins counts as the client's going on",
+    harm: "A question that nobody answered is said to be answered, and is passed over.",
+    edits: [
+      {
+        file: "machines/routing/calls.ts",
+        find: "if (input.oneByOne && (!call.hadPre || call.deferred))",
+        put: "if (!call.hadPre || call.deferred)",
+      },
+    ],
+    witness: { file: "test/machines/evidence/dialog.test.ts", claim: "DIALOG-2" },
+    second: { file: "test/adapters/http/logs.test.ts", claim: "DIALOG-2" },
+  },
 ];

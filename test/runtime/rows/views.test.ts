@@ -2,13 +2,13 @@
 // A call as it is shown, after what was first taken for its end was taken back.
 
 import { expect, test } from "vitest";
-import type { Input } from "../../../machines/index.ts";
+import type { ApprovalId, Input } from "../../../machines/index.ts";
 import { childAddress } from "../../../machines/index.ts";
-import { callView } from "../../../runtime/rows/views.ts";
+import { approvalView, callView } from "../../../runtime/rows/views.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
 import { causeOfCall } from "../../../adapters/cli/wording.ts";
 import { callAnswer } from "../../../adapters/cli/answers.ts";
-import { SESSION, SessionRun } from "../../support/sessions/session-run.ts";
+import { SESSION, SessionRun, WORKSPACE } from "../../support/sessions/session-run.ts";
 
 const call = { toolUseId: "t1", tool: "Bash", input: toolInput({ command: "ls" }) };
 const started: Input = { type: "tool.started", call };
@@ -42,4 +42,16 @@ test("C2, C4: a call shows why it has no result only as long as it has none", ()
     expect(view).not.toHaveProperty("denial");
     expect(view).not.toHaveProperty("missing");
   }
+});
+
+test("DIALOG-1: a row that an older version marked is shown without the note, unless a terminal may have answered it", () => {
+  const noteOf = (channel: string) => {
+    const asked: Input = { type: "approval.requested", approvalId: "q1" as ApprovalId, call, channel };
+    const run = new SessionRun().tell(started, asked);
+    const before = run.snapshot(childAddress(run.home, "approval", "q1"));
+    if (!before) throw new Error("There is no approval q1.");
+    const marked = { ...before, context: { ...before.context, stale: true } };
+    return approvalView(WORKSPACE, SESSION, marked).maybeAnswered;
+  };
+  expect(["gate", "hook", "gateway", "gate-service"].map(noteOf)).toEqual([true, true, undefined, undefined]);
 });

@@ -32,7 +32,11 @@ describe("the panel: reach", () => {
     );
     const page = await windows.openAt(line, "#/inbox/w/watched", ".card[aria-current=true] .fields");
     const chosen = page.locator(".card[aria-current=true]");
-    await chosen.getByText("Answer it in its terminal: the agent runs in /home/you/shop").waitFor();
+    await chosen
+      .getByText(
+        "Answer it where the agent asks, in its terminal or its program: the agent runs in /home/you/shop",
+      )
+      .waitFor();
     expect(await chosen.locator(".answers").count()).toBe(0);
     for (const key of ["a", "A", "d", "i", "e"]) {
       await page.keyboard.press(key);
@@ -45,7 +49,7 @@ describe("the panel: reach", () => {
     expect([await stateOf("watched"), await stateOf("both")]).toEqual(["pending", "approved"]);
   });
 
-  it("Panel: a deadline counts down on card and row, and says what happens then", async () => {
+  it("Panel, DIALOG-1: a deadline counts down on card and row, and says what happens then", async () => {
     const inMs = (ms: number) => ({ deadlineAt: Date.now() + ms });
     await line.emit(
       "w/due",
@@ -57,6 +61,7 @@ describe("the panel: reach", () => {
       ],
       asked("soon", { ...inMs(100_000), onDeadline: "deny" }),
       asked("later", { ...inMs(7_000_000), onDeadline: "ask" }),
+      asked("at-desk", { ...inMs(7_000_000), onDeadline: "ask", channel: "gate" }),
       asked("never", {}),
     );
     const page = await windows.openAt(line, "#/inbox/w/soon", ".card[aria-current=true] .fields");
@@ -71,7 +76,9 @@ describe("the panel: reach", () => {
     const isLoud = (text: string) => card(text).locator(".left.soon").count();
     expect([await isLoud("echo soon"), await isLoud("echo later")]).toEqual([1, 0]);
     await card("echo later").click();
-    await card("echo later").getByText("The agent asks in its own terminal if nobody answers.").waitFor();
+    await card("echo later").getByText("It is left to the agent if nobody answers.").waitFor();
+    await card("echo at-desk").click();
+    await card("echo at-desk").getByText("The agent asks in its own terminal if nobody answers.").waitFor();
     await page.goto("/#/session/w/due");
     await page.locator(".call.asking .left").waitFor();
     expect(await page.locator(".call.asking .left").textContent()).toMatch(/ left$/);

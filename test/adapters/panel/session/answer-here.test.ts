@@ -103,7 +103,9 @@ describe("the panel: answers in a session", () => {
     const page = await openAt("watched");
     await page
       .locator(".details .approval")
-      .getByText("Answer it in its terminal: the agent runs in /home/you/shop")
+      .getByText(
+        "Answer it where the agent asks, in its terminal or its program: the agent runs in /home/you/shop",
+      )
       .waitFor();
     for (const key of ["a", "A", "d", "i", "e"]) await page.keyboard.press(key);
     expect(await page.locator(".details").locator(".answers, textarea").count()).toBe(0);

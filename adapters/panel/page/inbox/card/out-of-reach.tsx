@@ -24,7 +24,7 @@ export function OutOfReach({ approval }: { readonly approval: ApprovalView }) {
   }, [workspace, sessionId]);
   return (
     <p class="warning out-of-reach">
-      <strong>Answer it in its terminal</strong>
+      <strong>Answer it where the agent asks, in its terminal or its program</strong>
       {session?.cwd !== undefined && (
         <>
           {": the agent runs in "}
