@@ -11,6 +11,7 @@
 import type { ActorKind, AddressParts } from "../../machines/index.ts";
 import type { ApprovalContext, CallContext, RequestContext, SessionContext } from "../../machines/index.ts";
 import type { Snapshot } from "./actors.ts";
+import { isShownAnew } from "./shown-anew.ts";
 import {
   alarmIn,
   alarmView,
@@ -81,7 +82,10 @@ const REGIONS: Readonly<Record<ActorKind, readonly Region[]>> = {
   approval: [{ entity: "approval" }],
 };
 
-/** The changes between two snapshots of one actor; `annotated` if only late evidence was added. */
+/**
+ * The changes between two snapshots of one actor: the states entered, else `annotated` where late evidence was added or
+ * more is shown of it (SHOWN-ANEW-1).
+ */
 export function changesOf(
   where: AddressParts,
   before: Snapshot | undefined,
@@ -96,7 +100,8 @@ export function changesOf(
     return [draft(where, region.entity, from, to, now, batch)];
   });
   const alarms = where.kind === "call" ? alarmChanges(where, before, now) : [];
-  if (entered.length > 0 || !annotated) return [...entered, ...alarms];
+  if (entered.length > 0 || !(annotated || isShownAnew(where.kind, before, now)))
+    return [...entered, ...alarms];
   const [{ entity, name }] = REGIONS[where.kind] as readonly [Region];
   return [draft(where, entity, regionOf(now.value, name), "annotated", now, batch), ...alarms];
 }

@@ -64,14 +64,13 @@ function furtherOf(change: StateChange, changes: readonly StateChange[], last: n
 const given = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
+/** In the order of their names (TURN-CHANGES-3): a view that was read back has its fields in another order. */
 function difference(base: Fields, now: Fields): { readonly set: Fields; readonly less: readonly string[] } {
-  const set = Object.fromEntries(
-    Object.entries(now).filter(([name, value]) => !isSame(value, valueOf(base, name))),
-  );
+  const set = Object.entries(now).filter(([name, value]) => !isSame(value, valueOf(base, name)));
   const less = Object.keys(base).filter(
     (name) => base[name] !== undefined && valueOf(now, name) === undefined,
   );
-  return { set, less };
+  return { set: Object.fromEntries(set.sort(([a], [b]) => (a < b ? -1 : 1))), less: less.sort() };
 }
 
 /** By what JSON shows: whether two values are one object differs between an actor in memory and one read back. */

@@ -10,6 +10,6 @@ export {
   shownApprovalOf,
   waitingOf,
 } from "./read.ts";
-export { described, isShared, leavingOf, rowOf } from "./text.ts";
+export { described, isShared, leavingOf, moreIn, rowOf } from "./text.ts";
 export { isWatched } from "../../../runtime/channels.ts";
 export { byTheirUrgency, isGrave, riskMark, risksIn, toneOfRisks, tonedLines } from "./risk-text.ts";

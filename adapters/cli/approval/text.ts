@@ -10,7 +10,16 @@ import { isWatched } from "../../../runtime/channels.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
 import type { ApprovalAnswer, CallAnswer } from "../answers.ts";
 import { broken } from "../width.ts";
-import { agoOf, firstLine, gistIn, nameOfSession, plural, stateOfApproval, timeOf } from "../wording.ts";
+import {
+  agoOf,
+  firstLine,
+  gistIn,
+  intentWithSource,
+  nameOfSession,
+  plural,
+  stateOfApproval,
+  timeOf,
+} from "../wording.ts";
 import { inputLines } from "./input-text.ts";
 import type { Found, ShownApproval } from "./read.ts";
 import { riskLines, risksIn } from "./risk-text.ts";
@@ -166,6 +175,21 @@ export const isShared = ({ approval: { id, workspace } }: Found, others: readonl
 export function rowOf({ approval, session }: Found, now: number): readonly string[] {
   const { id, tool, askedAt } = approval;
   return [id, agoOf(askedAt, now), tool, gistIn(approval), sessionNameOf({ approval, session })];
+}
+
+/** What became known of one that was told before: a line for each. */
+export function moreIn(
+  { approval, call }: Found,
+  { words, reach, now, isShared }: { words: boolean; reach: boolean; now: number; isShared: boolean },
+): string {
+  const name = `${timeOf(now)}  ${approval.id}  ${approval.tool}`;
+  const [answer = ""] = commandsFor(approval, isShared);
+  return [
+    ...(words && call?.intent ? [`${name}  why: ${intentWithSource(call.intent)}`] : []),
+    ...(reach ? [`${name}  can be answered here now: ${answer}`] : []),
+  ]
+    .map((each) => oneLine(each))
+    .join("\n");
 }
 
 /** How an approval ended: who answered it, or why nobody needs to. */

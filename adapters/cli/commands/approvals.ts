@@ -74,6 +74,12 @@ const named = (client: Client, ids: readonly string[], workspace: string | undef
     }),
   );
 
+/** Calls back later. @returns what cancels it. */
+function after(delayMs: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, delayMs);
+  return () => clearTimeout(timer);
+}
+
 const NOTHING = "Nothing waits for an answer.";
 
 function tellShort(found: readonly Found[], { terminal, now }: Context): void {
@@ -106,5 +112,5 @@ async function follow(client: Client, { workspace, bell, json }: Options, contex
   const signal = stoppedBySignal();
   const { url } = client;
   const telling = json === true ? inJson(context, url) : inText(context, { list, url, rings: bell, signal });
-  await followApprovals({ client, workspace, list, telling, signal });
+  await followApprovals({ client, workspace, list, telling, signal, after });
 }

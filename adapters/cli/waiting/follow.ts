@@ -1,13 +1,17 @@
 // Following the approvals
-// Keeps up with the pending approvals, and tells of each that comes or goes.
+// Keeps up with the pending approvals, and tells of each that comes, of what more becomes known of it, and when it goes.
 //
 //   Owns:          combining the list with the stream of changes, across restarts of the engine.
-//   Does not own:  how it is told (telling.ts), the stream itself (client.ts).
+//   Does not own:  how it is told (telling.ts), the stream itself (client.ts), how long one is held (runtime/text/held-words).
 //
 // WAITING-FOLLOW-1. Each approval is told once when it comes, if it is still pending then, and once when it goes; what
 //     happened while the engine was away is told when it is back.
+// WAITING-FOLLOW-2. A new one is held for the words of its own message (HELD-WORDS-1). Better words that come later, and
+//     that it can now be answered here, are told when they come.
 
-import type { ApprovalAnswer } from "../answers.ts";
+import type { Clock } from "../../../runtime/ports.ts";
+import { HeldForWords } from "../../../runtime/text/held-words.ts";
+import { type ApprovalAnswer, callAnswer, type ChangeAnswer } from "../answers.ts";
 import { Away, type Client, type Followed } from "../client.ts";
 import { Failure } from "../failure.ts";
 import { untilAnswered } from "../patience.ts";
@@ -19,11 +23,15 @@ import {
   shownApprovalOf,
   waitingOf,
 } from "../approval/index.ts";
+import { InTurn } from "./in-turn.ts";
+import { isMoreKnown, type More, moreOf } from "./more.ts";
 import type { WaitingList } from "./list.ts";
 
 export interface Telling {
   /** `isNew`: it was asked while we followed. */
   readonly came: (shown: ShownApproval, isNew: boolean) => void;
+  /** More is known of one that was told. */
+  readonly changed: (shown: ShownApproval, more: More) => void;
   readonly left: (approval: ApprovalAnswer) => void;
   /** The list matches the engine's. */
   readonly ready: () => void;
@@ -39,69 +47,113 @@ export interface FollowOptions {
   readonly list: WaitingList;
   readonly telling: Telling;
   readonly signal: AbortSignal;
+  readonly after: Clock["after"];
 }
 
 /** Goes on until `signal` is aborted. @throws Failure when there is no engine at first. */
 export async function followApprovals(options: FollowOptions): Promise<void> {
   const { client, workspace, signal } = options;
-  const following = new Following(options);
-  for await (const followed of client.follow({ entity: "approval", workspace }, signal)) {
-    try {
-      await following.hear(followed);
-    } catch (error) {
-      // On the way out, pending queries no longer matter.
-      if (signal.aborted && error instanceof Away) return;
-      throw error;
-    }
+  const turns = new InTurn(signal);
+  const following = new Following(options, turns);
+  try {
+    // Calls, too: they learn the words.
+    for await (const followed of client.follow({ workspace }, turns.signal))
+      await turns.take(() => following.hear(followed));
+    turns.check();
+  } catch (error) {
+    // On the way out, pending queries no longer matter.
+    if (!(signal.aborted && error instanceof Away)) throw error;
+  } finally {
+    following.end();
   }
 }
 
+const nameOf = ({ workspace, id }: Pick<ApprovalAnswer, "workspace" | "id">): string => `${workspace}/${id}`;
+
 class Following {
   readonly #options: FollowOptions;
+  readonly #held: HeldForWords<Found>;
   #isFirst = true;
 
-  constructor(options: FollowOptions) {
+  constructor(options: FollowOptions, turns: InTurn) {
     this.#options = options;
+    this.#held = new HeldForWords(options.after, (found) => turns.add(() => this.#comes(found, true)));
+  }
+
+  end(): void {
+    this.#held.clear();
   }
 
   async hear(followed: Followed): Promise<void> {
-    const { telling, list } = this.#options;
-    if (followed.type === "lost") {
-      telling.lost();
-      return;
-    }
-    if (followed.type !== "change") return this.#compare();
-    const { change } = followed;
-    if (change.to === "pending") return this.#look(change);
-    if (change.to !== "annotated" && list.find(change)) return this.#goes(change);
+    const { telling } = this.#options;
+    if (followed.type === "lost") telling.lost();
+    else if (followed.type !== "change") await this.#compare();
+    else if (followed.change.entity === "approval") await this.#hearApproval(followed.change);
+    else if (followed.change.entity === "toolcall") await this.#hearCall(followed.change);
+  }
+
+  async #hearApproval(change: ChangeAnswer): Promise<void> {
+    const { list } = this.#options;
+    const isKnown = list.find(change) !== undefined;
+    if (change.to === "annotated" ? isKnown || this.#held.has(nameOf(change)) : change.to === "pending")
+      return this.#look(change);
+    if (change.to === "annotated") return;
+    this.#held.drop(nameOf(change));
+    if (isKnown) await this.#goes(change);
+  }
+
+  /** A call that is asked about, and learnt better words. */
+  async #hearCall({ workspace, sessionId, id, view }: ChangeAnswer): Promise<void> {
+    const isOf = ({ approval }: Found): boolean =>
+      approval.workspace === workspace && approval.sessionId === sessionId && approval.callId === id;
+    const found = [...this.#held.all, ...this.#options.list.all].find(isOf);
+    if (found && isMoreKnown(found, { ...found, call: callAnswer.parse(view) }))
+      await this.#look(found.approval);
   }
 
   /** Compares the engine's list with ours. */
   async #compare(): Promise<void> {
     const { client, workspace, list, telling } = this.#options;
     const waiting = await this.#ask(() => waitingOf(client, workspace));
-    const nameOf = ({ workspace, id }: ApprovalAnswer): string => `${workspace}/${id}`;
     const names = new Set(waiting.map(({ approval }) => nameOf(approval)));
+    for (const { approval } of this.#held.all)
+      if (!names.has(nameOf(approval))) this.#held.drop(nameOf(approval));
     for (const { approval } of list.all) if (!names.has(nameOf(approval))) await this.#goes(approval);
-    for (const found of waiting) if (!list.find(found.approval)) await this.#comes(found);
+    for (const found of waiting) await this.#take(found);
     this.#isFirst = false;
     telling.ready();
   }
 
   /** The change has only a short form of the approval, and may be older than its answer. */
   async #look({ id, workspace }: ApprovalRef): Promise<void> {
-    const { client, list } = this.#options;
-    if (list.find({ id, workspace })) return;
+    const { client } = this.#options;
     const found = await this.#ask(() => approvalOf(client, { id, workspace }));
-    if (found?.approval.state === "pending") await this.#comes(found);
+    if (found?.approval.state === "pending") await this.#take(found);
   }
 
-  async #comes(found: Found): Promise<void> {
+  async #take(found: Found): Promise<void> {
+    const known = this.#options.list.find(found.approval);
+    if (known) this.#learns(known, found);
+    // What waited before we followed is shown as it stands.
+    else if (this.#isFirst) await this.#comes(found, false);
+    else this.#held.put(nameOf(found.approval), found);
+  }
+
+  #learns(known: ShownApproval, found: Found): void {
+    const { list, telling } = this.#options;
+    const more = moreOf(known, found);
+    const shown = { ...known, ...found };
+    list.replace(shown);
+    if (more.words || more.reach) telling.changed(shown, more);
+  }
+
+  async #comes(found: Found, isNew: boolean): Promise<void> {
     const { client, list, telling } = this.#options;
+    if (list.find(found.approval)) return;
     try {
       const shown = await this.#ask(() => shownApprovalOf(client, found));
       list.add(shown);
-      telling.came(shown, !this.#isFirst);
+      telling.came(shown, isNew);
     } catch (error) {
       if (!(error instanceof Failure) || error instanceof Away) throw error;
       telling.failed(error);

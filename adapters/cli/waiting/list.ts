@@ -44,6 +44,11 @@ export class WaitingList {
     this.#approvals = [...this.#approvals, shown].sort(inOrder);
   }
 
+  replace(shown: ShownApproval): void {
+    this.remove(shown.approval);
+    this.add(shown);
+  }
+
   remove(named: ApprovalRef): void {
     this.#approvals = this.#approvals.filter(({ approval }) => !isOf(approval, named));
   }

@@ -6,16 +6,20 @@
 
 import { drawing } from "../drawing.ts";
 import type { Context } from "../command.ts";
-import { described, isShared, jsonOf, leavingOf, tonedLines } from "../approval/index.ts";
+import { described, isShared, jsonOf, leavingOf, moreIn, tonedLines } from "../approval/index.ts";
 import type { Telling } from "./follow.ts";
 import type { WaitingList } from "./list.ts";
 
 const LOST = "The connection is lost. Trying again.";
 
-/** One JSON line per change: `waits` for those pending at the start, `asked` and `left` for what happens later. */
+/**
+ * One JSON line per change: `waits` for those pending at the start, `asked` and `left` for what happens later, `changed`
+ * when more is known of one that waits.
+ */
 export function inJson({ terminal }: Context, url: string): Telling {
   return {
     came: (shown, isNew) => terminal.json({ change: isNew ? "asked" : "waits", ...jsonOf(shown) }),
+    changed: (shown) => terminal.json({ change: "changed", ...jsonOf(shown) }),
     left: (approval) => terminal.json({ change: "left", ...approval }),
     ...notices({ terminal }, url),
   };
@@ -47,6 +51,8 @@ export function inText(
       told(`${described(shown, look)}\n`);
       if (isNew && rings) terminal.bell();
     },
+    changed: (shown, more) =>
+      told(moreIn(shown, { ...more, now: now(), isShared: isShared(shown, list.all) })),
     left: (approval) => told(leavingOf(approval)),
     ready() {
       isLost = false;

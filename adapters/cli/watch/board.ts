@@ -6,10 +6,13 @@
 //
 // BOARD-1. What it holds is bounded: the newest sessions, and of each the newest calls (calls.ts). A session that waits
 //     is let go after all that do not.
+// BOARD-2. What a session asks stands with the words that say why, the best that are known; better ones are told when
+//     they come.
 
 import {
   type ApprovalAnswer,
   approvalAnswer,
+  type CallAnswer,
   callAnswer,
   type ChangeAnswer,
   requestAnswer,
@@ -75,11 +78,11 @@ export class Board {
     }
     // What was answered while nobody listened waits no more.
     for (const { asked } of this.#panels.values()) asked.clear();
-    for (const { approval, session } of waiting) {
+    for (const { approval, session, call } of waiting) {
       const { workspace, sessionId, id } = approval;
       const panel = this.#panel(`${workspace}/${sessionId}`, session?.lastEvent.at ?? approval.askedAt);
       panel.session ??= session;
-      panel.asked.set(id, askedIn(approval, panel.session?.cwd));
+      panel.asked.set(id, askedIn(approval, panel.session?.cwd, call && intentIn(call, INTENT_MAX)));
     }
   }
 
@@ -130,8 +133,9 @@ export class Board {
     if (entity === "approval") {
       const approval = approvalAnswer.parse(view);
       const { tool, id } = approval;
+      if (to === "annotated") return undefined;
       if (to === "pending") panel.asked.set(id, askedIn(approval, panel.session?.cwd));
-      else if (to !== "annotated") panel.asked.delete(id);
+      else panel.asked.delete(id);
       return to === "pending"
         ? [tool, "asks:", oneLine(gistIn(approval), GIST_MAX), "(npx signalbox approvals)"]
             .filter(Boolean)
@@ -150,18 +154,29 @@ export class Board {
       .filter(Boolean)
       .join("  ");
     panel.calls.put(call, line);
+    const why = newWords(panel, call);
+    if (to === "annotated" && call.executedAfterDenial !== true)
+      return why === undefined ? undefined : `${call.tool} asks because: ${why}`;
     return line;
   }
 }
 
-/** Changes that need no line: a call is queued in the turn that creates it, notes change no state. */
-function isBetween({ entity, to, view }: ChangeAnswer): boolean {
-  if (to === "annotated")
-    return !(entity === "toolcall" && callAnswer.parse(view).executedAfterDenial === true);
-  return entity === "toolcall" && to === "created";
+/** Keeps the words of a call that is asked about; @returns them where they are others than those known. */
+function newWords({ asked }: Panel, call: CallAnswer): string | undefined {
+  const id = call.approval?.id;
+  const known = id === undefined ? undefined : asked.get(id);
+  const why = intentIn(call, INTENT_MAX);
+  if (id === undefined || !known || why === "" || why === known.why) return undefined;
+  asked.set(id, { ...known, why });
+  return why;
 }
 
-const askedIn = (approval: ApprovalAnswer, cwd: string | undefined): Asked => ({
+/** Changes that need no line: a call is queued in the turn that creates it, notes of others change no state. */
+const isBetween = ({ entity, to }: ChangeAnswer): boolean =>
+  entity === "toolcall" ? to === "created" : to === "annotated";
+
+const askedIn = (approval: ApprovalAnswer, cwd: string | undefined, why = ""): Asked => ({
+  why,
   tool: approval.tool,
   gist: oneLine(gistIn(approval), GIST_MAX),
   askedAt: approval.askedAt,

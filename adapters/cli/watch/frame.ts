@@ -21,6 +21,8 @@ import { agoOf, nameOfSession, plural } from "../wording.ts";
 export interface Asked extends Urgent {
   readonly tool: string;
   readonly gist: string;
+  /** The words that say why; empty where nobody said. */
+  readonly why: string;
   readonly risks: readonly Pick<Risk, "level" | "label">[];
 }
 
@@ -86,12 +88,13 @@ function linesOf({ session, at, asked, calls }: Shown, now: number): readonly To
     ),
     ...asked
       .slice(0, ASKED_MAX)
-      .map((each) =>
+      .flatMap((each) => [
         line(
           `  asks ${agoOf(each.askedAt, now)} ago${untilOf(each, now)}${riskOf(each)}: ${each.tool}  ${each.gist}`,
           "waiting",
         ),
-      ),
+        ...(each.why === "" ? [] : [line(`       why: ${each.why}`, "waiting")]),
+      ]),
     ...(hidden > 0 ? [line(`  and asks ${hidden} more`, "waiting")] : []),
     ...calls.map((each) => line(`    ${each}`)),
   ];

@@ -102,4 +102,42 @@ export const APPROVALS: readonly Bug[] = [
     witness: { file: "test/machines/evidence/dialog.test.ts", claim: "DIALOG-2" },
     second: { file: "test/adapters/http/logs.test.ts", claim: "DIALOG-2" },
   },
+  {
+    name: "only a state that is entered is told",
+    harm: "A card keeps the weaker words it was shown with, and nobody hears that it can be answered here.",
+    edits: [
+      {
+        file: "runtime/rows/changes.ts",
+        find: "(annotated || isShownAnew(where.kind, before, now))",
+        put: "annotated",
+      },
+    ],
+    witness: { file: "test/runtime/rows/shown-anew.test.ts", claim: "SHOWN-ANEW-1" },
+    second: { file: "test/adapters/cli/approvals/follow.words.test.ts", claim: "WAITING-FOLLOW-2" },
+  },
+  {
+    name: "a question that ended while it was held is shown",
+    harm: "A person is asked what nobody waits for any more.",
+    edits: [
+      {
+        file: "runtime/text/held-words.ts",
+        find: "this.#held.get(key)?.cancel();\n    return this.#held.delete(key);",
+        put: "return this.#held.has(key);",
+      },
+    ],
+    witness: { file: "test/runtime/text/held-words.test.ts", claim: "HELD-WORDS-1" },
+    second: { file: "test/adapters/cli/approvals/follow.words.test.ts", claim: "WAITING-FOLLOW-1" },
+  },
+  {
+    name: "late words count as the agent's obeying",
+    harm: "A denial is said to be obeyed that nobody has heard of yet.",
+    edits: [
+      {
+        file: "adapters/panel/page/inbox/heard.ts",
+        find: 'to === "annotated" && toldOfDenied(view as CallAnswer)',
+        put: 'to === "annotated"',
+      },
+    ],
+    witness: { file: "test/adapters/panel/page/heard.test.ts", claim: "HEARD-1" },
+  },
 ];

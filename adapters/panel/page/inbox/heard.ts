@@ -6,6 +6,7 @@
 //
 // HEARD-1. An answer counts as given once the engine reports its commit, and as confirmed once the agent was seen to
 //     obey.
+// HEARD-2. What becomes known of the call of an open card, its words above all, is on the card at once.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
@@ -45,6 +46,22 @@ export const withoutCall = (
       approval.tool === (view as CallAnswer).tool,
   );
 
+/** True for a change of the call that an approval is about. */
+export const isCallOf = (approval: ApprovalView, { workspace, sessionId, id }: StateChange): boolean =>
+  approval.workspace === workspace && approval.sessionId === sessionId && approval.callId === id;
+
+/** HEARD-2. */
+export function withMoreOfCall(cards: readonly Card[], change: StateChange): readonly Card[] {
+  const isTold = (card: Card): boolean => card.phase.is === "open" && isCallOf(card.approval, change);
+  if (!cards.some(isTold)) return cards;
+  const call = { ...(change.view as CallAnswer), workspace: change.workspace };
+  return cards.map((card) => (isTold(card) ? { ...card, call } : card));
+}
+
+/** The agent spoke of it since: the words that it was made under, found late, are no evidence. */
+const toldOfDenied = ({ annotations, permission, observed }: CallAnswer): boolean =>
+  annotations.length > 0 || permission !== undefined || observed === "not-run";
+
 /** HEARD-1. Who denies hears of it by what the agent says of the call, or by the end of its request without it. */
 export function confirmed(
   cards: readonly Card[],
@@ -60,7 +77,11 @@ export function confirmed(
     const isOver = to === "completed" || to === "failed" || (isRequest && to === "cancelled");
     const isDenial = phase.reply.decision === "deny";
     const ranAnyway = isCall && isDenial && (view as CallAnswer).executedAfterDenial;
-    const isSeen = isDenial ? (isCall ? to === "annotated" : isOver) : isCall && isOver;
+    const isSeen = isDenial
+      ? isCall
+        ? to === "annotated" && toldOfDenied(view as CallAnswer)
+        : isOver
+      : isCall && isOver;
     const seen = ranAnyway ? "ran anyway" : "obeyed";
     if (isSeen) now = withCard(now, keyOf(approval), (card) => ({ ...card, phase: { ...phase, seen } }));
   }

@@ -15,11 +15,13 @@ import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { CompanionViews } from "../../../../runtime/reading/companions.ts";
 import { isWatched } from "../../../../runtime/channels.ts";
+import { after } from "../engine/after.ts";
 import { ApiError, ask, send } from "../engine/api.ts";
 import { follow, knowSession } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
 import { missingIn } from "../parts/missing.tsx";
-import { confirmed, reasonOf, withCard, withoutCall } from "./heard.ts";
+import { HeldForWords } from "../../../../runtime/text/held-words.ts";
+import { confirmed, isCallOf, reasonOf, withCard, withMoreOfCall, withoutCall } from "./heard.ts";
 import { keyOf, keyOfCard, type Place, type Spot } from "./name.ts";
 import { sorted } from "./order.ts";
 import { drawnOf } from "./seen/drawn.ts";
@@ -122,8 +124,11 @@ function settled(card: Card, pending: ReadonlyMap<string, Card>, newest: number 
 function take(changes: readonly StateChange[]): void {
   let { cards } = inbox.get();
   for (const change of changes) {
-    if (change.entity === "toolcall")
+    if (change.entity === "toolcall") {
       for (const { approval } of withoutCall(cards, change)) void readWhole(approval);
+      for (const { approval } of held.all) if (isCallOf(approval, change)) void arrive(approval);
+      cards = withMoreOfCall(cards, change);
+    }
     if (change.entity !== "approval") cards = confirmed(cards, change);
     // The view of a change of an approval is an approval's (runtime/changes).
     else cards = takeApproval(cards, change, change.view as ApprovalView);
@@ -139,6 +144,7 @@ function takeApproval(cards: readonly Card[], change: StateChange, approval: App
     if (state === "pending") void arrive(approval);
     else {
       arriving.delete(key);
+      held.drop(key);
       overtaken.add(key);
     }
     return cards;
@@ -158,19 +164,31 @@ const overtaken = new Set<string>();
 /** Approvals heard of whose calls are being asked for: those that are answered meanwhile never come. */
 const arriving = new Set<string>();
 
+/** Those that are held for the words of their own message (HELD-WORDS-1). */
+const held = new HeldForWords<Card>(after, (card, key) => {
+  const isKnown = inbox.get().cards.some((each) => keyOfCard(each) === key);
+  if (arriving.delete(key) && !isKnown) put(sorted([...inbox.get().cards, card]));
+});
+
 /** Shown once it is whole, at the place where it stays. One behind those shown waits with them, unless it is sought. */
 export async function arrive(approval: ApprovalView, isSought = false): Promise<void> {
   const { cards, hasMore } = inbox.get();
   const key = keyOf(approval);
-  if (!isSought && (hasMore || cards.filter(isOpen).length + arriving.size >= CARDS_MAX)) {
+  if (
+    !isSought &&
+    !arriving.has(key) &&
+    (hasMore || cards.filter(isOpen).length + arriving.size >= CARDS_MAX)
+  ) {
     inbox.set({ ...inbox.get(), hasMore: true });
     return;
   }
   arriving.add(key);
   const found = await listedApproval(approval);
-  const isAwaited = arriving.delete(key);
-  if (!isAwaited || inbox.get().cards.some((card) => keyOfCard(card) === key)) return;
-  put(sorted([...inbox.get().cards, cardOf(found ?? approval)]));
+  if (!arriving.has(key)) return;
+  const card = cardOf(found ?? approval);
+  held.put(key, card);
+  // Who seeks it sees it at once.
+  if (isSought) held.letGo(key);
 }
 
 /** The whole of an approval; undefined where it cannot be read now: it is shown by what is known of it. */

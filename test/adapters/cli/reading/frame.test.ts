@@ -23,7 +23,7 @@ function shown(id: string, state: string, askedAt: readonly number[] = []): Show
   return {
     session,
     at: NOW,
-    asked: askedAt.map((at) => ({ tool: "Bash", gist: `make ${id}`, askedAt: at, risks: [] })),
+    asked: askedAt.map((at) => ({ tool: "Bash", gist: `make ${id}`, why: "", askedAt: at, risks: [] })),
     calls: [],
   };
 }

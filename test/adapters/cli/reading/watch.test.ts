@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { changeAnswer, type ChangeAnswer } from "../../../../adapters/cli/answers.ts";
 import { Board } from "../../../../adapters/cli/watch/board.ts";
 import type { Size } from "../../../../adapters/cli/watch/frame.ts";
+import type { SessionId, WorkspaceId } from "../../../../machines/index.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import { memoryEngine } from "../../../support/engine/memory-engine.ts";
 import { messages } from "../../../support/sessions/play.ts";
@@ -16,6 +17,25 @@ async function changesOf(name: string): Promise<readonly ChangeAnswer[]> {
   const changes: StateChange[] = [];
   engine.onChanges((list) => changes.push(...list));
   for (const message of messages(recording(name), ["hooks"])) await (await engine.submit(message)).settled;
+  await engine.stop();
+  return changes.map((change) => changeAnswer.parse(JSON.parse(JSON.stringify(change))));
+}
+
+/** The changes that a service's events cause. */
+async function changesAfter(...events: readonly (readonly [string, object])[]) {
+  const { engine } = await memoryEngine();
+  const changes: StateChange[] = [];
+  engine.onChanges((list) => changes.push(...list));
+  const from = {
+    door: "in",
+    workspace: "shop" as WorkspaceId,
+    session: "s1" as SessionId,
+    source: "bot",
+  } as const;
+  for (const [n, [type, data]] of events.entries())
+    await (
+      await engine.submit({ ...from, id: `e${n}`, type, data })
+    ).settled;
   await engine.stop();
   return changes.map((change) => changeAnswer.parse(JSON.parse(JSON.stringify(change))));
 }
@@ -127,6 +147,26 @@ describe("watch board", () => {
     }
     expect(callsShown(board)[0]).toBe("+994 Completed");
     expect(callsShown(board)).toHaveLength(7);
+  });
+
+  it("BOARD-2: what a session asks stands with the best words that are known, and better ones have a line when they come", async () => {
+    const call = { toolUseId: "t1", tool: "Bash", input: { command: "make deploy" } };
+    const words = (text: string, source: string) => ({ text, source, confidence: "likely" });
+    const changes = await changesAfter(
+      ["tool.announced", { ...call, intent: words("Deploys", "description") }],
+      ["approval.requested", { ...call, approvalId: "a1", channel: "gate" }],
+      ["tool.announced", { ...call, messageId: "m", intent: words("Ship it", "message") }],
+      ["approval.requested", { ...call, approvalId: "a2", channel: "gate-mcp" }],
+    );
+    const board = new Board();
+    const lines = changes.flatMap((change) => board.apply(change) ?? []).map((line) => line.slice(14));
+    expect(lines.filter((line) => line.includes("asks"))).toEqual([
+      "Bash asks: make deploy (npx signalbox approvals)",
+      "Bash asks because: Deploys",
+      "Bash asks because: Ship it",
+    ]);
+    const frame = textOf(board, { columns: 80, rows: 20 }, 0);
+    expect(frame.filter((line) => line.includes("why:"))).toEqual(["       why: Ship it"]);
   });
 
   it("CLI: an awaited session is named until it appears", async () => {
