@@ -90,7 +90,8 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const fatal = loggedOnce(log, onFatal);
   const held = folder && (await checkHeld(folder));
   const mirrorFiles = await mirrorFilesOf(options);
-  const nats = await natsSide(options, { clock, log, onFatal: fatal });
+  const isKeyKnown = held?.isKeyKnown ?? false;
+  const nats = await natsSide(options, { clock, log, isKeyKnown, onFatal: fatal });
   const { blobs, ...own } = folder ? onDisk(folder, held, clock, fatal) : inMemory(clock, ids);
   const kept = { store: own.store, journal: nats?.journal ?? own.journal };
   const guarded = () => guardedPlaces(options, listening?.url);
@@ -238,11 +239,9 @@ function givenBy(
   return { adoptJournal: adopts, acceptClock: acceptsClock, ...(outlet && { outlet }) };
 }
 
-type Surroundings = Pick<ConstructorParameters<typeof NatsSide>[0], "clock" | "log" | "onFatal">;
-
 async function natsSide(
   { folder, nats, onUnfenced }: ComposeOptions,
-  surroundings: Surroundings,
+  surroundings: Omit<ConstructorParameters<typeof NatsSide>[0], "url" | "key" | "sealKey" | "onUnfenced">,
 ): Promise<NatsSide | undefined> {
   if (!nats) return undefined;
   if (!folder) throw new Error("An engine on NATS needs a dataDir, for its key.");

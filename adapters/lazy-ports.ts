@@ -85,8 +85,8 @@ export class LazyOutlet implements Outlet {
     return this.#there().publish(change);
   }
 
-  async lastVersion(workspace: string, session: string): Promise<number> {
-    return this.#there().lastVersion(workspace, session);
+  async lastVersion(workspace: string, session: string, log?: string): Promise<number> {
+    return this.#there().lastVersion(workspace, session, log);
   }
 
   async publishLetter(letter: OutgoingLetter): Promise<void> {

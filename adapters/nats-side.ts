@@ -22,6 +22,8 @@ interface NatsSideOptions {
   readonly key?: NatsKey | undefined;
   /** 32 bytes. */
   readonly sealKey: Uint8Array;
+  /** The data folder has noted this key (data-folder/record). */
+  readonly isKeyKnown?: boolean;
   readonly clock: Clock;
   readonly log: Log;
   readonly onFatal: (error: Error) => void;

@@ -6,6 +6,8 @@
 //
 // RUNTIME-CURSOR-1. A reader goes on only if nothing is missing between its cursor and the next entry, or if it was
 //     told to go on past missing entries: then it reads them as missing.
+// RUNTIME-CURSOR-2. A fresh store is one that stands before entry 1: what the journal let go of is missing to it, and so is
+//     what bears the seal of another key.
 
 import { journalLacks, journalRegressed } from "./errors.ts";
 import type { Cursor, JournalEntry, Missing } from "./ports.ts";
@@ -17,6 +19,8 @@ export interface JournalExtent {
   readonly tail: number;
   /** In order. */
   readonly holes?: readonly Missing[];
+  /** Entries that are there and bear the seal of another key, in order: nobody can say what they are worth. */
+  readonly sealed?: readonly Missing[];
 }
 
 /** Where to read on from, and what is missing after that. */
@@ -27,32 +31,37 @@ export interface Resumed {
 }
 
 /**
- * @param cursor where the reader stopped; undefined for a fresh store, which starts at the oldest entry kept.
+ * @param cursor where the reader stopped; undefined for a fresh store, which has read nothing.
  * @param past true if the reader goes on past what is missing.
  * @throws JournalRegressed if the journal is another one, is shorter than what was read, or lacks unread entries.
  */
 export function resume(cursor: Cursor | undefined, journal: JournalExtent, past = false): Resumed {
-  const from = cursor ?? { incarnation: journal.incarnation, position: journal.trimmed };
+  const from = cursor ?? { incarnation: journal.incarnation, position: 0 };
   if (from.incarnation !== journal.incarnation) {
     throw journalRegressed(`it is "${journal.incarnation}", the cursor is from "${from.incarnation}"`);
   }
   if (journal.tail < from.position) {
     throw journalRegressed(`it ends at ${journal.tail}, the cursor stands at ${from.position}`);
   }
-  const missing = missingAfter(from.position, journal);
-  if (missing.length > 0 && !past) throw journalLacks(missing);
+  const gone = goneAfter(from.position, journal);
+  const sealed = behind(from.position, journal.sealed ?? []);
+  const missing = joined([...gone, ...sealed].sort((a, b) => a.first - b.first));
+  if (missing.length > 0 && !past)
+    throw journalLacks(missing, { isFresh: cursor === undefined, gone, sealed });
   return { cursor: from, missing };
 }
 
-/** The missing entries after `position`. */
-function missingAfter(position: number, { trimmed, holes = [] }: JournalExtent): readonly Missing[] {
+/** The entries after `position` that are not there. */
+function goneAfter(position: number, { trimmed, holes = [] }: JournalExtent): readonly Missing[] {
   const cut = trimmed > position ? [{ first: position + 1, last: trimmed }] : [];
-  const from = Math.max(position, trimmed);
-  const inside = holes.flatMap(({ first, last }) =>
-    last > from ? [{ first: Math.max(first, from + 1), last }] : [],
-  );
-  return joined([...cut, ...inside]);
+  return joined([...cut, ...behind(Math.max(position, trimmed), holes)]);
 }
+
+/** What of some ranges is behind a position. */
+const behind = (position: number, ranges: readonly Missing[]): readonly Missing[] =>
+  ranges.flatMap(({ first, last }) =>
+    last > position ? [{ first: Math.max(first, position + 1), last }] : [],
+  );
 
 /** Ranges in order; adjacent ones are joined. */
 function joined(ranges: readonly Missing[]): readonly Missing[] {
@@ -91,15 +100,30 @@ export class Gaps {
 
   /** The entry that stands for the missing ones right after a position; undefined if none are missing there. */
   after(position: number): JournalEntry | undefined {
-    const gap = this.#missing.find(({ first, last }) => first <= position + 1 && last > position);
+    const gap = this.#around(position + 1);
     // It has no stamp: its turn gets the time of the one before it.
     return gap && { position: gap.last, at: 0, body: "", missingFrom: position + 1 };
   }
 
+  /** True if the entry at a position is passed over: it may be there. */
+  covers(position: number): boolean {
+    return this.#around(position) !== undefined;
+  }
+
   /** Those of some missing entries that were not known to be missing. */
   unknown(missing: readonly Missing[]): readonly Missing[] {
-    return missing.filter(
-      ({ first, last }) => !this.#missing.some((known) => known.first <= first && known.last >= last),
-    );
+    return missing.filter(({ first, last }) => (this.#around(first)?.last ?? 0) < last);
+  }
+
+  /** The range with a position; there may be as many ranges as entries. */
+  #around(position: number): Missing | undefined {
+    let [low, high] = [0, this.#missing.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#missing[middle]?.last ?? Infinity) < position) low = middle + 1;
+      else high = middle;
+    }
+    const found = this.#missing[low];
+    return found && found.first <= position ? found : undefined;
   }
 }

@@ -116,14 +116,46 @@ export const journalFull = (reason: string): RetryableError =>
     2_000,
   );
 
-/** The same journal, without entries that were not read yet. */
-export const journalLacks = (missing: readonly Missing[]): JournalRegressed =>
-  new JournalRegressed(
-    `The journal lacks entries that the store has not read: ${missingText(missing)}.`,
-    ONWARDS,
-    true,
-    missing,
-  );
+/** What a reader misses, and why. */
+interface Lack {
+  /** The store has read nothing. */
+  readonly isFresh: boolean;
+  readonly gone: readonly Missing[];
+  /** Sealed with another key. */
+  readonly sealed: readonly Missing[];
+}
+
+/** The same journal, without entries that were not read yet. @param missing in all. */
+export function journalLacks(missing: readonly Missing[], lack?: Lack): JournalRegressed {
+  const { isFresh = false, gone = missing, sealed = [] } = lack ?? {};
+  const why = [
+    ...(gone.length > 0 ? [isFresh ? begunWithout(gone) : lacks(gone)] : []),
+    ...(sealed.length > 0 ? [sealedElsewhere(sealed)] : []),
+  ];
+  const ways = [
+    ...(gone.length > 0 && isFresh ? [FORMER_FOLDER] : []),
+    ...(sealed.length > 0 ? [FORMER_KEY] : []),
+  ];
+  const next = ways.length > 0 ? [...ways, WITHOUT].join(" ") : ONWARDS;
+  return new JournalRegressed(why.join(" "), next, true, missing);
+}
+
+const lacks = (gone: readonly Missing[]): string =>
+  `The journal lacks entries that the store has not read: ${missingText(gone)}.`;
+
+const begunWithout = (gone: readonly Missing[]): string =>
+  `The data folder is new, and the journal has let go of entries: ${missingText(gone)}. What they made of sessions and approvals is only in the \`store\` of the data folder that has read them.`;
+
+const sealedElsewhere = (sealed: readonly Missing[]): string =>
+  `Entries of the journal are sealed with another key than this data folder's file \`key\`: ${missingText(sealed)}. An engine on another data folder took them in, or this one's key was replaced.`;
+
+const FORMER_FOLDER =
+  "Start with that data folder (--data), or with a copy of it that was made while its engine was stopped.";
+
+const FORMER_KEY = "Put the file `key` of the data folder that wrote them in place of this one's.";
+
+const WITHOUT =
+  "Where that is lost, go on without these entries: `npx signalbox up --adopt-journal`. The dead letter JOURNAL_GAP records it, and what only they said is unknown from then on.";
 
 /** The same journal, without the entry by which it is recognised. */
 export const journalUnknown = (position: number): JournalRegressed =>

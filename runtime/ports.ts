@@ -97,11 +97,11 @@ export interface Fill {
 /** An ordered, durable log of inputs. */
 export interface Journal {
   /**
-   * @param cursor where the reader stopped last time; undefined for a fresh store.
+   * @param cursor where the reader stopped last time; undefined for a fresh store, which has read nothing.
    * @param past true to go on past entries that are missing now: an entry that stands for them is read in their place.
    *   Entries that go missing later are an error as ever.
    * @returns the cursor to read on from.
-   * @throws JournalRegressed if the journal is not the one the cursor was taken from, or has lost entries.
+   * @throws JournalRegressed if the journal is not the one the cursor was taken from, or lacks entries behind it.
    */
   open(cursor: Cursor | undefined, past?: boolean): Promise<Cursor>;
   /**
@@ -135,8 +135,13 @@ export interface Journal {
 export interface OutgoingChange {
   /** The change's number in the change log. */
   readonly n: number;
-  /** `<workspace>/<session>:<version>`: the same change always carries the same id. */
+  /**
+   * `<workspace>/<session>:<version>`, and `<log>/` before it in a log that was begun anew: the same change always carries
+   * the same id.
+   */
   readonly messageId: string;
+  /** The name of a log that was begun anew: its versions count from 1 again. */
+  readonly log?: string;
   readonly subject: string;
   readonly body: string;
 }
@@ -145,7 +150,7 @@ export interface OutgoingChange {
 export interface OutgoingLetter {
   /** Its number among the dead letters. */
   readonly n: number;
-  /** `dead:<incarnation>:<n>`: the same letter always carries the same id. */
+  /** `dead:<log>:<n>`: the same letter always carries the same id. */
   readonly messageId: string;
   readonly subject: string;
   /** Printable ASCII, one line each. */
@@ -167,8 +172,11 @@ export interface Outlet {
    *   then shortens; any other holds the session of the change. Any other error: the caller tries again.
    */
   publish(change: OutgoingChange): Promise<void>;
-  /** The highest version of a session that the other side has; 0 if none is known. */
-  lastVersion(workspace: string, session: string): Promise<number>;
+  /**
+   * The highest version of a session that the other side has; 0 if none is known.
+   * @param log the name of a log that was begun anew: versions of any other say nothing about it.
+   */
+  lastVersion(workspace: string, session: string, log?: string): Promise<number>;
   /**
    * Resolves once the other side has taken the letter; a repeated one is recognised by its id. An outlet without this
    * method leaves dead letters where they are. @throws as `publish` does.

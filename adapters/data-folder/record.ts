@@ -8,11 +8,13 @@
 //     names but is missing is lost, and no start creates it anew.
 // RECORD-2. Without the file a folder is taken as it is: it is new, or an earlier version's, or somebody has given up
 //     what is lost.
+// RECORD-3. The key is known by a mark: another one in its place is as lost as none.
 
 import { mkdir, open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { RefusedError } from "../../runtime/errors.ts";
+import { keyMark } from "./key.ts";
 import { readOwn, writeOwn } from "./own-file.ts";
 import type { DataFolder } from "./place.ts";
 import { inWords, isMissing } from "./trouble.ts";
@@ -26,6 +28,8 @@ const recordText = z.looseObject({
   holds: z.array(z.string()),
   /** The content of the file `journal`. */
   journal: z.string().optional(),
+  /** The mark of the key. */
+  key: z.string().optional(),
 });
 type Noted = z.infer<typeof recordText>;
 
@@ -34,6 +38,8 @@ export interface Held {
   readonly epoch: number;
   /** How to go on without what is lost. */
   readonly giveUp: string;
+  /** The key is the one that the folder was used with. */
+  readonly isKeyKnown: boolean;
 }
 
 /**
@@ -45,18 +51,21 @@ export async function checkHeld(folder: DataFolder): Promise<Held | undefined> {
   if (!record) return undefined;
   for (const part of PARTS)
     if (record.holds.includes(part) && !(await isThere(folder, part))) throw lost(folder, part, record);
-  return { epoch: record.epoch, giveUp: giveUp(folder) };
+  const isKeyKnown = record.key !== undefined;
+  if (isKeyKnown && record.key !== (await keyMark(folder))) throw anotherKey(folder);
+  return { epoch: record.epoch, giveUp: giveUp(folder), isKeyKnown };
 }
 
 /** Records what is there now. @param epoch the store's, on disk. */
 export async function writeRecord(folder: DataFolder, epoch: number): Promise<void> {
   await inWords(folder.dir, () => mkdir(folder.blobs, { recursive: true, mode: 0o700 }), true);
   const there = await Promise.all(PARTS.map((part) => isThere(folder, part)));
-  const journal = (await readOwn(folder.journal))?.trim();
+  const [journal, key] = [(await readOwn(folder.journal))?.trim(), await keyMark(folder)];
   const record: Noted = {
     epoch,
     holds: PARTS.filter((_, n) => there[n]),
     ...(journal !== undefined && { journal }),
+    ...(key !== undefined && { key }),
   };
   await writeOwn(folder.record, `${JSON.stringify(record)}\n`);
   await inWords(folder.dir, () => sync(folder.dir));
@@ -101,7 +110,7 @@ const WHAT: Readonly<Record<Part, string>> = {
   store: "all that sessions were and are",
   blobs: "large tool inputs",
   journal: "which journal the store has read from",
-  key: "what the engine's own words in its journal are sealed with",
+  key: "what all that came in over HTTP, and the engine's own words, is sealed with in its journal",
 };
 
 function lost(folder: DataFolder, part: Part, { journal = "embedded" }: Noted): RefusedError {
@@ -118,6 +127,15 @@ function lost(folder: DataFolder, part: Part, { journal = "embedded" }: Noted): 
     `Put it back from a copy. ${next[part]}`,
   );
 }
+
+const anotherKey = (folder: DataFolder): RefusedError =>
+  new RefusedError(
+    "FOLDER_LOST",
+    `The file ${folder.key} holds another key than the data folder was used with: the old one sealed ${SEALED}.`,
+    `Put the old one back from a copy. To go on with this one: ${giveUp(folder)}`,
+  );
+
+const SEALED = "what came in over HTTP, and the engine's own words, decisions among them";
 
 const giveUp = ({ record }: DataFolder): string => `rm '${record}'`;
 

@@ -4,6 +4,7 @@
 //   Owns:          the record of what was published; refusing when told to.
 //   Does not own:  order and retries (runtime/outbound/outbox).
 
+import { lineIdOf } from "../../runtime/rows/changes.ts";
 import type { Notice, OutgoingChange, OutgoingLetter, Outlet } from "../../runtime/ports.ts";
 
 export class MemoryOutlet implements Outlet {
@@ -28,8 +29,8 @@ export class MemoryOutlet implements Outlet {
     this.#versions.set(session, Math.max(version, this.#versions.get(session) ?? 0));
   }
 
-  lastVersion(workspace: string, session: string): Promise<number> {
-    return Promise.resolve(this.#versions.get(`${workspace}/${session}`) ?? 0);
+  lastVersion(workspace: string, session: string, log?: string): Promise<number> {
+    return Promise.resolve(this.#versions.get(lineIdOf(workspace, session, log)) ?? 0);
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections

@@ -22,6 +22,11 @@ export interface NatsOptions {
   readonly key?: NatsKey | undefined;
   /** 32 bytes that only engines of this data folder have: they seal what they write with it. */
   readonly sealKey: Uint8Array;
+  /**
+   * True if this is known to be the key of the store's entries: only a journal that is begun is then read for seals of another
+   * one. False if nothing is known of it; undefined if seals are not looked at.
+   */
+  readonly isKeyKnown?: boolean | undefined;
   /** The name of this connection on the server. */
   readonly name?: string;
   readonly limits?: StreamLimits;

@@ -9,12 +9,14 @@
 //     with a new one.
 // NATS-JOURNAL-2. Positions follow one another, or the journal has regressed. What was gone at the start and may be
 //     passed over is read as an entry that says so.
+// NATS-JOURNAL-3. The engine's own messages have their own line: what sources sent never delays them.
 // NATS-JOURNAL-4. After a lost connection it is not read again before a new consumer has given something: a message, or word
 //     that there is none. A server that is back may answer for seconds without giving any. Questions that make a consumer
 //     wait no longer than a server takes that works.
-// NATS-JOURNAL-3. The engine's own messages have their own line: what sources sent never delays them.
+// NATS-JOURNAL-5. A journal is begun, or read with a key that nothing vouches for, only once its own entries show that the
+//     key is theirs; those of another key count as missing (strange-seals.ts).
 
-import { Events, type JetStreamManager, type Msg, type MsgHdrs, type NatsConnection } from "nats";
+import { Events, type JetStreamManager, type Msg, type NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";
 import { Gaps } from "../../runtime/cursor.ts";
 import { FatalError, journalLacks, journalRegressed, RetryableError } from "../../runtime/errors.ts";
@@ -26,13 +28,17 @@ import { Line } from "./line.ts";
 import { asPortError } from "./client-errors.ts";
 import type { Pulse } from "./pulse.ts";
 import { type Arrived, Reader } from "./reader.ts";
+import { strangeSeals } from "./strange-seals.ts";
 import { STREAMS } from "./streams.ts";
+import { headersOf } from "./wire-message.ts";
 import { entryOf, writeWire } from "./wire.ts";
 
 const AGAIN_MS = 200;
 
 export interface JournalOptions {
   readonly sealKey: Uint8Array;
+  /** Whether this key is known to be the one that the store's entries were sealed with; undefined asks nobody. */
+  readonly isKeyKnown?: boolean | undefined;
   readonly clock: Clock;
   readonly pulse: Pulse;
   /** Waits for an answer no longer than a server takes that works. */
@@ -44,6 +50,7 @@ export class NatsJournal implements Journal {
   readonly #manager: JetStreamManager;
   readonly #asking: JetStreamManager;
   readonly #key: Uint8Array;
+  readonly #isKeyKnown: boolean | undefined;
   readonly #clock: Clock;
   readonly #pulse: Pulse;
   readonly #line: Line;
@@ -63,12 +70,13 @@ export class NatsJournal implements Journal {
   constructor(
     connection: NatsConnection,
     manager: JetStreamManager,
-    { sealKey, clock, pulse, asking }: JournalOptions,
+    { sealKey, isKeyKnown, clock, pulse, asking }: JournalOptions,
   ) {
     this.#connection = connection;
     this.#manager = manager;
     this.#asking = asking;
     this.#key = sealKey;
+    this.#isKeyKnown = isKeyKnown;
     this.#clock = clock;
     this.#pulse = pulse;
     const isLongSilent = (): boolean => pulse.isLongSilent;
@@ -78,11 +86,20 @@ export class NatsJournal implements Journal {
   }
 
   async open(cursor: Cursor | undefined, past = false): Promise<Cursor> {
-    const checked = await checkExtent(this.#manager, cursor, { behind: past, atCursor: past });
+    const may = { behind: past, atCursor: past, ...this.#sealedFrom(cursor) };
+    const checked = await checkExtent(this.#manager, cursor, may);
     this.#gaps.accept(checked.missing);
     this.#tail = checked.tail;
     for (const line of this.#lines()) line.resume();
     return (this.#cursor = checked.cursor);
+  }
+
+  /** NATS-JOURNAL-5 */
+  #sealedFrom(cursor: Cursor | undefined): Pick<Parameters<typeof checkExtent>[2] & object, "sealed"> {
+    const isAsked = this.#isKeyKnown === false || (this.#isKeyKnown === true && !cursor);
+    if (!isAsked) return {};
+    const stream = { connection: this.#connection, manager: this.#manager, clock: this.#clock };
+    return { sealed: (after, upTo) => strangeSeals(stream, this.#key, { after, upTo }) };
   }
 
   async append(
@@ -180,8 +197,9 @@ export class NatsJournal implements Journal {
       if (gap) return [gap];
       const reader = await this.#checkedReader(this.#cursor, signal);
       const taken = reader?.take(limit) ?? [];
-      if (taken.length > 0) return taken.flatMap((arrived) => this.#entries(arrived));
-      if (reader && reader.lost === undefined) await this.#moved.wait(signal);
+      const entries = taken.flatMap((arrived) => this.#entries(arrived));
+      if (entries.length > 0) return entries;
+      if (taken.length === 0 && reader && reader.lost === undefined) await this.#moved.wait(signal);
     }
     return [];
   }
@@ -227,10 +245,11 @@ export class NatsJournal implements Journal {
     return gap;
   }
 
-  /** NATS-JOURNAL-2 */
+  /** NATS-JOURNAL-2. A message that is passed over may be there (NATS-JOURNAL-5). */
   #entries(arrived: Arrived): readonly JournalEntry[] {
     const gap = this.#gap();
-    return gap ? [gap, this.#entry(arrived)] : [this.#entry(arrived)];
+    const isPassed = arrived.position <= this.#opened().position && this.#gaps.covers(arrived.position);
+    return [...(gap ? [gap] : []), ...(isPassed ? [] : [this.#entry(arrived)])];
   }
 
   #entry({ position, at, pending, message }: Arrived): JournalEntry {
@@ -288,15 +307,6 @@ function headerLength(headers: ReadonlyMap<string, string> | undefined): number 
   if (!headers || headers.size === 0) return 0;
   const lines = Array.from(headers, ([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.byteLength(`NATS/1.0\r\n${lines.join("")}\r\n`);
-}
-
-/** @returns undefined when the headers are such that no client can read them. */
-function headersOf(read: () => MsgHdrs | undefined): ReadonlyMap<string, string> | undefined {
-  try {
-    return new Map(Array.from(read() ?? [], ([name, values]) => [name, values.join(", ")]));
-  } catch {
-    return undefined;
-  }
 }
 
 const disconnected = (): FatalError =>

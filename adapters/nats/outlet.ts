@@ -10,6 +10,7 @@
 import { type JetStreamClient, type JetStreamManager, headers, type NatsConnection, NatsError } from "nats";
 import { RefusedError, RetryableError } from "../../runtime/errors.ts";
 import type { Clock, Notice, OutgoingChange, OutgoingLetter, Outlet } from "../../runtime/ports.ts";
+import { lineIdOf } from "../../runtime/rows/changes.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
 import type { Trouble } from "../../runtime/trouble.ts";
 import { answered, isNobodyThere, asPortError, tooLarge } from "./client-errors.ts";
@@ -47,11 +48,12 @@ export class NatsOutlet implements Outlet {
     this.#options = options;
   }
 
-  async publish({ messageId, subject, body }: OutgoingChange): Promise<void> {
+  async publish({ messageId, log, subject, body }: OutgoingChange): Promise<void> {
     const attributes: Record<string, string> = {
       "ce-specversion": "1.0",
       "ce-id": messageId,
       "ce-source": "signalbox",
+      ...(log !== undefined && { "ce-log": log }),
     };
     // The runtime wrote the body of a change as JSON.
     const { workspace, sessionId, entity, to, at } = JSON.parse(body) as Record<string, unknown>;
@@ -61,12 +63,13 @@ export class NatsOutlet implements Outlet {
     await this.#put(STREAMS.changes, subject, body, messageId, attributes);
   }
 
-  async lastVersion(workspace: string, session: string): Promise<number> {
+  async lastVersion(workspace: string, session: string, log?: string): Promise<number> {
     const filter = subjects.stateFilter({ workspace, session });
     try {
       const last = await this.#manager.streams.getMessage(STREAMS.changes, { last_by_subj: filter });
       const id = last.header.get("Nats-Msg-Id");
-      return Number(id.slice(id.lastIndexOf(":") + 1));
+      const line = `${lineIdOf(workspace, session, log)}:`;
+      return id.startsWith(line) ? Number(id.slice(line.length)) : 0;
     } catch (error) {
       if (error instanceof NatsError && error.api_error?.code === NOT_FOUND) return 0;
       throw asPortError(error);

@@ -44,6 +44,8 @@ export class Reader {
   #heardAt: number;
   #hasHeard = false;
   #lost: string | undefined;
+  /** How many messages there were when it was made. */
+  readonly pendingAtFirst: number;
   #cancel: (() => void) | undefined;
 
   /** @param moved called when something arrived, or the reader is lost. @throws the server's answer. */
@@ -54,7 +56,7 @@ export class Reader {
     position: number,
     moved: () => void,
   ): Promise<Reader> {
-    const { name } = await manager.consumers.add(STREAMS.journal, {
+    const { name, num_pending: pending } = await manager.consumers.add(STREAMS.journal, {
       ack_policy: AckPolicy.None,
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: position + 1,
@@ -63,13 +65,19 @@ export class Reader {
       mem_storage: true,
       num_replicas: 1,
     });
-    return new Reader(connection, clock, name, moved);
+    return new Reader(connection, clock, { name, pending }, moved);
   }
 
-  private constructor(connection: NatsConnection, clock: Clock, consumer: string, moved: () => void) {
+  private constructor(
+    connection: NatsConnection,
+    clock: Clock,
+    consumer: { readonly name: string; readonly pending: number },
+    moved: () => void,
+  ) {
     this.#connection = connection;
     this.#clock = clock;
-    this.#consumer = consumer;
+    this.#consumer = consumer.name;
+    this.pendingAtFirst = consumer.pending;
     this.#moved = moved;
     this.#heardAt = clock.monotonic();
     this.#subscription = connection.subscribe(createInbox(), {

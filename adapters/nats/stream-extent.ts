@@ -11,7 +11,7 @@ import { hash } from "node:crypto";
 import { type JetStreamManager, NatsError, type StoredMsg, type StreamInfo, type StreamState } from "nats";
 import { rangesOf, resume, type Resumed } from "../../runtime/cursor.ts";
 import { journalRegressed, journalUnknown } from "../../runtime/errors.ts";
-import type { Cursor } from "../../runtime/ports.ts";
+import type { Cursor, Missing } from "../../runtime/ports.ts";
 import { asPortError } from "./client-errors.ts";
 import { STREAMS } from "./streams.ts";
 
@@ -25,6 +25,8 @@ interface MayLack {
   readonly behind?: boolean;
   /** The message at the cursor. */
   readonly atCursor?: boolean;
+  /** Finds the messages from a position up to another that bear the seal of another key; absent where none is looked for. */
+  readonly sealed?: (after: number, upTo: number) => Promise<readonly Missing[]>;
 }
 
 /**
@@ -34,16 +36,19 @@ interface MayLack {
 export async function checkExtent(
   manager: JetStreamManager,
   cursor: Cursor | undefined,
-  { behind = false, atCursor = false }: MayLack = {},
+  { behind = false, atCursor = false, sealed }: MayLack = {},
 ): Promise<Checked> {
   const { created, state } = await streamOf(manager);
   const tail = state.last_seq;
-  const extent = {
+  const there = {
     incarnation: incarnationOf(created),
     trimmed: Math.max(0, state.first_seq - 1),
     tail,
     holes: rangesOf(told(state).deleted ?? []),
   };
+  // Whether it is the same stream comes first: another one is not read.
+  const after = Math.max(resume(cursor, there, true).cursor.position, there.trimmed);
+  const extent = sealed && after < tail ? { ...there, sealed: await sealed(after, tail) } : there;
   const { cursor: from, missing } = resume(cursor, extent, behind);
   if (from.hash === undefined || from.position === 0) return { cursor: from, missing, tail };
   const found = await messageAt(manager, from.position);

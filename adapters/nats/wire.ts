@@ -54,9 +54,9 @@ export function entryOf(
 ): JournalEntry {
   const headers = readable ?? NONE;
   const wire = { subject, headers, payload };
-  const sealed = headers.get(SEAL);
+  const sealed = sealOn(wire, key);
   const aside = headers.get(ASIDE) ?? "";
-  if (sealed !== undefined && isSeal(sealed, { subject, aside, payload }, key))
+  if (sealed === "fits")
     return { ...rest, body: orRefusal(wire, () => sealedText(Buffer.from(payload).toString(), aside)) };
   let body: string | undefined;
   return {
@@ -65,11 +65,21 @@ export function entryOf(
     get body() {
       return (body ??= orRefusal(wire, () => {
         if (!readable) throw badHeaders();
-        if (sealed !== undefined) throw badSeal();
+        if (sealed === "strange") throw badSeal();
         return readForeign(wire);
       }));
     },
   };
+}
+
+/** Whether a message bears a seal, and one that fits. */
+export function sealOn(
+  { subject, headers, payload }: FoundMessage,
+  key: Uint8Array,
+): "none" | "fits" | "strange" {
+  const sealed = headers?.get(SEAL);
+  if (sealed === undefined) return "none";
+  return isSeal(sealed, { subject, aside: headers?.get(ASIDE) ?? "", payload }, key) ? "fits" : "strange";
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();

@@ -25,7 +25,7 @@ import { keys } from "../rows/keys.ts";
 import { type Listener, Listeners } from "../outbound/listeners.ts";
 import { Loop } from "./loop.ts";
 import { ENGINE, type Message, type OwnMessage } from "../message.ts";
-import { type Meta, openMeta, readMeta } from "../rows/meta.ts";
+import { logOf, type Meta, openMeta, readMeta } from "../rows/meta.ts";
 import { migrate } from "./migration.ts";
 import { beginProofs } from "../turn/proof.ts";
 import { type JournalFull, Pressure } from "./pressure.ts";
@@ -116,7 +116,7 @@ export class Engine {
     this.#epoch = await store.open();
     await migrate(store, { progress: onMigrating, broken: unreadable });
     const known = openMeta(this.#rows);
-    const { meta: opened, lack } = await this.#journal.open(known, adoptJournal);
+    const { meta: opened, lack } = await this.#journal.open(known, adoptJournal, clock.now());
     this.watch.start(opened);
     const { group } = this.#committer;
     if (opened !== readMeta(this.#rows)) group.set(keys.meta, opened);
@@ -146,8 +146,10 @@ export class Engine {
     return this.#epoch;
   }
 
+  /** The name of the log of changes: a place in it begins so. */
   get incarnation(): string {
-    return readMeta(this.#rows)?.incarnation ?? "";
+    const row = readMeta(this.#rows);
+    return row ? logOf(row) : "";
   }
 
   get store(): Store {

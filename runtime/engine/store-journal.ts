@@ -9,6 +9,8 @@
 // STORE-JOURNAL-2. A journal is adopted only if it does not fit, and only on request.
 // STORE-JOURNAL-3. The same journal with entries missing is read on from where it was left; another journal from its
 //     beginning.
+// STORE-JOURNAL-4. A fresh store that begins without some entries has a log of its own: its numbers and versions are not
+//     those of the store before, and whoever has a place in that one's log is told so.
 
 import { JournalRegressed } from "../errors.ts";
 import { afresh } from "../journal-time.ts";
@@ -37,13 +39,15 @@ export class StoreJournal implements Opened {
   /**
    * @param known the store's meta row; undefined for a fresh store.
    * @param adopt true to go on although the journal does not fit.
+   * @param now the clock's time, ms: it names a log that is begun anew.
    * @throws JournalRegressed; RetryableError as the journal does.
    */
-  async open(known: Meta | undefined, adopt: boolean): Promise<OpenedJournal> {
+  async open(known: Meta | undefined, adopt: boolean, now = 0): Promise<OpenedJournal> {
     if (!known) {
       const { cursor, lack } = await this.#openAnew(adopt);
-      const meta = freshMeta(cursor.incarnation, cursor.position);
-      return { meta, ...(lack && { lack }) };
+      const { incarnation, position } = cursor;
+      const meta = freshMeta(incarnation, position);
+      return lack ? { meta: { ...meta, log: `${incarnation}.${now}` }, lack } : { meta };
     }
     this.#base = known.base ?? 0;
     const cursor = this.#cursorOf(known);

@@ -10,6 +10,8 @@
 // OUTLET-PUBLISHER-2. What is longer than the outlet can carry leaves in a shorter form, under the same id and version.
 // OUTLET-PUBLISHER-3. What does not leave is reported, with what to do: nothing is given up silently.
 // OUTLET-PUBLISHER-4. An input that does not match its hash does not leave; its change does, and says so.
+// OUTLET-PUBLISHER-5. A log that was begun anew names itself in each change and its id: what an earlier log has published
+//     is neither taken for its own, nor are its changes taken for repeats of that one's.
 
 import type { Leaving } from "./leaving.ts";
 import { sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
@@ -21,7 +23,7 @@ import { RefusedError } from "../errors.ts";
 import { hindrances } from "./hindrances.ts";
 import { keys } from "../rows/keys.ts";
 import { countedOf } from "../rows/ledger.ts";
-import type { Meta } from "../rows/meta.ts";
+import { logOf, type Meta } from "../rows/meta.ts";
 import { Outbox } from "./outbox.ts";
 import type { Readable } from "../rows/overlay.ts";
 import type { Clock, Notice, Outlet, Store } from "../ports.ts";
@@ -59,7 +61,8 @@ export interface OutletEvents {
 export class OutletPublisher {
   readonly #outlet: Outlet | undefined;
   readonly #clock: Clock;
-  readonly #incarnation: string;
+  /** The name of both logs. */
+  readonly #log: string;
   readonly #backOff: BackOff;
   readonly #changes: Outbox<StateChange> | undefined;
   readonly #letters: Outbox<DeadLetter> | undefined;
@@ -78,19 +81,19 @@ export class OutletPublisher {
     news: OutletEvents,
   ) {
     const { store, clock, outlet } = ports;
-    const { incarnation, changes, changesFrom, deads } = meta;
+    const { log, changes, changesFrom, deads } = meta;
     this.#outlet = outlet;
     this.#clock = clock;
-    this.#incarnation = incarnation;
+    this.#log = logOf(meta);
     this.#backOff = new BackOff(clock);
     this.#durable = { changes, deads };
     if (!outlet) return;
     const kept = (key: string): number => Number(rows.get(key) ?? 0);
     const changesFloor = { published: Math.max(changesFrom, kept(keys.published)), durable: changes };
     const shortened = (): void => void (this.#shortened += 1);
-    const leaving = changesBy(outlet, { shortened, countedIn: rows });
+    const leaving = changesBy(outlet, { shortened, countedIn: rows, log });
     this.#changes = new Outbox(store, leaving, clock, changesFloor, news);
-    const posting = lettersBy(outlet, incarnation, shortened);
+    const posting = lettersBy(outlet, this.#log, shortened);
     if (!posting) return;
     const lettersFloor = { published: kept(keys.posted), durable: deads };
     this.#letters = new Outbox(store, posting, clock, lettersFloor, news);
@@ -143,7 +146,7 @@ export class OutletPublisher {
   /** Sends out what the start found, and repeats it until it is on its way. */
   report(recovered: Recovered): void {
     if (!this.#outlet?.notify) return;
-    const whole = { incarnation: this.#incarnation, ...recovered };
+    const whole = { incarnation: this.#log, ...recovered };
     const bodies = [whole, { ...whole, oldest: [] }].map((body) => JSON.stringify(body));
     void this.#tell(bodies.map((body) => ({ subject: subjects.recovered, body })));
   }
@@ -172,17 +175,19 @@ export class OutletPublisher {
 interface Leavers {
   readonly shortened?: () => void;
   readonly countedIn?: Readable;
+  /** The name of a log that was begun anew. */
+  readonly log?: string | undefined;
 }
 
 /** One change of each session is in flight. */
-export function changesBy(outlet: Outlet, { shortened, countedIn }: Leavers = {}): Leaving<StateChange> {
+export function changesBy(outlet: Outlet, { shortened, countedIn, log }: Leavers = {}): Leaving<StateChange> {
   return {
     key: keys.change,
     rowsIn: (text) => decodeTurnChanges(text).changes,
     lineOf: ({ workspace, sessionId }) => `${workspace}/${sessionId}`,
     versionOf: ({ version }) => version,
     async lastVersion({ workspace, sessionId }) {
-      const last = await outlet.lastVersion(workspace, sessionId);
+      const last = await outlet.lastVersion(workspace, sessionId, log);
       if (!countedIn) return last;
       // These were ids when the turn made the change.
       const home = sessionAddress(workspace as WorkspaceId, sessionId as SessionId);
@@ -191,7 +196,8 @@ export function changesBy(outlet: Outlet, { shortened, countedIn }: Leavers = {}
     },
     async publish(change) {
       const { n } = change;
-      const named = { n, messageId: messageIdOf(change), subject: subjects.state(change) };
+      const messageId = messageIdOf(change, log);
+      const named = { n, messageId, ...(log !== undefined && { log }), subject: subjects.state(change) };
       await shortest(
         formsOfChange(checkedChange(change)),
         (form) => outlet.publish({ ...named, body: JSON.stringify(form) }),
@@ -202,11 +208,7 @@ export function changesBy(outlet: Outlet, { shortened, countedIn }: Leavers = {}
 }
 
 /** All letters are one line; the other side knows a repeated one by its id. */
-function lettersBy(
-  outlet: Outlet,
-  incarnation: string,
-  shortened: () => void,
-): Leaving<DeadLetter> | undefined {
+function lettersBy(outlet: Outlet, log: string, shortened: () => void): Leaving<DeadLetter> | undefined {
   const post = outlet.publishLetter?.bind(outlet);
   if (!post) return undefined;
   return {
@@ -216,7 +218,7 @@ function lettersBy(
     versionOf: ({ n }) => n,
     lastVersion: () => Promise.resolve(0),
     publish: (letter) =>
-      shortest(formsOfLetter(letter), (form) => post(outgoingLetter(form, incarnation)), shortened),
+      shortest(formsOfLetter(letter), (form) => post(outgoingLetter(form, log)), shortened),
   };
 }
 

@@ -168,7 +168,14 @@ function draft(
   }
 }
 
-/** The id under which a change is published: the same change always has the same id. */
-export function messageIdOf(change: Pick<StateChange, "workspace" | "sessionId" | "version">): string {
-  return `${change.workspace}/${change.sessionId}:${change.version}`;
+/** What the ids of a session's published changes begin with. @param log the name of a log that was begun anew. */
+export const lineIdOf = (workspace: string, session: string, log?: string): string =>
+  `${log === undefined ? "" : `${log}/`}${workspace}/${session}`;
+
+/** The id under which a change is published: the same change of a log always has the same id. */
+export function messageIdOf(
+  { workspace, sessionId, version }: Pick<StateChange, "workspace" | "sessionId" | "version">,
+  log?: string,
+): string {
+  return `${lineIdOf(workspace, sessionId, log)}:${version}`;
 }

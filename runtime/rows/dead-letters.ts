@@ -99,8 +99,8 @@ export function letterAt(store: Pick<Store, "get">, n: number, workspace?: strin
 
 const HEADER_CHARACTERS_MAX = 512;
 
-/** @param incarnation of the journal that the letter's position is in. */
-export function outgoingLetter(letter: DeadLetter, incarnation: string): OutgoingLetter {
+/** @param log the name of the letters' log. */
+export function outgoingLetter(letter: DeadLetter, log: string): OutgoingLetter {
   const { n, position, code, reason, path, door, by, subject } = letter;
   const said = { Code: code, Reason: reason, Path: path, Door: door, By: by, Subject: subject };
   const headers = Object.entries({ ...said, Position: String(position) }).flatMap(([name, value]) =>
@@ -108,7 +108,7 @@ export function outgoingLetter(letter: DeadLetter, incarnation: string): Outgoin
   );
   return {
     n,
-    messageId: `dead:${incarnation}:${n}`,
+    messageId: `dead:${log}:${n}`,
     subject: subjects.deadLetter(/^[A-Z0-9_]{1,64}$/.test(code) ? code : "OTHER"),
     headers: Object.fromEntries(headers),
     body: JSON.stringify(letter),

@@ -7,6 +7,7 @@
 // META-1. A store in another format, which migration cannot convert, is refused at the start, before anything but the
 //     epoch is written to it.
 // META-2. The cursor never moves back; it moves in the same commit as what it stands for.
+// META-3. Two logs of changes that differ have different names: a place in the one is none in the other.
 
 import type { Configuration } from "../config.ts";
 import { completed, DEFAULT_CONFIGURATION } from "../config.ts";
@@ -45,6 +46,8 @@ export interface Meta {
   readonly bytes: number;
   /** Changes up to here have been removed. */
   readonly changesFrom: number;
+  /** The name of the log of changes, if it was begun without all of the journal (store-journal); see `logOf`. */
+  readonly log?: string;
   /** When journal entries were last found missing, by the journal's stamp, and how many in all (missing). */
   readonly lost?: { readonly at: number; readonly entries: number };
   /** Refused for lack of quota in one second, by workspace, and not reported yet (turning-away). */
@@ -70,6 +73,9 @@ export function openMeta(rows: Readable): Meta | undefined {
   const configuration = completed(known.configuration);
   return configuration === known.configuration ? known : { ...known, configuration };
 }
+
+/** The name of the log of changes and of the dead letters (META-3). Stores that have read the same have the same log. */
+export const logOf = ({ incarnation, log }: Pick<Meta, "incarnation" | "log">): string => log ?? incarnation;
 
 /** @param position where the journal begins. */
 export function freshMeta(incarnation: string, position = 0): Meta {

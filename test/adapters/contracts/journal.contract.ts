@@ -172,31 +172,33 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
     });
 
     it("PORTS-1: entries that were let go are gone, the others stay, and positions go on", async () => {
+      const { incarnation } = await restart();
       await append(names(10));
       await journal.trim(4);
       expect(journal.tail()).toBe(10);
       expect(await bodies(4)).toEqual(said(names(6, 5)));
       await journal.trim(2);
       expect(await bodies(4)).toEqual(said(names(6, 5)));
-      const { incarnation } = await restart();
       await restart({ incarnation, position: 4 });
       expect(await bodies(4)).toEqual(said(names(6, 5)));
     });
 
     it("PORTS-1: a journal that let go of everything still counts on, after a restart too", async () => {
       await append(names(3));
+      const { incarnation } = await restart();
       await journal.trim(99);
       expect(journal.tail()).toBe(3);
-      await restart();
+      await restart({ incarnation, position: 3 });
       expect(journal.tail()).toBe(3);
       expect(await append(["body 4"])).toEqual([4]);
       expect(await bodies(3)).toEqual(said(["body 4"]));
     });
 
     it("PORTS-1: thousands of entries are let go while others are appended", async () => {
+      const { incarnation } = await restart();
       await append(names(3500));
       await Promise.all([journal.trim(3200), append(["late 1"]), journal.trim(1500), append(["late 2"])]);
-      await restart();
+      await restart({ incarnation, position: 3200 });
       expect(journal.tail()).toBe(3502);
       expect((await bodies(3200)).slice(0, 300)).toEqual(said(names(300, 3201)));
       expect((await bodies(3500)).toSorted()).toEqual(said(["late 1", "late 2"]));
@@ -215,8 +217,9 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
       clock?.stepWall(-3000);
       await append(["b"]);
       const before = await entries();
+      const { incarnation } = await restart();
       await journal.trim(1);
-      await restart();
+      await restart({ incarnation, position: 1 });
       await append(["c"]);
       clock?.advance(3001);
       await append(["d"]);
@@ -236,12 +239,18 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
       await other.dispose();
     });
 
-    it("G3: a fresh store begins before the oldest entry that is kept", async () => {
+    it("G3, RUNTIME-CURSOR-2: a fresh store begins before the first entry; where that was let go, it is refused", async () => {
       expect((await restart()).position).toBe(0);
       await append(names(5));
       expect((await restart()).position).toBe(0);
       await journal.trim(2);
-      expect((await restart()).position).toBe(2);
+      await expect(restart()).rejects.toMatchObject({
+        code: "JOURNAL_REGRESSED",
+        isSame: true,
+        missing: [{ first: 1, last: 2 }],
+        message: expect.stringContaining("1–2 (2 in all)") as string,
+        next: expect.stringContaining("signalbox up --adopt-journal") as string,
+      });
     });
 
     it("G3: another journal, a shorter one and one with a gap after the cursor are refused", async () => {

@@ -43,6 +43,14 @@ export function outletContract(name: string, newOutlet: () => Promise<Outlet>): 
       expect(await outlet.lastVersion("w", "s1")).toBe(3);
     });
 
+    it("OUTLET-PUBLISHER-5: the versions of a log that was begun anew are counted apart", async () => {
+      for (const version of [1, 2, 3]) await outlet.publish(change("s1", version));
+      expect(await outlet.lastVersion("w", "s1", "anew.1")).toBe(0);
+      const first = change("s1", 1, 4);
+      await outlet.publish({ ...first, log: "anew.1", messageId: `anew.1/${first.messageId}` });
+      expect(await outlet.lastVersion("w", "s1", "anew.1")).toBe(1);
+    });
+
     it("ROWS-DEAD-LETTERS-1: dead letters and notices are taken, the same one twice too", async () => {
       const letter = {
         n: 1,

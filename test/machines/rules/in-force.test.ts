@@ -18,5 +18,5 @@ test.each([
   ["with uses left, at its end", { uses: 2, used: 1, expiresAt: AT }, false],
   ["before its end, with its uses used", { uses: 1, used: 1, expiresAt: AT + 1 }, false],
 ])("RULING-4: a rule %s (%j) is in force: %s", (_, terms, isHeld) => {
-  expect(isInForce(terms, AT)).toBe(isHeld);
+  expect(isInForce({ effect: "allow", tool: "Bash", ...terms }, AT)).toBe(isHeld);
 });

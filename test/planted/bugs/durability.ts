@@ -129,4 +129,41 @@ export const DURABILITY: readonly Bug[] = [
     ],
     witness: { file: "test/adapters/contracts/contracts.test.ts", claim: "G3" },
   },
+  {
+    name: "a fresh store begins at the oldest entry kept",
+    harm: "A new folder knows half of the sessions and says that it is ready.",
+    edits: [
+      {
+        file: "runtime/cursor.ts",
+        find: "cursor ?? { incarnation: journal.incarnation, position: 0 }",
+        put: "cursor ?? { incarnation: journal.incarnation, position: journal.trimmed }",
+      },
+    ],
+    witness: { file: "test/adapters/contracts/contracts.test.ts", claim: "RUNTIME-CURSOR-2" },
+    second: { file: "test/runtime/engine/starting.test.ts", claim: "RUNTIME-CURSOR-2" },
+  },
+  {
+    name: "a fresh store takes the log of the one before for its own",
+    harm: "Followers with an old place miss changes, and are not told.",
+    edits: [
+      {
+        file: "runtime/engine/store-journal.ts",
+        find: "return lack ? { meta: { ...meta, log: `${incarnation}.${now}` }, lack } : { meta };",
+        put: "return lack ? { meta, lack } : { meta };",
+      },
+    ],
+    witness: { file: "test/runtime/engine/starting.test.ts", claim: "STORE-JOURNAL-4" },
+  },
+  {
+    name: "nobody looks for the seals of another key",
+    harm: "Without the old folder's key every decision becomes a forger's, and denied approvals are pending.",
+    edits: [
+      {
+        file: "adapters/nats/strange-seals.ts",
+        find: "return isOwn ? rangesOf(strange) : [];",
+        put: "return [];",
+      },
+    ],
+    witness: { file: "test/adapters/nats/client/lost-folder.test.ts", claim: "NATS-JOURNAL-5" },
+  },
 ];

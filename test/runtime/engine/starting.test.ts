@@ -2,8 +2,9 @@
 // What a start finds, reports and takes over.
 
 import { describe, expect, test } from "vitest";
-import { MemoryDisk } from "../../../adapters/memory/index.ts";
+import { MemoryDisk, MemoryOutlet } from "../../../adapters/memory/index.ts";
 import type { OwnMessage } from "../../../runtime/message.ts";
+import { Queries } from "../../../runtime/reading/queries.ts";
 import { Rig, type RigOptions } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";
 
@@ -26,14 +27,75 @@ describe("starting", () => {
     });
   });
 
-  test("RUNTIME-CURSOR-1: a fresh store on a trimmed journal starts at the oldest entry kept, and does so again after a restart", async () => {
-    const disk = new MemoryDisk("rig");
-    disk.trimmed = 1_000;
-    const first = await Rig.start({ disk });
-    await first.engine.stop();
-    const next = await Rig.start({ disk, manual: first.clock });
-    expect(next.engine.meta().position).toBe(1_000);
-    expect((await next.tell("s1", said.prompt("p1"))).position).toBe(1_001);
+  describe("a fresh store on a journal that let go of its beginning", () => {
+    /** The journal alone. */
+    function withoutRows({ incarnation, entries, trimmed }: MemoryDisk): MemoryDisk {
+      const disk = new MemoryDisk(incarnation);
+      disk.entries = [...entries];
+      disk.trimmed = trimmed;
+      return disk;
+    }
+
+    /** An engine whose store is lost, and the place of its last change. */
+    async function lost() {
+      const rig = await Rig.start();
+      await rig.tell("s1", said.prompt("p1"), said.pre(call("c1")), said.ask("a1", call("c1")));
+      const { disk, clock } = rig;
+      const place = `${rig.engine.incarnation}-${rig.engine.meta().changes}`;
+      const trimmed = disk.tail;
+      await rig.tell("s1", said.created("r2"));
+      await rig.engine.stop();
+      disk.entries = disk.entries.slice(trimmed);
+      disk.trimmed = trimmed;
+      return { disk: withoutRows(disk), manual: clock, place, trimmed };
+    }
+
+    test("RUNTIME-CURSOR-2, STORE-JOURNAL-2: is refused: it would know half of the sessions; the refusal names what is gone, and who has it", async () => {
+      const { disk, manual, trimmed } = await lost();
+      await expect(Rig.start({ disk, manual })).rejects.toMatchObject({
+        code: "JOURNAL_REGRESSED",
+        missing: [{ first: 1, last: trimmed }],
+        message: expect.stringMatching(/data folder is new.*: \d.*`store`/) as string,
+        next: expect.stringMatching(/--data.*--adopt-journal/) as string,
+      });
+      expect(disk.rows.get("meta")).toBeUndefined();
+    });
+
+    test("STORE-JOURNAL-4, META-3, OUTLET-PUBLISHER-5, G1: goes on once told to, records the loss, and tells whoever has an old place", async () => {
+      const { disk, manual, place, trimmed } = await lost();
+      const outlet = new MemoryOutlet();
+      const rig = await Rig.start({ disk, manual, adoptJournal: true, outlet });
+      expect(rig.engine.recovered?.lost).toMatchObject({
+        count: trimmed,
+        missing: [{ first: 1, last: trimmed }],
+      });
+      expect(rig.state("s1/request/r2")).toBeDefined();
+      const queries = new Queries(rig.engine);
+      expect(queries.changes({}, { after: place })).toMatchObject({ gap: "replaced" });
+      await rig.tell("s1", said.created("r3"));
+      await rig.engine.stop();
+      const { log } = rig.engine.meta();
+      expect(log).toMatch(/^rig\.\d+$/);
+      expect(outlet.published.length).toBeGreaterThan(1);
+      expect(outlet.published.every((change) => change.log === log)).toBe(true);
+      expect(outlet.published[0]?.messageId).toBe(`${log}/w/s1:1`);
+      expect(outlet.letters.map(({ messageId }) => messageId)).toEqual([`dead:${log}:1`]);
+
+      // From then on it is a store like any other: the next start names nothing, and its log goes on.
+      const next = await Rig.start({ disk, manual });
+      expect(next.engine.recovered?.lost).toBeUndefined();
+      expect(next.engine.incarnation).toBe(log);
+    });
+
+    test("STORE-JOURNAL-4: a store that is built of the whole journal has the log of the one before", async () => {
+      const rig = await Rig.start();
+      await rig.tell("s1", said.created("r1"));
+      await rig.engine.stop();
+      const again = await Rig.start({ disk: withoutRows(rig.disk), manual: rig.clock });
+      expect(again.engine.incarnation).toBe("rig");
+      expect(again.state("s1/request/r1")).toBeDefined();
+      expect(again.engine.recovered?.lost).toBeUndefined();
+    });
   });
 
   test("G7: a store in the format of another version is refused, with what to do, and keeps every row", async () => {

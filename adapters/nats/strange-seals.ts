@@ -1,0 +1,81 @@
+// Strange seals
+// Finds the entries of a stream that an engine with another key has sealed.
+//
+//   Owns:          reading the stream for it; when such entries show that the key is not the right one.
+//   Does not own:  the seal (seal.ts, wire.ts), when it is looked for (journal.ts), what is done then (runtime/cursor).
+//   Decided in:    docs/decisions/0059-a-lost-folder-is-told.md.
+//
+// STRANGE-SEALS-1. Only an engine publishes on its own subjects. A strange seal there shows that another key was in use: then
+//     all that bear a strange seal are entries that this engine cannot read. Where there is none, a strange seal is
+//     somebody's forgery: it becomes a dead letter, and keeps no engine from its start.
+
+import type { JetStreamManager, NatsConnection } from "nats";
+import { Bell } from "../../runtime/bell.ts";
+import { rangesOf } from "../../runtime/cursor.ts";
+import { RetryableError } from "../../runtime/errors.ts";
+import type { Clock, Missing } from "../../runtime/ports.ts";
+import { subjects } from "../../runtime/rows/subjects.ts";
+import { asPortError } from "./client-errors.ts";
+import { type Arrived, Reader } from "./reader.ts";
+import { headersOf } from "./wire-message.ts";
+import { sealOn } from "./wire.ts";
+
+const TAKEN_MAX = 256;
+
+interface Stream {
+  readonly connection: NatsConnection;
+  readonly manager: JetStreamManager;
+  readonly clock: Clock;
+}
+
+/**
+ * @param part which messages are read: those after one position, up to another.
+ * @returns those that an engine with another key has sealed, in order.
+ * @throws RetryableError where the server does not let it read to the end.
+ */
+export async function strangeSeals(
+  { connection, manager, clock }: Stream,
+  key: Uint8Array,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+): Promise<readonly Missing[]> {
+  const moved = new Bell();
+  const reader = await Reader.open(connection, manager, clock, after, () => moved.ring()).catch(
+    (error: unknown) => {
+      throw asPortError(error);
+    },
+  );
+  const strange: number[] = [];
+  let isOwn = false;
+  let left = reader.pendingAtFirst;
+  try {
+    while (left > 0) {
+      const taken = reader.take(TAKEN_MAX);
+      for (const arrived of taken) {
+        const { position, pending } = arrived;
+        left = position >= upTo ? 0 : pending;
+        if (position > upTo || !isStrange(arrived, key)) continue;
+        strange.push(position);
+        isOwn ||= subjects.readInput(arrived.message.subject)?.door === "own";
+      }
+      if (taken.length > 0) continue;
+      if (reader.lost !== undefined) throw unread(reader.lost);
+      await moved.wait(new AbortController().signal);
+    }
+  } finally {
+    reader.lose("it has read what it was made for");
+  }
+  return isOwn ? rangesOf(strange) : [];
+}
+
+function isStrange({ message }: Arrived, key: Uint8Array): boolean {
+  const { subject, data: payload } = message;
+  return sealOn({ subject, headers: headersOf(() => message.headers), payload }, key) === "strange";
+}
+
+const unread = (why: string): RetryableError =>
+  new RetryableError(
+    "NATS_UNAVAILABLE",
+    `The journal could not be read to its end: ${why}.`,
+    "Wait: it is read again.",
+    1_000,
+  );
