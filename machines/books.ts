@@ -52,6 +52,11 @@ export interface Head {
   readonly heardAt?: number;
   /** A start of the client was seen; a second one means that the first process is gone. */
   readonly started: boolean;
+  /** When its newest process began that had a history, and since when it is a fork, by the source's clock (PAST-1). */
+  readonly beganAt?: number;
+  readonly forkedAt?: number;
+  /** The request that the history told so far ends with. */
+  readonly past?: RequestId;
   /** The main agent's book: it exists as long as the session, and changes together with these counts. */
   readonly main: AgentBook;
 }
@@ -132,6 +137,10 @@ export interface RequestBook {
   readonly pending: number;
   readonly deferred: number;
   readonly lastInputAt: number;
+  /** When its prompt was given, by the source's clock. */
+  readonly askedAt?: number;
+  /** It was before the session's process (PAST-3). */
+  readonly past?: true;
   /** Work on it has begun, now or earlier. */
   readonly begun?: true;
   readonly promptId?: string;

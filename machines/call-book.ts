@@ -55,6 +55,8 @@ export interface CallBook {
   };
   /** Channels that told its result before its start, or after its end. */
   readonly resultOn?: readonly string[];
+  /** It was before the session's process, and is found by its id alone (PAST-2). */
+  readonly past?: true;
   /** Hash of the result that closed it: tells a repeated Post. */
   readonly result: string;
   /** Only how it ended is known: what came of it may still be told. */

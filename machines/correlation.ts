@@ -107,10 +107,11 @@ export function findClosed(
   return undefined;
 }
 
-/** Enters a new call in its lines and under its id. */
+/** Enters a new call under its id, and in its lines unless it is of the past. */
 export function register(records: Records, digest: Digest, id: CallId, call: CallBook): void {
   calls.set(records, id, call);
   if (call.toolUseId !== undefined && call.toolUseId !== id) uses.set(records, call.toolUseId, id);
+  if (call.past) return;
   const to: readonly Line[] = [call.stage, "unclaimed"];
   const lines = queueKeys(digest, call.agentId, call.tool, call.hash);
   for (const key of lines) shift(records, key, id, [], to);
@@ -182,7 +183,8 @@ export function advance(
   if (call.stage === stage) return call;
   const closes = stage === "closed";
   const from: readonly Line[] = closes ? [call.stage, "unclaimed"] : [call.stage];
-  for (const [level, key] of queueKeys(digest, call.agentId, call.tool, call.hash).entries()) {
+  const keys = call.past ? [] : queueKeys(digest, call.agentId, call.tool, call.hash);
+  for (const [level, key] of keys.entries()) {
     const keeps = !closes || (level === 0 && call.hash !== undefined);
     shift(records, key, id, from, keeps ? [stage] : []);
   }
@@ -199,6 +201,7 @@ export function claim(records: Records, digest: Digest, id: CallId, call: CallBo
 
 /** Puts a call back into the line of calls without an approval. */
 export function unclaim(records: Records, digest: Digest, id: CallId, call: CallBook): void {
+  if (call.past) return;
   for (const key of queueKeys(digest, call.agentId, call.tool, call.hash))
     join(records, key, "unclaimed", id);
 }

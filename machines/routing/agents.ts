@@ -55,8 +55,9 @@ export function joinBatch(
   agentId: AgentId,
   requestId: RequestId,
   messageId: string | undefined,
+  isPast = false,
 ): { readonly id: BatchId; readonly index: number } {
-  const id = batchOf(scene, agentId, requestId, messageId);
+  const id = batchOf(scene, agentId, requestId, messageId, isPast);
   const book = batches.get(scene.records, id);
   const index = book?.size ?? 0;
   if (book) batches.set(scene.records, id, { ...book, size: index + 1 });
@@ -77,6 +78,7 @@ function batchOf(
   agentId: AgentId,
   requestId: RequestId,
   messageId: string | undefined,
+  isPast: boolean,
 ): BatchId {
   const known = knownBatch(scene, agentId, messageId);
   if (known !== undefined) return known;
@@ -84,7 +86,8 @@ function batchOf(
   const book = current === undefined ? undefined : batches.get(scene.records, current);
   const sameMessage =
     book?.messageId === undefined || messageId === undefined || book.messageId === messageId;
-  const isLate = messageId !== undefined && book !== undefined && isHistory(scene, book, requestId);
+  const isHistorical = messageId !== undefined && book !== undefined && isHistory(scene, book, requestId);
+  const isLate = isPast || isHistorical;
   if (current !== undefined && book?.requestId === requestId && !book.closed && sameMessage && !isLate) {
     nameBatch(scene, agentId, current, messageId);
     return current;
@@ -127,6 +130,13 @@ export function openCall(scene: Scene, agentId: AgentId, id: CallId): void {
   const agent = agentOf(scene.records, agentId);
   const open = push(scene.records, `agent/${agentId}/open`, agent.open, id);
   setAgent(scene, agentId, { open, state: "running" });
+}
+
+/** A call of the past is open until its end is told, though nobody works on it now. */
+export function openPastCall(scene: Scene, agentId: AgentId, id: CallId): void {
+  if (agentId !== MAIN_AGENT && !agents.get(scene.records, agentId))
+    setAgent(scene, agentId, { state: "stopped" });
+  reopenCall(scene, agentId, id);
 }
 
 /** A call that was put off is open, though nobody works on it. */

@@ -15,7 +15,7 @@ import { findUnnamed } from "../nameless-calls.ts";
 import type { AgentId, CallId, RequestId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolAnnounced, ToolStarted } from "../inputs.ts";
 import type { Match } from "../call-facts.ts";
-import { joinBatch, knownBatch, nameBatch, openCall } from "./agents.ts";
+import { joinBatch, knownBatch, nameBatch, openCall, openPastCall } from "./agents.ts";
 import { bindEnded, bindNamed, bindWaiting } from "./binding.ts";
 import { startSeen } from "./doubts.ts";
 import { showStart } from "./evidence.ts";
@@ -23,7 +23,7 @@ import { fallen } from "./outcomes.ts";
 import { parentCall, speaker } from "./parents.ts";
 import { takePermit } from "./permits.ts";
 import { staleOthers } from "./approvals.ts";
-import { isGone, requestIsOpen, type Scene, spawnCall, tellCall, touch } from "./scene.ts";
+import { isGone, isOpen, requestIsOpen, type Scene, spawnCall, tellCall, touch } from "./scene.ts";
 import { knownRequest, requestForCall } from "./requests.ts";
 import { intentBook, intentOf, learnIntent } from "./words.ts";
 
@@ -38,6 +38,8 @@ interface Announcement {
   readonly place?: number;
   /** The request it belonged to when it was first heard of, where the message was kept waiting. */
   readonly requestId?: RequestId | undefined;
+  /** The request of the past it belongs to, where it was before the session's process (PAST-2). */
+  readonly past?: RequestId;
 }
 
 const NEW: Match = { how: "id", ambiguous: false, candidates: 1 };
@@ -53,13 +55,14 @@ function newId(scene: Scene, agentId: AgentId, ref: CallRef): CallId {
 
 /** Enters a call nobody has seen before. */
 export function enter(scene: Scene, announcement: Announcement): CallId {
-  const { agentId, ref, input, match, place, stage, requestId: before } = announcement;
+  const { agentId, ref, input, match, place, stage, past, requestId: before } = announcement;
   const { records, at } = scene;
   const messageId = input.type === "tool.announced" ? input.messageId : undefined;
   const home = knownBatch(scene, agentId, messageId);
   const homeBatch = home === undefined ? undefined : batches.get(records, home);
-  const requestId = homeBatch?.requestId ?? requestForCall(scene, agentId, input, before);
-  const { id: batchId, index: last } = joinBatch(scene, agentId, requestId, messageId);
+  const requestId = homeBatch?.requestId ?? past ?? requestForCall(scene, agentId, input, before);
+  const isPast = past !== undefined;
+  const { id: batchId, index: last } = joinBatch(scene, agentId, requestId, messageId, isPast);
   const index = place ?? last;
   const id = newId(scene, agentId, ref);
   const tool = ref.tool ?? "unknown";
@@ -84,9 +87,11 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
     ...(toolUseId !== undefined && { toolUseId }),
     ...(intent && intentBook(intent)),
     ...(input.type === "tool.announced" && { announcedBy: [scene.channel] }),
+    ...(isPast && { past: true as const }),
   };
   register(records, scene.digest, id, book);
-  openCall(scene, agentId, id);
+  if (isPast) openPastCall(scene, agentId, id);
+  else openCall(scene, agentId, id);
   const { calls: count, openCalls } = head(records);
   setHead(records, { calls: count + 1, openCalls: openCalls + 1 });
   spawnCall(scene, {
@@ -105,7 +110,8 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
     ...(input.observedAt !== undefined && { observedAt: input.observedAt }),
   });
   tellCall(scene, id, { type: "announced", at });
-  settle(scene, id, book, ref, input.type === "tool.announced" ? scene.channel : undefined);
+  if (!isPast) settle(scene, id, book, ref, input.type === "tool.announced" ? scene.channel : undefined);
+  else if (!requestIsOpen(scene, requestId)) tellCall(scene, id, { type: "missed", at, ...UNKNOWN });
   takePermit(scene, id, toolUseId);
   return id;
 }
@@ -135,10 +141,11 @@ function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef, announce
   if (isMissed && !isDenied) tellCall(scene, id, fallen(fall, at));
   const isOver = isDenied || fall !== undefined;
   if (!isOver && !requestIsOpen(scene, book.requestId) && batch?.closed) {
-    const lost = batch.lost ?? { cause: "unknown", evidence: "request-closed" };
-    tellCall(scene, id, { type: "missed", at, ...lost });
+    tellCall(scene, id, { type: "missed", at, ...(batch.lost ?? UNKNOWN) });
   }
 }
+
+const UNKNOWN = { cause: "unknown", evidence: "request-closed" } as const;
 
 /** The call a message with an id means: by that id, or one that was known without. */
 export function findNamed(scene: Scene, agentId: AgentId, ref: CallRef): Found | undefined {
@@ -198,7 +205,7 @@ export function toolStarted(scene: Scene, input: ToolStarted): CallId | undefine
   const found = named ?? (ref.toolUseId === undefined ? findUnstarted(scene, agentId, input) : undefined);
   if (!found && isGone(scene, ref.toolUseId)) return undefined;
   const id = found?.id ?? enter(scene, { agentId, ref, input, match: startMatch(ref), stage: "started" });
-  const call = calls.get(records, id);
+  const call = takenUp(scene, id, ref);
   if (!call) return undefined;
   const match = found && found.match.how !== "id" ? { match: found.match } : {};
   tellCall(scene, id, { type: "started", at, ...match });
@@ -217,6 +224,20 @@ export function toolStarted(scene: Scene, input: ToolStarted): CallId | undefine
   if (found) learnIntent(scene, id, call, input);
   if (input.oneByOne && (!call.hadPre || call.deferred)) staleOthers(scene, agentId, id);
   return id;
+}
+
+/** PAST-5: a call of the past that is taken up again is of the present, with what was asked about it meanwhile. */
+function takenUp(scene: Scene, id: CallId, ref: CallRef): CallBook | undefined {
+  const { records, digest } = scene;
+  const known = calls.get(records, id);
+  if (!known?.past) return known;
+  const { past: _, ...call } = known;
+  if (!isOpen(call)) calls.set(records, id, call);
+  else {
+    register(records, digest, id, call);
+    bindWaiting(scene, call.agentId, id, ref);
+  }
+  return calls.get(records, id);
 }
 
 /** A start that is told after the end of its call. */

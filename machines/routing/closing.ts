@@ -16,6 +16,7 @@ import type { Missing, SessionEnded, SessionStarted, TurnStopped } from "../inpu
 import type { Outcome } from "../request-facts.ts";
 import { closeBatch, setAgent } from "./agents.ts";
 import { speaker, wholeAgent } from "./parents.ts";
+import { noteBeginning } from "./past-marks.ts";
 import { promptOf, type Scene, tellApproval, tellCall, tellRequest, withdraw } from "./scene.ts";
 
 /** I-44: it is kept in the session's snapshot. */
@@ -23,6 +24,9 @@ const REASON_MAX = 512;
 
 type Filter = (requestId: RequestId) => boolean;
 const every: Filter = () => true;
+
+/** The end of a turn says nothing of what was before the process (PAST-3). */
+const OF_THE_PRESENT: ReadonlySet<string> = new Set(["stop", "prompt", "agent-stop"]);
 
 /** Gives up the open calls of one agent, and its open approvals. */
 export function closeCalls(
@@ -37,6 +41,7 @@ export function closeCalls(
   for (const id of [...all(records, `agent/${agentId}/open`, agent.open)]) {
     const call = calls.get(records, id);
     if (!call || !which(call.requestId)) continue;
+    if (call.past && which === every && OF_THE_PRESENT.has(evidence)) continue;
     const deferred = call.deferred;
     if (deferred && evidence !== "prompt" && evidence !== "time-limit") continue;
     tellCall(scene, id, { type: "missed", at, cause: deferred ? "deferred" : cause, evidence });
@@ -66,6 +71,7 @@ export function abandonRequests(
   for (const id of [...all(scene.records, "requests", head(scene.records).openRequestIds)]) {
     const book = requests.get(scene.records, id);
     if (id === except || !book || !which(id) || waitsItsTurn(book)) continue;
+    if (book.past && which === every) continue;
     tellRequest(scene, id, { type: "failed", at: scene.at, error });
   }
 }
@@ -74,6 +80,7 @@ export function sessionStarted(scene: Scene, input: SessionStarted): void {
   const { started } = head(scene.records);
   const isFirst = !started && (input.reason === "startup" || input.reason === "fork");
   setHead(scene.records, { started: true });
+  noteBeginning(scene, input);
   if (input.reason !== "compact" && !isFirst) giveUp(scene, "killed", "session-start");
 }
 

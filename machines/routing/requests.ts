@@ -23,12 +23,14 @@ import { setAgent } from "./agents.ts";
 import { askedBy, title } from "./asked.ts";
 import { isBehind, leaveBehind } from "./behind.ts";
 import { abandonRequests, closeCalls, closeRequest } from "./closing.ts";
+import { givenBy } from "./past-marks.ts";
 import { isGone, promptOf, requestIsOpen, type Scene, spawnRequest, tellRequest, touch } from "./scene.ts";
 
-function open(
+/** Opens a request; one of the past leaves the one in hand as it is. */
+export function open(
   scene: Scene,
   input: Omit<RequestInput, "hungAfterMs" | "keepMs" | "at">,
-  asked: Pick<RequestBook, "asked"> = {},
+  asked: Pick<RequestBook, "asked" | "askedAt" | "past"> = {},
 ): RequestId {
   const { records, at, policy } = scene;
   const { id, origin, promptId } = input;
@@ -51,20 +53,20 @@ function open(
     requestId: newest = id,
   } = head(records);
   // What a gateway asks for meanwhile waits for its turn: messages without a prompt are about the work in hand.
-  const waits = origin === "gateway" && requestIsOpen(scene, newest) && newest !== id;
+  const waits = asked.past || (origin === "gateway" && requestIsOpen(scene, newest) && newest !== id);
   setHead(records, {
-    requestId: waits ? newest : id,
+    ...(!waits && { requestId: id }),
     requests: count + 1,
     keptRequests: keptRequests + 1,
     openRequests: openRequests + 1,
     openRequestIds: push(records, "requests", openRequestIds, id),
   });
-  scene.revives = true;
+  scene.revives ||= !asked.past;
   spawnRequest(scene, { at, hungAfterMs: policy.hungAfterMs, keepMs: policy.keepMs, ...input });
   return id;
 }
 
-function start(scene: Scene, id: RequestId): void {
+export function start(scene: Scene, id: RequestId): void {
   tellRequest(scene, id, { type: "queued", at: scene.at });
   begin(scene, id);
 }
@@ -76,7 +78,7 @@ function begin(scene: Scene, id: RequestId): void {
   const book = requests.get(records, id);
   if (!book?.open) return;
   requests.set(records, id, { ...book, begun: true });
-  setHead(records, { requestId: id });
+  if (!book.past) setHead(records, { requestId: id });
   if (book.pending + book.deferred > 0) tellRequest(scene, id, { type: "blocked", at });
 }
 
@@ -123,7 +125,7 @@ const isResult = ({ type }: SourceInput): boolean =>
   type === "tool.finished" || type === "tool.failed" || type === "tool.denied" || type === "tool.lost";
 
 /** The prompt's own id, where no other session has a request of that name: a fork speaks of the same prompts. */
-function idOfPrompt(scene: Scene, promptId: string): RequestId {
+export function idOfPrompt(scene: Scene, promptId: string): RequestId {
   const id = promptId as RequestId;
   return scene.isTaken(id) ? (scene.digest("r_", [scene.sessionId, "prompt", id]) as RequestId) : id;
 }
@@ -197,13 +199,13 @@ export function promptSubmitted(scene: Scene, input: PromptSubmitted): void {
   abandonRequests(scene, gateway, "interrupted");
   if (gateway === undefined) {
     const id = idOfPrompt(scene, promptId);
-    open(scene, { id, origin: "prompt", promptId, prompt: text }, askedBy(input));
+    open(scene, { id, origin: "prompt", promptId, prompt: text }, givenBy(scene, input));
     start(scene, id);
     return;
   }
   adopt(scene, gateway);
   prompts.set(records, promptId, gateway);
-  touch(scene, gateway, { promptId, ...askedBy(input) });
+  touch(scene, gateway, { promptId, ...givenBy(scene, input) });
   scene.revives = true;
   tellRequest(scene, gateway, { type: "prompted", at, promptId, prompt: text });
   begin(scene, gateway);

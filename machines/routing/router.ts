@@ -20,12 +20,14 @@ import { heard, idleAt, sessionIdled } from "./idling.ts";
 import { approvalAnswered, approvalLapsed, approvalRequested, approvalWithdrawn } from "./approvals.ts";
 import { approvalTaken, waiterGone } from "./evidence.ts";
 import { joinOrphan, releaseOrphans } from "./orphans.ts";
+import { leavePast, pastTold } from "./past.ts";
+import { isPast } from "./past-marks.ts";
 import { agentLinked, agentStarted } from "./parents.ts";
 import { reported } from "./reports.ts";
 import { toolBatch } from "./listing.ts";
 import { toolDeferred, toolPermission, toolResult } from "./results.ts";
 import { forgetSession, forgetRequest } from "./retention.ts";
-import { isClosing, type Scene, tellApproval, tellRequest } from "./scene.ts";
+import { isClosing, lags, type Scene, tellApproval, tellRequest } from "./scene.ts";
 import { toolAnnounced, toolStarted } from "./calls.ts";
 import { agentSaid } from "./words.ts";
 import { promptSubmitted, requestCallback, requestCreated, requestMoved } from "./requests.ts";
@@ -41,8 +43,17 @@ export interface Routed {
 /** Routes what came from outside. */
 export function route(scene: Scene, input: Input): Routed {
   if (input.type !== "timer.fired") heard(scene);
-  dispatch(scene, input);
+  if (!isPastLine(scene, input)) dispatch(scene, input);
   return finish(scene, saidBy(input), scene.reason === "idle" ? "session.ended" : input.type);
+}
+
+/** Takes in a line about what was before the session's process. @returns false for all others. */
+function isPastLine(scene: Scene, input: Input): boolean {
+  if (!lags(scene) || !("observedAt" in input)) return false;
+  const isHistory = isPast(scene, input);
+  if (isHistory) pastTold(scene, input);
+  else if (input.agentId === undefined) leavePast(scene);
+  return isHistory;
 }
 
 function saidBy(input: Input): SessionEvent["type"] {

@@ -26,13 +26,22 @@ const SOURCES: readonly Intent["source"][] = ["message", "parent", "display", "d
 const keyOf = (scene: Scene, agentId: AgentId): string => `${scene.channel}/${agentId}`;
 
 export function agentSaid(scene: Scene, input: AgentSaid): void {
-  const { records } = scene;
   const agentId = speaker(scene, input);
+  say(scene, agentId, input, knownRequest(scene, agentId, input));
+}
+
+/** Remembers what was said last. @param requestId the request it was said in, where that is known. */
+export function say(
+  scene: Scene,
+  agentId: AgentId,
+  input: AgentSaid,
+  requestId: RequestId | undefined,
+): void {
+  const { records } = scene;
   const key = keyOf(scene, agentId);
   const before = sayings.get(records, key);
   const isMore = input.continues === true && before?.messageId === input.messageId;
   const text = (isMore ? (before?.text ?? "") : "") + input.text;
-  const requestId = knownRequest(scene, agentId, input);
   const { messageId, line } = input;
   const words: WordsBook = {
     text: text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text,

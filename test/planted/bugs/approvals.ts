@@ -140,4 +140,17 @@ export const APPROVALS: readonly Bug[] = [
     ],
     witness: { file: "test/adapters/panel/page/heard.test.ts", claim: "HEARD-1" },
   },
+  {
+    name: "a fork's copied lines are taken for its own",
+    harm: "A forked session's question is answered by its parent's history, before anybody sees it.",
+    edits: [
+      {
+        file: "machines/routing/past-marks.ts",
+        find: "(beganAt !== undefined && observedAt < beganAt)",
+        put: "(beganAt !== undefined && observedAt < 0 * beganAt)",
+      },
+    ],
+    witness: { file: "test/machines/routing/past.test.ts", claim: "PAST-1" },
+    second: { file: "test/system/live-transcripts.fork.test.ts", claim: "PAST-1" },
+  },
 ];

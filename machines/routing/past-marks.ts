@@ -1,0 +1,72 @@
+// Past marks
+// Which lines of a transcript are older than the process that writes it.
+//
+//   Owns:          the moments before which everything is history.
+//   Does not own:  what history leads to (past).
+//
+// PAST-MARKS-1. A line is history if its time is before the newest start of its session with `fork` or `resume`, both by
+//     the source's own clock; of a fork, whose start may come without a time, also by the journal's.
+// PAST-MARKS-2. So is one that is older than the prompt it would count to: a fork's copies bear the fork's own prompt id,
+//     even where nobody heard the fork begin.
+// PAST-MARKS-3. What tells no time, and whatever no transcript tells, is never history.
+
+import { head, prompts, type RequestBook, requests, setHead } from "../books.ts";
+import type { PromptSubmitted, SessionStarted, SourceInput } from "../inputs.ts";
+import { askedBy } from "./asked.ts";
+import { lags, promptOf, type Scene } from "./scene.ts";
+
+/** Notes when a process began that was given a history. */
+export function noteBeginning({ records, at }: Scene, { reason, observedAt }: SessionStarted): void {
+  const since = observedAt ?? (reason === "fork" ? at : undefined);
+  if (since === undefined || (reason !== "fork" && reason !== "resume")) return;
+  const { beganAt = since, forkedAt } = head(records);
+  setHead(records, {
+    beganAt: Math.max(beganAt, since),
+    ...(reason === "fork" && { forkedAt: Math.max(forkedAt ?? since, since) }),
+  });
+}
+
+/** What a request keeps of its prompt; when it was given is told by no transcript, whose line may be a copy. */
+export function givenBy(scene: Scene, input: PromptSubmitted): Pick<RequestBook, "asked" | "askedAt"> {
+  const { observedAt } = input;
+  return { ...askedBy(input), ...(observedAt !== undefined && !lags(scene) && { askedAt: observedAt }) };
+}
+
+/** True for a line about what was before the session's process. */
+export function isPast(scene: Scene, input: SourceInput): boolean {
+  const { observedAt } = input;
+  if (!lags(scene) || observedAt === undefined) return false;
+  const { beganAt } = head(scene.records);
+  return (beganAt !== undefined && observedAt < beganAt) || isBeforeItsPrompt(scene, input, observedAt);
+}
+
+/** PAST-MARKS-2. The line of the prompt itself is written a moment before its hook is heard. */
+function isBeforeItsPrompt(scene: Scene, input: SourceInput, observedAt: number): boolean {
+  const { askedAt: since, asked } = claimedPrompt(scene, input) ?? {};
+  if (since === undefined || observedAt >= since) return false;
+  return input.type !== "prompt.submitted" || askedBy(input).asked !== asked;
+}
+
+function claimedPrompt(scene: Scene, input: SourceInput): RequestBook | undefined {
+  const { records } = scene;
+  const promptId = promptOf(scene, input);
+  const id = promptId === undefined ? head(records).requestId : prompts.get(records, promptId);
+  return id === undefined ? undefined : requests.get(records, id);
+}
+
+/** True for a copy of what another session did: its prompt ids are not those that its prompts had. */
+export function isCopied(scene: Scene, input: SourceInput): boolean {
+  const { observedAt } = input;
+  const { forkedAt } = head(scene.records);
+  if (observedAt === undefined) return false;
+  return (
+    (forkedAt !== undefined && observedAt < forkedAt) ||
+    (input.promptId !== undefined && isOlderThan(scene, input.promptId, observedAt))
+  );
+}
+
+function isOlderThan({ records }: Scene, promptId: string, observedAt: number): boolean {
+  const id = prompts.get(records, promptId);
+  const asked = id === undefined ? undefined : requests.get(records, id)?.askedAt;
+  return asked !== undefined && observedAt < asked;
+}

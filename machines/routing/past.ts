@@ -1,0 +1,189 @@
+// Past
+// What a transcript tells of the time before its session's process: a fork's copy of its parent, what went before a resume.
+//
+//   Owns:          the requests and calls of that time, and what its lines may change.
+//   Does not own:  which lines are history (past-marks), the lines of the present (router).
+//   Decided in:    docs/decisions/0058-what-was-before-the-process.md.
+//
+// PAST-1. History ends no request and no call of the present, withdraws no question, and changes no fact of the session.
+// PAST-2. A call of it is found by its id alone: no question, hook or result without an id is about it.
+// PAST-3. Its calls stand in requests of their own, which end as its lines say, or once the present is told of. In a copy
+//     these have names of their own, for the client gives all of them the fork's own prompt id.
+// PAST-4. It is history wherever it is read: before, between or after what the hooks tell.
+// PAST-5. A call that is taken up again, as one that was put off, is of the present from then on.
+
+import { type CallBook, calls, head, prompts, requests, setHead } from "../books.ts";
+import { findById } from "../correlation.ts";
+import { findUnnamed } from "../nameless-calls.ts";
+import type { Found } from "../queues/queue-keys.ts";
+import { type AgentId, MAIN_AGENT, type RequestId } from "../ids.ts";
+import type {
+  AgentSaid,
+  CallRef,
+  PromptSubmitted,
+  SourceInput,
+  ToolAnnounced,
+  ToolDeferred,
+  TurnStopped,
+} from "../inputs.ts";
+import { nameBatch } from "./agents.ts";
+import { title } from "./asked.ts";
+import { enter, findNamed } from "./calls.ts";
+import { abandonRequests, closeCalls } from "./closing.ts";
+import { agentLinked, speaker } from "./parents.ts";
+import { isCopied } from "./past-marks.ts";
+import { idOfPrompt, open, start } from "./requests.ts";
+import { toolDeferred, toolPermission, toolResult } from "./results.ts";
+import { isOpen, type Scene, tellRequest } from "./scene.ts";
+import { learnIntent, say } from "./words.ts";
+
+/** Takes in a line about what was before the session's process. */
+export function pastTold(scene: Scene, input: SourceInput): void {
+  switch (input.type) {
+    case "prompt.submitted":
+      return pastPrompt(scene, input);
+    case "tool.announced":
+      return pastCall(scene, input);
+    case "tool.finished":
+    case "tool.failed":
+    case "tool.denied":
+    case "tool.lost":
+      return isKnown(scene, input.call) ? toolResult(scene, input) : undefined;
+    case "tool.permission":
+      return isKnown(scene, input.call) ? toolPermission(scene, input) : undefined;
+    case "tool.deferred":
+      return pastDeferral(scene, input);
+    case "turn.stopped":
+      return pastStop(scene, input);
+    case "agent.linked":
+      return agentLinked(scene, input);
+    case "agent.said":
+      return pastWords(scene, input);
+    // No transcript tells these, or they are facts of the present only (PAST-1).
+    case "agent.started":
+    case "session.noted":
+    case "session.started":
+    case "session.ended":
+    case "tool.started":
+    case "tool.batch":
+    case "approval.requested":
+    case "approval.answered":
+    case "approval.withdrawn":
+    case "approval.lapsed":
+    case "approval.taken":
+    case "request.created":
+    case "request.queued":
+    case "request.processing":
+    case "request.completed":
+    case "request.failed":
+    case "request.cancelled":
+    case "request.callback":
+    case "unknown":
+      return;
+  }
+}
+
+const isKnown = ({ records }: Scene, ref: CallRef): boolean => findById(records, ref) !== undefined;
+
+/** The present is told of: nothing more comes of the history. */
+export function leavePast(scene: Scene): void {
+  const { past } = head(scene.records);
+  if (past === undefined || !isUnended(scene, past)) return;
+  closeCalls(scene, MAIN_AGENT, "interrupted", "prompt", (other) => other === past);
+  abandonRequests(scene, undefined, "interrupted", (other) => other === past);
+}
+
+/** True for a turn of the history whose end was not told yet. */
+const isUnended = ({ records }: Scene, id: RequestId): boolean => {
+  const book = requests.get(records, id);
+  return book?.past === true && book.open;
+};
+
+function pastPrompt(scene: Scene, input: PromptSubmitted): void {
+  const { records } = scene;
+  const { promptId } = input;
+  const { promptBy } = head(records);
+  leavePast(scene);
+  setHead(records, { promptBy: { ...promptBy, [scene.channel]: promptId } });
+  title(scene, input);
+  const copied = isCopied(scene, input);
+  const known = copied ? undefined : prompts.get(records, promptId);
+  setHead(records, { past: known ?? openPast(scene, copied ? {} : { promptId }, input) });
+}
+
+/** @returns a request that stands for a turn of the history. */
+function openPast(
+  scene: Scene,
+  named: { readonly promptId?: string },
+  { promptId = "", observedAt, text }: { promptId?: string; observedAt?: number; text?: string },
+): RequestId {
+  const { sessionId, digest, records } = scene;
+  const own = digest("r_", [sessionId, "past", promptId, String(observedAt ?? "")]) as RequestId;
+  const id = named.promptId === undefined ? own : idOfPrompt(scene, named.promptId);
+  if (requests.get(records, id)) return id;
+  const prompt = text === undefined ? {} : { prompt: text };
+  open(scene, { id, origin: text === undefined ? "implied" : "prompt", ...named, ...prompt }, { past: true });
+  start(scene, id);
+  return id;
+}
+
+/** The request of the history that a call without one belongs to. */
+function pastRequest(scene: Scene): RequestId {
+  const { past } = head(scene.records);
+  if (past !== undefined && requests.get(scene.records, past)) return past;
+  const id = openPast(scene, {}, {});
+  setHead(scene.records, { past: id });
+  return id;
+}
+
+function pastCall(scene: Scene, input: ToolAnnounced): void {
+  const { records } = scene;
+  const agentId = speaker(scene, input);
+  const { call: ref, messageId } = input;
+  const id = meant(scene, agentId, ref, isCopied(scene, input))?.id;
+  const call = id && calls.get(records, id);
+  if (id === undefined || !call) {
+    if (ref.toolUseId === undefined) return;
+    const match = { how: "id", ambiguous: false, candidates: 1 } as const;
+    enter(scene, { agentId, ref, input, match, past: pastRequest(scene) });
+    return;
+  }
+  nameBatch(scene, agentId, call.batchId, messageId);
+  learnIntent(scene, id, call, input);
+}
+
+/** The call that a line of the history is about. One without an id that is open now is of the present. */
+function meant(scene: Scene, agentId: AgentId, ref: CallRef, copied: boolean): Found | undefined {
+  const { records, digest } = scene;
+  const known = findById(records, ref);
+  if (known || copied) return known;
+  const unnamed = findUnnamed(records, digest, agentId, ref);
+  const call: CallBook | undefined = unnamed && calls.get(records, unnamed.id);
+  return !call || isOpen(call) ? undefined : findNamed(scene, agentId, ref);
+}
+
+/** PAST-5: what has been taken up since is put off no longer. */
+function pastDeferral(scene: Scene, input: ToolDeferred): void {
+  const id = findById(scene.records, input.call)?.id;
+  const call = id && calls.get(scene.records, id);
+  if (call && call.stage !== "started") toolDeferred(scene, input);
+}
+
+function pastStop(scene: Scene, input: TurnStopped): void {
+  const { records, at } = scene;
+  const agentId = speaker(scene, input);
+  const { past } = head(records);
+  const cause = input.outcome === "interrupted" ? "interrupted" : "unreported";
+  const isOfPast = (other: RequestId): boolean => requests.get(records, other)?.past === true;
+  if (agentId !== MAIN_AGENT) return closeCalls(scene, agentId, cause, "agent-stop", isOfPast);
+  if (past === undefined || !isUnended(scene, past)) return;
+  closeCalls(scene, MAIN_AGENT, cause, "stop", (other) => other === past);
+  if (input.outcome === "completed") tellRequest(scene, past, { type: "completed", at });
+  else if (input.outcome !== "deferred")
+    tellRequest(scene, past, { type: "failed", at, error: input.outcome });
+}
+
+/** They are said in a turn of the history: no call of the present follows them. */
+function pastWords(scene: Scene, input: AgentSaid): void {
+  say(scene, speaker(scene, input), input, pastRequest(scene));
+}
