@@ -20,13 +20,16 @@ import {
 import {
   areHooksOff,
   changedPluginFiles,
+  clientGiven,
   edited,
   entryOf,
   type FoundHook,
   type GateChoice,
+  gateLimits,
   hookKinds,
   hooksIn,
   type Kept,
+  knownEvents,
   keepPrograms,
   lineChanges,
   pluginFiles,
@@ -75,15 +78,22 @@ const HOOKS_OFF = "disableAllHooks is set: Claude Code runs no hooks here. Take 
 
 const keptIn = ({ dir, hooks, spool }: DataFolder): Kept => ({ data: dir, hooks, spool });
 
-function wantedOf({ dir }: DataFolder, { timeoutS, ...terms }: GateWanted): readonly Wanted[] {
-  return hookKinds(terms.choice).map(([event, kind]) => ({
+/** @throws RefusedError CLIENT_TOO_OLD */
+function wantedOf({ dir }: DataFolder, { timeoutS, client, ...terms }: GateWanted): readonly Wanted[] {
+  return hookKinds(terms.choice, knownEvents(client)).map(([event, kind]) => ({
     event,
     entry: entryOf(dir, kind, kind === "gate" ? timeoutS : OBSERVE_S, terms),
   }));
 }
 
+/** @returns what such a gate does not hold with its client, a sentence each. */
+export const limitsOf = ({ client, choice }: GateWanted): readonly string[] =>
+  client === undefined ? [] : gateLimits(client, choice);
+
 export interface GateWanted extends Terms {
   readonly timeoutS: number;
+  /** The client's version; undefined for the newest. */
+  readonly client?: string | undefined;
 }
 
 export interface HooksWanted extends GateWanted {
@@ -209,14 +219,20 @@ function eventsBeyond(
   return some.filter((hook) => hook.data === dir && !isThere(hook)).map(({ event }) => event);
 }
 
-/** @returns one for each scope, and what is wrong with the programs. */
-export async function hooksStatus(place: Omit<HooksPlace, "scope">): Promise<{
+/**
+ * @param client its version; undefined where nobody asked it.
+ * @returns one for each scope, and what is wrong with the programs.
+ */
+export async function hooksStatus(
+  place: Omit<HooksPlace, "scope">,
+  client?: string,
+): Promise<{
   readonly scopes: readonly HooksStatus[];
   readonly programs: readonly string[];
   readonly spooled: number;
 }> {
   const { folder } = place;
-  const scopes = await Promise.all(SCOPES.map((scope) => statusOf({ ...place, scope })));
+  const scopes = await Promise.all(SCOPES.map((scope) => statusOf({ ...place, scope }, client)));
   const isIn = scopes.some(({ installed }) => installed > 0);
   const names = await readdir(folder.spool).catch((): string[] => []);
   return {
@@ -226,7 +242,10 @@ export async function hooksStatus(place: Omit<HooksPlace, "scope">): Promise<{
   };
 }
 
-async function statusOf({ folder, scope, cwd, env }: HooksPlace): Promise<HooksStatus> {
+async function statusOf(
+  { folder, scope, cwd, env }: HooksPlace,
+  client: string | undefined,
+): Promise<HooksStatus> {
   const path = settingsPath(scope, cwd, env);
   try {
     const { text = "" } = await readSettingsFile(path);
@@ -234,7 +253,7 @@ async function statusOf({ folder, scope, cwd, env }: HooksPlace): Promise<HooksS
     // In one of them, it holds for the hooks of all.
     const off = areHooksOff(text) ? [HOOKS_OFF] : [];
     if (own.length === 0) return { scope, path, installed: 0, faults: off };
-    const gate = gateOf(own);
+    const gate = { ...gateOf(own), client: client ?? clientGiven(own.map(({ event }) => event)) };
     const { choice, closed, workspace } = gate;
     return {
       scope,
@@ -267,12 +286,19 @@ function gateOf(own: readonly FoundHook[]): GateWanted {
 
 /** What `install` would put right. */
 function faultsOf(folder: DataFolder, own: readonly FoundHook[], gate: GateWanted): readonly string[] {
-  return wantedOf(folder, gate).flatMap(({ event, entry }) => {
+  const wanted = wantedOf(folder, gate);
+  const unknown = own.filter(({ event }) => wanted.every((each) => each.event !== event));
+  const faults = wanted.flatMap(({ event, entry }) => {
     const found = own.filter((each) => each.event === event);
     if (found.length === 0) return [`${event} is missing`];
     const isSame = found.some(({ entry: there }) => sameEntry(there, entry));
     return isSame ? [] : [`${event} was changed, or is of an earlier version`];
   });
+  const client = gate.client === undefined ? "This version" : `Claude Code ${gate.client}`;
+  return [
+    ...faults,
+    ...unknown.map(({ event }) => `${client} does not know ${event}: it may run none of its hooks`),
+  ];
 }
 
 const sameEntry = (one: object, other: object): boolean =>

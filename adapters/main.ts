@@ -27,13 +27,13 @@ import {
 } from "./data-folder/index.ts";
 import { engineAt, engineOf } from "./engine-of.ts";
 import { IntentExtractor, listedCalls } from "./intent/index.ts";
-import { hooksStatus, installHooks, uninstallHooks, writePlugin } from "./hooks-side.ts";
+import { hooksStatus, installHooks, limitsOf, uninstallHooks, writePlugin } from "./hooks-side.ts";
 import { withToken } from "./line/index.ts";
 import { shownAddress } from "./nats/address.ts";
 import { ensureNatsKey } from "./nats-key.ts";
 import { findNatsServer, keyFileOf, runPrivateServer } from "./nats-server/index.ts";
 import { patience } from "./patience.ts";
-import { commandOf, listensOn, markOf } from "./system/index.ts";
+import { clientVersion, commandOf, listensOn, markOf } from "./system/index.ts";
 import { servePermissionTool } from "./permission-side.ts";
 import { version } from "./version.ts";
 
@@ -73,6 +73,7 @@ const wiring: Wiring = {
       make: () => makeFolder(folder),
     };
   },
+  clientVersion: () => clientVersion(process.env),
   hooks(dir) {
     const place = { folder: dataFolder(dir, process.env), cwd: process.cwd(), env: process.env };
     return {
@@ -83,7 +84,8 @@ const wiring: Wiring = {
       },
       plugin: (path, gate, dryRun) => writePlugin(place.folder, path, gate, dryRun),
       uninstall: (scope, dryRun) => uninstallHooks({ ...place, scope }, dryRun, Date.now()),
-      status: () => hooksStatus(place),
+      limits: limitsOf,
+      status: (client) => hooksStatus(place, client),
     };
   },
   folderForClients: (dir) => dataFolderForClients(dir, process.env).dir,

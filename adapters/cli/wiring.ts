@@ -178,6 +178,8 @@ export interface GateWanted {
   readonly closed: "ask" | "deny";
   /** Undefined for that of each session's folder. */
   readonly workspace?: string;
+  /** The client's version; undefined for the newest. */
+  readonly client?: string | undefined;
 }
 
 export interface HooksWanted extends GateWanted {
@@ -223,7 +225,10 @@ export interface Hooks {
   /** Writes the same hooks as a plugin's folder. @returns the files that change. @throws RefusedError */
   plugin(path: string, gate: GateWanted, dryRun: boolean): Promise<readonly string[]>;
   uninstall(scope: Scope, dryRun: boolean): Promise<HooksChange>;
-  status(): Promise<HooksStatus>;
+  /** @returns what such a gate does not hold with its client, a sentence each. */
+  limits(gate: GateWanted): readonly string[];
+  /** @param client its version; undefined where nobody asked it. */
+  status(client?: string): Promise<HooksStatus>;
 }
 
 /** What became of a replay, and of which folder. */
@@ -242,6 +247,8 @@ export interface Wiring {
    * @throws RefusedError where a variable names another than the account's own.
    */
   folderForClients(dir: string | undefined): string;
+  /** @returns the version of the client that is on the PATH; undefined where none is. */
+  clientVersion(): Promise<string | undefined>;
   hooks(dir: string | undefined): Hooks;
   /** Serves the client's permission tool on this process's standard input and output, until that is closed. */
   permissionTool(dir: string, timeoutMs: number, workspace: string | undefined): Promise<void>;

@@ -10,26 +10,36 @@ export type GateChoice = "permission" | "all" | "none";
 /** What the client does where a hook is told of an event: tells and goes on, or waits for the answer. */
 export type HookKind = "observe" | "gate";
 
-/** The events that are put in, with the choice under which each waits. */
-const EVENTS: Readonly<Record<string, GateChoice | undefined>> = {
-  SessionStart: undefined,
-  SessionEnd: undefined,
-  UserPromptSubmit: undefined,
-  PreToolUse: "all",
-  PermissionRequest: "permission",
-  PermissionDenied: undefined,
-  PostToolUse: undefined,
-  PostToolUseFailure: undefined,
-  PostToolBatch: undefined,
-  Stop: undefined,
-  StopFailure: undefined,
-  SubagentStart: undefined,
-  SubagentStop: undefined,
-  Elicitation: undefined,
-  ElicitationResult: undefined,
+export interface HookEvent {
+  /** The choice under which it waits. */
+  readonly waits?: GateChoice;
+  /** The client's first version that knows it, where that is not every version that is served. */
+  readonly since?: string;
+}
+
+/** The events that are put in. Each version is the first whose own list has the event. */
+export const EVENTS: Readonly<Record<string, HookEvent>> = {
+  SessionStart: {},
+  SessionEnd: {},
+  UserPromptSubmit: {},
+  PreToolUse: { waits: "all" },
+  PermissionRequest: { waits: "permission" },
+  PermissionDenied: { since: "2.1.88" },
+  PostToolUse: {},
+  PostToolUseFailure: { since: "2.0.56" },
+  PostToolBatch: { since: "2.1.118" },
+  Stop: {},
+  StopFailure: { since: "2.1.78" },
+  SubagentStart: {},
+  SubagentStop: {},
+  Elicitation: { since: "2.1.63" },
+  ElicitationResult: { since: "2.1.63" },
 };
 
-/** What is put in for each event. */
-export function hookKinds(choice: GateChoice): readonly (readonly [event: string, kind: HookKind])[] {
-  return Object.entries(EVENTS).map(([event, waits]) => [event, waits === choice ? "gate" : "observe"]);
+/** What is put in for each of these events. */
+export function hookKinds(
+  choice: GateChoice,
+  events: readonly string[] = Object.keys(EVENTS),
+): readonly (readonly [event: string, kind: HookKind])[] {
+  return events.map((event) => [event, EVENTS[event]?.waits === choice ? "gate" : "observe"]);
 }

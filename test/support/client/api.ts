@@ -13,6 +13,8 @@ export interface Scripted {
   readonly input: Readonly<Record<string, unknown>>;
   /** Default: by its place in the message. */
   readonly id?: string;
+  /** What the model says before it. */
+  readonly said?: string;
 }
 
 /** A message with these calls (an end where there are none), or an error of the API. */
@@ -73,7 +75,10 @@ export async function playApi(script: readonly Scripted[] | Model): Promise<Api>
 const once =
   (script: readonly Scripted[]): Model =>
   (body) =>
-    resultsIn(body).length === 0 ? script : [];
+    resultsIn(body).length === 0 && !isWarmup(body) ? script : [];
+
+/** Older clients begin a session by waking its subagents. */
+const isWarmup = (body: unknown): boolean => promptIn(listAt(body, "messages")[0]).trim() === "Warmup";
 
 /**
  * Answers the newest prompt that has a script: its messages one after another, and then an end. Subagents, resumed
@@ -131,18 +136,21 @@ function say(response: ServerResponse, id: string, model: string, calls: readonl
   const usage = { input_tokens: 10, output_tokens: 1 };
   const message = { id, type: "message", role: "assistant", model, content: [], usage };
   event("message_start", { message: { ...message, stop_reason: null, stop_sequence: null } });
-  if (calls.length === 0) {
-    event("content_block_start", { index: 0, content_block: { type: "text", text: "" } });
-    event("content_block_delta", { index: 0, delta: { type: "text_delta", text: "Done." } });
-    event("content_block_stop", { index: 0 });
-  }
-  calls.forEach(({ name, input, id: given }, index) => {
-    const block = { type: "tool_use", id: given ?? callId(index + 1), name, input: {} };
+  let index = 0;
+  const content = (block: object, delta: object): void => {
     event("content_block_start", { index, content_block: block });
-    const delta = { type: "input_json_delta", partial_json: JSON.stringify(input) };
     event("content_block_delta", { index, delta });
     event("content_block_stop", { index });
-  });
+    index += 1;
+  };
+  const text = (said: string): void =>
+    content({ type: "text", text: "" }, { type: "text_delta", text: said });
+  if (calls.length === 0) text("Done.");
+  for (const [n, { name, input, id: given, said }] of calls.entries()) {
+    if (said !== undefined) text(said);
+    const block = { type: "tool_use", id: given ?? callId(n + 1), name, input: {} };
+    content(block, { type: "input_json_delta", partial_json: JSON.stringify(input) });
+  }
   const reason = calls.length > 0 ? "tool_use" : "end_turn";
   event("message_delta", {
     delta: { stop_reason: reason, stop_sequence: null },

@@ -5,7 +5,7 @@
 //   Does not own:  its program (package.ts), its model (api.ts), the engine (processes/program.ts).
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -44,8 +44,8 @@ export class Claude {
 
   constructor(program: string) {
     this.#program = program;
-    mkdirSync(this.project);
-    mkdirSync(this.config);
+    for (const dir of [this.project, this.config, this.#bin]) mkdirSync(dir);
+    symlinkSync(program, join(this.#bin, "claude"));
   }
 
   get data(): string {
@@ -57,10 +57,16 @@ export class Claude {
     return join(this.desk.dir, "config");
   }
 
-  /** Puts the hooks in as a user does. */
-  async install(...args: readonly string[]): Promise<void> {
-    const { code, err } = await this.desk.run(["install", ...args], { env: this.#place() });
+  /** Holds the client as it lies on a user's PATH. */
+  get #bin(): string {
+    return join(this.desk.dir, "bin");
+  }
+
+  /** Puts the hooks in as a user does. @returns what was said of it. */
+  async install(...args: readonly string[]): Promise<string> {
+    const { code, out, err } = await this.desk.run(["install", ...args], { env: this.#place() });
     if (code !== 0) throw new Error(err);
+    return out;
   }
 
   /** The same from a copy of this clone, which is deleted afterwards. */
@@ -68,7 +74,6 @@ export class Claude {
     const clone = join(this.desk.dir, "clone");
     const main = copyBuilt(clone);
     const env = {
-      PATH: process.env["PATH"],
       HOME: this.desk.dir,
       SIGNALBOX_DATA: this.data,
       ...this.#place(),
@@ -101,7 +106,6 @@ export class Claude {
     const child = spawn(command, args, {
       cwd: this.project,
       env: {
-        PATH: process.env["PATH"],
         HOME: this.desk.dir,
         TERM: "xterm-256color",
         ...this.#place(),
@@ -177,7 +181,7 @@ export class Claude {
   }
 
   #place(): Readonly<Record<string, string>> {
-    return { CLAUDE_CONFIG_DIR: this.config };
+    return { CLAUDE_CONFIG_DIR: this.config, PATH: `${this.#bin}:${process.env["PATH"] ?? ""}` };
   }
 }
 

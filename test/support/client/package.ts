@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { isSince } from "../../../adapters/install/index.ts";
 
 /** The version whose behaviour the tests were written against; another one is named by `--client`. */
 export const VERSION = process.env["CLAUDE_CODE_VERSION"] ?? "2.1.330";
@@ -50,8 +51,4 @@ async function fetchInto(kept: string, name: string): Promise<void> {
 }
 
 /** True where the client under test is at least as new. */
-export function isAtLeast(version: string): boolean {
-  const [one, other] = [VERSION, version].map((each) => each.split(".").map(Number));
-  const at = (one ?? []).findIndex((part, n) => part !== other?.[n]);
-  return at === -1 || (one?.[at] ?? 0) > (other?.[at] ?? 0);
-}
+export const isAtLeast = (version: string): boolean => isSince(VERSION, version);

@@ -8,11 +8,11 @@
 //     not for the hooks, whose variables a project can set.
 
 import { resolve } from "node:path";
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Context, plainCommand, wholeNumber, workspaceId, workspaceOfShell } from "../../command.ts";
 import { misused } from "../../failure.ts";
 import { changeText } from "../../hooks-text.ts";
-import type { GateChoice, GateWanted, Scope } from "../../wiring.ts";
+import type { GateChoice, GateWanted, Hooks, Scope } from "../../wiring.ts";
 
 interface Options {
   readonly scope: Scope;
@@ -20,6 +20,7 @@ interface Options {
   readonly timeout: number;
   readonly closed: "ask" | "deny";
   readonly workspace?: string;
+  readonly clientVersion?: string;
   readonly telemetry?: boolean;
   readonly dryRun?: boolean;
   readonly verbose?: boolean;
@@ -64,6 +65,11 @@ export function install(context: Context): Command {
       "--telemetry",
       "also have Claude Code tell the engine of its decisions and results: an answer at its terminal is known here at once",
     )
+    .option(
+      "--client-version <version>",
+      "Claude Code's (default: what `claude --version` says)",
+      clientVersion,
+    )
     .option("--plugin <dir>", "write them as a plugin's folder there, and leave the settings as they are")
     .option("--dry-run", "say what would change, and change nothing")
     .option("--verbose", "also show each line of the settings that comes or goes")
@@ -78,7 +84,7 @@ export function install(context: Context): Command {
 async function intoSettings(context: Context, options: Options): Promise<void> {
   const { terminal, wiring } = context;
   const { scope, telemetry = false, dryRun = false, verbose = false, data, json = false } = options;
-  const gate = gateOf(context, options);
+  const gate = await gateOf(context, options);
   const change = await wiring.hooks(data).install(scope, { ...gate, hasTelemetry: telemetry }, dryRun);
   if (json) {
     terminal.json({ ...change, ...gate, dryRun });
@@ -88,6 +94,7 @@ async function intoSettings(context: Context, options: Options): Promise<void> {
   for (const line of workspaceText(gate, options)) terminal.out(line);
   if (dryRun) return;
   terminal.out(GATES[gate.choice]);
+  for (const line of clientText(wiring.hooks(data), gate)) terminal.out(line);
   if (scope === "project") terminal.out(SHARED);
   if (telemetry) terminal.out(TELLS);
   terminal.out(
@@ -104,7 +111,7 @@ async function intoPlugin(context: Context, dir: string, options: Options): Prom
       "Leave out --telemetry, or install into the settings.",
     );
   const path = resolve(dir);
-  const gate = gateOf(context, options);
+  const gate = await gateOf(context, options);
   const changed = await wiring.hooks(data).plugin(path, gate, dryRun);
   if (json) {
     terminal.json({ plugin: path, changed, ...gate, dryRun });
@@ -112,16 +119,30 @@ async function intoPlugin(context: Context, dir: string, options: Options): Prom
   }
   for (const line of pluginText(path, changed, dryRun)) terminal.out(line);
   for (const line of workspaceText(gate, options)) terminal.out(line);
-  if (!dryRun) terminal.out(GATES[gate.choice]);
+  if (dryRun) return;
+  terminal.out(GATES[gate.choice]);
+  for (const line of clientText(wiring.hooks(data), gate)) terminal.out(line);
 }
 
 /** CLIENT-INSTALL-1. @throws Failure for a variable that names no workspace. */
-function gateOf(
-  { env }: Context,
+async function gateOf(
+  { env, wiring }: Context,
   { gate: choice, timeout: timeoutS, closed, ...given }: Options,
-): GateWanted {
+): Promise<GateWanted> {
   const workspace = given.workspace ?? workspaceOfShell(env);
-  return { choice, timeoutS, closed, ...(workspace !== undefined && { workspace }) };
+  const client = given.clientVersion ?? (await wiring.clientVersion());
+  return { choice, timeoutS, closed, ...(workspace !== undefined && { workspace }), client };
+}
+
+function clientText(hooks: Hooks, gate: GateWanted): readonly string[] {
+  return gate.client === undefined
+    ? ["No `claude` is on the PATH: these hooks are for its newest version. For another: --client-version"]
+    : hooks.limits(gate);
+}
+
+function clientVersion(text: string): string {
+  if (/^\d+\.\d+\.\d+$/.test(text)) return text;
+  throw new InvalidArgumentError("It is three numbers, as in 2.1.330.");
 }
 
 function workspaceText({ workspace }: GateWanted, options: Options): readonly string[] {

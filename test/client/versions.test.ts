@@ -1,0 +1,127 @@
+// Versions of the client
+// What holds with each version of the real client: what is put in is taken, calls end as they ended, a gate for every
+// call is asked and obeyed. What a version cannot hold, `install` says.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { type Claude, type Seat, touch } from "../support/client/claude.ts";
+import { claudeForEach } from "../support/client/claude-for-each.ts";
+import { Ends } from "../support/client/ends.ts";
+import { judge } from "../support/client/judge.ts";
+import { isAtLeast, VERSION } from "../support/client/package.ts";
+import { at, textAt } from "../support/engine/json.ts";
+
+let claude: Claude;
+let ends: Ends | undefined;
+
+claudeForEach((fresh) => {
+  claude = fresh;
+});
+afterEach(async () => {
+  await ends?.stop();
+  ends = undefined;
+});
+
+const ASKING = { args: ["--permission-mode", "default"] };
+const approve = (id: string) => claude.desk.run(["approve", id]);
+const deny = (id: string, ...args: string[]) => claude.desk.run(["deny", id, ...args]);
+const allowAll = (): void =>
+  writeFileSync(join(claude.config, "settings.json"), JSON.stringify({ permissions: { allow: ["Bash"] } }));
+const bash = (command: string) => ({ name: "Bash", input: { command, description: `Do ${command}` } });
+
+describe(`I-39: Claude Code ${VERSION}`, { timeout: 240_000 }, () => {
+  it("CLIENT-VERSIONS-1: it takes the hooks that are put in for it, and they tell of its calls", async () => {
+    allowAll();
+    await claude.install("--gate", "none");
+    await claude.desk.up();
+    const watched = await claude.prompt([bash("touch zero")], ASKING);
+    await watched.ended;
+    await expect.poll(() => claude.calls(), { timeout: 30_000 }).toEqual({ toolu_01: "completed" });
+  });
+
+  it("I-24: with its transcripts, its calls end here as they ended there", async () => {
+    allowAll();
+    await claude.install("--gate", "none");
+    await claude.desk.up("--transcripts", join(claude.config, "projects"));
+    ends = new Ends(claude);
+    const run = await claude.prompt(
+      [bash("touch one"), bash("ls missing"), { name: "NoSuchTool", input: {} }],
+      ASKING,
+    );
+    await run.ended;
+    await ends.settled([run]);
+    await expect.poll(() => ends?.here(), { timeout: 30_000 }).toEqual(ends.proven([run]));
+    expect(await ends.here()).toEqual({
+      [`${run.session} toolu_01`]: "completed",
+      [`${run.session} toolu_02`]: "failed",
+      [`${run.session} toolu_03`]: "failed",
+    });
+  });
+
+  it("I-39: a gate for every call is asked headless: what is approved runs, what is denied does not", async () => {
+    await claude.install("--timeout", "120", "--gate", "all");
+    await claude.desk.up("--transcripts", join(claude.config, "projects"));
+    const run = await claude.prompt([touch("one"), touch("two")], ASKING);
+    const first = await claude.asked();
+    expect(claude.ran("one")).toBe(false);
+    await approve(first);
+    await deny(await claude.asked([first]), "-m", "not this one");
+    const { client, engine, uncaused } = await judge(claude, run);
+    expect(Object.values(client)).toEqual(["ran", "not run"]);
+    expect([engine, uncaused]).toEqual([client, []]);
+    expect((await run.results())[1]?.text).toContain("not this one");
+    expect([claude.ran("one"), claude.ran("two")]).toEqual([true, false]);
+  });
+
+  it("CLIENT-VERSIONS-2: a gate for what the client asks about is asked headless, or install says that it is not", async () => {
+    const said = await claude.install("--timeout", "120");
+    await claude.desk.up();
+    const run = await claude.prompt([touch("one")], ASKING);
+    if (isAtLeast("2.1.268")) {
+      await approve(await claude.asked());
+      await run.ended;
+      expect(said).not.toContain("runs headless");
+    } else {
+      await run.ended;
+      expect(said).toContain(`Claude Code ${VERSION} asks no hook where it runs headless`);
+    }
+    expect(claude.ran("one")).toBe(isAtLeast("2.1.268"));
+  });
+
+  it("CLIENT-VERSIONS-2: a gate for every call that is killed lets nothing run, or install says that it does not hold", async () => {
+    allowAll();
+    const said = await claude.install("--timeout", "120", "--gate", "all");
+    await claude.desk.up();
+    const run = await claude.prompt([touch("one")], ASKING);
+    await claude.asked();
+    for (const pid of claude.gates()) process.kill(pid, "SIGKILL");
+    await run.ended;
+    expect(claude.ran("one")).toBe(!isAtLeast("2.1.295"));
+    expect(said.includes("goes on by its own rules")).toBe(claude.ran("one"));
+  });
+
+  it("I-39: in a terminal, what the client asks about is answered here, and the person is shown why it is wanted", async () => {
+    await claude.install("--timeout", "120");
+    await claude.desk.up("--transcripts", join(claude.config, "projects"));
+    const { id, screen } = await seated();
+    expect(at(await claude.shown(id), "input", "command")).toBe("touch one");
+    await expect
+      .poll(async () => textAt(await claude.shown(id), "intent", "text"))
+      .toContain("make the first");
+    await approve(id);
+    const second = await claude.asked([id]);
+    await deny(second, "-m", "not this one");
+    await screen.shows("Done.");
+    expect([claude.ran("one"), claude.ran("two")]).toEqual([true, false]);
+    expect(await claude.calls()).toEqual({ toolu_01: "completed", toolu_02: "denied" });
+  });
+});
+
+async function seated(): Promise<Seat & { readonly id: string }> {
+  const script = [{ ...touch("one"), said: "I make the first of two files now." }, touch("two")];
+  const seat = await claude.sit(script, ASKING);
+  await seat.screen.shows("? for shortcuts");
+  await seat.screen.send("Please do the steps.");
+  return { ...seat, id: await claude.asked() };
+}
