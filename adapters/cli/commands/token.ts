@@ -3,6 +3,8 @@
 //
 //   Owns:          its messages.
 //   Does not own:  the files (data-folder), when an engine learns of a change (token-watch.ts).
+//
+// COMMANDS-TOKEN-1. An `add` that fails leaves no token that was not there: nobody was shown it.
 
 import { Argument, type Command } from "commander";
 import { type Context, plainCommand } from "../command.ts";
@@ -39,13 +41,23 @@ export function token(context: Context): Command {
     });
 }
 
-async function add(
+async function add(folder: Folder, name: string, options: Options, context: Context): Promise<void> {
+  const isThere = (await folder.tokens()).some((each) => each.name === name);
+  const path = await folder.addToken(name);
+  try {
+    await show(folder, { name, path }, options, context);
+  } catch (error) {
+    if (!isThere) await folder.removeToken(name);
+    throw error;
+  }
+}
+
+async function show(
   folder: Folder,
-  name: string,
+  { name, path }: { readonly name: string; readonly path: string },
   { qr = false, address, json = false }: Options,
   { terminal }: Context,
 ): Promise<void> {
-  const path = await folder.addToken(name);
   if (qr || address !== undefined) {
     const token = (await folder.tokenOf(name)) ?? "";
     const made = await signInAs(folder, token, address ?? "elsewhere");

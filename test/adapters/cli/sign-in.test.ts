@@ -113,8 +113,15 @@ describe("CLI: a way in for a browser", () => {
     expect([other.code, other.err]).toEqual([1, expect.stringContaining("cannot be reached at")]);
   });
 
-  it("CLI: without an engine it says so", async () => {
-    const { code, err } = await desk.run(["token", "add", "ada", "--qr"]);
-    expect([code, err]).toEqual([1, expect.stringContaining("No engine runs")]);
+  it("COMMANDS-TOKEN-1, CLI: without an engine it says so, and leaves no token that nobody was shown", async () => {
+    await desk.run(["token", "add", "bob"]);
+    for (const name of ["ada", "bob"]) {
+      const { code, err } = await desk.run(["token", "add", name, "--qr"]);
+      expect([code, err]).toEqual([1, expect.stringContaining("No engine runs")]);
+    }
+    const held = jsonLines((await desk.run(["token", "ls", "--json"])).out).map(
+      (each) => (each as { readonly name: string }).name,
+    );
+    expect(held).toEqual(["bob"]);
   });
 });
