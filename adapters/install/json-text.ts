@@ -10,7 +10,7 @@
 //
 // An empty object or list may have been there before, or come in with its first member, and may have blanks in it. Text that
 // is put in cannot say that by itself, so the blanks behind the last member do: `kept` writes them, `keptIn` reads them
-// (docs/decisions/0061-settings-come-back-to-the-byte.md).
+// (docs/decisions/0060-settings-come-back-to-the-byte.md).
 
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };

@@ -3,7 +3,7 @@
 //
 //   Owns:          reading the stream for it; when such entries show that the key is not the right one.
 //   Does not own:  the seal (seal.ts, wire.ts), when it is looked for (journal.ts), what is done then (runtime/cursor).
-//   Decided in:    docs/decisions/0059-a-lost-folder-is-told.md.
+//   Decided in:    docs/decisions/0058-a-lost-folder-is-told.md.
 //
 // STRANGE-SEALS-1. Only an engine publishes on its own subjects. A strange seal there shows that another key was in use: then
 //     all that bear a strange seal are entries that this engine cannot read. Where there is none, a strange seal is

@@ -3,7 +3,7 @@
 //
 //   Owns:          the requests and calls of that time, and what its lines may change.
 //   Does not own:  which lines are history (past-marks), the lines of the present (router).
-//   Decided in:    docs/decisions/0058-what-was-before-the-process.md.
+//   Decided in:    docs/decisions/0057-what-was-before-the-process.md.
 //
 // PAST-1. History ends no request and no call of the present, withdraws no question, and changes no fact of the session.
 // PAST-2. A call of it is found by its id alone: no question, hook or result without an id is about it.

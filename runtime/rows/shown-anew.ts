@@ -3,7 +3,7 @@
 //
 //   Owns:          which facts of a call and of an approval nobody is shown.
 //   Does not own:  the views (views), how a change is told (changes).
-//   Decided in:    docs/decisions/0062-followers-hear-of-more-than-states.md.
+//   Decided in:    docs/decisions/0061-followers-hear-of-more-than-states.md.
 //
 // SHOWN-ANEW-1. Whatever a view of a call or an approval shows, and an event changed, is told to followers: with the
 //     state that was entered, or as `annotated`. Nobody has to ask again.

@@ -3,7 +3,7 @@
 //
 //   Owns:          which questions are held, for how long at most, and what lets one go.
 //   Does not own:  finding words (machines/routing/words), who shows a question.
-//   Decided in:    docs/decisions/0062-followers-hear-of-more-than-states.md.
+//   Decided in:    docs/decisions/0061-followers-hear-of-more-than-states.md.
 //
 // HELD-WORDS-1. A question is shown once: when the words of its own message are known, after 300 ms at the latest. What
 //     ends before is not shown.

@@ -4,7 +4,7 @@
 //
 //   Owns:          from which entry to which it goes, telling how far it is.
 //   Does not own:  what it says (verified), replaying (replay), comparing rows (rows), reading a folder, telling people (adapters).
-//   Decided in:    docs/decisions/0044-proof-by-replay.md, docs/decisions/0060-rows-that-a-replay-makes.md.
+//   Decided in:    docs/decisions/0044-proof-by-replay.md, docs/decisions/0059-rows-that-a-replay-makes.md.
 //
 // VERIFY-3. The store that is verified is only read.
 
