@@ -227,8 +227,7 @@ describe("what a resumed session's transcript tells of before", () => {
 
 describe("which lines are history", () => {
   const lines = (...inputs: readonly Input[]) => inputs;
-  const stopAt = (observedAt?: number): Input =>
-    observedAt === undefined ? stop : ({ ...stop, observedAt });
+  const stopAt = (observedAt?: number): Input => (observedAt === undefined ? stop : { ...stop, observedAt });
   const ends = (reason: "fork" | "resume", began: number | undefined, line: Input): string => {
     const run = new SessionRun();
     const begun = {
