@@ -3,10 +3,6 @@
 //
 //   Owns:          which session and which workspace is known, since when, and why another is not.
 //   Does not own:  replaying (replay), comparing rows (rows).
-//
-// VERIFY-2. Where the journal no longer begins at its first entry, or lacks some, only sessions that began later are
-//     compared, and from the next change of settings on only those that began after that. A workspace that has a rule
-//     from before is not compared.
 
 import { after, keys } from "../rows/keys.ts";
 import type { BuildRow } from "../turn/proof.ts";

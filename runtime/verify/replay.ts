@@ -3,11 +3,6 @@
 //
 //   Owns:          from where a replay says anything, comparing entries, what is missing in the middle.
 //   Does not own:  what is known whole (known), what is compared (turn/proof), finding it (kept-proofs), rows (rows).
-//
-// VERIFY-1. Without a defect, and by the build that made the rows, no entry is named: what a turn depends on is its entry,
-//     the rows below it, and what its proof notes.
-// VERIFY-4. An entry that is not there, behind the first that was kept, is named as missing: nothing before it is. One that
-//     left a proof was applied, and was lost later.
 
 import { Committer } from "../engine/commit.ts";
 import { ENGINE, type Message, messageIn } from "../message.ts";

@@ -115,7 +115,7 @@ class Comparison {
     return (pair.made === undefined ? undefined : whose(parsed(pair.made))) ?? whose(row);
   }
 
-  /** TABLES-2 */
+  /** VERIFY-TABLES-2 */
   #ofStart(pair: Pair, row: unknown, flaw: string | undefined): void {
     if (pair.stands === undefined) return;
     if (row === UNREADABLE) this.#name(pair, { what: "unreadable" });

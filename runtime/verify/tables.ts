@@ -4,8 +4,8 @@
 //   Owns:          one line for each table.
 //   Does not own:  the keys (rows/keys), comparing (verify/rows).
 //
-// TABLES-1. Every table has its line: a row under a key of no table is named as one that nothing can have written.
-// TABLES-2. What no entry of the journal says is checked for its shape and its bounds, and told as not compared.
+// VERIFY-TABLES-1. Every table has its line: a row under a key of no table is named as one that nothing can have written.
+// VERIFY-TABLES-2. What no entry of the journal says is checked for its shape and its bounds, and told as not compared.
 
 import { type BuildRow } from "../turn/proof.ts";
 import { messageIn } from "../message.ts";

@@ -6,7 +6,14 @@
 //   Does not own:  what it says (verified), replaying (replay), comparing rows (rows), reading a folder, telling people (adapters).
 //   Decided in:    docs/decisions/0044-proof-by-replay.md, docs/decisions/0059-rows-that-a-replay-makes.md.
 //
+// VERIFY-1. Without a defect, and by the build that made the rows, no entry is named: what a turn depends on is its entry,
+//     the rows below it, and what its proof notes.
+// VERIFY-2. Where the journal no longer begins at its first entry, or lacks some, only sessions that began later are
+//     compared, and from the next change of settings on only those that began after that. A workspace that has a rule
+//     from before is not compared.
 // VERIFY-3. The store that is verified is only read.
+// VERIFY-4. An entry that is not there, behind the first that was kept, is named as missing: nothing before it is. One that
+//     left a proof was applied, and was lost later.
 
 import type { Store } from "../ports.ts";
 import { openMeta } from "../rows/meta.ts";

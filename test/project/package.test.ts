@@ -52,13 +52,10 @@ describe("the package", () => {
     for (const path of [...doors, ...Object.values(bin)]) expect(PACKED).toContain(normalize(path));
   });
 
-  it.each(PAGES)(
-    "Docs: every link of %s leads to a file of the package, or to an https address",
-    (page) => {
-      const lost = linksOf(page).filter((link) =>
-        link.includes(":") ? !link.startsWith("https://") : !isPacked(normalize(join(dirname(page), link))),
-      );
-      expect(lost).toEqual([]);
-    },
-  );
+  it.each(PAGES)("Docs: every link of %s leads to a file of the package, or to an https address", (page) => {
+    const lost = linksOf(page).filter((link) =>
+      link.includes(":") ? !link.startsWith("https://") : !isPacked(normalize(join(dirname(page), link))),
+    );
+    expect(lost).toEqual([]);
+  });
 });

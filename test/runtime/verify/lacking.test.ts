@@ -40,7 +40,7 @@ describe("a hole in the journal", () => {
 });
 
 describe("a journal that was trimmed", () => {
-  test("VERIFY-2: of a journal that was trimmed, the sessions that began later are compared", async () => {
+  test("VERIFY-2, KEPT-NUMBERS-1: of a journal that was trimmed, the sessions that began later are compared", async () => {
     const rig = await Rig.start();
     for (const session of ["s1", "s2"]) await busy(rig, session);
     const trimmed = rig.disk.tail;

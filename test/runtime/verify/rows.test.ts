@@ -52,13 +52,13 @@ const said = Object.keys(TABLES).filter((name) => TABLES[name]?.kind !== "start"
 const unsaid = Object.keys(TABLES).filter((name) => TABLES[name]?.kind === "start");
 
 describe("a store at rest", () => {
-  test("VERIFY-ROWS-1, TABLES-1: without damage no row is named, and the store of this test has every table", async () => {
+  test("VERIFY-ROWS-1, VERIFY-TABLES-1: without damage no row is named, and the store of this test has every table", async () => {
     const { rows, earlier, unproven } = await verified(rig.disk, { build: "b" });
     expect([rows.differences, earlier, unproven]).toEqual([[], 0, 0]);
     expect([...shapes].filter(([, found]) => found.length === 0)).toEqual([]);
   });
 
-  test("TABLES-1: every key that the store can have is in a table", () => {
+  test("VERIFY-TABLES-1: every key that the store can have is in a table", () => {
     const made = Object.values(keys).map((key) => {
       if (typeof key === "string") return key;
       const of = key as (...parts: unknown[]) => string;
@@ -87,7 +87,7 @@ describe("a store at rest", () => {
   );
 
   test.each(unsaid)(
-    "TABLES-2: in %s a row that cannot be is named, and the others are told as not compared",
+    "VERIFY-TABLES-2: in %s a row that cannot be is named, and the others are told as not compared",
     async (table) => {
       for (const key of shapes.get(table) ?? [])
         for (const text of ["{", "-1", '{"position":1000000000}', '"x"']) {
@@ -111,7 +111,24 @@ describe("a store at rest", () => {
     });
   }, 120_000);
 
-  test("TABLES-1: a row under a key of no table is named", async () => {
+  test("VERIFY-ROWS-3: another order of a row's fields is no difference, and no value of a row is told", async () => {
+    const every = [...shapes.entries()]
+      .filter(([table]) => said.includes(table))
+      .flatMap(([, found]) => found);
+    let turned = 0;
+    for (const key of every) {
+      const row: unknown = JSON.parse(textOf(key));
+      if (typeof row !== "object" || row === null || Array.isArray(row)) continue;
+      turned += 1;
+      const other = JSON.stringify(Object.fromEntries(Object.entries(row).toReversed()));
+      expect(await namedWith(key, other), key).toEqual([]);
+      const secret = JSON.stringify({ ...row, told: "a word that a person typed" });
+      expect((await namedWith(key, secret)).join(), key).not.toContain("a person typed");
+    }
+    expect(turned).toBeGreaterThan(5);
+  }, 120_000);
+
+  test("VERIFY-TABLES-1: a row under a key of no table is named", async () => {
     expect(await namedWith("strange/1", "1")).toEqual(["added strange/1"]);
   });
 });
