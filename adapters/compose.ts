@@ -90,8 +90,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const fatal = loggedOnce(log, onFatal);
   const held = folder && (await checkHeld(folder));
   const mirrorFiles = await mirrorFilesOf(options);
-  const isKeyKnown = held?.isKeyKnown ?? false;
-  const nats = await natsSide(options, { clock, log, isKeyKnown, onFatal: fatal });
+  const nats = await natsSide(options, { clock, log, isKeyKnown: held?.isKeyKnown ?? false, onFatal: fatal });
   const { blobs, ...own } = folder ? onDisk(folder, held, clock, fatal) : inMemory(clock, ids);
   const kept = { store: own.store, journal: nats?.journal ?? own.journal };
   const guarded = () => guardedPlaces(options, listening?.url);

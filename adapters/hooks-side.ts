@@ -25,7 +25,6 @@ import {
   entryOf,
   type FoundHook,
   type GateChoice,
-  gateLimits,
   hookKinds,
   hooksIn,
   type Kept,
@@ -85,10 +84,6 @@ function wantedOf({ dir }: DataFolder, { timeoutS, client, ...terms }: GateWante
     entry: entryOf(dir, kind, kind === "gate" ? timeoutS : OBSERVE_S, terms),
   }));
 }
-
-/** @returns what such a gate does not hold with its client, a sentence each. */
-export const limitsOf = ({ client, choice }: GateWanted): readonly string[] =>
-  client === undefined ? [] : gateLimits(client, choice);
 
 export interface GateWanted extends Terms {
   readonly timeoutS: number;

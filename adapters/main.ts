@@ -27,7 +27,8 @@ import {
 } from "./data-folder/index.ts";
 import { engineAt, engineOf } from "./engine-of.ts";
 import { IntentExtractor, listedCalls } from "./intent/index.ts";
-import { hooksStatus, installHooks, limitsOf, uninstallHooks, writePlugin } from "./hooks-side.ts";
+import { gateLimits } from "./install/index.ts";
+import { hooksStatus, installHooks, uninstallHooks, writePlugin } from "./hooks-side.ts";
 import { withToken } from "./line/index.ts";
 import { shownAddress } from "./nats/address.ts";
 import { ensureNatsKey } from "./nats-key.ts";
@@ -84,7 +85,7 @@ const wiring: Wiring = {
       },
       plugin: (path, gate, dryRun) => writePlugin(place.folder, path, gate, dryRun),
       uninstall: (scope, dryRun) => uninstallHooks({ ...place, scope }, dryRun, Date.now()),
-      limits: limitsOf,
+      limits: ({ client, choice }) => (client === undefined ? [] : gateLimits(client, choice)),
       status: (client) => hooksStatus(place, client),
     };
   },

@@ -8,6 +8,7 @@
 
 import type { AskedAbout } from "./asked-about.ts";
 import { type Deque, EMPTY } from "./queues/deque.ts";
+import type { NamelessBook, QueueBook } from "./queues/queue-books.ts";
 import {
   type AgentId,
   type ApprovalId,
@@ -22,6 +23,7 @@ import type { CallBook } from "./call-book.ts";
 import type { Records } from "./records.ts";
 
 export type { CallBook } from "./call-book.ts";
+export type { NamelessBook, QueueBook } from "./queues/queue-books.ts";
 
 export interface Head {
   readonly requests: number;
@@ -107,28 +109,6 @@ export interface WordsBook {
   readonly line?: string;
   /** The request it was said in, where that is known. */
   readonly requestId?: RequestId;
-}
-
-/** The calls of one (agent, tool, input) or one (agent, tool). */
-export interface QueueBook {
-  readonly announced: Deque<CallId> | undefined;
-  readonly started: Deque<CallId> | undefined;
-  /** Open calls without an approval. */
-  readonly unclaimed: Deque<CallId> | undefined;
-  /** Closed calls, kept for late evidence. Only under (agent, tool, input). */
-  readonly closed: Deque<CallId> | undefined;
-  /** Pending approvals; only under (agent, tool, input). */
-  readonly pending: Deque<ApprovalId> | undefined;
-  /** How many were announced, or started, at once, since none was: more than one could be meant (I-18). */
-  readonly most?: { readonly announced: number; readonly started: number };
-}
-
-/** The calls of one (agent, tool, input) that were entered without an id, open or closed. */
-export interface NamelessBook {
-  /** Those that have not got an id since. */
-  readonly unnamed: Deque<CallId>;
-  /** Those that no list of a batch without ids has claimed yet. */
-  readonly unlisted: Deque<CallId>;
 }
 
 export interface RequestBook {

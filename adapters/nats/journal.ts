@@ -10,13 +10,12 @@
 // NATS-JOURNAL-2. Positions follow one another, or the journal has regressed. What was gone at the start and may be
 //     passed over is read as an entry that says so.
 // NATS-JOURNAL-3. The engine's own messages have their own line: what sources sent never delays them.
-// NATS-JOURNAL-4. After a lost connection it is not read again before a new consumer has given something: a message, or word
-//     that there is none. A server that is back may answer for seconds without giving any. Questions that make a consumer
-//     wait no longer than a server takes that works.
+// NATS-JOURNAL-4. After a lost connection it is not read again before a new consumer has given something, if only word that
+//     there is nothing: a server that is back may give none for seconds. Questions that make one wait only briefly.
 // NATS-JOURNAL-5. A journal is begun, or read with a key that nothing vouches for, only once its own entries show that the
 //     key is theirs; those of another key count as missing (strange-seals.ts).
 
-import { Events, type JetStreamManager, type Msg, type NatsConnection } from "nats";
+import { Events, type JetStreamManager, type NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";
 import { Gaps } from "../../runtime/cursor.ts";
 import { FatalError, journalLacks, journalRegressed, RetryableError } from "../../runtime/errors.ts";
@@ -30,7 +29,7 @@ import type { Pulse } from "./pulse.ts";
 import { type Arrived, Reader } from "./reader.ts";
 import { strangeSeals } from "./strange-seals.ts";
 import { STREAMS } from "./streams.ts";
-import { headersOf } from "./wire-message.ts";
+import { headerLength, headersOf, lengthOf } from "./wire-message.ts";
 import { entryOf, writeWire } from "./wire.ts";
 
 const AGAIN_MS = 200;
@@ -292,21 +291,6 @@ export class NatsJournal implements Journal {
     if (!this.#cursor) throw closed();
     return this.#cursor;
   }
-}
-
-/** The size of subject, headers and payload: the client measures the whole message, though its types do not say so. */
-function lengthOf(message: Msg): number {
-  const { subject, reply = "", data } = message;
-  const size: unknown =
-    "size" in message && typeof message.size === "function" ? Reflect.apply(message.size, message, []) : 0;
-  return Math.max(Number(size) - reply.length, subject.length + data.length);
-}
-
-/** The headers' length, if they were written as clients write them. */
-function headerLength(headers: ReadonlyMap<string, string> | undefined): number {
-  if (!headers || headers.size === 0) return 0;
-  const lines = Array.from(headers, ([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.byteLength(`NATS/1.0\r\n${lines.join("")}\r\n`);
 }
 
 const disconnected = (): FatalError =>

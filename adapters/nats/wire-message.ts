@@ -1,10 +1,10 @@
 // Wire message
 // A message of the stream, as it is published and read.
 //
-//   Owns:          its shape; reading its headers.
+//   Owns:          its shape and length; reading its headers.
 //   Does not own:  what it says (wire.ts), what others may publish (foreign.ts).
 
-import type { MsgHdrs } from "nats";
+import type { Msg, MsgHdrs } from "nats";
 
 export interface WireMessage {
   readonly subject: string;
@@ -19,4 +19,19 @@ export function headersOf(read: () => MsgHdrs | undefined): ReadonlyMap<string, 
   } catch {
     return undefined;
   }
+}
+
+/** The size of subject, headers and payload: the client measures the whole message, though its types do not say so. */
+export function lengthOf(message: Msg): number {
+  const { subject, reply = "", data } = message;
+  const size: unknown =
+    "size" in message && typeof message.size === "function" ? Reflect.apply(message.size, message, []) : 0;
+  return Math.max(Number(size) - reply.length, subject.length + data.length);
+}
+
+/** The headers' length, if they were written as clients write them. */
+export function headerLength(headers: ReadonlyMap<string, string> | undefined): number {
+  if (!headers || headers.size === 0) return 0;
+  const lines = Array.from(headers, ([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.byteLength(`NATS/1.0\r\n${lines.join("")}\r\n`);
 }

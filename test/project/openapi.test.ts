@@ -47,8 +47,8 @@ const BESIDE = [
 const ASKING = { session_id: "s9", hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: {} };
 /** Questions of no query: their path is read apart from their parameters. */
 const ASKED_APART = /\/(denial|answer|conversation)$/;
-/** Met at a start, or over NATS only. */
-const ELSEWHERE: ReadonlySet<string> = new Set(["BAD_TOKEN", "NO_SUCH_QUERY", "OTHER_WORKSPACE"]);
+/** Met at a start, in the module, or over NATS only. */
+const ELSEWHERE = new Set(["BAD_OPTION", "BAD_TOKEN", "NO_SUCH_QUERY", "OTHER_WORKSPACE"]);
 const sourcesIn = (folder: string): readonly string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))

@@ -186,7 +186,8 @@ test.each(FENCES)("FENCE-1: %s is recognised", async (_, lines, expected) => {
 });
 
 test("NATS-JOURNAL-4: after a lost connection the journal is not read before a new consumer gave something, though the server answers", async () => {
-  const { journal, connection, close } = await link({ clock: systemClock() });
+  const linked = await link({ clock: systemClock() });
+  const { journal, connection } = linked;
   const controller = new AbortController();
   const { signal } = controller;
   const { position } = await journal.open(undefined);
@@ -212,5 +213,5 @@ test("NATS-JOURNAL-4: after a lost connection the journal is not read before a n
   await journal.append([JSON.stringify(messageOf("s", "m2"))]);
   expect(await next).toHaveLength(1);
   controller.abort();
-  await close();
+  await linked.close();
 });

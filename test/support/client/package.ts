@@ -29,7 +29,8 @@ export async function fetchClient(): Promise<string> {
   const failures: unknown[] = [];
   for (const { name, program } of PACKAGES) {
     const kept = join(FOLDER, `${name}-${VERSION}`);
-    if (!existsSync(join(kept, program))) await fetchInto(kept, name).catch((error) => failures.push(error));
+    if (!existsSync(join(kept, program)))
+      await fetchInto(kept, name).catch((error: unknown) => failures.push(error));
     if (existsSync(join(kept, program))) return join(kept, program);
   }
   throw new AggregateError(
