@@ -138,7 +138,7 @@ outletContract("nats", async () => {
   const { outlet } = await server.link();
   return {
     publish: (change) => outlet.publish(change),
-    lastVersion: (workspace, session) => outlet.lastVersion(workspace, session),
+    lastVersion: (...of) => outlet.lastVersion(...of),
     async close() {
       await outlet.close();
       await server.dispose();

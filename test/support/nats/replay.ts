@@ -61,7 +61,7 @@ const placedOutlet = (outlet: Outlet, at: At): Outlet => ({
     await taken;
     at("published", change.messageId);
   },
-  lastVersion: (workspace, session) => outlet.lastVersion(workspace, session),
+  lastVersion: (...of) => outlet.lastVersion(...of),
   close: () => outlet.close(),
 });
 
