@@ -8,6 +8,8 @@
 // DATA-FOLDER-OWN-FILE-2. A file is read only if it is a regular file of this user, with one name, that nobody else may
 //     write. The check uses the descriptor it is read by, so nobody can swap the file in between; links are not
 //     followed, and nothing is changed through one.
+// DATA-FOLDER-OWN-FILE-3. A draft that a killed process left behind goes when its file is written again, a minute later or
+//     more: the draft of a process that still writes is younger.
 
 import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
@@ -24,6 +26,8 @@ const CAREFULLY =
   ((constants.O_NOFOLLOW as number | undefined) ?? 0) |
   ((constants.O_NONBLOCK as number | undefined) ?? 0);
 const MODE = 0o600;
+const DRAFT = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const FORGOTTEN_MS = 60_000;
 
 /**
  * @param path in the data folder.
@@ -106,6 +110,18 @@ async function dropDrafts(path: string, { dev, ino }: Stats): Promise<void> {
   }
 }
 
+/** DATA-FOLDER-OWN-FILE-3. @param now by the file system's clock, ms. */
+async function dropForgotten(path: string, now: number): Promise<void> {
+  const [dir, name] = [dirname(path), basename(path)];
+  for (const each of await readdir(dir)) {
+    if (!each.startsWith(name) || !DRAFT.test(each.slice(name.length))) continue;
+    const draft = join(dir, each);
+    const found = await lstat(draft).catch(unlessMissing);
+    if (found?.isFile() === true && now - found.mtimeMs > FORGOTTEN_MS)
+      await unlink(draft).catch(unlessMissing);
+  }
+}
+
 async function drafted(path: string, text: string, put: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -113,6 +129,7 @@ async function drafted(path: string, text: string, put: (draft: string) => Promi
     try {
       await file.writeFile(text);
       await file.sync();
+      await dropForgotten(path, (await file.stat()).mtimeMs);
     } finally {
       await file.close();
     }

@@ -8,7 +8,8 @@
 //      difference, by the numbers in their names: second, process, how many before. One is removed once the journal has it.
 //      One that was taken by an engine that died then has the same id again.
 // SPOOL-2. A file that is not this user's own, or that others may write, is not read. What is too old, too large or torn is
-//      not applied. Each of them becomes a dead letter. What a full spool dropped is counted in one.
+//      not applied. Each of them becomes a dead letter. What a full spool dropped is counted in one. What cannot be taken
+//      away, such as a folder, has one letter, too, and is passed over from then on.
 // SPOOL-3. While the engine takes nothing in, files stay where they are.
 
 import { constants, type FSWatcher, watch } from "node:fs";
@@ -56,6 +57,8 @@ interface Listed {
 export class Spool {
   readonly #options: SpoolOptions;
   readonly #told = new Set<string>();
+  /** What has its letter, and could not be taken away. */
+  readonly #stuck = new Set<string>();
   #watcher: FSWatcher | undefined;
   #cancel = (): void => undefined;
   #next: Promise<void> | undefined;
@@ -135,6 +138,7 @@ export class Spool {
   }
 
   async #takeOne(name: string): Promise<void> {
+    if (this.#stuck.has(name)) return;
     const path = join(this.#options.dir, name);
     const file = await open(path, CAREFULLY).catch((error: unknown) => {
       if (isCode(error, "ENOENT")) return undefined;
@@ -171,7 +175,10 @@ export class Spool {
 
   async #refuse(name: string, error: RefusedError, bytes = 0, body = new Uint8Array()): Promise<void> {
     await this.#options.refuse(error, body.subarray(0, HEAD_BYTES), bytes);
-    await this.#remove(name);
+    await this.#remove(name).catch((stays: unknown) => {
+      this.#stuck.add(name);
+      this.#options.onError(stays);
+    });
   }
 
   async #remove(name: string): Promise<void> {
@@ -217,7 +224,7 @@ const CANNOT_RETRY = "What it said is not known here; the client's transcript ha
 const foreign = (name: string): RefusedError =>
   new RefusedError(
     "NOT_YOURS",
-    `The file ${name} of the spool is not a plain file of this user alone; it was removed unread.`,
+    `The file ${name} of the spool is not a plain file of this user alone; it was not read.`,
     "See who can write to the data folder.",
   );
 const tooOld = (name: string): RefusedError =>

@@ -34,7 +34,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-const spool = (): Spool =>
+const thrown = (error: unknown): void => {
+  throw error;
+};
+const spool = (onError: (error: unknown) => void = thrown): Spool =>
   new Spool({
     dir,
     clock: new ManualClock(NOW),
@@ -49,9 +52,7 @@ const spool = (): Spool =>
       refused.push(code);
       return Promise.resolve();
     },
-    onError: (error) => {
-      throw error;
-    },
+    onError,
   });
 
 /** @param agoMs when it was finished. */
@@ -126,6 +127,18 @@ describe("SPOOL-1: the spool", () => {
     await spool().drain();
     expect([said(), refused, readdirSync(dir)]).toEqual([[], Array(3).fill("NOT_YOURS"), []]);
     rmSync(outside, { recursive: true });
+  });
+
+  it("SPOOL-2: a folder that is named like a file has one letter, stays, and holds nothing back", async () => {
+    mkdirSync(join(dir, "1700000001-1"));
+    left("1700000002-2", "second");
+    const errors: unknown[] = [];
+    const one = spool((error) => errors.push(error));
+    for (let n = 0; n < 3; n++) await one.drain();
+    left("1700000003-3", "third");
+    await one.drain();
+    expect([said(), refused, errors.length]).toEqual([["second", "third"], ["NOT_YOURS"], 1]);
+    expect(readdirSync(dir)).toEqual(["1700000001-1"]);
   });
 
   it("SPOOL-2: what another user put there is not applied, and has a dead letter", async () => {
