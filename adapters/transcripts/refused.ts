@@ -5,7 +5,7 @@
 //   Does not own:  why (roots).
 //
 // TRANSCRIPTS-REFUSED-1. However often hooks name such a path, it is one dead letter; it is looked at again after a
-//     minute, for it may have become what it should be. Of paths outside of the roots the first of each folder has a
+//     minute, for it may have become what it should be: one that was read before also without being named again. Of paths outside of the roots the first of each folder has a
 //     letter: where the engine cannot see the client's files, every session names one.
 // TRANSCRIPTS-REFUSED-2. That there are such paths is a trouble until none was named for ten minutes.
 
@@ -21,7 +21,7 @@ interface Reach extends Pick<SendingOptions, "door"> {
 }
 
 const TOLD_MAX = 1_000;
-const AGAIN_MS = 60_000;
+export const AGAIN_MS = 60_000;
 const LASTS_MS = 600_000;
 
 export class Refused {

@@ -21,7 +21,7 @@ import { Bell } from "./bell.ts";
 import { Counts } from "./counts.ts";
 import { Pace } from "./pace.ts";
 import { type KeptFile, PlaceKeeper, type PlaceKeeping } from "./places.ts";
-import { Refused } from "./refused.ts";
+import { AGAIN_MS, Refused } from "./refused.ts";
 import { type Opened, Roots } from "./roots.ts";
 import { type Owner, Sending, type SendingOptions } from "./sending.ts";
 import { transcriptTroubles } from "./trouble.ts";
@@ -253,8 +253,12 @@ export class Tailer {
     const { named } = watched.file;
     const now = this.#options.clock.monotonic();
     if (error instanceof RefusedError) {
-      this.#list.remove(keyOf(named, named.path));
-      this.#keeper.moved();
+      // TRANSCRIPTS-REFUSED-1
+      if (watched.file.identity !== undefined) watched.dueAt = now + AGAIN_MS;
+      else {
+        this.#list.remove(keyOf(named, named.path));
+        this.#keeper.moved();
+      }
       await this.#refused.tell(keyOf(named, named.path), named.path, error);
     } else if (error instanceof RetryableError) {
       watched.dueAt = now + Math.min(error.retryAfterMs, FAILED_MS);

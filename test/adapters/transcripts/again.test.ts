@@ -2,6 +2,7 @@
 // A transcript lags behind the hooks: it is looked at again at the end of each call and of each turn, and the calls
 // learn their words from it then.
 
+import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   isSubagents,
@@ -33,33 +34,44 @@ const says = (session: string, name: string, more: object = {}) => ({
 const toolSays = (id: string, name: string, more: object = {}) =>
   says("s1", name, { tool_name: "Bash", tool_input: { command: `echo ${id}` }, tool_use_id: id, ...more });
 
+/** One by itself, on a clock that stands. */
+function alone() {
+  const clock = new ManualClock(1_000);
+  const sent: string[] = [];
+  const refused: string[] = [];
+  const events = (body: Buffer): Promise<unknown> => {
+    const taken = JSON.parse(body.toString()) as readonly unknown[];
+    sent.push(...taken.map((each) => textAt(at(each, "data"), "uuid") ?? ""));
+    return Promise.resolve({ taken: taken.map(() => ({ reply: { outcome: "applied" } })) });
+  };
+  const record = ({ code }: { readonly code: string }): Promise<void> => {
+    refused.push(code);
+    return Promise.resolve();
+  };
+  const tailer = new Tailer({
+    roots: [projects.root],
+    door: { events, refusals: { record } } as never,
+    clock,
+    readFacts: lineFacts,
+    client: { naming: transcriptNaming, subagentsOf, isSubagents },
+    mayName: () => true,
+    quota: () => ({ messages: "off", bytes: "off", kept: "off" }),
+    journal: () => "test",
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const hear = (payload: object): void =>
+    tailer.heard({ workspace: "shop", session: "s1", data: { hook: payload } } as never, "me");
+  return { clock, sent, refused, tailer, hear };
+}
+
 describe("a look", () => {
   const ENDS = ["PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop", "SubagentStop", "SessionEnd"];
 
   test.each(ENDS)("S2.15: %s makes the file be looked at again, and nothing else need", async (name) => {
-    const clock = new ManualClock(1_000);
-    const sent: string[] = [];
-    const events = (body: Buffer): Promise<unknown> => {
-      const taken = JSON.parse(body.toString()) as readonly unknown[];
-      sent.push(...taken.map((each) => textAt(at(each, "data"), "uuid") ?? ""));
-      return Promise.resolve({ taken: taken.map(() => ({ reply: { outcome: "applied" } })) });
-    };
-    const tailer = new Tailer({
-      roots: [projects.root],
-      door: { events, refusals: { record: () => Promise.resolve() } } as never,
-      clock,
-      readFacts: lineFacts,
-      client: { naming: transcriptNaming, subagentsOf, isSubagents },
-      mayName: () => true,
-      quota: () => ({ messages: "off", bytes: "off", kept: "off" }),
-      journal: () => "test",
-      onError: (error) => {
-        throw error;
-      },
-    });
+    const { clock, sent, tailer, hear } = alone();
     await tailer.start();
-    const hear = (payload: object): void =>
-      tailer.heard({ workspace: "shop", session: "s1", data: { hook: payload } } as never, "me");
     hear(says("s1", "PreToolUse"));
     // The first look, which a stop waits for, finds no file: no bell can ring. The clock stands: no pause ends.
     await tailer.stop();
@@ -72,6 +84,30 @@ describe("a look", () => {
     expect(sent).toEqual(["line-1"]);
     await tailer.stop();
   });
+});
+
+test("TRANSCRIPTS-REFUSED-1: a transcript that was a link for a moment is read on, though no hook names it again", async () => {
+  const { clock, sent, refused, tailer, hear } = alone();
+  const path = projects.path("s1");
+  append({ path, text: `${call("c1", "s1", { uuid: "line-1" })}\n` });
+  await tailer.start();
+  hear(says("s1", "Stop"));
+  await until(() => Promise.resolve(sent.length > 0));
+  renameSync(path, `${path}.moved`);
+  symlinkSync(`${path}.moved`, path);
+  await until(() => {
+    clock.advance(300);
+    return Promise.resolve(refused.length > 0);
+  });
+  rmSync(path);
+  renameSync(`${path}.moved`, path);
+  append({ path, text: `${call("c2", "s1", { uuid: "line-2" })}\n` });
+  await until(() => {
+    clock.advance(30_000);
+    return Promise.resolve(sent.length > 1);
+  });
+  expect([sent, refused]).toEqual([["line-1", "line-2"], ["TRANSCRIPT_LINK"]]);
+  await tailer.stop();
 });
 
 test("S2.15, I-49: a call whose line comes after its Pre has its words at its Post, or at the Stop", async () => {
