@@ -38,5 +38,5 @@ export const isPersonsYes = (permission: Permission): boolean =>
 export const hasAskedAPerson = (permission: Permission): boolean => isPersons(permission) && !permission.bare;
 
 /** Of what was known and what is heard now. */
-export const kept = (known: Permission | undefined, heard: Permission): Permission =>
+export const kept = <T extends Permission>(known: T | undefined, heard: T): T =>
   known && !known.bare && heard.bare && known.decision === heard.decision ? known : heard;

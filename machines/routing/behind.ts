@@ -25,6 +25,6 @@ export function isBehind({ records, channel }: Scene): boolean {
 export function leaveBehind(scene: Scene, promptId: string | undefined): void {
   const id = promptId === undefined ? undefined : prompts.get(scene.records, promptId);
   if (id === undefined) return;
-  closeCalls(scene, MAIN_AGENT, "interrupted", "prompt", (other) => other === id);
+  closeCalls(scene, MAIN_AGENT, "interrupted", "prompt", { of: (other) => other === id });
   abandonRequests(scene, undefined, "interrupted", (other) => other === id);
 }

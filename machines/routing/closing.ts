@@ -25,6 +25,12 @@ const REASON_MAX = 512;
 type Filter = (requestId: RequestId) => boolean;
 const every: Filter = () => true;
 
+interface Which {
+  readonly of: Filter;
+  /** Only calls of the history, and no question: none is about it (PAST-2). */
+  readonly isPast?: boolean;
+}
+
 /** The end of a turn says nothing of what was before the process (PAST-3). */
 const OF_THE_PRESENT: ReadonlySet<string> = new Set(["stop", "prompt", "agent-stop"]);
 
@@ -34,13 +40,13 @@ export function closeCalls(
   agentId: AgentId,
   cause: Missing,
   evidence: string,
-  which: Filter = every,
+  { of: which, isPast = false }: Which = { of: every },
 ): void {
   const { records, at } = scene;
   const agent = agentOf(records, agentId);
   for (const id of [...all(records, `agent/${agentId}/open`, agent.open)]) {
     const call = calls.get(records, id);
-    if (!call || !which(call.requestId)) continue;
+    if (!call || !which(call.requestId) || (isPast && !call.past)) continue;
     if (call.past && which === every && OF_THE_PRESENT.has(evidence)) continue;
     const deferred = call.deferred;
     if (deferred && evidence !== "prompt" && evidence !== "time-limit") continue;
@@ -48,7 +54,7 @@ export function closeCalls(
   }
   for (const id of [...all(records, `agent/${agentId}/asking`, agent.asking)]) {
     const book = approvals.get(records, id);
-    if (book && which(book.requestId)) withdraw(scene, id, "unknown");
+    if (book && !isPast && which(book.requestId)) withdraw(scene, id, "unknown");
   }
   if (which === every) closeBatch(scene, agentId, { cause, evidence });
 }
@@ -123,7 +129,7 @@ export function turnStopped(scene: Scene, input: TurnStopped): void {
   const book = id === undefined ? undefined : requests.get(records, id);
   if (id === undefined || !book) return closeCalls(scene, MAIN_AGENT, cause, "stop");
   if (head(records).requestId === id) closeCalls(scene, MAIN_AGENT, cause, "stop");
-  else closeCalls(scene, MAIN_AGENT, cause, "stop", (other) => other === id);
+  else closeCalls(scene, MAIN_AGENT, cause, "stop", { of: (other) => other === id });
   const { model, tokens, exitCode, output, error } = input;
   const outcome: Outcome = {
     ...(model !== undefined && { model }),
@@ -169,5 +175,5 @@ export function deferralOver(scene: Scene, id: CallId): void {
 /** A time limit ends a request: its open calls are lost with it. */
 export function loseCalls(scene: Scene, id: RequestId): void {
   for (const agentId of everyAgent(scene))
-    closeCalls(scene, agentId, "lost", "time-limit", (other) => other === id);
+    closeCalls(scene, agentId, "lost", "time-limit", { of: (other) => other === id });
 }

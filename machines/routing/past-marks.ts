@@ -6,18 +6,23 @@
 //
 // PAST-MARKS-1. A line is history if its time is before the newest start of its session with `fork` or `resume`, both by
 //     the source's own clock; of a fork, whose start may come without a time, also by the journal's.
-// PAST-MARKS-2. So is one that is older than the prompt it would count to: a fork's copies bear the fork's own prompt id,
-//     even where nobody heard the fork begin.
+// PAST-MARKS-2. So is one that is well older than the prompt it would count to: a fork's copies bear the fork's own prompt
+//     id, even where nobody heard the fork begin. The prompt's own line is written a moment before its hook is heard. What a
+//     subagent says without a prompt's id may count to an earlier one.
 // PAST-MARKS-3. What tells no time, and whatever no transcript tells, is never history.
 
 import { head, prompts, type RequestBook, requests, setHead } from "../books.ts";
+import { MAIN_AGENT } from "../ids.ts";
 import type { PromptSubmitted, SessionStarted, SourceInput } from "../inputs.ts";
 import { askedBy } from "./asked.ts";
 import { lags, promptOf, type Scene } from "./scene.ts";
 
-/** Notes when a process began that was given a history. */
+/** A line of the prompt itself is no older than that, ms. */
+const BEFORE_MS = 2_000;
+
+/** Notes when a process began that was given a history. No source's clock makes a history of what is to come. */
 export function noteBeginning({ records, at }: Scene, { reason, observedAt }: SessionStarted): void {
-  const since = observedAt ?? (reason === "fork" ? at : undefined);
+  const since = observedAt === undefined ? (reason === "fork" ? at : undefined) : Math.min(observedAt, at);
   if (since === undefined || (reason !== "fork" && reason !== "resume")) return;
   const { beganAt = since, forkedAt } = head(records);
   setHead(records, {
@@ -29,7 +34,8 @@ export function noteBeginning({ records, at }: Scene, { reason, observedAt }: Se
 /** What a request keeps of its prompt; when it was given is told by no transcript, whose line may be a copy. */
 export function givenBy(scene: Scene, input: PromptSubmitted): Pick<RequestBook, "asked" | "askedAt"> {
   const { observedAt } = input;
-  return { ...askedBy(input), ...(observedAt !== undefined && !lags(scene) && { askedAt: observedAt }) };
+  const isTold = observedAt !== undefined && !lags(scene);
+  return { ...askedBy(input), ...(isTold && { askedAt: Math.min(observedAt, scene.at) }) };
 }
 
 /** True for a line about what was before the session's process. */
@@ -40,15 +46,16 @@ export function isPast(scene: Scene, input: SourceInput): boolean {
   return (beganAt !== undefined && observedAt < beganAt) || isBeforeItsPrompt(scene, input, observedAt);
 }
 
-/** PAST-MARKS-2. The line of the prompt itself is written a moment before its hook is heard. */
+/** PAST-MARKS-2 */
 function isBeforeItsPrompt(scene: Scene, input: SourceInput, observedAt: number): boolean {
-  const { askedAt: since, asked } = claimedPrompt(scene, input) ?? {};
-  if (since === undefined || observedAt >= since) return false;
-  return input.type !== "prompt.submitted" || askedBy(input).asked !== asked;
+  const { askedAt } = claimedPrompt(scene, input) ?? {};
+  return askedAt !== undefined && observedAt < askedAt - BEFORE_MS;
 }
 
 function claimedPrompt(scene: Scene, input: SourceInput): RequestBook | undefined {
   const { records } = scene;
+  const { agentId = MAIN_AGENT } = input;
+  if (agentId !== MAIN_AGENT && input.promptId === undefined) return undefined;
   const promptId = promptOf(scene, input);
   const id = promptId === undefined ? head(records).requestId : prompts.get(records, promptId);
   return id === undefined ? undefined : requests.get(records, id);

@@ -12,9 +12,10 @@
 // PAST-4. It is history wherever it is read: before, between or after what the hooks tell.
 // PAST-5. A call that is taken up again, as one that was put off, is of the present from then on.
 
-import { type CallBook, calls, head, prompts, requests, setHead } from "../books.ts";
+import { agentOf, type CallBook, calls, head, prompts, requests, setHead } from "../books.ts";
 import { findById } from "../correlation.ts";
 import { findUnnamed } from "../nameless-calls.ts";
+import { all } from "../queues/deque.ts";
 import type { Found } from "../queues/queue-keys.ts";
 import { type AgentId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type {
@@ -34,7 +35,7 @@ import { agentLinked, speaker } from "./parents.ts";
 import { isCopied } from "./past-marks.ts";
 import { idOfPrompt, open, start } from "./requests.ts";
 import { toolDeferred, toolPermission, toolResult } from "./results.ts";
-import { isOpen, type Scene, tellRequest } from "./scene.ts";
+import { isGone, isOpen, type Scene, tellRequest } from "./scene.ts";
 import { learnIntent, say } from "./words.ts";
 
 /** Takes in a line about what was before the session's process. */
@@ -85,13 +86,26 @@ export function pastTold(scene: Scene, input: SourceInput): void {
 
 const isKnown = ({ records }: Scene, ref: CallRef): boolean => findById(records, ref) !== undefined;
 
-/** The present is told of: nothing more comes of the history. */
-export function leavePast(scene: Scene): void {
+/**
+ * The present is told of, or a further prompt of the history: nothing more comes of this turn of it. What was put off may be
+ * taken up in the present; then its request lasts as long as the call.
+ */
+export function leavePast(scene: Scene, evidence: "prompt" | "stop" = "stop"): void {
   const { past } = head(scene.records);
   if (past === undefined || !isUnended(scene, past)) return;
-  closeCalls(scene, MAIN_AGENT, "interrupted", "prompt", (other) => other === past);
-  abandonRequests(scene, undefined, "interrupted", (other) => other === past);
+  closeCalls(scene, MAIN_AGENT, "interrupted", evidence, { of: (other) => other === past, isPast: true });
+  if (!isHeldOpen(scene, past, evidence))
+    abandonRequests(scene, undefined, "interrupted", (other) => other === past);
 }
+
+/** A call of the turn goes on in the present, or may be taken up there. */
+const isHeldOpen = ({ records }: Scene, id: RequestId, evidence: "prompt" | "stop" = "stop"): boolean => {
+  const { open } = agentOf(records, MAIN_AGENT);
+  return [...all(records, `agent/${MAIN_AGENT}/open`, open)].some((each) => {
+    const call = calls.get(records, each);
+    return call?.requestId === id && (!call.past || (evidence === "stop" && call.deferred === true));
+  });
+};
 
 /** True for a turn of the history whose end was not told yet. */
 const isUnended = ({ records }: Scene, id: RequestId): boolean => {
@@ -103,10 +117,11 @@ function pastPrompt(scene: Scene, input: PromptSubmitted): void {
   const { records } = scene;
   const { promptId } = input;
   const { promptBy } = head(records);
-  leavePast(scene);
+  const copied = isCopied(scene, input);
+  if (!copied && isGone(scene, promptId)) return;
+  leavePast(scene, "prompt");
   setHead(records, { promptBy: { ...promptBy, [scene.channel]: promptId } });
   title(scene, input);
-  const copied = isCopied(scene, input);
   const known = copied ? undefined : prompts.get(records, promptId);
   setHead(records, { past: known ?? openPast(scene, copied ? {} : { promptId }, input) });
 }
@@ -143,7 +158,7 @@ function pastCall(scene: Scene, input: ToolAnnounced): void {
   const id = meant(scene, agentId, ref, isCopied(scene, input))?.id;
   const call = id && calls.get(records, id);
   if (id === undefined || !call) {
-    if (ref.toolUseId === undefined) return;
+    if (ref.toolUseId === undefined || isGone(scene, ref.toolUseId)) return;
     const match = { how: "id", ambiguous: false, candidates: 1 } as const;
     enter(scene, { agentId, ref, input, match, past: pastRequest(scene) });
     return;
@@ -175,9 +190,11 @@ function pastStop(scene: Scene, input: TurnStopped): void {
   const { past } = head(records);
   const cause = input.outcome === "interrupted" ? "interrupted" : "unreported";
   const isOfPast = (other: RequestId): boolean => requests.get(records, other)?.past === true;
-  if (agentId !== MAIN_AGENT) return closeCalls(scene, agentId, cause, "agent-stop", isOfPast);
+  if (agentId !== MAIN_AGENT)
+    return closeCalls(scene, agentId, cause, "agent-stop", { of: isOfPast, isPast: true });
   if (past === undefined || !isUnended(scene, past)) return;
-  closeCalls(scene, MAIN_AGENT, cause, "stop", (other) => other === past);
+  closeCalls(scene, MAIN_AGENT, cause, "stop", { of: (other) => other === past, isPast: true });
+  if (isHeldOpen(scene, past)) return;
   if (input.outcome === "completed") tellRequest(scene, past, { type: "completed", at });
   else if (input.outcome !== "deferred")
     tellRequest(scene, past, { type: "failed", at, error: input.outcome });

@@ -11,7 +11,7 @@
 
 import { approvals, type CallBook, calls, head, permits, setHead } from "../books.ts";
 import { isAtTerminal } from "../evidence/dialog.ts";
-import { isPersons, type Permission } from "../evidence/permission.ts";
+import { isPersons, kept, type Permission } from "../evidence/permission.ts";
 import { EMPTY, oldest, push, remove } from "../queues/deque.ts";
 import type { ApprovalId, CallId } from "../ids.ts";
 import type { ToolPermission } from "../inputs.ts";
@@ -24,9 +24,9 @@ const LINE = "permits";
 export function keepPermit(scene: Scene, toolUseId: string, input: ToolPermission): void {
   const { records, policy } = scene;
   const known = permits.get(records, toolUseId);
-  // One at most is told as it happens; that is the one to keep.
-  if (known?.settles && !input.settles) return;
-  permits.set(records, toolUseId, input);
+  const word = kept(known, input);
+  // PERMITS-1: as a call that is there would have heard both.
+  permits.set(records, toolUseId, known?.settles ? { ...word, settles: true } : word);
   if (known) return;
   let line = push(records, LINE, head(records).permits ?? EMPTY, toolUseId);
   const first = oldest(line);

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentId, Input } from "../../../machines/index.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
-import { SessionRun } from "../../support/sessions/session-run.ts";
+import { SessionRun, START } from "../../support/sessions/session-run.ts";
 
 const HOOK = "claude-code.hook";
 const LINE = "claude-code.transcript";
@@ -216,6 +216,31 @@ describe("what a resumed session's transcript tells of before", () => {
     expect(run.questions).toEqual(["mine pending"]);
   });
 
+  test("PAST-5: what was put off before is taken up, whichever lines of the present are read before or after", () => {
+    const deferred = { type: "tool.deferred", call: ref("old") } as const;
+    const lines = [prompt("p0", "before"), announced("old"), deferred];
+    const line = announced("other", "make");
+    const before = resumed()
+      .old(...lines)
+      .own(line)
+      .hooks(pre("old"), asks());
+    const after = resumed()
+      .old(...lines)
+      .hooks(pre("old"), asks())
+      .own(line);
+    for (const { run, questions } of [before, after]) {
+      expect(run.ends.toSorted()).toEqual(["old processing", "other queued"]);
+      expect(questions).toEqual(["old pending"]);
+      expect(run.requests.map(({ id, state }) => `${id} ${state}`)).toContain("p0 waiting");
+    }
+  });
+
+  test("PAST-3: a further prompt of the history ends what was put off under the one before", () => {
+    const deferred = { type: "tool.deferred", call: ref("old") } as const;
+    const run = resumed().old(prompt("p0", "before"), announced("old"), deferred, prompt("p00", "then"));
+    expect(run.run.ends).toEqual(["old missing-post deferred"]);
+  });
+
   test("PAST-5: an old deferral does not put off what was taken up again since", () => {
     const deferred = { type: "tool.deferred", call: ref("old") } as const;
     const run = resumed().old(prompt("p0", "before"), announced("old")).hooks(pre("old"), asks());
@@ -250,6 +275,33 @@ describe("which lines are history", () => {
   test("PAST-MARKS-1: a fork that came without a time began when the journal heard of it; a resume has no history then", () => {
     expect(ends("fork", undefined, stopAt(BEGAN))).toBe("processing");
     expect(ends("resume", undefined, stopAt(BEGAN))).toBe("completed");
+  });
+
+  test("PAST-MARKS-1: a start that claims to be of tomorrow makes no history of today", () => {
+    for (const reason of ["fork", "resume"] as const)
+      expect(ends(reason, Number.MAX_SAFE_INTEGER, stopAt(START + 10))).toBe("completed");
+  });
+
+  test("PAST-MARKS-2: a line that is well older than its prompt is history; the prompt's own is not", () => {
+    const endedBy = (observedAt: number): string | undefined => {
+      const run = new SessionRun();
+      run.hear({ ...prompt("p1", "now"), observedAt: BEGAN } as Input, HOOK);
+      run.hear({ ...stop, observedAt } as Input, LINE);
+      return run.requests[0]?.state;
+    };
+    expect([endedBy(BEGAN - 2_001), endedBy(BEGAN - 2_000)]).toEqual(["processing", "completed"]);
+  });
+
+  test("PAST-MARKS-2: what a subagent says under an earlier prompt is of the present", () => {
+    const run = new SessionRun();
+    const hear = (input: object, channel: string): unknown => run.hear(input as Input, channel);
+    hear({ ...prompt("p1", "now"), observedAt: BEGAN }, HOOK);
+    hear(by("a1", { type: "agent.started" } as Input), HOOK);
+    hear({ ...prompt("p2", "more"), observedAt: BEGAN + 60_000 }, HOOK);
+    hear({ ...prompt("p2", "more"), observedAt: BEGAN + 60_000 }, LINE);
+    hear({ ...by("a1", announced("sub", "make")), observedAt: BEGAN + 30_000 }, LINE);
+    hear({ ...by("a1", stop), observedAt: BEGAN + 30_001 }, LINE);
+    expect(run.ends).toEqual(["sub missing-post unreported"]);
   });
 
   test("PAST-MARKS-3: a line without a time is never history", () => {

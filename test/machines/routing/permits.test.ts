@@ -37,6 +37,27 @@ describe("an answer at the terminal", () => {
     }
   });
 
+  test("PERMITS-1, PERMISSION-3: of two words that come before their call, the one that says why is kept", () => {
+    const bare = word("user_temporary");
+    const whole = {
+      type: "tool.permission",
+      call: { toolUseId: "a" },
+      decision: "accept",
+      source: "user_temporary",
+      reason: "rule",
+    } as const;
+    for (const order of [
+      [bare, whole],
+      [whole, bare],
+    ]) {
+      const early = none().tell(...order, started(ls));
+      const late = none().tell(started(ls), ...order);
+      const told = [early, late].map((run) => run.calls[0]?.context.permission);
+      expect(told[0]).toEqual(told[1]);
+      expect(told[0]).toMatchObject({ source: "user_temporary", reason: "rule" });
+    }
+  });
+
   test("PERMITS-2: a no that is told first denies the call that is asked about then", () => {
     const run = none().tell(started(ls), word("user_reject", "reject"), asked(ls, "gate", "g1"));
     expect(answers(run)).toEqual([["denied", "terminal"]]);
