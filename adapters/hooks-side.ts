@@ -20,6 +20,7 @@ import {
 import {
   areHooksOff,
   changedPluginFiles,
+  checkClient,
   clientGiven,
   edited,
   entryOf,
@@ -77,7 +78,6 @@ const HOOKS_OFF = "disableAllHooks is set: Claude Code runs no hooks here. Take 
 
 const keptIn = ({ dir, hooks, spool }: DataFolder): Kept => ({ data: dir, hooks, spool });
 
-/** @throws RefusedError CLIENT_TOO_OLD */
 function wantedOf({ dir }: DataFolder, { timeoutS, client, ...terms }: GateWanted): readonly Wanted[] {
   return hookKinds(terms.choice, knownEvents(client)).map(([event, kind]) => ({
     event,
@@ -107,7 +107,7 @@ export async function installHooks(
   now: number,
 ): Promise<HooksChange> {
   const { folder, scope } = place;
-  const wanted = wantedOf(folder, gate);
+  const wanted = wantedOf(folder, checkClient(gate));
   if (telemetry !== undefined && scope === "project") throw sharedToken();
   if (telemetry !== undefined && !dryRun) {
     await makeFolder(folder);
@@ -139,7 +139,7 @@ export async function writePlugin(
   gate: GateWanted,
   dryRun: boolean,
 ): Promise<readonly string[]> {
-  const files = pluginFiles(dir, folder.dir, wantedOf(folder, gate), version);
+  const files = pluginFiles(dir, folder.dir, wantedOf(folder, checkClient(gate)), version);
   const changed = await changedPluginFiles(dir, files);
   if (!dryRun) {
     await makeFolder(folder);
@@ -289,7 +289,7 @@ function faultsOf(folder: DataFolder, own: readonly FoundHook[], gate: GateWante
     const isSame = found.some(({ entry: there }) => sameEntry(there, entry));
     return isSame ? [] : [`${event} was changed, or is of an earlier version`];
   });
-  const client = gate.client === undefined ? "This version" : `Claude Code ${gate.client}`;
+  const client = gate.client === undefined ? "The newest Claude Code" : `Claude Code ${gate.client}`;
   return [
     ...faults,
     ...unknown.map(({ event }) => `${client} does not know ${event}: it may run none of its hooks`),

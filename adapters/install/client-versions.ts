@@ -28,11 +28,17 @@ export function isSince(version: string, since: string): boolean {
   return true;
 }
 
-/** @param version undefined for the newest. @returns the events that it knows. @throws RefusedError CLIENT_TOO_OLD */
+/** @returns what it was given. @throws RefusedError CLIENT_TOO_OLD */
+export function checkClient<T extends { readonly client?: string | undefined }>(gate: T): T {
+  const { client } = gate;
+  if (client !== undefined && !isSince(client, OLDEST)) throw tooOld(client);
+  return gate;
+}
+
+/** @param version undefined for the newest. @returns the events that it knows. */
 export function knownEvents(version?: string): readonly string[] {
-  if (version !== undefined && !isSince(version, OLDEST)) throw tooOld(version);
-  return Object.entries(EVENTS).flatMap(([event, { since = OLDEST }]) =>
-    version === undefined || isSince(version, since) ? [event] : [],
+  return Object.entries(EVENTS).flatMap(([event, { since }]) =>
+    version === undefined || since === undefined || isSince(version, since) ? [event] : [],
   );
 }
 

@@ -23,7 +23,7 @@ export const EVENTS: Readonly<Record<string, HookEvent>> = {
   SessionEnd: {},
   UserPromptSubmit: {},
   PreToolUse: { waits: "all" },
-  PermissionRequest: { waits: "permission" },
+  PermissionRequest: { waits: "permission", since: "2.0.45" },
   PermissionDenied: { since: "2.1.88" },
   PostToolUse: {},
   PostToolUseFailure: { since: "2.0.56" },

@@ -47,7 +47,7 @@ export class StoreJournal implements Opened {
       const { cursor, lack } = await this.#openAnew(adopt);
       const { incarnation, position } = cursor;
       const meta = freshMeta(incarnation, position);
-      return lack ? { meta: { ...meta, log: `${incarnation}.${now}` }, lack } : { meta };
+      return lack ? { meta: { ...meta, log: `${incarnation}_${now}` }, lack } : { meta };
     }
     this.#base = known.base ?? 0;
     const cursor = this.#cursorOf(known);

@@ -117,6 +117,7 @@ describe("package", () => {
     ).toEqual(
       [
         // To read a key, and to know the private server that it is for.
+        "adapters/data-folder/closed",
         "adapters/data-folder/own-file",
         "adapters/data-folder/ownership",
         "adapters/data-folder/secret",
@@ -132,6 +133,7 @@ describe("package", () => {
         "runtime/canonical",
         "runtime/errors",
         "runtime/foreign-id",
+        "runtime/given-options",
         "runtime/input-reference",
         "runtime/limits",
         "runtime/missing-text",

@@ -2,7 +2,13 @@
 // What is put in for a version of the client, against the events that stand in the programs of those versions.
 
 import { describe, expect, test } from "vitest";
-import { clientGiven, gateLimits, isSince, knownEvents } from "../../../adapters/install/index.ts";
+import {
+  checkClient,
+  clientGiven,
+  gateLimits,
+  isSince,
+  knownEvents,
+} from "../../../adapters/install/index.ts";
 
 /** By version: all hook events that its own program lists. */
 const LISTED: readonly (readonly [version: string, events: string])[] = [
@@ -74,7 +80,7 @@ describe("CLIENT-VERSIONS-1: the events that a client is given", () => {
 
   test("CLIENT-VERSIONS-1: one that has no hook for what it asks about is refused", () => {
     for (const version of ["2.0.44", "1.0.128", "0.2.9"])
-      expect(() => knownEvents(version)).toThrow(`Claude Code ${version} has no hook`);
+      expect(() => checkClient({ client: version })).toThrow(`Claude Code ${version} has no hook`);
   });
 
   test("CLIENT-VERSIONS-1: hooks of which one was taken out are those of no version", () => {

@@ -75,7 +75,7 @@ describe("starting", () => {
       await rig.tell("s1", said.created("r3"));
       await rig.engine.stop();
       const { log } = rig.engine.meta();
-      expect(log).toMatch(/^rig\.\d+$/);
+      expect(log).toMatch(/^rig_\d+$/);
       expect(outlet.published.length).toBeGreaterThan(1);
       expect(outlet.published.every((change) => change.log === log)).toBe(true);
       expect(outlet.published[0]?.messageId).toBe(`${log}/w/s1:1`);
