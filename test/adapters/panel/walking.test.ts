@@ -55,8 +55,16 @@ describe("the panel: walking through a session", () => {
     await page.reload();
     await page.locator(".moment .then").waitFor();
     expect(await page.locator(".moment").textContent()).toBe(words);
-    const other = await openAt(`#/machine/${DENIED}/call/r1-call-2@22`, ".moment .then");
-    expect(await other.locator(".state.lit:not(.outer) text").first().textContent()).toBe("Running");
+    const lit = (of: Page) => of.locator(".state.lit:not(.outer) text").first().textContent();
+    const first = await openAt(`#/machine/${DENIED}/call/r1-call-2`, ".state.lit");
+    while ((await lit(first)) !== "Running") {
+      const before = first.url();
+      await first.keyboard.press("[");
+      await first.waitForURL((url) => url.href !== before);
+      await first.locator(".moment .then").waitFor();
+    }
+    const other = await openAt(new URL(first.url()).hash, ".moment .then");
+    expect(await lit(other)).toBe("Running");
     await other.keyboard.press("}");
     await other.locator(".moment .now").waitFor();
     await other.waitForURL(/call-2$/);

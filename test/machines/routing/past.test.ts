@@ -4,13 +4,9 @@
 import { describe, expect, test } from "vitest";
 import type { AgentId, Input } from "../../../machines/index.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
-import { SessionRun, START } from "../../support/sessions/session-run.ts";
+import { announced, BEGAN, by, HOOK, LINE, prompt, ref, stop } from "../../support/sessions/history.ts";
+import { SessionRun } from "../../support/sessions/session-run.ts";
 
-const HOOK = "claude-code.hook";
-const LINE = "claude-code.transcript";
-const BEGAN = 1_000_000;
-
-const ref = (id: string, command = "ls") => ({ toolUseId: id, tool: "Bash", input: toolInput({ command }) });
 const start = (reason: "fork" | "resume"): Input => ({ type: "session.started", reason, observedAt: BEGAN });
 const asks = (command = "ls", agentId?: string): Input => ({
   type: "approval.requested",
@@ -19,16 +15,10 @@ const asks = (command = "ls", agentId?: string): Input => ({
   promptId: "p1",
   ...(agentId !== undefined && { agentId: agentId as AgentId }),
 });
-const prompt = (promptId: string, text: string): Input => ({ type: "prompt.submitted", promptId, text });
 const pre = (id: string, command = "ls"): Input => ({
   type: "tool.started",
   call: ref(id, command),
   promptId: "p1",
-});
-const announced = (id: string, command = "ls"): Input => ({
-  type: "tool.announced",
-  call: ref(id, command),
-  messageId: `m-${id}`,
 });
 const finished = (id: string): Input => ({ type: "tool.finished", call: { toolUseId: id }, output: "done" });
 const rejected = (id: string): Input => ({
@@ -37,8 +27,6 @@ const rejected = (id: string): Input => ({
   verdict: "rejected",
   beforeRun: true,
 });
-const stop: Input = { type: "turn.stopped", outcome: "completed" };
-const by = (agentId: string, input: Input): Input => ({ ...input, agentId: agentId as AgentId }) as Input;
 
 class Fork {
   readonly run = new SessionRun({ policy: { cascade: "interrupt" } });
@@ -247,64 +235,5 @@ describe("what a resumed session's transcript tells of before", () => {
     run.old(deferred);
     expect(run.run.ends).toEqual(["old processing"]);
     expect(run.questions).toEqual(["old pending"]);
-  });
-});
-
-describe("which lines are history", () => {
-  const lines = (...inputs: readonly Input[]) => inputs;
-  const stopAt = (observedAt?: number): Input => (observedAt === undefined ? stop : { ...stop, observedAt });
-  const ends = (reason: "fork" | "resume", began: number | undefined, line: Input): string => {
-    const run = new SessionRun();
-    const begun = {
-      type: "session.started",
-      reason,
-      ...(began !== undefined && { observedAt: began }),
-    } as Input;
-    for (const input of lines(begun, prompt("p1", "now"))) run.hear(input, HOOK);
-    run.hear(line, LINE);
-    return run.requests[0]?.state ?? "";
-  };
-
-  test("PAST-MARKS-1: a line is history up to the start of the process, and not from then on", () => {
-    for (const reason of ["fork", "resume"] as const) {
-      expect(ends(reason, BEGAN, stopAt(BEGAN - 1))).toBe("processing");
-      expect(ends(reason, BEGAN, stopAt(BEGAN))).toBe("completed");
-    }
-  });
-
-  test("PAST-MARKS-1: a fork that came without a time began when the journal heard of it; a resume has no history then", () => {
-    expect(ends("fork", undefined, stopAt(BEGAN))).toBe("processing");
-    expect(ends("resume", undefined, stopAt(BEGAN))).toBe("completed");
-  });
-
-  test("PAST-MARKS-1: a start that claims to be of tomorrow makes no history of today", () => {
-    for (const reason of ["fork", "resume"] as const)
-      expect(ends(reason, Number.MAX_SAFE_INTEGER, stopAt(START + 10))).toBe("completed");
-  });
-
-  test("PAST-MARKS-2: a line that is well older than its prompt is history; the prompt's own is not", () => {
-    const endedBy = (observedAt: number): string | undefined => {
-      const run = new SessionRun();
-      run.hear({ ...prompt("p1", "now"), observedAt: BEGAN } as Input, HOOK);
-      run.hear({ ...stop, observedAt } as Input, LINE);
-      return run.requests[0]?.state;
-    };
-    expect([endedBy(BEGAN - 2_001), endedBy(BEGAN - 2_000)]).toEqual(["processing", "completed"]);
-  });
-
-  test("PAST-MARKS-2: what a subagent says under an earlier prompt is of the present", () => {
-    const run = new SessionRun();
-    const hear = (input: object, channel: string): unknown => run.hear(input as Input, channel);
-    hear({ ...prompt("p1", "now"), observedAt: BEGAN }, HOOK);
-    hear(by("a1", { type: "agent.started" } as Input), HOOK);
-    hear({ ...prompt("p2", "more"), observedAt: BEGAN + 60_000 }, HOOK);
-    hear({ ...prompt("p2", "more"), observedAt: BEGAN + 60_000 }, LINE);
-    hear({ ...by("a1", announced("sub", "make")), observedAt: BEGAN + 30_000 }, LINE);
-    hear({ ...by("a1", stop), observedAt: BEGAN + 30_001 }, LINE);
-    expect(run.ends).toEqual(["sub missing-post unreported"]);
-  });
-
-  test("PAST-MARKS-3: a line without a time is never history", () => {
-    expect(ends("fork", BEGAN, stopAt())).toBe("completed");
   });
 });
