@@ -148,7 +148,7 @@ export const DURABILITY: readonly Bug[] = [
     edits: [
       {
         file: "runtime/engine/store-journal.ts",
-        find: "return lack ? { meta: { ...meta, log: `${incarnation}.${now}` }, lack } : { meta };",
+        find: "return lack ? { meta: { ...meta, log: `${incarnation}_${now}` }, lack } : { meta };",
         put: "return lack ? { meta, lack } : { meta };",
       },
     ],
