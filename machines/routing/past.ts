@@ -103,7 +103,7 @@ const isHeldOpen = ({ records }: Scene, id: RequestId, evidence: "prompt" | "sto
   const { open } = agentOf(records, MAIN_AGENT);
   return [...all(records, `agent/${MAIN_AGENT}/open`, open)].some((each) => {
     const call = calls.get(records, each);
-    return call?.requestId === id && (!call.past || (evidence === "stop" && call.deferred === true));
+    return call?.requestId === id && (!call.past || (evidence === "stop" && call.deferred));
   });
 };
 
