@@ -47,7 +47,8 @@ export function certificateFor(name: string): { readonly key: string; readonly c
     der(0xa3, sequence(sequence(ALT_NAME, octets(sequence(altName(name)))))),
   );
   const whole = sequence(body, ECDSA_SHA256, bits(sign("sha256", body, privateKey)));
-  const lines = whole.toString("base64").replace(/.{64}/g, "$&\n");
+  // A line break only between lines: an empty line before the end makes the PEM unreadable.
+  const lines = whole.toString("base64").replace(/.{64}(?=.)/g, "$&\n");
   return {
     key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
