@@ -21,6 +21,8 @@ export interface CallBook {
   /** Hash of the input that its start showed, or that its service announced. */
   readonly startedOn?: string;
   readonly asked: boolean;
+  /** It took up by likeness a question that was over already: the next question about it may still come (BINDING-2). */
+  readonly askedOver?: true;
   /** The channels that announced it: what one of them announces after it stands behind it. */
   readonly announcedBy?: readonly string[];
   /** Its approval was approved. */

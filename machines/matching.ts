@@ -7,16 +7,20 @@
 //
 // I-07. An approval belongs to one call for ever; a call that has an approval is never matched again (S3.12).
 // S3.11 Candidates are calls of the same session, not closed, without an approval; the lowest sequence first. A call
-//       that is opened again (C2) stands behind those that were open by then.
+//       that is opened again (C2) stands behind those that were open by then. Behind them all stand calls of the same input
+//       whose only approval was over before they came (BINDING-2).
 // S3.24 If the work of an approval or an answer is known, it is never matched with an approval of other work.
 
 import { type ApprovalBook, approvals, type CallBook, calls, queues, workOf } from "./books.ts";
-import { findById, findClosed, findInLine } from "./correlation.ts";
+import { findById, findClosed, findInLine, openLike } from "./correlation.ts";
 import { type Digest, type Found, queueKeys } from "./queues/queue-keys.ts";
 import { all } from "./queues/deque.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "./ids.ts";
 import type { CallRef } from "./inputs.ts";
 import type { Records } from "./records.ts";
+
+/** No more open calls, and pending approvals, of one input are looked at than these. */
+const ALIKE_SEEN = 16;
 
 /** The call a new approval is about; undefined if no open call matches. An id never means a call with another id. */
 export function matchCall(
@@ -27,10 +31,25 @@ export function matchCall(
 ): Found | undefined {
   const named = findById(records, ref);
   if (named) return named;
-  const found = findInLine(records, digest, agentId, ref, ["unclaimed"]);
+  const free = findInLine(records, digest, agentId, ref, ["unclaimed"]);
+  const found = free?.match.how === "input" ? free : (findAskedOver(records, digest, agentId, ref) ?? free);
   if (found && isAnother(records, found, ref)) return undefined;
   if (ref.toolUseId === undefined) return found;
   return found?.match.how === "input" && !isNamed(records, found.id) ? found : undefined;
+}
+
+/** An approval stands for it that nothing takes away. */
+export const isTaken = ({ asked, askedOver }: CallBook): boolean => asked && !askedOver;
+
+/** The first open call of the same input that took up an approval which was over, among the oldest few. */
+function findAskedOver(records: Records, digest: Digest, agentId: AgentId, ref: CallRef): Found | undefined {
+  let seen = 0;
+  for (const id of openLike(records, digest, agentId, ref)) {
+    if (calls.get(records, id)?.askedOver)
+      return { id, match: { how: "input", ambiguous: false, candidates: 1 } };
+    if (++seen >= ALIKE_SEEN) return undefined;
+  }
+  return undefined;
 }
 
 const isNamed = (records: Records, id: CallId | undefined): boolean =>
@@ -55,12 +74,12 @@ export function matchClosedCall(
   { channel, requestId, isOver }: Late,
 ): Found | undefined {
   const work = workOf(records, requestId);
-  const began = ({ asked, late }: CallBook): boolean =>
-    !asked && late?.channel === channel && workOf(records, late.requestId) === work;
+  const began = (call: CallBook): boolean =>
+    !isTaken(call) && call.late?.channel === channel && workOf(records, call.late.requestId) === work;
   return (
     findClosed(records, digest, agentId, ref, began) ??
     (isOver
-      ? findClosed(records, digest, agentId, ref, (call) => call.requestId === requestId && !call.asked)
+      ? findClosed(records, digest, agentId, ref, (call) => call.requestId === requestId && !isTaken(call))
       : undefined)
   );
 }
@@ -70,8 +89,6 @@ interface Late {
   readonly requestId: RequestId;
   readonly isOver: boolean;
 }
-
-const PENDING_SEEN = 16;
 
 /** True for an approval about a call that is known to have another id. */
 function isAnothers(records: Records, ref: CallRef, approval: ApprovalBook): boolean {
@@ -95,7 +112,7 @@ function* pendingAbout(
   const [key = ""] = queueKeys(digest, agentId, ref.tool, ref.input?.hash);
   let seen = 0;
   for (const id of all(records, `${key}/pending`, queues.get(records, key)?.pending)) {
-    if (++seen > PENDING_SEEN) return;
+    if (++seen > ALIKE_SEEN) return;
     const approval = approvals.get(records, id);
     if (!approval || isAnothers(records, ref, approval)) continue;
     if (work === undefined || workOf(records, approval.requestId) === work) yield [id, approval];

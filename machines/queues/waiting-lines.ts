@@ -23,10 +23,14 @@ export interface Said {
 type Verdict = "denied" | "asked" | "answered";
 /** What was approved stands among those that nobody has answered; what expired or was withdrawn comes last. */
 const VERDICTS: readonly Verdict[] = ["denied", "asked", "answered"];
-function verdictOf({ denied, answered }: ApprovalBook): Verdict {
-  if (denied) return "denied";
-  return answered && (answered.state !== "approved" || !answered.counted) ? "answered" : "asked";
+function verdictOf(book: ApprovalBook): Verdict {
+  if (book.denied) return "denied";
+  return isOver(book) ? "answered" : "asked";
 }
+
+/** It expired, or was withdrawn: it neither allows nor denies anything. */
+export const isOver = ({ denied, answered }: ApprovalBook): boolean =>
+  !denied && answered !== undefined && (answered.state !== "approved" || !answered.counted);
 
 /** An approval that names its call is found by a call without an id too, but by none with another id. */
 const inLine = (work: RequestId, naming: boolean, key: string): string =>

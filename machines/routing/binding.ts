@@ -9,13 +9,16 @@
 // C4.   An approval that was denied before its call was seen denies the call when it comes.
 // BINDING-1. An approval that was answered before its call was seen is the call's all the same: both learn what they would
 //       have learnt of one another, had the call come first.
+// BINDING-2. A call that took up by likeness a question which was over already takes the next question about it, too.
 // I-41. What becomes of such a denial has an audit row of its own: applied to its call, or never used.
 
 import { type ApprovalBook, approvals, type CallBook, calls } from "../books.ts";
 import { callOfUse, claim } from "../correlation.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
+import { isTaken } from "../matching.ts";
 import { namedWaiting, stopWaiting, takeWaiting } from "../queues/waiting-approvals.ts";
+import { isOver } from "../queues/waiting-lines.ts";
 import { doubtAgain } from "./doubts.ts";
 import { hearEarlier, isOfGate, showEarlier } from "./evidence.ts";
 import { settleKnown } from "./permits.ts";
@@ -26,7 +29,8 @@ export function bind(scene: Scene, id: ApprovalId, callId: CallId, inputHash: st
   const call = calls.get(records, callId);
   if (!call) return;
   claim(records, digest, callId, call);
-  calls.set(records, callId, { ...call, asked: true, allowed: false, approvalId: id });
+  const { askedOver: _, ...others } = call;
+  calls.set(records, callId, { ...others, asked: true, allowed: false, approvalId: id });
   const { closes, channels = [] } = approvals.get(records, id) ?? {};
   tellCall(scene, callId, {
     type: "asked",
@@ -45,8 +49,17 @@ export function bindWaiting(scene: Scene, agentId: AgentId, callId: CallId, ref:
   const call = calls.get(records, callId);
   const id = call && takeWaiting(records, digest, agentId, ref, call.requestId);
   const isDenied = id !== undefined && unite(scene, id, callId);
+  if (id !== undefined) markOver(scene, id, callId, ref);
   if (ref.toolUseId !== undefined) bindNamed(scene, callId, ref.toolUseId);
   return isDenied;
+}
+
+/** Marks a call that took up a question of which nothing shows that it was about this call. */
+function markOver({ records }: Scene, id: ApprovalId, callId: CallId, { toolUseId }: CallRef): void {
+  const book = approvals.get(records, id);
+  const call = calls.get(records, callId);
+  const isNamed = toolUseId !== undefined && book?.toolUseId === toolUseId;
+  if (book && call && !isNamed && isOver(book)) calls.set(records, callId, { ...call, askedOver: true });
 }
 
 /**
@@ -81,14 +94,14 @@ function bindLate(scene: Scene, id: ApprovalId, callId: CallId): void {
   const { records, digest } = scene;
   const call = calls.get(records, callId);
   const book = approvals.get(records, id);
-  if (!call || !book || (!book.denied && call.asked)) return;
+  if (!call || !book || (!book.denied && isTaken(call))) return;
   stopWaiting(records, digest, id, book);
-  const isOver = !isOpen(call) || isClosing(scene, callId);
-  if (isOver && book.denied)
+  const isLate = !isOpen(call) || isClosing(scene, callId);
+  if (isLate && book.denied)
     return recordDenial(scene, "denial-unused", id, book, "its call was closed already");
   withdraw(scene, call.approvalId, "denied");
   unite(scene, id, callId);
-  if (isOver) withdraw(scene, id, "unknown");
+  if (isLate) withdraw(scene, id, "unknown");
 }
 
 /** @returns true where the approval denies the call. */
