@@ -1,6 +1,15 @@
 import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { LONG } from "./test/long.ts";
+import { newSeed } from "./test/support/properties/new-seed.ts";
+
+/** Every run tries new values, unless the environment says which. */
+if (process.env.PROPERTY_SEED === undefined) {
+  process.env.PROPERTY_SEED = String(newSeed());
+  process.stderr.write(
+    `Properties start from seed ${process.env.PROPERTY_SEED}: PROPERTY_SEED repeats this run's values.\n`,
+  );
+}
 
 const SEED = join(import.meta.dirname, "./test/support/properties/seed.ts");
 
@@ -20,7 +29,7 @@ export default defineConfig({
     pool: "forks",
     // Many tests wait for processes of their own: one worker fewer than cores, the default, leaves a core idle.
     maxWorkers: "100%",
-    setupFiles: process.env.PROPERTY_SEED === undefined ? [] : [SEED],
+    setupFiles: [SEED],
     projects: [
       {
         extends: true,

@@ -18,14 +18,23 @@ type Question = Seen<ApprovalContext>;
 const isDenial = ({ state, context }: Question): boolean =>
   state === "denied" || (state === "expired" && context.onDeadline === "deny");
 
+const isOfItsWork = ({ records }: SessionRun, { requestId }: ApprovalBook, { context }: SeenCall): boolean =>
+  workOf(records, requestId) === workOf(records, context.requestId);
+
 /** True where the call may be the one that the question is about. */
-function canBelong(run: SessionRun, question: ApprovalBook, { context }: SeenCall): boolean {
-  const { toolUseId, agentId, requestId, tool, hash } = question;
+function canBelong(
+  run: SessionRun,
+  question: ApprovalBook,
+  call: SeenCall,
+  isOfWork: typeof isOfItsWork = isOfItsWork,
+): boolean {
+  const { context } = call;
+  const { toolUseId, agentId, tool, hash } = question;
   if (toolUseId !== undefined && context.toolUseId !== undefined) return toolUseId === context.toolUseId;
   return (
     agentId === context.agentId &&
     tool === context.tool &&
-    workOf(run.records, requestId) === workOf(run.records, context.requestId) &&
+    isOfWork(run, question, call) &&
     (hash === undefined || context.input === undefined || hash === context.input.hash)
   );
 }
@@ -36,6 +45,8 @@ class Denials {
   readonly #waiting = new Set<string>();
   #known = new Set<string>();
   #calls = new Set<string>();
+  /** By call: the prompts that its starts named. A start that is told late may name another than the call's first word. */
+  readonly #startedFor = new Map<string, Set<string>>();
   applied = 0;
   unused = 0;
 
@@ -47,6 +58,12 @@ class Denials {
     const book = approvals.get(this.#run.records, id as never);
     if (!book) throw new Error(`question ${id} has no book`);
     return book;
+  }
+
+  hear(input: Input): void {
+    if (input.type !== "tool.started" || input.promptId === undefined) return;
+    const { toolUseId = "" } = input.call;
+    this.#startedFor.set(toolUseId, (this.#startedFor.get(toolUseId) ?? new Set()).add(input.promptId));
   }
 
   look({ audits = [] }: Heard): void {
@@ -76,7 +93,7 @@ class Denials {
     if (context.callId !== undefined) {
       const atOnce = audits.filter((row) => row.approvalId === id && row.callId === context.callId);
       expect(atOnce, `${id} is denied with its call`).toHaveLength(1);
-      if (!isNew) expect(told.map(({ kind }) => kind)).toEqual(["denial-applied"]);
+      if (!isNew) expect(told.map(({ kind }) => kind)).toEqual([this.#fateOf(question)]);
       if (told.length > 0) this.#belongs(question);
       this.applied += told.length;
     } else if (told.length > 0) {
@@ -89,11 +106,28 @@ class Denials {
     this.#waiting.delete(id);
   }
 
+  #callOf({ context }: Question): SeenCall | undefined {
+    return this.#run.calls.find(({ id }) => id === context.callId);
+  }
+
+  /** What came too late for a call that had its result is not applied: nothing keeps it from running any more. */
+  #fateOf(question: Question): "denial-applied" | "denial-unused" {
+    const { state = "" } = this.#callOf(question) ?? {};
+    return ["completed", "failed"].includes(state) ? "denial-unused" : "denial-applied";
+  }
+
   /** C4 */
-  #belongs({ id, context }: Question): void {
-    const call = this.#run.calls.find((each) => each.id === context.callId);
-    expect(call?.state, `${id} denies its call`).toBe("denied");
-    if (call) expect(canBelong(this.#run, this.#book(id), call), `${id} is about ${call.id}`).toBe(true);
+  #belongs(question: Question): void {
+    const { id } = question;
+    const call = this.#callOf(question);
+    if (this.#fateOf(question) === "denial-applied")
+      expect(call?.state, `${id} denies its call`).toBe("denied");
+    if (!call) return;
+    const isAbout = canBelong(this.#run, this.#book(id), call, (run, book) => {
+      const { promptId = "" } = run.requests.find((each) => each.id === book.requestId)?.context ?? {};
+      return isOfItsWork(run, book, call) || this.#startedFor.get(call.id)?.has(promptId) === true;
+    });
+    expect(isAbout, `${id} is about ${call.id}`).toBe(true);
   }
 
   /** A call just seen that a waiting denial fits has been denied, or has the question that names it. */
@@ -137,6 +171,7 @@ test("G16, C4, I-41: a denial is taken up by a call it can belong to and by noth
     const run = new SessionRun({ policy: { cascade: policy } });
     const denials = new Denials(run);
     for (const step of steps) {
+      if ("hear" in step) denials.hear(step.hear);
       const heard = run.take(step);
       if (heard) denials.look(heard);
     }

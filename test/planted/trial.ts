@@ -102,6 +102,8 @@ export class Trial {
     const args = ["run", ...files, "--reporter=json", `--outputFile=${output}`];
     const ended = await run(join(this.#dir, "node_modules", ".bin", "vitest"), args, {
       cwd: this.#dir,
+      // A witness must notice by the values it always tries: a new seed may miss a bug, or find another.
+      env: { ...process.env, PROPERTY_SEED: "1" },
       timeout: LIMIT_MS,
       maxBuffer: OUTPUT_MAX,
     }).catch((error: unknown) => error as { stderr?: string });

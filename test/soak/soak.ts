@@ -14,12 +14,12 @@ import type { ChildProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
+import { newSeed } from "../support/properties/new-seed.ts";
 import { propertyFiles } from "./files.ts";
 import { run } from "./job.ts";
 import { type Difference, Tally } from "./tally.ts";
 
 const MINUTE_MS = 60_000;
-const SEED_MAX = 2 ** 31 - 1;
 
 interface Options {
   readonly root: string;
@@ -39,7 +39,7 @@ function options(): Options {
       root: { type: "string", default: dirname(dirname(import.meta.dirname)) },
       minutes: { type: "string", default: "10" },
       workers: { type: "string", default: String(availableParallelism()) },
-      seed: { type: "string", default: String(1 + (Date.now() % SEED_MAX)) },
+      seed: { type: "string", default: String(newSeed()) },
       all: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
     },

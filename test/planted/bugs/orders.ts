@@ -10,12 +10,25 @@ export const ORDERS: readonly Bug[] = [
     edits: [
       {
         file: "machines/queues/waiting-lines.ts",
-        find: 'return answered && (answered.state !== "approved" || !answered.counted) ? "answered" : "asked";',
-        put: 'return answered ? ("gone" as Verdict) : "asked";',
+        find: 'return isOver(book) ? "answered" : "asked";',
+        put: 'return book.answered ? ("gone" as Verdict) : "asked";',
       },
     ],
     witness: { file: "test/machines/routing/binding.test.ts", claim: "BINDING-1" },
     second: { file: "test/machines/evidence/orders.test.ts", claim: "BINDING-1" },
+  },
+  {
+    name: "a question that was over keeps its call for ever",
+    harm: "A person approves the call's own question, and an alarm tells that nobody did.",
+    edits: [
+      {
+        file: "machines/matching.ts",
+        find: "    if (calls.get(records, id)?.askedOver)",
+        put: "    if (seen > ALIKE_SEEN)",
+      },
+    ],
+    witness: { file: "test/machines/routing/binding.again.test.ts", claim: "BINDING-2" },
+    second: { file: "test/machines/model.test.ts", claim: "C4" },
   },
   {
     name: "a rule of the user's settings is a person",

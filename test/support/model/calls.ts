@@ -72,6 +72,7 @@ export function enter(
     deferred: false,
     allowed: false,
     question: undefined,
+    askedOver: false,
     mirror: "none",
     result: "",
     place: ++world.place,
@@ -83,6 +84,11 @@ export function enter(
   const waiting = world.waiting(agent, ref, request);
   if (waiting) bind(waiting, call);
   if (waiting) Object.assign(call, { mirror: waiting.state, allowed: waiting.state === "approved" });
+  const isNamed = ref.toolUseId !== undefined && waiting?.useId === ref.toolUseId;
+  call.askedOver =
+    waiting !== undefined &&
+    !isNamed &&
+    (waiting.state === "withdrawn" || (waiting.state === "expired" && !waiting.denied));
   const isDenied = waiting?.denied !== undefined;
   fallLate(world, call, input.type === "tool.announced" ? world.channel : undefined, isDenied);
   if (waiting?.denied) deny(world, call, { ...waiting.denied, isAnswer: true });

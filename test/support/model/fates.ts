@@ -157,6 +157,7 @@ function swept(world: World, call: Call, denial: Denial): readonly Call[] {
 export function bind(question: Question, call: Call): void {
   question.call = call;
   call.question = question;
+  call.askedOver = false;
   call.allowed = false;
   call.mirror = "pending";
 }

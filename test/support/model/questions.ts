@@ -101,7 +101,10 @@ const byId = (world: World, id: string | undefined): Question | undefined =>
     ? undefined
     : (world.questions.find((question) => question.id === id) ?? world.aliases.get(id));
 
-/** The call a new approval is about: by id; else by input, else by tool, the oldest call without an approval. */
+/**
+ * The call a new approval is about: by id; else by input the oldest call without an approval, else the oldest whose
+ * approval was over before it came; else by tool.
+ */
 function meant(
   world: World,
   agent: string,
@@ -109,7 +112,9 @@ function meant(
 ): { readonly call: Call; readonly by: "id" | "input" | "name"; readonly of: number } | undefined {
   const named = world.named(ref);
   if (named) return { call: named, by: "id", of: 1 };
-  const found = world.unasked(agent, ref);
+  const unasked = world.unasked(agent, ref);
+  const again = unasked?.by === "input" ? undefined : world.askedOver(agent, ref);
+  const found = again ? { call: again, by: "input" as const, of: 1 } : unasked;
   if (found?.by === "name" && ref.input && found.call.hash !== undefined) return undefined;
   if (ref.toolUseId === undefined) return found;
   return found?.by === "input" && found.call.useId === undefined ? found : undefined;
@@ -117,7 +122,7 @@ function meant(
 
 /** I-24: a call that is over: one that began, but has not ended, on this channel; any, if the request is over. */
 function ended(world: World, agent: string, ref: CallRef, home: Request): Call | undefined {
-  const unasked = world.closed(agent, ref).filter(({ question }) => !question);
+  const unasked = world.closed(agent, ref).filter(({ question, askedOver }) => !question || askedOver);
   const begun = unasked.find(
     ({ late }) => late?.channel === world.channel && workOf(late.request) === workOf(home),
   );

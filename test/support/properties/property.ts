@@ -1,14 +1,18 @@
 // Property
 // A claim over generated values, and how to repeat a failure.
 //
-//   Owns:          the seed: the same in every run, unless the environment names another.
-//   Does not own:  what is generated (generate), what must hold (the tests).
+//   Owns:          trying it from the run's seed, and from those that once failed.
+//   Does not own:  which seeds (new-seed, failed-seeds), what is generated (generate), what must hold (the tests).
 
 import fc from "fast-check";
+import { FAILED_SEEDS } from "./failed-seeds.ts";
 import { logTried, titleNow } from "./log.ts";
 
-/** `PROPERTY_SEED=7` tries other values, `PROPERTY_RUNS=10` ten times as many, `PROPERTY_PATH` repeats one failure. */
-const { PROPERTY_SEED, PROPERTY_PATH, PROPERTY_RUNS } = process.env;
+/**
+ * `PROPERTY_SEED=7` tries the values of an earlier run, `PROPERTY_RUNS=10` ten times as many, `PROPERTY_PATH` repeats one
+ * failure. A soak, which asks for a log, tries new seeds alone.
+ */
+const { PROPERTY_SEED, PROPERTY_PATH, PROPERTY_RUNS, PROPERTY_LOG } = process.env;
 
 const seed = Number(PROPERTY_SEED ?? 1);
 const times = Number(PROPERTY_RUNS ?? 1);
@@ -36,7 +40,7 @@ export function holds<T>(
   const tried = fc.property(values, (value) => {
     claim(value);
   });
-  judge(file, fc.check(tried, parameters(runs)), show);
+  for (const each of parameters(file, runs)) judge(file, fc.check(tried, each), show);
 }
 
 /** The same for a claim that must be waited for, such as one about an engine. */
@@ -47,14 +51,16 @@ export async function holdsLater<T>(
   claim: (value: T) => Promise<void>,
   show: (value: T) => string = fc.stringify,
 ): Promise<void> {
-  judge(file, await fc.check(fc.asyncProperty(values, claim), parameters(runs)), show);
+  for (const each of parameters(file, runs))
+    judge(file, await fc.check(fc.asyncProperty(values, claim), each), show);
 }
 
-const parameters = (runs: number) => ({
-  numRuns: runs * times,
-  seed,
-  ...(PROPERTY_PATH !== undefined && { path: PROPERTY_PATH }),
-});
+/** @returns for each seed that once failed in the file, then for the run's own. */
+function parameters(file: string, runs: number) {
+  if (PROPERTY_PATH !== undefined) return [{ numRuns: runs * times, seed, path: PROPERTY_PATH }];
+  const failed = PROPERTY_LOG === undefined ? (FAILED_SEEDS[file] ?? []) : [];
+  return [...failed, { seed, runs: times }].map((each) => ({ numRuns: runs * each.runs, seed: each.seed }));
+}
 
 function judge<T>(file: string, outcome: fc.RunDetails<[T]>, show: (value: T) => string): void {
   logTried(outcome.numRuns);

@@ -1,5 +1,5 @@
 // Property seed
-// If the environment names a seed, every property starts from it, however it is written.
+// Every property starts from the seed of the run, however it is written.
 //
 //   Owns:          fast-check's settings for tests that use it themselves (`test.prop`, `fc.assert`).
 //   Does not own:  properties by `holds` (property), which read the same environment.
