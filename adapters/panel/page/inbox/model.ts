@@ -2,7 +2,8 @@
 // The pending approvals of all sessions, oldest first, and what became of those answered here.
 //
 //   Owns:          which cards there are, their phases, what they need to be shown.
-//   Does not own:  how they look (card.tsx), their order (order.ts), what calls say of them (heard.ts), the engine's rules.
+//   Does not own:  how they look (card.tsx), their order (order.ts), what calls say of them (heard.ts),
+//                  those that are not shown yet (arrivals.ts), the engine's rules.
 //
 // However many wait, a hundred are known here: one request has them all, with their calls and sessions.
 //
@@ -20,8 +21,8 @@ import { ApiError, ask, send } from "../engine/api.ts";
 import { follow, knowSession } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
 import { missingIn } from "../parts/missing.tsx";
-import { HeldForWords } from "../../../../runtime/text/held-words.ts";
-import { confirmed, isCallOf, reasonOf, withCard, withMoreOfCall, withoutCall } from "./heard.ts";
+import { Arrivals } from "./arrivals.ts";
+import { confirmed, reasonOf, withCard, withMoreOfCall, withoutCall } from "./heard.ts";
 import { keyOf, keyOfCard, type Place, type Spot } from "./name.ts";
 import { sorted } from "./order.ts";
 import { drawnOf } from "./seen/drawn.ts";
@@ -126,7 +127,7 @@ function take(changes: readonly StateChange[]): void {
   for (const change of changes) {
     if (change.entity === "toolcall") {
       for (const { approval } of withoutCall(cards, change)) void readWhole(approval);
-      for (const { approval } of held.all) if (isCallOf(approval, change)) void arrive(approval);
+      arrivals.hear(change);
       cards = withMoreOfCall(cards, change);
     }
     if (change.entity !== "approval") cards = confirmed(cards, change);
@@ -143,8 +144,7 @@ function takeApproval(cards: readonly Card[], change: StateChange, approval: App
   if (!cards.some((card) => keyOfCard(card) === key)) {
     if (state === "pending") void arrive(approval);
     else {
-      arriving.delete(key);
-      held.drop(key);
+      arrivals.drop(key);
       overtaken.add(key);
     }
     return cards;
@@ -161,34 +161,26 @@ function takeApproval(cards: readonly Card[], change: StateChange, approval: App
 /** Answered while a list was asked for: it may still have them. */
 const overtaken = new Set<string>();
 
-/** Approvals heard of whose calls are being asked for: those that are answered meanwhile never come. */
-const arriving = new Set<string>();
-
-/** Those that are held for the words of their own message (HELD-WORDS-1). */
-const held = new HeldForWords<Card>(after, (card, key) => {
-  const isKnown = inbox.get().cards.some((each) => keyOfCard(each) === key);
-  if (arriving.delete(key) && !isKnown) put(sorted([...inbox.get().cards, card]));
+/** Those that are not shown yet: what is answered meanwhile never is. */
+const arrivals = new Arrivals({
+  after,
+  ask: async (approval) => {
+    const found = await listedApproval(approval);
+    return found && cardOf(found);
+  },
+  show: (card) => {
+    const { cards } = inbox.get();
+    if (cards.some((each) => keyOfCard(each) === keyOfCard(card))) renew(card);
+    else put(sorted([...cards, card]));
+  },
 });
 
 /** Shown once it is whole, at the place where it stays. One behind those shown waits with them, unless it is sought. */
 export async function arrive(approval: ApprovalView, isSought = false): Promise<void> {
   const { cards, hasMore } = inbox.get();
-  const key = keyOf(approval);
-  if (
-    !isSought &&
-    !arriving.has(key) &&
-    (hasMore || cards.filter(isOpen).length + arriving.size >= CARDS_MAX)
-  ) {
-    inbox.set({ ...inbox.get(), hasMore: true });
-    return;
-  }
-  arriving.add(key);
-  const found = await listedApproval(approval);
-  if (!arriving.has(key)) return;
-  const card = cardOf(found ?? approval);
-  held.put(key, card);
-  // Who seeks it sees it at once.
-  if (isSought) held.letGo(key);
+  const isFull = hasMore || cards.filter(isOpen).length + arrivals.size >= CARDS_MAX;
+  if (!isSought && isFull && !arrivals.has(keyOf(approval))) inbox.set({ ...inbox.get(), hasMore: true });
+  else await arrivals.add(approval, isSought);
 }
 
 /** The whole of an approval; undefined where it cannot be read now: it is shown by what is known of it. */
@@ -205,9 +197,13 @@ async function listedApproval({ workspace, id }: Place): Promise<ListedApproval 
 export async function readWhole(place: Place): Promise<void> {
   const found = await listedApproval(place);
   if (!found) return;
-  const { approval, call } = cardOf(found);
+  renew(cardOf(found));
+}
+
+/** What more is known of a card that is shown. */
+function renew({ approval, call }: Card): void {
   const why = reasonOf(approval);
-  change(keyOf(place), (card) => ({
+  change(keyOf(approval), (card) => ({
     ...card,
     approval: { ...card.approval, ...approval },
     ...(call && { call }),
