@@ -10,8 +10,9 @@
 //     does not tell what it was asked for)
 
 import { AckPolicy, createInbox, DeliverPolicy, nanos, ReplayPolicy } from "nats";
-import type { JetStreamManager, Msg, NatsConnection, Subscription } from "nats";
+import type { ConsumerInfo, JetStreamManager, Msg, NatsConnection, Subscription } from "nats";
 import type { Clock } from "../../runtime/ports.ts";
+import { asPortError } from "./client-errors.ts";
 import { STREAMS } from "./streams.ts";
 
 const MESSAGES_MAX = 256;
@@ -105,6 +106,13 @@ export class Reader {
     for (const { message } of taken) this.#arrivedBytes -= message.data.length;
     this.#ask();
     return taken;
+  }
+
+  /** What the server says of it. @throws RetryableError where it does not answer. */
+  async look(manager: JetStreamManager): Promise<ConsumerInfo> {
+    return manager.consumers.info(STREAMS.journal, this.#consumer).catch((error: unknown) => {
+      throw asPortError(error);
+    });
   }
 
   /** NATS-READER-1 */

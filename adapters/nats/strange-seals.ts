@@ -8,6 +8,7 @@
 // STRANGE-SEALS-1. Only an engine publishes on its own subjects. A strange seal there shows that another key was in use: then
 //     all that bear a strange seal are entries that this engine cannot read. Where there is none, a strange seal is
 //     somebody's forgery: it becomes a dead letter, and keeps no engine from its start.
+// STRANGE-SEALS-2. Messages that are removed while it reads are not waited for.
 
 import type { JetStreamManager, NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";
@@ -21,6 +22,7 @@ import { headersOf } from "./wire-message.ts";
 import { sealOn } from "./wire.ts";
 
 const TAKEN_MAX = 256;
+const LOOK_MS = 1_000;
 
 interface Stream {
   readonly connection: NatsConnection;
@@ -47,6 +49,7 @@ export async function strangeSeals(
   const strange: number[] = [];
   let isOwn = false;
   let left = reader.pendingAtFirst;
+  let count = 0;
   try {
     while (left > 0) {
       const taken = reader.take(TAKEN_MAX);
@@ -57,14 +60,24 @@ export async function strangeSeals(
         strange.push(position);
         isOwn ||= subjects.readInput(arrived.message.subject)?.door === "own";
       }
+      count += taken.length;
       if (taken.length > 0) continue;
       if (reader.lost !== undefined) throw unread(reader.lost);
+      const cancel = clock.after(LOOK_MS, () => moved.ring());
       await moved.wait(new AbortController().signal);
+      cancel();
+      if (await isAtEnd(manager, reader, count)) left = 0;
     }
   } finally {
     reader.lose("it has read what it was made for");
   }
   return isOwn ? rangesOf(strange) : [];
+}
+
+/** STRANGE-SEALS-2: nothing is left to be sent, and all that was sent is here. */
+async function isAtEnd(manager: JetStreamManager, reader: Reader, count: number): Promise<boolean> {
+  const { num_pending: pending, delivered } = await reader.look(manager);
+  return pending === 0 && delivered.consumer_seq <= count;
 }
 
 function isStrange({ message }: Arrived, key: Uint8Array): boolean {
