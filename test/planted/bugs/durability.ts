@@ -165,5 +165,6 @@ export const DURABILITY: readonly Bug[] = [
       },
     ],
     witness: { file: "test/adapters/nats/client/lost-folder.test.ts", claim: "NATS-JOURNAL-5" },
+    second: { file: "test/adapters/nats/strange-seals.test.ts", claim: "STRANGE-SEALS-1" },
   },
 ];

@@ -8,7 +8,6 @@ import {
   AS,
   fenced,
   type Fenced,
-  type Harm,
   NONE,
   ONE,
   start,
@@ -117,15 +116,13 @@ describe("fence, without accounts", () => {
     const open = await fenced(AS.permissionsAlone);
     const bot = open.by("chat-bot");
     await open.root.stream.publish("signalbox.v1.in.chat.s1.tool.started", "junk");
-    const harmBy = (reply: string): Promise<Harm> =>
-      open.harmOf(async () => {
-        const { subject, body } = start("chat");
-        bot.publish(subject, body, { reply });
-        await bot.flush();
-      });
-    const planted = await harmBy("signalbox.v1.state.bank.b1.session.b1.ended");
+    const planted = await open.harmOf(async () => {
+      const { subject, body } = start("chat");
+      bot.publish(subject, body, { reply: "signalbox.v1.state.bank.b1.session.b1.ended" });
+      await bot.flush();
+    });
+    // Servers of today take no request to their API in this way; 2.9.10 also purged a stream.
     expect(planted).toEqual({ ...ONE, changes: 2 });
-    expect((await harmBy("$JS.API.STREAM.PURGE.SIGNALBOX_DLQ")).missing).toBeGreaterThan(0);
     await open.dispose();
   });
 });
