@@ -22,7 +22,7 @@ const octal = (mode: number): string => (mode & 0o777).toString(8);
 /** @param mode as it was. */
 export function tellFolderClosed(dir: string, mode: number): void {
   hear(
-    `${dir} was open to others (mode ${octal(mode)}). It is closed now (mode 700): all that lies in it is yours. ` +
+    `${dir} was open to others (mode ${octal(mode)}). It is closed now (mode 700): what lies right in it is yours. ` +
       `If others had time there, look at what is new: ls -la '${dir}'`,
   );
 }
@@ -39,7 +39,8 @@ function newOneFor(path: string): string {
   const name = basename(path);
   if (basename(dirname(path)) === "tokens")
     return `To make a new one: npx signalbox token rm ${name}, then npx signalbox token add ${name}`;
-  if (name === "line-key") return `To make a new one, stop the engine, then: rm '${path}'`;
+  if (name === "line-key")
+    return `To make a new one, stop the engine, then: rm '${path}'. What was installed with --telemetry needs npx signalbox install --telemetry again.`;
   // Without the engine's own key, what it sealed counts as a forger's.
   if (name === "key") return "Keep it all the same: the folder's journal cannot be read without it.";
   return "If it may be known to others, replace it where it is used.";
