@@ -31,6 +31,8 @@ export interface CallBook {
   readonly deferred: boolean;
   /** The channels that told of its last deferral. */
   readonly deferredOn?: readonly string[];
+  /** It was seen to start once more after it had been closed: it had been put off, if anything tells of that. */
+  readonly again?: true;
   /** The client's list of its message names it (C3), and its result was not seen before. */
   readonly listed?: true;
   /** What the list says of it, if anything. */

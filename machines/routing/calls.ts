@@ -245,7 +245,13 @@ function startLate(scene: Scene, id: CallId, call: CallBook, input: ToolStarted)
   const { records, channel } = scene;
   const requestId = knownRequest(scene, call.agentId, input) ?? call.requestId;
   const isOver = call.resultOn?.includes(channel) === true;
-  calls.set(records, id, { ...call, hadPre: true, ...(!isOver && { late: { channel, requestId } }) });
+  const again = call.hadPre && call.result === "" ? { again: true as const } : {};
+  calls.set(records, id, {
+    ...call,
+    hadPre: true,
+    ...again,
+    ...(!isOver && { late: { channel, requestId } }),
+  });
   if (call.listed && !call.hadPre) startSeen(scene, call.requestId);
   bindEnded(scene, id, input.call, requestId);
 }

@@ -60,9 +60,11 @@ export function enter(
     told: undefined,
     hasDenial: false,
     isAnswered: false,
+    isListed: false,
     isForeseen: false,
     isPredicted: false,
     deferredOn: new Set(),
+    isAgain: false,
     unaskedAs: ++world.place,
     late: undefined,
     resultOn: new Set(),
@@ -149,6 +151,7 @@ export function began(world: World, input: Of<"tool.started">): void {
   const call = known ?? enter(world, agent, ref, input);
   call.request.heardAt = world.at;
   const isLate = call.listed && !call.hadPre;
+  if (call.hadPre && !isOpen(call) && call.result === "") call.isAgain = true;
   call.hadPre = true;
   const hasEnded = known && !isOpen(known);
   const request = knownRequest(world, call.agent, input) ?? call.request;
@@ -198,7 +201,9 @@ export function result(world: World, input: Result): void {
 export function deferred(world: World, input: Of<"tool.deferred">): void {
   const call = resulted(world, speaker(world, input), input);
   if (!call) throw new Turned();
-  const isTold = call.deferredOn.size > 0 && !call.deferredOn.has(world.channel);
+  const isTakenUp = call.hadPre && !call.deferred;
+  const isLater = isTakenUp && !isFile(world.channel) && [...call.deferredOn].every(isFile);
+  const isTold = call.deferredOn.size > 0 && !call.deferredOn.has(world.channel) && !isLater;
   if (!isTold) call.deferredOn.clear();
   call.deferredOn.add(world.channel);
   if (isTold) return;
@@ -207,8 +212,9 @@ export function deferred(world: World, input: Of<"tool.deferred">): void {
   if (call.state === "missing-post" && !isFinal) {
     if (call.agent === MAIN && call.request !== world.newest)
       Object.assign(call, { cause: "deferred", evidence: "deferral" });
-    else reopen(world, call);
+    else if (reopen(world, call) && call.isAgain && isFile(world.channel)) return takeUp(world, call);
   }
+  call.isAgain = false;
   if (!isOpen(call)) return;
   call.request.heardAt = world.at;
   call.deferred = true;
@@ -219,14 +225,26 @@ export function deferred(world: World, input: Of<"tool.deferred">): void {
 }
 
 /** C2: nothing but the end of its process had closed it. */
-function reopen(world: World, call: Call): void {
+function reopen(world: World, call: Call): true {
   call.was = true;
   call.state = "queued";
   call.cause = undefined;
   call.evidence = undefined;
   call.place = ++world.place;
   call.unaskedAs = ++world.place;
+  return true;
 }
+
+/** C2: it had begun anew before this was heard. */
+function takeUp(world: World, call: Call): void {
+  call.isAgain = false;
+  call.state = "processing";
+  call.place = ++world.place;
+  call.request.heardAt = world.at;
+}
+
+/** Of a file that lags. */
+const isFile = (channel: string): boolean => channel.endsWith(".transcript");
 
 /** S0.11: results that waited long enough become calls of their own. */
 export function release(world: World, minAgeMs: number): void {

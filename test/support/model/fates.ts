@@ -82,6 +82,7 @@ export function deny(world: World, call: Call, denial: Denial, observed = false)
   close(world, call, "denied", denial.cause);
   call.hasDenial = true;
   call.isAnswered = denial.isAnswer === true;
+  call.isListed = denial.listed === true;
   call.isForeseen = denial.isForeseen === true;
   call.isConcluded = denial.isConcluded === true || call.isForeseen;
   call.isPredicted = denial.cause === "cascade" && !observed;
@@ -123,10 +124,12 @@ function refine(call: Call, { cause, follows, listed = false, isAnswer = false }
   const isBetter =
     known === "inferred" ||
     (known === "direct" && cause === "hook" && !isOurs) ||
-    (known === "cascade" && (listed || (cause === "hook" && call.isPredicted)));
+    (known === "cascade" && call.isPredicted && (listed || cause === "hook")) ||
+    (call.isListed && cause === "cascade");
   call.isForeseen = false;
   call.isPredicted = false;
   if (!isBetter) return;
+  call.isListed = listed;
   if (known === "inferred") call.isAnswered = isAnswer;
   call.cause = cause;
   call.follows = follows;

@@ -34,11 +34,15 @@ export interface Call {
   hasDenial: boolean;
   /** The answer to its approval denied it. */
   isAnswered: boolean;
+  /** Only the client's list of denials said who denied it: nobody. */
+  isListed: boolean;
   /** It fell with another: its own result can take that back; and nobody has told of it. */
   isForeseen: boolean;
   isPredicted: boolean;
   /** The channels that told of its last deferral. */
   deferredOn: Set<string>;
+  /** It began once more after it was closed. */
+  isAgain: boolean;
   /** Its place among the calls without an approval. */
   unaskedAs: number;
   /** The channels that announced it. */
