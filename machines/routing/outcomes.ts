@@ -41,7 +41,8 @@ export function apply(scene: Scene, id: CallId, call: CallBook, input: Result, m
   const { bare, ...known } = now;
   const next = isFirst ? { ...known, result, ...(isBare && { bare: true as const }) } : now;
   calls.set(scene.records, id, { ...(result === "" ? next : resultHeard(next, scene.channel)), ...shown });
-  const isRest = bare === true && isFirst && result[0] === call.result[0];
+  const isRest =
+    bare === true && isFirst && result[0] === call.result[0] && !(isBareFailure(call) && isStopped(call));
   tellCall(scene, id, isRest ? restOf(scene, input) : event);
 }
 
@@ -87,16 +88,8 @@ function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): Resul
         ...ranInput,
       };
     }
-    case "tool.failed": {
-      const { error, durationMs } = input;
-      return {
-        type: "failed",
-        at,
-        error,
-        ...shownBy(input),
-        ...(durationMs !== undefined && { durationMs }),
-      };
-    }
+    case "tool.failed":
+      return failed(call, input, at);
     case "tool.lost":
       return { type: "missed", at, cause: input.cause, evidence: "result" };
     case "tool.denied":
@@ -104,7 +97,25 @@ function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): Resul
   }
 }
 
-const shownBy = ({ call, gated }: ToolFinished | ToolFailed) => ({
+/** C2: of a call that was stopped while it ran, telemetry tells a failure. */
+function failed(call: CallBook, { error, durationMs, bare, ...input }: ToolFailed, at: number): ResultEvent {
+  return {
+    type: "failed",
+    at,
+    error,
+    ...shownBy(input),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(bare && isStopped(call) && { stopped: true }),
+  };
+}
+
+/** The client called it rejected, and not that it never began. */
+const isStopped = ({ rejected, begun }: CallBook): boolean => rejected === true && begun !== false;
+
+/** How it ended is known by a failure without its words. */
+const isBareFailure = ({ bare, result }: CallBook): boolean => bare === true && result.startsWith("-");
+
+const shownBy = ({ call, gated }: Pick<ToolFinished | ToolFailed, "call" | "gated">) => ({
   ...(call.input && { shownHash: call.input.hash }),
   ...(gated && { gated }),
 });
@@ -112,11 +123,13 @@ const shownBy = ({ call, gated }: ToolFinished | ToolFailed) => ({
 function denied(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): ResultEvent {
   const { at } = scene;
   const denial = input.verdict === "rejected" ? rejected(scene, id, call, input) : read(input);
-  if (!denial) return { type: "missed", at, cause: "interrupted", evidence: "result" };
+  const better = isBareFailure(call) ? { outdoes: true as const } : {};
+  if (!denial) return { type: "missed", at, cause: "interrupted", evidence: "result", ...better };
   return {
     type: "denied",
     at,
     denial: { ...denial, ...(input.message !== undefined && { message: input.message }) },
+    ...better,
   };
 }
 
@@ -136,7 +149,7 @@ function rejected(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): 
   const first = batches.get(scene.records, call.batchId)?.rejected;
   if (first === undefined) remember(scene, call, id);
   const isFirst = first === undefined || first === id;
-  if (input.beforeRun !== undefined) learnBegun(scene, id, !input.beforeRun);
+  learnRejected(scene, id, input.beforeRun);
   const begun = input.beforeRun ?? (call.begun === undefined ? undefined : !call.begun);
   const said = begun === undefined ? input : { ...input, beforeRun: begun };
   if (wasRunning(call, said, isFirst)) return undefined;
@@ -144,18 +157,21 @@ function rejected(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): 
   return isFirst ? { cause: "direct", by: "user", ...known } : { cause: "cascade", callId: first, ...known };
 }
 
-function learnBegun({ records }: Scene, id: CallId, begun: boolean): void {
+function learnRejected({ records }: Scene, id: CallId, beforeRun: boolean | undefined): void {
   const call = calls.get(records, id);
-  if (call) calls.set(records, id, { ...call, begun });
+  if (!call) return;
+  const begun = beforeRun === undefined ? {} : { begun: !beforeRun };
+  calls.set(records, id, { ...call, rejected: true, ...begun });
 }
 
-/** By the client's word that it never began; else by the question about it; else by what was seen of it. */
+/** By the client's word that it never began; else by its failure, the question about it, what else was seen of it. */
 function wasRunning(
   call: CallBook,
   { beforeRun, terminal, unmarked }: ToolDenied,
   isFirst: boolean,
 ): boolean {
   if (beforeRun === true) return false;
+  if (isBareFailure(call)) return true;
   const isAsked = call.asked && !call.allowed;
   // At a terminal a person may have allowed it: only a word that it never began shows that nobody did.
   if (isAsked && !(beforeRun === false && terminal)) return false;

@@ -70,6 +70,8 @@ export function enter(
     resultOn: new Set(),
     begun: undefined,
     isConcluded: false,
+    isRejected: false,
+    isBare: false,
     announcedBy: new Set(input.type === "tool.announced" ? [world.channel] : []),
     deferred: false,
     allowed: false,

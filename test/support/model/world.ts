@@ -59,6 +59,10 @@ export interface Call {
   begun: boolean | undefined;
   /** It was denied by a conclusion, which the client's word that it had begun takes back. */
   isConcluded: boolean;
+  /** The client's general rejection named it. */
+  isRejected: boolean;
+  /** How it ended was told, and not with what. */
+  isBare: boolean;
   /** What its result said; empty if it has none. */
   result: string;
   /** Its place in the line of its stage: results and approvals are assigned in this order. */

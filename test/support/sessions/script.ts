@@ -247,6 +247,11 @@ export class Script {
       case "result": {
         if (each.how === "finished")
           return this.#hear({ type: "tool.finished", call, output: each.text, ...by });
+        if (each.how === "failed" && each.mark === "unmarked")
+          return this.#hear(
+            { type: "tool.failed", call, error: each.text, bare: true, ...by },
+            "test.telemetry",
+          );
         if (each.how === "failed") return this.#hear({ type: "tool.failed", call, error: each.text, ...by });
         const file = each.mark === "terminal" ? "test.transcript" : undefined;
         if (each.how === "deferred") return this.#hear({ type: "tool.deferred", call, ...by }, file);
