@@ -39,8 +39,9 @@ export interface CallBook {
   readonly told?: "refusal" | "output" | "text";
   /** Whether it began before it was rejected, as far as the client says so. */
   readonly begun?: boolean;
-  /** The client's general rejection named it. */
+  /** The client's general rejection named it, its list of denials did. */
   readonly rejected?: true;
+  readonly inDenials?: true;
   /** It counts as denied by what the lists say and leave out. */
   readonly inferred?: true;
   /** It was denied, and not by inference: a result is rather another's. */

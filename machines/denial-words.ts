@@ -5,8 +5,6 @@
 //   Does not own:  what a source's words mean (routing/outcomes), which event leads to which state (tool-call).
 //
 // C4.   Any word of who denied a call takes the place of a denial that was inferred; a more exact one that of a vaguer.
-//       The client's list of denials says least: it names a call whose question ended with another's just as one that was
-//       denied itself. It outdoes what was only foreseen, and no result.
 
 import type { CallContext, CallEvent, Denial } from "./call-facts.ts";
 
@@ -37,14 +35,11 @@ function better(known: Denial, word: Denial): Denial {
   // Nobody had said who: any word is better.
   if (known.cause === "inferred") return word;
   if (known.predicted && !word.predicted && word.cause === "hook") return word;
-  if (known.by === LISTED)
-    return word.cause === "cascade" ? listedAnd(known, word) : { ...known, cause: word.cause, ...by(word) };
-  if (known.cause === "cascade" && word.by === LISTED) return listedAnd(word, known);
+  if (known.by === LISTED && word.cause !== "cascade") return { ...known, cause: word.cause, ...by(word) };
+  if (known.by === LISTED) return word.predicted ? known : word;
+  if (known.cause === "cascade" && word.by === LISTED) return word;
   return known.cause === "direct" && word.cause === "hook" ? { ...known, cause: "hook" } : known;
 }
-
-/** Of the list's word and a cascade. */
-const listedAnd = (listed: Denial, cascade: Denial): Denial => (cascade.predicted ? listed : cascade);
 
 const by = (denial: Denial): Pick<Denial, "by"> => (denial.by === undefined ? {} : { by: denial.by });
 

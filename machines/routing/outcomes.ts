@@ -5,7 +5,8 @@
 //   Does not own:  finding the call (results), the call's states (tool call).
 //
 // C4. The client's "user rejected" text means: interrupted, if the call was running; else denied, if it is the first of
-//     its batch; else swept along by that one.
+//     its batch; else swept along by that one. The client's list of denials names also what was swept along while it was
+//     asked about: it says of a call so closed that it was denied itself only where the first was not.
 // I-18. A result without an id says how many calls it could have been about.
 
 import { batches, type CallBook, calls } from "../books.ts";
@@ -122,7 +123,8 @@ const shownBy = ({ call, gated }: Pick<ToolFinished | ToolFailed, "call" | "gate
 
 function denied(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): ResultEvent {
   const { at } = scene;
-  const denial = input.verdict === "rejected" ? rejected(scene, id, call, input) : read(input);
+  const denial =
+    input.verdict === "rejected" ? rejected(scene, id, call, input) : read(scene, id, call, input);
   const better = isBareFailure(call) ? { outdoes: true as const } : {};
   if (!denial) return { type: "missed", at, cause: "interrupted", evidence: "result", ...better };
   return {
@@ -140,21 +142,35 @@ const VERDICTS = {
   listed: { cause: "direct", by: LISTED },
 } as const;
 
-function read(input: ToolDenied): Denial | undefined {
-  return input.verdict === "rejected" ? undefined : { ...VERDICTS[input.verdict], predicted: false };
+function read(scene: Scene, id: CallId, call: CallBook, { verdict }: ToolDenied): Denial | undefined {
+  if (verdict === "rejected") return undefined;
+  if (verdict !== "listed") return { ...VERDICTS[verdict], predicted: false };
+  const now = calls.get(scene.records, id) ?? call;
+  calls.set(scene.records, id, { ...now, inDenials: true });
+  const first = call.rejected ? batches.get(scene.records, call.batchId)?.rejected : undefined;
+  return first === undefined ? LISTED_ALONE : swept(scene, id, first, true);
+}
+
+const LISTED_ALONE: Denial = { ...VERDICTS.listed, predicted: false };
+
+/** What the general rejection makes of a call that had not begun. @param first the one that was so closed first. */
+function swept({ records }: Scene, id: CallId, first: CallId, isListed: boolean): Denial {
+  if (first === id) return isListed ? LISTED_ALONE : { cause: "direct", by: "user", predicted: false };
+  if (isListed && !calls.get(records, first)?.denied) return LISTED_ALONE;
+  return { cause: "cascade", callId: first, predicted: false };
 }
 
 /** C4: what the general rejection means for this call; undefined: it was interrupted, not denied. */
 function rejected(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): Denial | undefined {
-  const first = batches.get(scene.records, call.batchId)?.rejected;
-  if (first === undefined) remember(scene, call, id);
-  const isFirst = first === undefined || first === id;
+  const first = batches.get(scene.records, call.batchId)?.rejected ?? id;
+  const isFirst = first === id;
+  if (isFirst) remember(scene, call, id);
   learnRejected(scene, id, input.beforeRun);
   const begun = input.beforeRun ?? (call.begun === undefined ? undefined : !call.begun);
   const said = begun === undefined ? input : { ...input, beforeRun: begun };
   if (wasRunning(call, said, isFirst)) return undefined;
-  const known = { predicted: false, ...(input.beforeRun === undefined && { revisable: true as const }) };
-  return isFirst ? { cause: "direct", by: "user", ...known } : { cause: "cascade", callId: first, ...known };
+  const isListed = call.inDenials === true && !isFirst;
+  return { ...swept(scene, id, first, isListed), ...(input.beforeRun === undefined && { revisable: true }) };
 }
 
 function learnRejected({ records }: Scene, id: CallId, beforeRun: boolean | undefined): void {

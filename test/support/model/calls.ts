@@ -71,6 +71,7 @@ export function enter(
     begun: undefined,
     isConcluded: false,
     isRejected: false,
+    isInDenials: false,
     isBare: false,
     announcedBy: new Set(input.type === "tool.announced" ? [world.channel] : []),
     deferred: false,
@@ -214,7 +215,10 @@ export function deferred(world: World, input: Of<"tool.deferred">): void {
   if (call.state === "missing-post" && !isFinal) {
     if (call.agent === MAIN && call.request !== world.newest)
       Object.assign(call, { cause: "deferred", evidence: "deferral" });
-    else if (reopen(world, call) && call.isAgain && isFile(world.channel)) return takeUp(world, call);
+    else {
+      reopen(world, call);
+      if (call.isAgain && isFile(world.channel)) return takeUp(world, call);
+    }
   }
   call.isAgain = false;
   if (!isOpen(call)) return;
@@ -227,14 +231,13 @@ export function deferred(world: World, input: Of<"tool.deferred">): void {
 }
 
 /** C2: nothing but the end of its process had closed it. */
-function reopen(world: World, call: Call): true {
+function reopen(world: World, call: Call): void {
   call.was = true;
   call.state = "queued";
   call.cause = undefined;
   call.evidence = undefined;
   call.place = ++world.place;
   call.unaskedAs = ++world.place;
-  return true;
 }
 
 /** C2: it had begun anew before this was heard. */

@@ -128,7 +128,7 @@ function refine(call: Call, { cause, follows, listed = false, isAnswer = false }
   const isBetter =
     known === "inferred" ||
     (known === "direct" && cause === "hook" && !isOurs) ||
-    (known === "cascade" && call.isPredicted && (listed || cause === "hook")) ||
+    (known === "cascade" && (listed || (cause === "hook" && call.isPredicted))) ||
     (call.isListed && cause === "cascade");
   call.isForeseen = false;
   call.isPredicted = false;

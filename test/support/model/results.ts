@@ -30,10 +30,9 @@ export function apply(world: World, call: Call, input: Result): void {
       const denial =
         input.verdict === "rejected"
           ? rejected(call, input)
-          : {
-              cause: input.verdict === "user" || input.verdict === "listed" ? "direct" : "hook",
-              listed: input.verdict === "listed",
-            };
+          : input.verdict === "listed"
+            ? listed(call)
+            : { cause: input.verdict === "user" ? "direct" : "hook" };
       if (denial) return deny(world, call, { ...denial, outdoes }, true);
       return outdoes && call.state === "failed"
         ? stopped(world, call)
@@ -91,7 +90,16 @@ function rejected(call: Call, input: Of<"tool.denied">): Denial | undefined {
   if (beforeRun !== true && isBareFailure(call)) return undefined;
   if (maybeRan && !cannotHave) return undefined;
   const isConcluded = input.beforeRun === undefined;
-  return { ...(first === call ? { cause: "direct" } : { cause: "cascade", follows: first }), isConcluded };
+  if (first === call) return { cause: "direct", isConcluded };
+  return { ...(call.isInDenials ? listed(call) : { cause: "cascade", follows: first }), isConcluded };
+}
+
+/** C4: the list names also what fell while it was asked about. */
+function listed(call: Call): Denial {
+  call.isInDenials = true;
+  const first = call.isRejected ? call.batch.rejected : undefined;
+  const fell = first !== undefined && first !== call && first.hasDenial;
+  return fell ? { cause: "cascade", follows: first } : { cause: "direct", listed: true };
 }
 
 /**
