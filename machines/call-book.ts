@@ -64,6 +64,8 @@ export interface CallBook {
   readonly past?: true;
   /** Hash of the result that closed it: tells a repeated Post. */
   readonly result: string;
+  /** A result that did not name it was taken for its own. */
+  readonly unnamedResult?: true;
   /** Only how it ended is known: what came of it may still be told. */
   readonly bare?: true;
   /** Where its intent comes from, once it has one. */

@@ -148,6 +148,8 @@ export type CallEvent =
       readonly type: "amended";
       readonly at: number;
       readonly toolUseId?: string;
+      /** How its id was found to be its own, where others fitted as well. */
+      readonly match?: Match;
       readonly intent?: Intent;
       readonly permission?: Permission;
       readonly gated?: "all" | "permission";
@@ -210,6 +212,7 @@ export function learn(context: CallContext, event: CallEvent): Facts {
     case "amended":
       return {
         ...(event.toolUseId !== undefined && { toolUseId: event.toolUseId }),
+        ...(event.match && { match: event.match }),
         ...(event.intent && { intent: event.intent }),
         ...(event.permission && { permission: kept(context.permission, event.permission) }),
         ...(event.gated && { gated: event.gated }),

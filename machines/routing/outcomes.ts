@@ -31,8 +31,7 @@ const RESULT_MAX = 120;
 export function apply(scene: Scene, id: CallId, call: CallBook, input: Result, match?: Match): void {
   touch(scene, call.requestId);
   const told = eventOf(scene, id, call, input);
-  const event =
-    match && (match.ambiguous || match.how === "name") && told.type !== "missed" ? { ...told, match } : told;
+  const event = match && isGuess(match, call) && told.type !== "missed" ? { ...told, match } : told;
   const result = resultOf(input);
   const shown = resultShows(scene, id, call, input, told.type);
   const isBare = "bare" in input;
@@ -40,12 +39,20 @@ export function apply(scene: Scene, id: CallId, call: CallBook, input: Result, m
   const isFirst = result !== "" && !(isBare && call.result !== "");
   const now = calls.get(scene.records, id) ?? call;
   const { bare, ...known } = now;
-  const next = isFirst ? { ...known, result, ...(isBare && { bare: true as const }) } : now;
+  const isUnnamed = result !== "" && input.call.toolUseId === undefined;
+  const next = {
+    ...(isFirst ? { ...known, result, ...(isBare && { bare: true as const }) } : now),
+    ...(isUnnamed && { unnamedResult: true as const }),
+  };
   calls.set(scene.records, id, { ...(result === "" ? next : resultHeard(next, scene.channel)), ...shown });
   const isRest =
     bare === true && isFirst && result[0] === call.result[0] && !(isBareFailure(call) && isStopped(call));
   tellCall(scene, id, isRest ? restOf(scene, input) : event);
 }
+
+/** I-18: what tells more than that a call without an id was found by what it says. */
+const isGuess = ({ how, ambiguous }: Match, { toolUseId }: CallBook): boolean =>
+  how !== "id" && (ambiguous || how === "name" || toolUseId !== undefined);
 
 /** What a result says beyond how the call ended. */
 function restOf({ at }: Scene, input: Result): CallEvent {

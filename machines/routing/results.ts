@@ -8,9 +8,10 @@
 // C2.   A deferral is heard once, however many tell it, and again after the call was taken up. A call that was taken up
 //       before a lagging file told of its deferral is at work.
 // C5.   Without an id a result is a denied call's only where no other call can have it: it would raise an alarm.
-// I-18. A result that shows its input is never about a call that shows another: it waits for a call of its own.
+// I-18. A result that shows its input is never about a call that shows another: it waits for a call of its own. A call
+//       that one source names and another does not is one call.
 
-import { type CallBook, calls, head } from "../books.ts";
+import { type CallBook, calls, head, workOf } from "../books.ts";
 import { findById, findClosed, findInLine } from "../correlation.ts";
 import type { Found } from "../queues/queue-keys.ts";
 import { type AgentId, MAIN_AGENT } from "../ids.ts";
@@ -22,6 +23,7 @@ import { speaker } from "./parents.ts";
 import { keepPermit, permit } from "./permits.ts";
 import { isGone, isOpen, lags, type Scene, tellCall } from "./scene.ts";
 import { findNamed } from "./calls.ts";
+import { knownRequest } from "./requests.ts";
 
 /** The call a result is about. Without an id: by input, then a repeat of a known result, then by name. */
 function findResulted(
@@ -39,7 +41,28 @@ function findResulted(
   const closed =
     findClosed(records, digest, agentId, ref, (call) => fits(call) && !call.denied) ??
     findClosed(records, digest, agentId, ref, fits);
-  return closed ?? (open && mayBe(scene, open, ref) ? open : undefined);
+  return closed ?? findTold(scene, agentId, input) ?? (open && mayBe(scene, open, ref) ? open : undefined);
+}
+
+/**
+ * A call whose result another source has told by its id, in words of its own: a result without an id that ends alike is
+ * rather told again than of a call that nobody names. Each such call takes one.
+ */
+function findTold(
+  scene: Scene,
+  agentId: AgentId,
+  input: SourceInput & { readonly call: CallRef },
+): Found | undefined {
+  const { records, digest } = scene;
+  const requestId = knownRequest(scene, agentId, input);
+  const work = requestId && workOf(records, requestId);
+  const sign = resultOf(input)[0];
+  const fits = ({ toolUseId, unnamedResult, result, requestId: of }: CallBook): boolean =>
+    toolUseId !== undefined &&
+    !unnamedResult &&
+    result[0] === sign &&
+    workOf(records, of) === (work ?? workOf(records, of));
+  return sign === undefined ? undefined : findClosed(records, digest, agentId, input.call, fits);
 }
 
 /** I-18: whether one of the two shows no input. */

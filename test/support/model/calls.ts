@@ -73,6 +73,7 @@ export function enter(
     isRejected: false,
     isInDenials: false,
     isBare: false,
+    hasUnnamedResult: false,
     announcedBy: new Set(input.type === "tool.announced" ? [world.channel] : []),
     deferred: false,
     allowed: false,
@@ -176,9 +177,11 @@ function taken(world: World, agent: string, input: Of<"tool.started">): Call | u
   const found = world.first(agent, ref, ["queued"]);
   if (found && (found.by === "input" || ref.input === undefined)) return found.call;
   const known = knownRequest(world, agent, input);
-  return world
-    .closed(agent, ref)
-    .find(({ hadPre, request }) => !hadPre && isOver(request) && known && workOf(request) === workOf(known));
+  return world.closed(agent, ref).find((call) => {
+    const isLate =
+      isOver(call.request) || (call.useId !== undefined && (call.hasDenial || call.result !== ""));
+    return !call.hadPre && isLate && known && workOf(call.request) === workOf(known);
+  });
 }
 
 function resulted(world: World, agent: string, input: Result | Of<"tool.deferred">): Call | undefined {
@@ -190,6 +193,18 @@ function resulted(world: World, agent: string, input: Result | Of<"tool.deferred
   const fits = world.closed(agent, ref).filter((call) => call.result === "" || call.result === text);
   const closed = fits.find(({ hasDenial }) => !hasDenial) ?? fits[0];
   if (closed) return closed;
+  const request = knownRequest(world, agent, input);
+  const told = world
+    .closed(agent, ref)
+    .find(
+      (call) =>
+        call.useId !== undefined &&
+        !call.hasUnnamedResult &&
+        text !== "" &&
+        call.result[0] === text[0] &&
+        (!request || workOf(call.request) === workOf(request)),
+    );
+  if (told) return told;
   // What shows another input is another call.
   return found && (ref.input === undefined || found.call.hash === undefined) ? found.call : undefined;
 }

@@ -64,6 +64,8 @@ export interface Call {
   isInDenials: boolean;
   /** How it ended was told, and not with what. */
   isBare: boolean;
+  /** A result that did not name it was taken for its own. */
+  hasUnnamedResult: boolean;
   /** What its result said; empty if it has none. */
   result: string;
   /** Its place in the line of its stage: results and approvals are assigned in this order. */

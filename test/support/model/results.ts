@@ -19,6 +19,7 @@ export function apply(world: World, call: Call, input: Result): void {
   call.request.heardAt = world.at;
   const text = textOf(input);
   if (text !== "") resultHeard(world, call);
+  if (text !== "" && input.call.toolUseId === undefined) call.hasUnnamedResult = true;
   switch (input.type) {
     case "tool.finished":
     case "tool.failed":
