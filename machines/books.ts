@@ -180,6 +180,8 @@ export interface OrphanBook {
   /** The request it belonged to when it came, if that was known. */
   readonly requestId?: RequestId;
   readonly input: SourceInput;
+  /** How many waited under its key when it came, itself among them: more than one call could be meant (I-18). */
+  readonly alike?: number;
 }
 
 interface Book<T, K extends string = string> {

@@ -33,12 +33,17 @@ export interface CallBook {
   readonly deferred: boolean;
   /** The channels that told of its last deferral. */
   readonly deferredOn?: readonly string[];
+  /** It was seen to start once more after it had been closed: it had been put off, if anything tells of that. */
+  readonly again?: true;
   /** The client's list of its message names it (C3), and its result was not seen before. */
   readonly listed?: true;
   /** What the list says of it, if anything. */
   readonly told?: "refusal" | "output" | "text";
   /** Whether it began before it was rejected, as far as the client says so. */
   readonly begun?: boolean;
+  /** The client's general rejection named it, its list of denials did. */
+  readonly rejected?: true;
+  readonly inDenials?: true;
   /** It counts as denied by what the lists say and leave out. */
   readonly inferred?: true;
   /** It was denied, and not by inference: a result is rather another's. */
@@ -61,6 +66,8 @@ export interface CallBook {
   readonly past?: true;
   /** Hash of the result that closed it: tells a repeated Post. */
   readonly result: string;
+  /** A result that did not name it was taken for its own. */
+  readonly unnamedResult?: true;
   /** Only how it ended is known: what came of it may still be told. */
   readonly bare?: true;
   /** Where its intent comes from, once it has one. */

@@ -80,14 +80,14 @@ export interface CallContext extends Omit<CallInput, "at"> {
   };
   readonly permission?: Permission;
   readonly output?: string;
-  readonly error?: string;
+  readonly error?: string | undefined;
   readonly durationMs?: number;
   /** What the tool really got, if that differs from `input`. */
   readonly ranInput?: ToolInput;
   readonly denial?: Denial;
   readonly missing?: { readonly cause: Missing; readonly evidence: string } | undefined;
-  /** The state it was taken for before its first real result. */
-  readonly was?: "missing-post" | "denied";
+  /** The state it was taken for before its first real result, or before the client said how it ended. */
+  readonly was?: "missing-post" | "denied" | "failed";
   readonly observed?: "ran" | "not-run" | "unknown";
   readonly executedAfterDenial?: true;
   /** It ran: on which input, where its result shows that. */
@@ -111,13 +111,25 @@ interface Result {
   readonly match?: Match;
 }
 
+interface Word {
+  readonly at: number;
+  /** What is known of the call's end is a failure without its words. */
+  readonly outdoes?: true;
+}
+
 export type CallEvent =
   | { readonly type: "announced"; readonly at: number }
   | { readonly type: "started"; readonly at: number; readonly match?: Match }
   | ({ readonly type: "finished"; readonly output?: string } & Result)
-  | ({ readonly type: "failed"; readonly error: string; readonly evidence?: "batch" } & Result)
-  | { readonly type: "denied"; readonly at: number; readonly denial: Denial; readonly match?: Match }
-  | { readonly type: "missed"; readonly at: number; readonly cause: Missing; readonly evidence: string }
+  | ({
+      readonly type: "failed";
+      readonly error: string;
+      readonly evidence?: "batch";
+      /** It is told without its words, and the client has said that the call was stopped. */
+      readonly stopped?: true;
+    } & Result)
+  | ({ readonly type: "denied"; readonly denial: Denial; readonly match?: Match } & Word)
+  | ({ readonly type: "missed"; readonly cause: Missing; readonly evidence: string } & Word)
   | { readonly type: "deferred"; readonly at: number; readonly until: number; readonly reopens?: true }
   | {
       readonly type: "asked";
@@ -136,6 +148,8 @@ export type CallEvent =
       readonly type: "amended";
       readonly at: number;
       readonly toolUseId?: string;
+      /** How its id was found to be its own, where others fitted as well. */
+      readonly match?: Match;
       readonly intent?: Intent;
       readonly permission?: Permission;
       readonly gated?: "all" | "permission";
@@ -172,10 +186,7 @@ export function learn(context: CallContext, event: CallEvent): Facts {
     case "finished":
     case "failed":
       return {
-        closedAt: event.at,
-        ...(event.type === "failed"
-          ? { error: event.error }
-          : event.output !== undefined && { output: event.output }),
+        ...endOf(context, event),
         ...(event.durationMs !== undefined && { durationMs: event.durationMs }),
         ...(event.ranInput && { ranInput: event.ranInput }),
         ...(event.match && { match: event.match }),
@@ -201,6 +212,7 @@ export function learn(context: CallContext, event: CallEvent): Facts {
     case "amended":
       return {
         ...(event.toolUseId !== undefined && { toolUseId: event.toolUseId }),
+        ...(event.match && { match: event.match }),
         ...(event.intent && { intent: event.intent }),
         ...(event.permission && { permission: kept(context.permission, event.permission) }),
         ...(event.gated && { gated: event.gated }),
@@ -218,6 +230,18 @@ export function learn(context: CallContext, event: CallEvent): Facts {
     case "withdrawn":
       return {};
   }
+}
+
+function endOf(
+  { missing, closedAt }: CallContext,
+  event: Extract<CallEvent, { type: "finished" | "failed" }>,
+): Facts {
+  if (event.type === "finished")
+    return { closedAt: event.at, ...(event.output !== undefined && { output: event.output }) };
+  if (!event.stopped) return { closedAt: event.at, error: event.error };
+  return missing
+    ? { closedAt }
+    : { closedAt: event.at, missing: { cause: "interrupted", evidence: "result" } };
 }
 
 /** What a result shows of the call's run; a failure that only the client's list tells of shows none. */

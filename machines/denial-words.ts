@@ -36,6 +36,7 @@ function better(known: Denial, word: Denial): Denial {
   if (known.cause === "inferred") return word;
   if (known.predicted && !word.predicted && word.cause === "hook") return word;
   if (known.by === LISTED && word.cause !== "cascade") return { ...known, cause: word.cause, ...by(word) };
+  if (known.by === LISTED) return word.predicted ? known : word;
   if (known.cause === "cascade" && word.by === LISTED) return word;
   return known.cause === "direct" && word.cause === "hook" ? { ...known, cause: "hook" } : known;
 }

@@ -27,7 +27,8 @@ export function findUnnamed(
   const line = key === undefined ? undefined : nameless.get(records, key)?.unnamed;
   const id = oldest(line);
   if (line === undefined || id === undefined) return undefined;
-  return { id, match: { how: "input", ambiguous: line.size > 1, candidates: line.size } };
+  const candidates = Math.max(line.size, nameless.get(records, key ?? "")?.most ?? 1);
+  return { id, match: { how: "input", ambiguous: candidates > 1, candidates } };
 }
 
 /**
@@ -51,13 +52,16 @@ export function takeUnlisted(
   }
 }
 
-type NamelessLine = keyof NamelessBook;
+type NamelessLine = Exclude<keyof NamelessBook, "most">;
 
 export function joinNameless(records: Records, key: string, id: CallId): void {
-  const { unnamed, unlisted } = nameless.get(records, key) ?? { unnamed: EMPTY, unlisted: EMPTY };
+  const { unnamed, unlisted, most = 1 } = nameless.get(records, key) ?? { unnamed: EMPTY, unlisted: EMPTY };
+  const now = push(records, `${key}/unnamed`, unnamed, id);
+  const alike = Math.max(most, now.size);
   nameless.set(records, key, {
-    unnamed: push(records, `${key}/unnamed`, unnamed, id),
+    unnamed: now,
     unlisted: push(records, `${key}/unlisted`, unlisted, id),
+    ...(alike > 1 && { most: alike }),
   });
 }
 
@@ -72,6 +76,7 @@ export function leaveNameless(
   const without = (line: NamelessLine): Deque<CallId> =>
     lines.includes(line) ? remove(records, `${key}/${line}`, before[line], id) : before[line];
   const next = { unnamed: without("unnamed"), unlisted: without("unlisted") };
-  if (next.unnamed.size + next.unlisted.size > 0) nameless.set(records, key, next);
+  const most = next.unnamed.size > 0 && before.most !== undefined ? { most: before.most } : {};
+  if (next.unnamed.size + next.unlisted.size > 0) nameless.set(records, key, { ...next, ...most });
   else nameless.delete(records, key);
 }

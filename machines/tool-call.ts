@@ -7,7 +7,8 @@
 //   Decided in:    docs/decisions/0005-sources-that-agree.md.
 //
 // I-01. A closed execution never changes, but for C2: the first real result moves a call that was closed without one, to
-//       missing-post or to a denial that nobody told of.
+//       missing-post or to a denial that nobody told of; the client's word that it was stopped, or never began, moves one
+//       that is called failed by telemetry alone.
 // C1.   Approval never moves execution, except denial.
 // C2.   A deferral that is heard of late opens the call again, if nothing but the end of its process had closed it.
 // C5.   Evidence that a denied call ran raises `executedAfterDenial` and changes no state.
@@ -25,6 +26,7 @@ import {
   learn,
   ranBy,
 } from "./call-facts.ts";
+import { isInference, isLost, isOfStopped, isOpenEnded, outdoes, recast } from "./corrections.ts";
 import { confirmDenial } from "./denial-words.ts";
 import { effects, type Report } from "./effects.ts";
 
@@ -45,18 +47,14 @@ const callSetup = setup({
     })),
     revise: assign({ was: "missing-post" }),
     retract: assign({ was: "denied" }),
+    recant: assign({ was: "failed", error: undefined }),
     unmask: assign(({ context, event }) => ({
       observed: "ran" as const,
       executedAfterDenial: true as const,
       ...ranBy(context, event),
     })),
     confirm: assign(({ context, event }) => confirmDenial(context, event)),
-    recast: assign(({ event }) => {
-      if (event.type === "missed") return { missing: { cause: event.cause, evidence: event.evidence } };
-      return event.type === "deferred"
-        ? { missing: { cause: "deferred" as const, evidence: "deferral" }, deferredAt: event.at }
-        : {};
-    }),
+    recast: assign(({ event }) => recast(event)),
     putOff: assign({ deferred: true }),
     reopen: assign({ was: "missing-post", closedAt: undefined, missing: undefined }),
     takeUp: assign({ deferred: false }),
@@ -69,11 +67,9 @@ const callSetup = setup({
     infers: ({ event }) => isInference(event),
     isInferrable: ({ context, event }) => isInference(event) && context.missing?.evidence !== "result",
     isListed: ({ event }) => event.type === "failed" && event.evidence === "batch",
-    isLost: ({ context, event }) =>
-      isTakenBack(context, event) ||
-      ((isTentative(context.denial) || context.denial?.revisable === true) &&
-        event.type === "missed" &&
-        event.evidence === "result"),
+    isLost: ({ context, event }) => isLost(context, event),
+    isOutdone: ({ event }) => outdoes(event),
+    isOfStopped: ({ context, event }) => isOfStopped(context, event),
     wasPutOff: ({ context: { missing } }) => isOpenEnded(missing),
     reopens: ({ context: { missing }, event }) =>
       event.type === "deferred" && event.reopens === true && isOpenEnded(missing),
@@ -82,17 +78,6 @@ const callSetup = setup({
     isClosed: ({ context }) => context.closedAt !== undefined,
   },
 });
-
-/** C4: messages were lost, so nothing follows from what is missing. */
-const isTakenBack = ({ denial }: CallContext, event: CallEvent): boolean =>
-  denial?.cause === "inferred" && event.type === "missed" && event.evidence === "loss";
-
-/** Closed because something was over, and not by a word about the call itself. */
-const isOpenEnded = (missing: CallContext["missing"]): boolean =>
-  missing?.cause !== "deferred" && missing?.evidence !== "result" && missing?.evidence !== "time-limit";
-
-const isInference = (event: CallEvent): boolean =>
-  event.type === "denied" && event.denial.cause === "inferred";
 
 const annotate = {
   type: "annotate",
@@ -157,6 +142,8 @@ const auditRan = {
   }),
 } as const;
 
+const ranAfterAll = ["unmask", "note", annotate, auditRan] as const;
+
 /** A second source that agrees is no news: each words its results in its own way. */
 const agreed = {};
 
@@ -171,7 +158,7 @@ const resulted = {
 
 export const callMachine = callSetup.createMachine({
   id: "call",
-  version: "5",
+  version: "6",
   type: "parallel",
   context: ({ input: { at, ...facts } }) => ({
     createdAt: at,
@@ -227,7 +214,16 @@ export const callMachine = callSetup.createMachine({
         failed: {
           tags: "terminal",
           entry: reportClosed("failed"),
-          on: { ...resulted, failed: agreed, finished: late },
+          on: {
+            ...resulted,
+            failed: agreed,
+            finished: late,
+            denied: [
+              { guard: "isOutdone", target: "denied", actions: ["recant", "learn", ...ranAfterAll] },
+              late,
+            ],
+            missed: [{ guard: "isOutdone", target: "missing-post", actions: ["recant", "learn"] }, late],
+          },
         },
         denied: {
           tags: "terminal",
@@ -235,12 +231,13 @@ export const callMachine = callSetup.createMachine({
           on: {
             finished: [
               { guard: "isTentative", target: "completed", actions: ["retract", "learn"] },
-              { actions: ["unmask", "note", annotate, auditRan] },
+              { actions: ranAfterAll },
             ],
             failed: [
+              { guard: "isOfStopped", target: "missing-post", actions: ["retract", "learn"] },
               { guard: "isTentative", target: "failed", actions: ["retract", "learn"] },
               { guard: "isListed" },
-              { actions: ["unmask", "note", annotate, auditRan] },
+              { actions: ranAfterAll },
             ],
             denied: [{ guard: "infers" }, { actions: ["confirm", "note", annotate] }],
             announced: late,
@@ -255,7 +252,10 @@ export const callMachine = callSetup.createMachine({
           entry: reportClosed("missing-post"),
           on: {
             finished: { target: "completed", actions: ["revise", "learn"] },
-            failed: { target: "failed", actions: ["revise", "learn"] },
+            failed: [
+              { guard: "isOfStopped", actions: "learn" },
+              { target: "failed", actions: ["revise", "learn"] },
+            ],
             denied: [
               { guard: "isSeen", target: "denied", actions: ["revise", "learn"] },
               { guard: "isInferrable", target: "denied", actions: ["revise", "learn"] },

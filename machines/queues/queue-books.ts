@@ -27,4 +27,6 @@ export interface NamelessBook {
   readonly unnamed: Deque<CallId>;
   /** Those that no list of a batch without ids has claimed yet. */
   readonly unlisted: Deque<CallId>;
+  /** How many were without an id at once, since none was: more than one could be meant (I-18). */
+  readonly most?: number;
 }

@@ -42,7 +42,7 @@ interface Announcement {
   readonly past?: RequestId;
 }
 
-const NEW: Match = { how: "id", ambiguous: false, candidates: 1 };
+const NAMED: Match = { how: "id", ambiguous: false, candidates: 1 };
 
 function newId(scene: Scene, agentId: AgentId, ref: CallRef): CallId {
   if (ref.toolUseId !== undefined) return ref.toolUseId as CallId;
@@ -156,7 +156,9 @@ export function findNamed(scene: Scene, agentId: AgentId, ref: CallRef): Found |
   const call = unnamed && calls.get(records, unnamed.id);
   if (!unnamed || !call) return undefined;
   alias(records, digest, unnamed.id, call, ref.toolUseId);
-  tellCall(scene, unnamed.id, { type: "amended", at: scene.at, toolUseId: ref.toolUseId });
+  const { match } = unnamed;
+  const guess = match.ambiguous ? { match } : {};
+  tellCall(scene, unnamed.id, { type: "amended", at: scene.at, toolUseId: ref.toolUseId, ...guess });
   bindNamed(scene, unnamed.id, ref.toolUseId);
   takePermit(scene, unnamed.id, ref.toolUseId);
   return unnamed;
@@ -170,7 +172,7 @@ export function toolAnnounced(scene: Scene, input: ToolAnnounced): CallId | unde
   const known = findNamed(scene, agentId, ref);
   if (!known) {
     if (isGone(scene, ref.toolUseId)) return undefined;
-    const id = enter(scene, { agentId, ref, input, match: NEW });
+    const id = enter(scene, { agentId, ref, input, match: startMatch(ref) });
     scene.atWork = id;
     touchCall(scene, id);
     return id;
@@ -245,14 +247,20 @@ function startLate(scene: Scene, id: CallId, call: CallBook, input: ToolStarted)
   const { records, channel } = scene;
   const requestId = knownRequest(scene, call.agentId, input) ?? call.requestId;
   const isOver = call.resultOn?.includes(channel) === true;
-  calls.set(records, id, { ...call, hadPre: true, ...(!isOver && { late: { channel, requestId } }) });
+  const again = call.hadPre && call.result === "" ? { again: true as const } : {};
+  calls.set(records, id, {
+    ...call,
+    hadPre: true,
+    ...again,
+    ...(!isOver && { late: { channel, requestId } }),
+  });
   if (call.listed && !call.hadPre) startSeen(scene, call.requestId);
   bindEnded(scene, id, input.call, requestId);
 }
 
 const startMatch = (ref: CallRef): Match =>
   ref.toolUseId !== undefined
-    ? NEW
+    ? NAMED
     : { how: ref.input === undefined ? "name" : "input", ambiguous: false, candidates: 1 };
 
 /** The announced call a Pre without an id takes up; late ones may mean a call of their work that is closed already. */
@@ -263,6 +271,10 @@ function findUnstarted(scene: Scene, agentId: AgentId, input: ToolStarted): Foun
   if (open && (open.match.how === "input" || ref.input === undefined)) return open;
   const known = knownRequest(scene, agentId, input);
   const work = known && workOf(records, known);
-  const isOfWork = (id: RequestId): boolean => !requestIsOpen(scene, id) && workOf(records, id) === work;
-  return findClosed(records, digest, agentId, ref, (call) => !call.hadPre && isOfWork(call.requestId));
+  const isOfWork = (id: RequestId): boolean => workOf(records, id) === work;
+  // Of work that goes on, another source has named the call and told how it ended: what names none is told late.
+  const isOver = ({ toolUseId, result, denied, requestId: id }: CallBook): boolean =>
+    !requestIsOpen(scene, id) || (toolUseId !== undefined && (denied === true || result !== ""));
+  const fits = (call: CallBook): boolean => !call.hadPre && isOver(call) && isOfWork(call.requestId);
+  return findClosed(records, digest, agentId, ref, fits);
 }

@@ -47,7 +47,8 @@ export function keepOrphan(scene: Scene, agentId: AgentId, input: Result): void 
   if (key === undefined || waiting.size >= policy.orphansMax)
     return setHead(records, { dropped: dropped + 1 });
   const id = String(orphanCount);
-  const book: OrphanBook = { at, key, input: { ...input, agentId } };
+  const alike = (orphansOf.get(records, key)?.size ?? 0) + 1;
+  const book: OrphanBook = { at, key, input: { ...input, agentId }, ...(alike > 1 && { alike }) };
   orphans.set(records, id, requestId === undefined ? book : { ...book, requestId });
   orphansOf.set(records, key, push(records, `orphans-of/${key}`, orphansOf.get(records, key) ?? EMPTY, id));
   setHead(records, { orphanCount: orphanCount + 1, orphans: push(records, "orphans", waiting, id) });
@@ -65,11 +66,16 @@ export function joinOrphan(scene: Scene, ref: CallRef, callId: CallId | undefine
   for (const key of orphanKeys(scene, call.agentId, ref, call.requestId)) {
     let joined = false;
     for (;;) {
-      const id = oldest(orphansOf.get(records, key));
+      const line = orphansOf.get(records, key);
+      const id = oldest(line);
       const orphan = id === undefined ? undefined : orphans.get(records, id);
       if (id === undefined || !orphan) break;
       drop(scene, id, orphan.key);
-      apply(scene, callId, calls.get(records, callId) ?? call, orphan.input as Result);
+      const result = orphan.input as Result;
+      const candidates = Math.max(line?.size ?? 1, orphan.alike ?? 1);
+      const how = result.call.input === undefined ? "name" : "input";
+      const match = isNaming(result) ? undefined : ({ how, ambiguous: candidates > 1, candidates } as const);
+      apply(scene, callId, calls.get(records, callId) ?? call, result, match);
       joined = true;
       if (!isNaming(orphan.input as Result)) break;
     }

@@ -5,7 +5,8 @@
 //   Does not own:  finding the call (results), the call's states (tool call).
 //
 // C4. The client's "user rejected" text means: interrupted, if the call was running; else denied, if it is the first of
-//     its batch; else swept along by that one.
+//     its batch; else swept along by that one. The client's list of denials names also what was swept along while it was
+//     asked about: it says of a call so closed that it was denied itself only where the first was not.
 // I-18. A result without an id says how many calls it could have been about.
 
 import { batches, type CallBook, calls } from "../books.ts";
@@ -30,8 +31,7 @@ const RESULT_MAX = 120;
 export function apply(scene: Scene, id: CallId, call: CallBook, input: Result, match?: Match): void {
   touch(scene, call.requestId);
   const told = eventOf(scene, id, call, input);
-  const event =
-    match && (match.ambiguous || match.how === "name") && told.type !== "missed" ? { ...told, match } : told;
+  const event = match && isGuess(match, call) && told.type !== "missed" ? { ...told, match } : told;
   const result = resultOf(input);
   const shown = resultShows(scene, id, call, input, told.type);
   const isBare = "bare" in input;
@@ -39,11 +39,20 @@ export function apply(scene: Scene, id: CallId, call: CallBook, input: Result, m
   const isFirst = result !== "" && !(isBare && call.result !== "");
   const now = calls.get(scene.records, id) ?? call;
   const { bare, ...known } = now;
-  const next = isFirst ? { ...known, result, ...(isBare && { bare: true as const }) } : now;
+  const isUnnamed = result !== "" && input.call.toolUseId === undefined;
+  const next = {
+    ...(isFirst ? { ...known, result, ...(isBare && { bare: true as const }) } : now),
+    ...(isUnnamed && { unnamedResult: true as const }),
+  };
   calls.set(scene.records, id, { ...(result === "" ? next : resultHeard(next, scene.channel)), ...shown });
-  const isRest = bare === true && isFirst && result[0] === call.result[0];
+  const isRest =
+    bare === true && isFirst && result[0] === call.result[0] && !(isBareFailure(call) && isStopped(call));
   tellCall(scene, id, isRest ? restOf(scene, input) : event);
 }
+
+/** I-18: what tells more than that a call without an id was found by what it says. */
+const isGuess = ({ how, ambiguous }: Match, { toolUseId }: CallBook): boolean =>
+  how !== "id" && (ambiguous || how === "name" || toolUseId !== undefined);
 
 /** What a result says beyond how the call ended. */
 function restOf({ at }: Scene, input: Result): CallEvent {
@@ -87,16 +96,8 @@ function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): Resul
         ...ranInput,
       };
     }
-    case "tool.failed": {
-      const { error, durationMs } = input;
-      return {
-        type: "failed",
-        at,
-        error,
-        ...shownBy(input),
-        ...(durationMs !== undefined && { durationMs }),
-      };
-    }
+    case "tool.failed":
+      return failed(call, input, at);
     case "tool.lost":
       return { type: "missed", at, cause: input.cause, evidence: "result" };
     case "tool.denied":
@@ -104,19 +105,40 @@ function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): Resul
   }
 }
 
-const shownBy = ({ call, gated }: ToolFinished | ToolFailed) => ({
+/** C2: of a call that was stopped while it ran, telemetry tells a failure. */
+function failed(call: CallBook, { error, durationMs, bare, ...input }: ToolFailed, at: number): ResultEvent {
+  return {
+    type: "failed",
+    at,
+    error,
+    ...shownBy(input),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(bare && isStopped(call) && { stopped: true }),
+  };
+}
+
+/** The client called it rejected, and not that it never began. */
+const isStopped = ({ rejected, begun }: CallBook): boolean => rejected === true && begun !== false;
+
+/** How it ended is known by a failure without its words. */
+const isBareFailure = ({ bare, result }: CallBook): boolean => bare === true && result.startsWith("-");
+
+const shownBy = ({ call, gated }: Pick<ToolFinished | ToolFailed, "call" | "gated">) => ({
   ...(call.input && { shownHash: call.input.hash }),
   ...(gated && { gated }),
 });
 
 function denied(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): ResultEvent {
   const { at } = scene;
-  const denial = input.verdict === "rejected" ? rejected(scene, id, call, input) : read(input);
-  if (!denial) return { type: "missed", at, cause: "interrupted", evidence: "result" };
+  const denial =
+    input.verdict === "rejected" ? rejected(scene, id, call, input) : read(scene, id, call, input);
+  const better = isBareFailure(call) ? { outdoes: true as const } : {};
+  if (!denial) return { type: "missed", at, cause: "interrupted", evidence: "result", ...better };
   return {
     type: "denied",
     at,
     denial: { ...denial, ...(input.message !== undefined && { message: input.message }) },
+    ...better,
   };
 }
 
@@ -127,35 +149,52 @@ const VERDICTS = {
   listed: { cause: "direct", by: LISTED },
 } as const;
 
-function read(input: ToolDenied): Denial | undefined {
-  return input.verdict === "rejected" ? undefined : { ...VERDICTS[input.verdict], predicted: false };
+function read(scene: Scene, id: CallId, call: CallBook, { verdict }: ToolDenied): Denial | undefined {
+  if (verdict === "rejected") return undefined;
+  if (verdict !== "listed") return { ...VERDICTS[verdict], predicted: false };
+  const now = calls.get(scene.records, id) ?? call;
+  calls.set(scene.records, id, { ...now, inDenials: true });
+  const first = call.rejected ? batches.get(scene.records, call.batchId)?.rejected : undefined;
+  return first === undefined ? LISTED_ALONE : swept(scene, id, first, true);
+}
+
+const LISTED_ALONE: Denial = { ...VERDICTS.listed, predicted: false };
+
+/** What the general rejection makes of a call that had not begun. @param first the one that was so closed first. */
+function swept({ records }: Scene, id: CallId, first: CallId, isListed: boolean): Denial {
+  if (first === id) return isListed ? LISTED_ALONE : { cause: "direct", by: "user", predicted: false };
+  if (isListed && !calls.get(records, first)?.denied) return LISTED_ALONE;
+  return { cause: "cascade", callId: first, predicted: false };
 }
 
 /** C4: what the general rejection means for this call; undefined: it was interrupted, not denied. */
 function rejected(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): Denial | undefined {
-  const first = batches.get(scene.records, call.batchId)?.rejected;
-  if (first === undefined) remember(scene, call, id);
-  const isFirst = first === undefined || first === id;
-  if (input.beforeRun !== undefined) learnBegun(scene, id, !input.beforeRun);
+  const first = batches.get(scene.records, call.batchId)?.rejected ?? id;
+  const isFirst = first === id;
+  if (isFirst) remember(scene, call, id);
+  learnRejected(scene, id, input.beforeRun);
   const begun = input.beforeRun ?? (call.begun === undefined ? undefined : !call.begun);
   const said = begun === undefined ? input : { ...input, beforeRun: begun };
   if (wasRunning(call, said, isFirst)) return undefined;
-  const known = { predicted: false, ...(input.beforeRun === undefined && { revisable: true as const }) };
-  return isFirst ? { cause: "direct", by: "user", ...known } : { cause: "cascade", callId: first, ...known };
+  const isListed = call.inDenials === true && !isFirst;
+  return { ...swept(scene, id, first, isListed), ...(input.beforeRun === undefined && { revisable: true }) };
 }
 
-function learnBegun({ records }: Scene, id: CallId, begun: boolean): void {
+function learnRejected({ records }: Scene, id: CallId, beforeRun: boolean | undefined): void {
   const call = calls.get(records, id);
-  if (call) calls.set(records, id, { ...call, begun });
+  if (!call) return;
+  const begun = beforeRun === undefined ? {} : { begun: !beforeRun };
+  calls.set(records, id, { ...call, rejected: true, ...begun });
 }
 
-/** By the client's word that it never began; else by the question about it; else by what was seen of it. */
+/** By the client's word that it never began; else by its failure, the question about it, what else was seen of it. */
 function wasRunning(
   call: CallBook,
   { beforeRun, terminal, unmarked }: ToolDenied,
   isFirst: boolean,
 ): boolean {
   if (beforeRun === true) return false;
+  if (isBareFailure(call)) return true;
   const isAsked = call.asked && !call.allowed;
   // At a terminal a person may have allowed it: only a word that it never began shows that nobody did.
   if (isAsked && !(beforeRun === false && terminal)) return false;

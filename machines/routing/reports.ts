@@ -28,8 +28,10 @@ export function reported(scene: Scene, report: Report): void {
     case "call.closed":
       return callClosed(scene, report);
     case "call.deferred":
+      return deferral(scene, report.callId, true);
     case "call.resumed":
-      return deferral(scene, report.callId, report.type === "call.deferred");
+      deferral(scene, report.callId, false);
+      return started(scene, report.callId);
     case "approval.closed":
       return approvalClosed(scene, report);
     case "request.closed":
@@ -86,6 +88,12 @@ function deferral(scene: Scene, id: CallId, deferred: boolean): void {
     deferred && call.stage !== "announced" ? advance(records, digest, id, call, "announced") : call;
   calls.set(records, id, { ...moved, deferred });
   hold(scene, call.requestId, "deferred", deferred ? 1 : -1);
+}
+
+/** A call that the word of its deferral alone takes up stands where it was put off. */
+function started({ records, digest }: Scene, id: CallId): void {
+  const call = calls.get(records, id);
+  if (call?.stage === "announced") advance(records, digest, id, call, "started");
 }
 
 /** C2: a call that was closed too early is counted, listed and matched as open again. */

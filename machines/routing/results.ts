@@ -5,10 +5,13 @@
 //   Does not own:  what a result says (outcomes), or a permission (permits), results that come too early (orphans), the
 //                  client's list of a message's calls (listing), a call's states.
 //
+// C2.   A deferral is heard once, however many tell it, and again after the call was taken up. A call that was taken up
+//       before a lagging file told of its deferral is at work.
 // C5.   Without an id a result is a denied call's only where no other call can have it: it would raise an alarm.
-// I-18. A result that shows its input is never about a call that shows another: it waits for a call of its own.
+// I-18. A result that shows its input is never about a call that shows another: it waits for a call of its own. A call
+//       that one source names and another does not is one call.
 
-import { type CallBook, calls, head } from "../books.ts";
+import { type CallBook, calls, head, workOf } from "../books.ts";
 import { findById, findClosed, findInLine } from "../correlation.ts";
 import type { Found } from "../queues/queue-keys.ts";
 import { type AgentId, MAIN_AGENT } from "../ids.ts";
@@ -18,8 +21,9 @@ import { keepOrphan } from "./orphans.ts";
 import { apply, type Result, resultOf } from "./outcomes.ts";
 import { speaker } from "./parents.ts";
 import { keepPermit, permit } from "./permits.ts";
-import { isGone, isOpen, type Scene, tellCall } from "./scene.ts";
+import { isGone, isOpen, lags, type Scene, tellCall } from "./scene.ts";
 import { findNamed } from "./calls.ts";
+import { knownRequest } from "./requests.ts";
 
 /** The call a result is about. Without an id: by input, then a repeat of a known result, then by name. */
 function findResulted(
@@ -37,7 +41,28 @@ function findResulted(
   const closed =
     findClosed(records, digest, agentId, ref, (call) => fits(call) && !call.denied) ??
     findClosed(records, digest, agentId, ref, fits);
-  return closed ?? (open && mayBe(scene, open, ref) ? open : undefined);
+  return closed ?? findTold(scene, agentId, input) ?? (open && mayBe(scene, open, ref) ? open : undefined);
+}
+
+/**
+ * A call whose result another source has told by its id, in words of its own: a result without an id that ends alike is
+ * rather told again than of a call that nobody names. Each such call takes one.
+ */
+function findTold(
+  scene: Scene,
+  agentId: AgentId,
+  input: SourceInput & { readonly call: CallRef },
+): Found | undefined {
+  const { records, digest } = scene;
+  const requestId = knownRequest(scene, agentId, input);
+  const work = requestId && workOf(records, requestId);
+  const sign = resultOf(input)[0];
+  const fits = ({ toolUseId, unnamedResult, result, requestId: of }: CallBook): boolean =>
+    toolUseId !== undefined &&
+    !unnamedResult &&
+    result[0] === sign &&
+    workOf(records, of) === (work ?? workOf(records, of));
+  return sign === undefined ? undefined : findClosed(records, digest, agentId, input.call, fits);
 }
 
 /** I-18: whether one of the two shows no input. */
@@ -63,12 +88,11 @@ export function toolDeferred(scene: Scene, input: ToolDeferred): void {
     return;
   }
   const { deferredOn = [] } = call;
-  const isRepeat = deferredOn.length > 0 && !deferredOn.includes(channel);
+  const isRepeat = isToldAgain(scene, call);
   // Whoever takes it up again is asked anew.
-  const { settled: _, ...rest } = call;
+  const { settled: _, again, ...rest } = call;
   const known = isRepeat ? call : rest;
   calls.set(records, found.id, { ...known, deferredOn: isRepeat ? [...deferredOn, channel] : [channel] });
-  // What another channel has told already may be long over: the call was perhaps taken up again.
   if (isRepeat) return;
   doubtAgain(scene, found.id);
   const reopens = !isOpen(call) && !isOutdated(scene, call);
@@ -78,6 +102,17 @@ export function toolDeferred(scene: Scene, input: ToolDeferred): void {
     until: at + policy.deferredMs,
     ...(reopens && { reopens }),
   });
+  if (reopens && again && lags(scene)) tellCall(scene, found.id, { type: "started", at });
+}
+
+/**
+ * C2: what another channel has told already may be long over, and the call taken up again. But what is told as it
+ * happens of a call that was taken up is no repeat of what a lagging file told.
+ */
+function isToldAgain(scene: Scene, { deferredOn = [], deferred, hadPre }: CallBook): boolean {
+  if (deferredOn.length === 0 || deferredOn.includes(scene.channel)) return false;
+  const isAnother = !deferred && hadPre && !lags(scene) && deferredOn.every((channel) => lags({ channel }));
+  return !isAnother;
 }
 
 /** C2: a further prompt ends the wait for a deferred call. */

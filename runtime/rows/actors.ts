@@ -79,6 +79,8 @@ export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored:
     "3": (stored) => ({ ...stored, version: "4" }),
     // A call without a result may be opened again.
     "4": (stored) => ({ ...stored, version: "5" }),
+    // A failure may give way to the word that the call was stopped.
+    "5": (stored) => ({ ...stored, version: "6" }),
   },
   approval: {
     // What becomes of an answer is learnt: nothing of it is known of an older one.

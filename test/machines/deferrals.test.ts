@@ -62,6 +62,35 @@ describe("a call that was put off", () => {
     expect(run.ends).toEqual(["a queued"]);
   });
 
+  const TRANSCRIPT = "test.transcript";
+  const stateAfter = (...told: readonly (Input | readonly [Input, string])[]) => {
+    const run = new SessionRun().tell(prompt);
+    for (const each of told) {
+      const [input, channel] = "type" in each ? [each, "test.hook"] : each;
+      expect(run.hear(input, channel).rejection).toBeUndefined();
+    }
+    return run;
+  };
+
+  test("C2, I-24: what a transcript told of a deferral is no repeat of one that is told as it happens, once the call was taken up", () => {
+    const run = stateAfter(pre("a"), [deferred, TRANSCRIPT], over, resumed, pre("a"), deferred);
+    expect(run.ends).toEqual(["a queued"]);
+    expect(run.hear(over).rejection).toBeUndefined();
+    expect(run.ends).toEqual(["a queued"]);
+  });
+
+  test("C2, I-24: a call that was taken up again is at work, wherever a transcript's word of its deferral is heard", () => {
+    const live = [pre("a"), over, resumed, pre("a")] as const;
+    for (let place = 1; place <= live.length; place += 1) {
+      const run = stateAfter(...live.slice(0, place), [deferred, TRANSCRIPT], ...live.slice(place));
+      expect([place, run.ends]).toEqual([place, ["a processing"]]);
+      expect(run.tell(ask("a"), post("a")).ends).toEqual(["a completed"]);
+      expect(run.approvals.map(({ context }) => context.callId)).toEqual(["a"]);
+      expect(counts(run)).toMatchObject({ openCalls: 0, pendingApprovals: 0, calls: 1 });
+      expect(run.requests.map(({ state }) => state)).not.toContain("waiting");
+    }
+  });
+
   test("C2: it overrules neither a result nor the client's word that the call was lost", () => {
     expect(ended(prompt, pre("a"), post("a"), over, deferred)).toEqual(["a completed"]);
     const lost: Input = { type: "tool.lost", call: ref("a"), cause: "killed" };

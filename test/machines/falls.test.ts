@@ -96,6 +96,30 @@ describe("an answer that interrupts", () => {
     expect(run.calls[1]?.context.denial).toMatchObject({ by: "client", predicted: false });
   });
 
+  test("C4, I-24: a question that ended with another's is listed as denied, too: its result says that it fell, whatever is told first", () => {
+    const say = (id: string, verdict: "rejected" | "listed"): Input => ({
+      type: "tool.denied",
+      call: ref(id),
+      verdict,
+    });
+    const asked = ["a", "b", "c"].flatMap((id) => [pre(id), ask(id)]);
+    const results = ["a", "b", "c"].map((id) => say(id, "rejected"));
+    const list = ["b", "a", "c"].map((id) => say(id, "listed"));
+    const fell = ["a denied cascade", "b denied hook", "c denied cascade"];
+    for (const told of [
+      [no("b"), ...results, ...list],
+      [no("b"), ...list, ...results],
+      [no("b"), ...results],
+    ])
+      expect(interrupting().tell(prompt, ...asked, ...told).ends).toEqual(fell);
+    const unanswered = [prompt, ...asked, ...results, ...list];
+    expect(interrupting().tell(...unanswered).ends).toEqual([
+      "a denied direct",
+      "b denied cascade",
+      "c denied cascade",
+    ]);
+  });
+
   test("I-11, I-24: a call that is first heard of afterwards falls only where its channel named the denied one before", () => {
     const behind = [prompt, pre("b"), ask("b"), no("b"), announced("b"), announced("c")];
     expect(interrupting().tell(...behind).ends).toEqual(["b denied hook", "c denied cascade"]);

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { childAddress, type Input } from "../../../machines/index.ts";
 import { alarmIn, approvalView } from "../../../runtime/rows/views.ts";
 import { beginning, type Case, cases, expected, inputOf } from "../../support/machines/evidence.ts";
+import { ordersOf } from "../../support/machines/orders.ts";
 import { holds } from "../../support/properties/property.ts";
 import { SESSION, SessionRun, WORKSPACE } from "../../support/sessions/session-run.ts";
 
@@ -61,12 +62,6 @@ function told(order: readonly Piece[]) {
     step: approvalView(WORKSPACE, SESSION, approval).receipt?.step,
     alarm: alarm && `${alarm.kind} ${alarm.because}`,
   };
-}
-
-function* ordersOf<T>(list: readonly T[]): Generator<readonly T[]> {
-  if (list.length === 0) yield [];
-  for (const [index, first] of list.entries())
-    for (const rest of ordersOf(list.toSpliced(index, 1))) yield [first, ...rest];
 }
 
 const APPROVED: Case = { closes: "deny", answer: "approve", evidence: ["ran, unseen input"] };

@@ -80,6 +80,19 @@ const VARIANTS: Readonly<Record<string, { event?: object; context?: object }>> =
     event: { reopens: true },
     context: { missing: { cause: "deferred", evidence: "time-limit" } },
   },
+  "of a failure without its words": { event: { outdoes: true } },
+  "without its words, of one that was stopped": {
+    event: { stopped: true },
+    context: { denial: undefined, missing: { cause: "interrupted", evidence: "result" } },
+  },
+  "without its words, of one that was concluded to be denied": {
+    event: { stopped: true },
+    context: { denial: { ...denial, revisable: true }, missing: undefined },
+  },
+  "without its words, of one that was denied here": {
+    event: { stopped: true },
+    context: { denial: { ...denial, approvalId: "a1" } },
+  },
   another: {},
 };
 
@@ -117,7 +130,13 @@ const EXECUTION: Table<Execution, CallEvent["type"]> = {
   },
   processing: { ...early, announced: "=", started: "=", deferred: "queued report schedule" },
   completed: { ...late, finished: "=", failed: "= annotate" },
-  failed: { ...late, finished: "= annotate", failed: "=" },
+  failed: {
+    ...late,
+    finished: "= annotate",
+    failed: "=",
+    denied: { "of a failure without its words": "denied annotate audit report", another: "= annotate" },
+    missed: { "of a failure without its words": "missing-post report", another: "= annotate" },
+  },
   denied: {
     ...late,
     finished: {
@@ -131,6 +150,8 @@ const EXECUTION: Table<Execution, CallEvent["type"]> = {
       "only foreseen": "failed report",
       "foreseen, and confirmed": "= annotate audit",
       "the list's word": "=",
+      "without its words, of one that was concluded to be denied": "missing-post report",
+      "without its words, of one that was denied here": "= annotate audit",
       another: "= annotate audit",
     },
     denied: { seen: "= annotate", "inferred from a list": "=", "only inferred": "= annotate" },
@@ -144,7 +165,7 @@ const EXECUTION: Table<Execution, CallEvent["type"]> = {
   "missing-post": {
     ...late,
     finished: "completed report",
-    failed: "failed report",
+    failed: { "without its words, of one that was stopped": "=", another: "failed report" },
     denied: {
       seen: "denied report",
       predicted: "= annotate",

@@ -60,14 +60,20 @@ export function enter(
     told: undefined,
     hasDenial: false,
     isAnswered: false,
+    isListed: false,
     isForeseen: false,
     isPredicted: false,
     deferredOn: new Set(),
+    isAgain: false,
     unaskedAs: ++world.place,
     late: undefined,
     resultOn: new Set(),
     begun: undefined,
     isConcluded: false,
+    isRejected: false,
+    isInDenials: false,
+    isBare: false,
+    hasUnnamedResult: false,
     announcedBy: new Set(input.type === "tool.announced" ? [world.channel] : []),
     deferred: false,
     allowed: false,
@@ -155,6 +161,7 @@ export function began(world: World, input: Of<"tool.started">): void {
   const call = known ?? enter(world, agent, ref, input);
   call.request.heardAt = world.at;
   const isLate = call.listed && !call.hadPre;
+  if (call.hadPre && !isOpen(call) && call.result === "") call.isAgain = true;
   call.hadPre = true;
   const hasEnded = known && !isOpen(known);
   const request = knownRequest(world, call.agent, input) ?? call.request;
@@ -176,9 +183,11 @@ function taken(world: World, agent: string, input: Of<"tool.started">): Call | u
   const found = world.first(agent, ref, ["queued"]);
   if (found && (found.by === "input" || ref.input === undefined)) return found.call;
   const known = knownRequest(world, agent, input);
-  return world
-    .closed(agent, ref)
-    .find(({ hadPre, request }) => !hadPre && isOver(request) && known && workOf(request) === workOf(known));
+  return world.closed(agent, ref).find((call) => {
+    const isLate =
+      isOver(call.request) || (call.useId !== undefined && (call.hasDenial || call.result !== ""));
+    return !call.hadPre && isLate && known && workOf(call.request) === workOf(known);
+  });
 }
 
 function resulted(world: World, agent: string, input: Result | Of<"tool.deferred">): Call | undefined {
@@ -190,6 +199,18 @@ function resulted(world: World, agent: string, input: Result | Of<"tool.deferred
   const fits = world.closed(agent, ref).filter((call) => call.result === "" || call.result === text);
   const closed = fits.find(({ hasDenial }) => !hasDenial) ?? fits[0];
   if (closed) return closed;
+  const request = knownRequest(world, agent, input);
+  const told = world
+    .closed(agent, ref)
+    .find(
+      (call) =>
+        call.useId !== undefined &&
+        !call.hasUnnamedResult &&
+        text !== "" &&
+        call.result[0] === text[0] &&
+        (!request || workOf(call.request) === workOf(request)),
+    );
+  if (told) return told;
   // What shows another input is another call.
   return found && (ref.input === undefined || found.call.hash === undefined) ? found.call : undefined;
 }
@@ -204,7 +225,9 @@ export function result(world: World, input: Result): void {
 export function deferred(world: World, input: Of<"tool.deferred">): void {
   const call = resulted(world, speaker(world, input), input);
   if (!call) throw new Turned();
-  const isTold = call.deferredOn.size > 0 && !call.deferredOn.has(world.channel);
+  const isTakenUp = call.hadPre && !call.deferred;
+  const isLater = isTakenUp && !isFile(world.channel) && [...call.deferredOn].every(isFile);
+  const isTold = call.deferredOn.size > 0 && !call.deferredOn.has(world.channel) && !isLater;
   if (!isTold) call.deferredOn.clear();
   call.deferredOn.add(world.channel);
   if (isTold) return;
@@ -213,8 +236,12 @@ export function deferred(world: World, input: Of<"tool.deferred">): void {
   if (call.state === "missing-post" && !isFinal) {
     if (call.agent === MAIN && call.request !== world.newest)
       Object.assign(call, { cause: "deferred", evidence: "deferral" });
-    else reopen(world, call);
+    else {
+      reopen(world, call);
+      if (call.isAgain && isFile(world.channel)) return takeUp(world, call);
+    }
   }
+  call.isAgain = false;
   if (!isOpen(call)) return;
   call.request.heardAt = world.at;
   call.deferred = true;
@@ -233,6 +260,17 @@ function reopen(world: World, call: Call): void {
   call.place = ++world.place;
   call.unaskedAs = ++world.place;
 }
+
+/** C2: it had begun anew before this was heard. */
+function takeUp(world: World, call: Call): void {
+  call.isAgain = false;
+  call.state = "processing";
+  call.place = ++world.place;
+  call.request.heardAt = world.at;
+}
+
+/** Of a file that lags. */
+const isFile = (channel: string): boolean => channel.endsWith(".transcript");
 
 /** S0.11: results that waited long enough become calls of their own. */
 export function release(world: World, minAgeMs: number): void {

@@ -14,6 +14,8 @@ export interface Denial {
   readonly isForeseen?: boolean;
   /** Nobody said so of this very call. */
   readonly isConcluded?: boolean;
+  /** It was heard of a call that telemetry alone calls failed. */
+  readonly outdoes?: boolean;
   /** It was said in answer to a question that was heard of here. */
   readonly isAnswer?: boolean;
 }
@@ -78,10 +80,13 @@ function mayBeRefused({ told, question, allowed, deferredOn }: Call): boolean {
 
 export function deny(world: World, call: Call, denial: Denial, observed = false): void {
   if (call.state === "denied" && observed) refine(call, denial);
-  if (!isOpen(call) && !(observed && call.state === "missing-post")) return;
+  const outdoes = call.state === "failed" && denial.outdoes === true;
+  if (!isOpen(call) && !outdoes && !(observed && call.state === "missing-post")) return;
+  if (outdoes) call.ranAfterDenial = true;
   close(world, call, "denied", denial.cause);
   call.hasDenial = true;
   call.isAnswered = denial.isAnswer === true;
+  call.isListed = denial.listed === true;
   call.isForeseen = denial.isForeseen === true;
   call.isConcluded = denial.isConcluded === true || call.isForeseen;
   call.isPredicted = denial.cause === "cascade" && !observed;
@@ -123,10 +128,12 @@ function refine(call: Call, { cause, follows, listed = false, isAnswer = false }
   const isBetter =
     known === "inferred" ||
     (known === "direct" && cause === "hook" && !isOurs) ||
-    (known === "cascade" && (listed || (cause === "hook" && call.isPredicted)));
+    (known === "cascade" && (listed || (cause === "hook" && call.isPredicted))) ||
+    (call.isListed && cause === "cascade");
   call.isForeseen = false;
   call.isPredicted = false;
   if (!isBetter) return;
+  call.isListed = listed;
   if (known === "inferred") call.isAnswered = isAnswer;
   call.cause = cause;
   call.follows = follows;

@@ -17,30 +17,56 @@ export const textOf = (input: SourceInput): string =>
 
 export function apply(world: World, call: Call, input: Result): void {
   call.request.heardAt = world.at;
-  if (textOf(input) !== "") resultHeard(world, call);
-  call.result = textOf(input) || call.result;
+  const text = textOf(input);
+  if (text !== "") resultHeard(world, call);
+  if (text !== "" && input.call.toolUseId === undefined) call.hasUnnamedResult = true;
   switch (input.type) {
     case "tool.finished":
-    case "tool.failed": {
-      if (call.state === "denied" && !isTentative(call)) call.ranAfterDenial = true;
-      if (isOpen(call) || call.state === "missing-post" || isTentative(call))
-        close(world, call, input.type === "tool.finished" ? "completed" : "failed", undefined);
-      return;
-    }
+    case "tool.failed":
+      return ended(world, call, input);
     case "tool.lost":
       return missing(world, call, input.cause, "result");
     case "tool.denied": {
+      const outdoes = isBareFailure(call);
       const denial =
         input.verdict === "rejected"
           ? rejected(call, input)
-          : {
-              cause: input.verdict === "user" || input.verdict === "listed" ? "direct" : "hook",
-              listed: input.verdict === "listed",
-            };
-      return denial ? deny(world, call, denial, true) : missing(world, call, "interrupted", "result");
+          : input.verdict === "listed"
+            ? listed(call)
+            : { cause: input.verdict === "user" ? "direct" : "hook" };
+      if (denial) return deny(world, call, { ...denial, outdoes }, true);
+      return outdoes && call.state === "failed"
+        ? stopped(world, call)
+        : missing(world, call, "interrupted", "result");
     }
   }
 }
+
+function ended(world: World, call: Call, input: Of<"tool.finished" | "tool.failed">): void {
+  const text = textOf(input);
+  const isBare = input.bare === true;
+  const wasStopped = isBareFailure(call) && isStopped(call);
+  const isRest = call.isBare && !isBare && text[0] === call.result[0] && !wasStopped;
+  if (!isBare || call.result === "") Object.assign(call, { result: text, isBare });
+  if (isRest) return;
+  if (isBare && input.type === "tool.failed" && isStopped(call)) {
+    if (call.state === "missing-post" && call.evidence === "result") return;
+    if (call.state === "denied" && call.isConcluded) return stopped(world, call);
+  }
+  if (call.state === "denied" && !isTentative(call)) call.ranAfterDenial = true;
+  if (isOpen(call) || call.state === "missing-post" || isTentative(call))
+    close(world, call, input.type === "tool.finished" ? "completed" : "failed", undefined);
+}
+
+/** C2: it ran, and was stopped by whoever rejected it. */
+function stopped(world: World, call: Call): void {
+  close(world, call, "missing-post", "interrupted");
+  call.evidence = "result";
+}
+
+const isStopped = ({ isRejected, begun }: Call): boolean => isRejected && begun !== false;
+
+const isBareFailure = ({ isBare, result }: Call): boolean => isBare && result.startsWith("-");
 
 /** No later question on this channel is about the call. */
 function resultHeard({ channel }: World, call: Call): void {
@@ -51,6 +77,7 @@ function resultHeard({ channel }: World, call: Call): void {
 /** C4 */
 function rejected(call: Call, input: Of<"tool.denied">): Denial | undefined {
   const { terminal, unmarked } = input;
+  call.isRejected = true;
   if (input.beforeRun !== undefined) call.begun = !input.beforeRun;
   const beforeRun = call.begun === undefined ? undefined : !call.begun;
   call.batch.rejected ??= call;
@@ -61,9 +88,19 @@ function rejected(call: Call, input: Of<"tool.denied">): Denial | undefined {
     beforeRun === undefined && (call.hadPre || call.allowed || (first === call && !unmarked)),
   ].some(Boolean);
   const cannotHave = isAsked && !(beforeRun === false && terminal);
+  if (beforeRun !== true && isBareFailure(call)) return undefined;
   if (maybeRan && !cannotHave) return undefined;
   const isConcluded = input.beforeRun === undefined;
-  return { ...(first === call ? { cause: "direct" } : { cause: "cascade", follows: first }), isConcluded };
+  if (first === call) return { cause: "direct", isConcluded };
+  return { ...(call.isInDenials ? listed(call) : { cause: "cascade", follows: first }), isConcluded };
+}
+
+/** C4: the list names also what fell while it was asked about. */
+function listed(call: Call): Denial {
+  call.isInDenials = true;
+  const first = call.isRejected ? call.batch.rejected : undefined;
+  const fell = first !== undefined && first !== call && first.hasDenial;
+  return fell ? { cause: "cascade", follows: first } : { cause: "direct", listed: true };
 }
 
 /**

@@ -2,12 +2,12 @@
 // A session as plain lists, searched from end to end: slow, but simple enough to be seen to be right.
 //
 //   Owns:          looking up what the reference model remembers.
-//   Does not own:  its shape (actors), the rules (model).
+//   Does not own:  its fields (kinds), the rules (model).
 
 import type { CallRef, CascadePolicy, Decision } from "../../../machines/index.ts";
-import type { Agent, Batch, Call, Orphan, Question, Request } from "./actors.ts";
+import type { Agent, Batch, Call, Orphan, Question, Request } from "./kinds.ts";
 
-export type { Agent, Batch, Call, Closed, Orphan, Question, Request } from "./actors.ts";
+export type { Batch, Call, Closed, Question, Request } from "./kinds.ts";
 
 /** The input has no meaning here: it leaves nothing. Thrown before anything has changed. */
 export class Turned extends Error {}

@@ -55,11 +55,12 @@ export async function holdsLater<T>(
     judge(file, await fc.check(fc.asyncProperty(values, claim), each), show);
 }
 
-/** @returns for each seed that once failed in the file, then for the run's own. */
+/** @returns for each value that once failed in the file, then for the run's own. */
 function parameters(file: string, runs: number) {
   if (PROPERTY_PATH !== undefined) return [{ numRuns: runs * times, seed, path: PROPERTY_PATH }];
   const failed = PROPERTY_LOG === undefined ? (FAILED_SEEDS[file] ?? []) : [];
-  return [...failed, { seed, runs: times }].map((each) => ({ numRuns: runs * each.runs, seed: each.seed }));
+  const again = failed.map(({ seed, value }) => ({ numRuns: 1, seed, path: String(value) }));
+  return [...again, { numRuns: runs * times, seed }];
 }
 
 function judge<T>(file: string, outcome: fc.RunDetails<[T]>, show: (value: T) => string): void {

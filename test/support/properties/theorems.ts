@@ -167,6 +167,15 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
   waiting: ["processing", "completed", "failed", "timeout"],
 };
 
+/** C2, C4: the client's word that a call was stopped, or never began, is better than a bare failure; the first also than a conclusion. */
+function correction({ state, context }: SeenCall, now: SeenCall | undefined): boolean {
+  const isStopped =
+    now?.context.missing?.cause === "interrupted" && now.context.missing.evidence === "result";
+  if (now?.state === "missing-post" && isStopped)
+    return state === "failed" || context.denial?.revisable === true;
+  return state === "failed" && now?.state === "denied" && now.context.executedAfterDenial === true;
+}
+
 /** Of a session before and after one message. */
 export const OF_STEP: Readonly<Record<string, (before: Moment, after: Moment, heard: Heard) => void>> = {
   "I-01 whatIsClosedStaysClosed": (before, after) => {
@@ -175,19 +184,22 @@ export const OF_STEP: Readonly<Record<string, (before: Moment, after: Moment, he
       if (isOpen(call) || now === call.state) continue;
       const isInferred = call.state === "denied" && isTentative(call.context.denial);
       const isPutOff = after.calls.get(id)?.context.deferredAt !== undefined;
-      const late = isPutOff ? ["queued"] : [];
+      // C2: a call that began anew before it was heard that it had been put off is at work.
+      const late = isPutOff ? ["queued", "processing"] : [];
+      const corrected = correction(call, after.calls.get(id));
       // C4: that a call was put off takes an inferred denial back, and then opens it as if nobody had inferred it.
       const isReopened =
         isInferred && isPutOff && now === "queued" && call.context.denial?.cause === "inferred";
       const ways = isInferred
         ? ["completed", "failed", "missing-post", ...(isReopened ? late : [])]
         : ["completed", "failed", "denied", ...late];
-      claim("I-01", (call.state === "missing-post" || isInferred) && ways.includes(now ?? ""), id);
+      const isMoved = (call.state === "missing-post" || isInferred) && ways.includes(now ?? "");
+      claim("I-01", isMoved || corrected, id);
       const was = isReopened ? "missing-post" : call.state;
       claim("C2", after.calls.get(id)?.context.was === was, id);
       // A denial that was taken back leaves a call as it would be without it: its first result still counts.
       const isFirstWay = call.context.was !== "missing-post";
-      claim("C2", isFirstWay || isPutOff || isInferred, id);
+      claim("C2", isFirstWay || isPutOff || isInferred || corrected, id);
     }
     for (const [id, { state }] of before.requests)
       if (isOver(state)) claim("I-01", after.requests.get(id)?.state === state, id);

@@ -247,8 +247,14 @@ export class Script {
       case "result": {
         if (each.how === "finished")
           return this.#hear({ type: "tool.finished", call, output: each.text, ...by });
+        if (each.how === "failed" && each.mark === "unmarked")
+          return this.#hear(
+            { type: "tool.failed", call, error: each.text, bare: true, ...by },
+            "test.telemetry",
+          );
         if (each.how === "failed") return this.#hear({ type: "tool.failed", call, error: each.text, ...by });
-        if (each.how === "deferred") return this.#hear({ type: "tool.deferred", call, ...by });
+        const file = each.mark === "terminal" ? "test.transcript" : undefined;
+        if (each.how === "deferred") return this.#hear({ type: "tool.deferred", call, ...by }, file);
         if (each.how === "lost")
           return this.#hear({ type: "tool.lost", call, cause: "killed", ...by }, "test.stream");
         const begun = each.beforeRun === undefined ? {} : { beforeRun: each.beforeRun };

@@ -1,7 +1,7 @@
-// Model actors
-// What the reference model remembers of each call, approval, request, batch and agent.
+// Model: kinds
+// What the reference model remembers of calls, questions, requests, batches and agents.
 //
-//   Owns:          the shapes.
+//   Owns:          their fields.
 //   Does not own:  looking them up (world), the rules (model).
 
 import type { CallRef, SourceInput } from "../../../machines/index.ts";
@@ -34,11 +34,15 @@ export interface Call {
   hasDenial: boolean;
   /** The answer to its approval denied it. */
   isAnswered: boolean;
+  /** Only the client's list of denials said so, and not by whom. */
+  isListed: boolean;
   /** It fell with another: its own result can take that back; and nobody has told of it. */
   isForeseen: boolean;
   isPredicted: boolean;
   /** The channels that told of its last deferral. */
   deferredOn: Set<string>;
+  /** It began once more after it was closed. */
+  isAgain: boolean;
   /** Its place among the calls without an approval. */
   unaskedAs: number;
   /** The channels that announced it. */
@@ -57,6 +61,13 @@ export interface Call {
   begun: boolean | undefined;
   /** It was denied by a conclusion, which the client's word that it had begun takes back. */
   isConcluded: boolean;
+  /** The client's general rejection named it, its list of denials did. */
+  isRejected: boolean;
+  isInDenials: boolean;
+  /** How it ended was told, and not with what. */
+  isBare: boolean;
+  /** A result that did not name it was taken for its own. */
+  hasUnnamedResult: boolean;
   /** What its result said; empty if it has none. */
   result: string;
   /** Its place in the line of its stage: results and approvals are assigned in this order. */
