@@ -76,8 +76,15 @@ export const OF_STATE: Readonly<Record<string, (run: SessionRun) => void>> = {
         batches.get(run.records, batchId)?.ordered
       )
         continue;
+      // C2: one that was closed when the denial came, and was opened by a deferral that was heard later, is not reached.
+      const isReached = ({ was, deferredAt = 0 }: SeenCall["context"]): boolean =>
+        was === undefined || deferredAt <= (denied.context.closedAt ?? 0);
       const spared = run.calls.find(
-        (call) => isOpen(call) && call.context.batchId === batchId && call.context.index > index,
+        (call) =>
+          isOpen(call) &&
+          call.context.batchId === batchId &&
+          call.context.index > index &&
+          isReached(call.context),
       );
       claim("I-12", spared === undefined, `${denied.id} is denied, ${spared?.id ?? ""} is not`);
     }
