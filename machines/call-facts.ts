@@ -8,6 +8,7 @@ import type { Annotation } from "./annotation.ts";
 import type { AgentId, ApprovalId, BatchId, CallId, RequestId } from "./ids.ts";
 import { kept, type Permission } from "./evidence/permission.ts";
 import type { Intent, Missing, ToolInput } from "./inputs.ts";
+import type { ReadFromWords } from "./wording.ts";
 
 /** The deadline of a deferred call. */
 export const DEFERRAL = "deferral";
@@ -128,7 +129,7 @@ export type CallEvent =
       /** It is told without its words, and the client has said that the call was stopped. */
       readonly stopped?: true;
     } & Result)
-  | ({ readonly type: "denied"; readonly denial: Denial; readonly match?: Match } & Word)
+  | ({ readonly type: "denied"; readonly denial: Denial; readonly match?: Match } & Word & ReadFromWords)
   | ({ readonly type: "missed"; readonly cause: Missing; readonly evidence: string } & Word)
   | { readonly type: "deferred"; readonly at: number; readonly until: number; readonly reopens?: true }
   | {

@@ -6,7 +6,7 @@
 //
 // C4.   Any word of who denied a call takes the place of a denial that was inferred; a more exact one that of a vaguer.
 
-import type { CallContext, CallEvent, Denial } from "./call-facts.ts";
+import { type CallContext, type CallEvent, type Denial, isTentative } from "./call-facts.ts";
 
 /** What a further word about a denied call adds. */
 export function confirmDenial(
@@ -32,8 +32,8 @@ const isOurs = ({ cause, approvalId }: Denial): boolean => cause === "direct" &&
 
 /** C4: who denied it, by what was known and by a further word. */
 function better(known: Denial, word: Denial): Denial {
-  // Nobody had said who: any word is better.
-  if (known.cause === "inferred") return word;
+  // Nobody had said who: any word is better. So it is than what was read from a failure's words.
+  if (known.cause === "inferred" || (known.cause !== "cascade" && isTentative(known))) return word;
   if (known.predicted && !word.predicted && word.cause === "hook") return word;
   if (known.by === LISTED && word.cause !== "cascade") return { ...known, cause: word.cause, ...by(word) };
   if (known.by === LISTED) return word.predicted ? known : word;

@@ -2,12 +2,11 @@
 // What a session can be told: the closed union into which the messages of every door are translated.
 //
 //   Owns:          the names and fields of inputs.
-//   Does not own:  wire formats (adapters translate), the effects of an input (router).
-//
-// Ids in here have passed the door: each matches `isId`.
+//   Does not own:  wire formats (adapters translate), the effects of an input (router). Ids in here match `isId`.
 
 import type { AgentId, ApprovalId, RequestId } from "./ids.ts";
 import type { ToolInput } from "./tool-input.ts";
+import type { ReadFromWords, Worded } from "./wording.ts";
 export type { DamagedInput, LiftedInput, ToolInput, WrittenInput } from "./tool-input.ts";
 
 /** What a message says about the call it means. Any part may be missing. */
@@ -115,25 +114,26 @@ export type ToolStarted = Base & {
 /** A result; a `bare` one tells how the call ended, and not with what. */
 type Ended = Base & { readonly call: CallRef; readonly durationMs?: number; readonly bare?: true };
 export type ToolFinished = Ended & { readonly type: "tool.finished"; readonly output?: string };
-export type ToolFailed = Ended & { readonly type: "tool.failed"; readonly error: string };
+export type ToolFailed = Ended & Worded & { readonly type: "tool.failed"; readonly error: string };
 /** A result, or a hook's answer, that says: not allowed. */
-export type ToolDenied = Base & {
-  readonly type: "tool.denied";
-  readonly call: CallRef;
-  /**
-   * `user`: a person said no to this very call; `hook`, `rule`: a foreign hook or the client's own rules did;
-   * `listed`: the client's list of what was denied names it, and does not say by whom;
-   * `rejected`: the client's general "user rejected" text, which also stands on calls nobody was asked about.
-   */
-  readonly verdict: "user" | "hook" | "rule" | "listed" | "rejected";
-  readonly message?: string;
-  /** The client says that the call never began; absent if the source cannot know. */
-  readonly beforeRun?: boolean;
-  /** The client asks at its own terminal, where nobody sees the answers. */
-  readonly terminal?: true;
-  /** The client is so old that it never says whether a call began. */
-  readonly unmarked?: true;
-};
+export type ToolDenied = Base &
+  ReadFromWords & {
+    readonly type: "tool.denied";
+    readonly call: CallRef;
+    /**
+     * `user`: a person said no to this very call; `hook`, `rule`: a foreign hook or the client's own rules did;
+     * `listed`: the client's list of what was denied names it, and does not say by whom;
+     * `rejected`: the client's general "user rejected" text, which also stands on calls nobody was asked about.
+     */
+    readonly verdict: "user" | "hook" | "rule" | "listed" | "rejected";
+    readonly message?: string;
+    /** The client says that the call never began; absent if the source cannot know. */
+    readonly beforeRun?: boolean;
+    /** The client asks at its own terminal, where nobody sees the answers. */
+    readonly terminal?: true;
+    /** The client is so old that it never says whether a call began. */
+    readonly unmarked?: true;
+  };
 /** The client says that the call's result was lost. */
 export type ToolLost = Base & { readonly type: "tool.lost"; readonly call: CallRef; readonly cause: Missing };
 /** A hook deferred the call; the client ends and may resume it. */

@@ -62,7 +62,7 @@ const callSetup = setup({
   guards: {
     denies: ({ event }) => event.type === "lapsed" && event.denial !== undefined,
     isDeferred: ({ context }) => context.deferred,
-    isSeen: ({ event }) => event.type === "denied" && !event.denial.predicted,
+    isSeen: ({ event }) => event.type === "denied" && (event.byWords === true || !event.denial.predicted),
     isTentative: ({ context }) => isTentative(context.denial),
     infers: ({ event }) => isInference(event),
     isInferrable: ({ context, event }) => isInference(event) && context.missing?.evidence !== "result",

@@ -6,8 +6,11 @@
 //
 // TOLD-1. These words decide nothing alone: a tool may put out any text. They only say whether a call without a result
 //     can have been refused.
+// TOLD-2. Clients that have no field for it write a refusal down like a tool's error. It is one only where the whole line
+//     has the form that such a client gives it; and nothing is said of tools that word their errors themselves.
 
 import type { ListedCall } from "../../machines/inputs.ts";
+import type { Wording } from "../../machines/wording.ts";
 import { type Fields, present } from "./fields.ts";
 import { modelText } from "./texts.ts";
 
@@ -30,6 +33,50 @@ const OUTPUTS: readonly RegExp[] = [
   /^The file \S[^\n]{0,4096} has been updated/,
   /^Exit code \d+(?:\n|$)/,
 ];
+
+/** What older clients write for a call that was not allowed, and who said no. The user's own words follow the first. */
+const WORDED: readonly (readonly [RegExp, Wording["verdict"]])[] = [
+  [
+    /^The user doesn't want to proceed with this tool use\. The tool use was rejected \(eg\. if it was a file edit, the new_string was NOT written to the file\)\. (?:To tell you how to proceed, the user said:\n|The user provided the following reason for the rejection:)/,
+    "user",
+  ],
+  [
+    /^The user doesn't want to proceed with this tool use\. The tool use was rejected \(eg\. if it was a file edit, the new_string was NOT written to the file\)\. STOP what you are doing and wait for the user to tell you how to proceed\./,
+    "rejected",
+  ],
+  [/^PreToolUse:\S+ hook error: /, "hook"],
+  [/^Permission to use \S[^]{0,4096} has been denied\b/, "rule"],
+  [/^Claude requested permissions to [^]{0,4096}but you haven't granted it yet\./, "rule"],
+];
+
+/**
+ * Tools of those clients whose errors begin with words of the client's own: a command's with its exit code, a file's with
+ * what the system said. What a server, a page or a subagent answers begins as it likes.
+ */
+const CLIENT_WORDED: readonly string[] = [
+  ...["Bash", "Edit", "MultiEdit", "Write", "NotebookEdit", "Read", "Glob", "Grep", "LS"],
+  ...["ExitPlanMode", "AskUserQuestion", "TodoWrite"],
+];
+
+/** The last version known to have no field for it. Newer ones say it in one: their texts say nothing. */
+const UNMARKED: readonly [number, number, number] = [2, 1, 112];
+
+/** TOLD-2. @param whole the client's own copy of the result, beside the block that the model was shown. */
+export function wordedIn(text: string, whole: unknown, version: string | undefined): Wording | undefined {
+  if (whole !== `Error: ${text}` || !isUnmarked(version)) return undefined;
+  const verdict = WORDED.find(([words]) => words.test(text))?.[1];
+  return verdict && { verdict, of: CLIENT_WORDED };
+}
+
+function isUnmarked(version: string | undefined): boolean {
+  const parts = /^(2)\.(\d{1,4})\.(\d{1,6})$/
+    .exec(version ?? "")
+    ?.slice(1)
+    .map(Number);
+  if (!parts) return false;
+  const differing = UNMARKED.findIndex((part, index) => parts[index] !== part);
+  return differing < 0 || (parts[differing] ?? 0) < (UNMARKED[differing] ?? 0);
+}
 
 type Told = Pick<ListedCall, "error" | "told">;
 

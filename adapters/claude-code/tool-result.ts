@@ -4,13 +4,15 @@
 //   Owns:          the client's words for why a call has no real result.
 //   Does not own:  where those words stand in a stream or transcript line.
 //
-// TOOL-RESULT-1. A result counts as a denial only by the client's own word for it, never by its text.
+// TOOL-RESULT-1. A result counts as a denial only by the client's own word for it, never by its text alone: where a client
+//     has no such word, its text is passed on beside the failure, with the tools that it can be believed of.
 // TOOL-RESULT-2. The client's general "user rejected" is no person's answer unless the same line says that it is: it
 //     also stands on calls that nobody was asked about, and on calls that were running. Where the line
 //     names who denied, that counts.
 
 import { isPersons } from "../../machines/evidence/permission.ts";
 import type { CallRef, SourceInput } from "../../machines/inputs.ts";
+import type { Wording } from "../../machines/wording.ts";
 import { optionalChild, optionalText, present } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 
@@ -32,6 +34,7 @@ export interface Result {
   readonly beforeRun?: boolean;
   readonly terminal?: true;
   readonly unmarked?: true;
+  readonly worded?: Wording;
 }
 
 /** The permission under `key` of a line or its metadata; undefined when its form is not the known one. */
@@ -58,14 +61,14 @@ export function resultInputs(result: Result, base: object): readonly SourceInput
 
 type Outcome = Extract<SourceInput, { type: "tool.finished" | "tool.failed" | "tool.denied" | "tool.lost" }>;
 
-function outcomeOf({ call, isError, text, kind, permission, ...begun }: Result): Outcome {
+function outcomeOf({ call, isError, text, kind, permission, worded, ...begun }: Result): Outcome {
   if (kind === "interrupted") return { type: "tool.lost", call, cause: "killed" };
   if (kind === "permission-rule" || kind === "user-rejected" || permission?.decision === "reject") {
     const verdict = verdictOf(kind, permission);
     const { beforeRun, terminal, unmarked } = verdict === "rejected" ? begun : {};
     return present({ type: "tool.denied", call, verdict, message: text, beforeRun, terminal, unmarked });
   }
-  if (isError) return { type: "tool.failed", call, error: text ?? "" };
+  if (isError) return present({ type: "tool.failed", call, error: text ?? "", worded });
   return present({ type: "tool.finished", call, output: text });
 }
 

@@ -20,6 +20,7 @@ import { present, requiredId, requiredName } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 import { derivedPromptId, isInterruption, isLocalCommand, isSynthetic, promptSubmitted } from "./prompts.ts";
 import { permissionOf, resultInputs } from "./tool-result.ts";
+import { wordedIn } from "./told.ts";
 import { unknown } from "./translated.ts";
 import type { MakeToolInput, Translated } from "./translated.ts";
 
@@ -126,7 +127,7 @@ function resultOf(line: Fields, block: ToolResultBlock, alone: boolean): readonl
   const base = baseOf(line);
   const { toolUseId, isError, text: shown } = block;
   if (toolUseId === undefined) return [{ ...base, type: "unknown", name: "tool_result without an id" }];
-  const remarks = alone ? remarksOn(line, isError) : {};
+  const remarks = alone ? remarksOn(line, isError, shown) : {};
   const inputs = resultInputs(present({ call: { toolUseId }, isError, text: shown, ...remarks }), base);
   const link = alone ? linkOfResult(line, "toolUseResult", toolUseId) : undefined;
   return link ? [{ ...base, ...link }, ...inputs] : inputs;
@@ -135,13 +136,18 @@ function resultOf(line: Fields, block: ToolResultBlock, alone: boolean): readonl
 /** What older clients say of a call that was not allowed, and nothing else. */
 const REJECTED = "User rejected tool use";
 
-function remarksOn(line: Fields, isError: boolean) {
+function remarksOn(line: Fields, isError: boolean, shown: string | undefined) {
   const permission = permissionOf(line, "permissionDecision");
   const kind = optionalText(line, "toolDenialKind");
   const terminal = line.values["entrypoint"] === "cli" ? (true as const) : undefined;
   if (kind === undefined && isError && line.values["toolUseResult"] === REJECTED)
     return { kind: "user-rejected", permission, terminal, unmarked: true as const };
-  return { kind, permission, terminal, beforeRun: line.values["toolDenialBeforeRun"] === true };
+  const isSaid = kind !== undefined || permission !== undefined;
+  const worded =
+    isError && !isSaid && shown !== undefined
+      ? wordedIn(shown, line.values["toolUseResult"], optionalText(line, "version"))
+      : undefined;
+  return { kind, permission, terminal, worded, beforeRun: line.values["toolDenialBeforeRun"] === true };
 }
 
 function turnEnd(line: Fields): readonly SourceInput[] {

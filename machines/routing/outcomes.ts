@@ -28,8 +28,9 @@ export function resultOf(input: SourceInput): string {
 const RESULT_MAX = 120;
 
 /** Tells a call its result. @param match how the result found it, where others fitted as well. */
-export function apply(scene: Scene, id: CallId, call: CallBook, input: Result, match?: Match): void {
+export function apply(scene: Scene, id: CallId, call: CallBook, given: Result, match?: Match): void {
   touch(scene, call.requestId);
+  const input = refusedBy(given, call) ?? given;
   const told = eventOf(scene, id, call, input);
   const event = match && isGuess(match, call) && told.type !== "missed" ? { ...told, match } : told;
   const result = resultOf(input);
@@ -48,6 +49,24 @@ export function apply(scene: Scene, id: CallId, call: CallBook, input: Result, m
   const isRest =
     bare === true && isFirst && result[0] === call.result[0] && !(isBareFailure(call) && isStopped(call));
   tellCall(scene, id, isRest ? restOf(scene, input) : event);
+}
+
+/**
+ * C4: a failure in the client's words for a refusal is a denial of a tool that cannot have said so itself, as long as
+ * nothing shows that the call ran.
+ */
+function refusedBy(input: Result, { tool, ran }: CallBook): ToolDenied | undefined {
+  if (input.type !== "tool.failed" || ran !== undefined || !input.worded?.of.includes(tool)) return undefined;
+  const { error: message, worded, type: _, ...rest } = input;
+  const isRejected = worded.verdict === "rejected";
+  return {
+    ...rest,
+    type: "tool.denied",
+    verdict: worded.verdict,
+    message,
+    byWords: true,
+    ...(isRejected && { beforeRun: true }),
+  };
 }
 
 /** I-18: what tells more than that a call without an id was found by what it says. */
@@ -137,10 +156,18 @@ function denied(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): Re
   return {
     type: "denied",
     at,
-    denial: { ...denial, ...(input.message !== undefined && { message: input.message }) },
+    denial: {
+      ...denial,
+      ...(input.message !== undefined && { message: input.message }),
+      ...(input.byWords && BY_WORDS),
+    },
+    ...(input.byWords && { byWords: true }),
     ...better,
   };
 }
+
+/** A denial that is read from words is the engine's conclusion: whatever shows that the call ran takes it back. */
+const BY_WORDS = { predicted: true, revisable: true } as const;
 
 const VERDICTS = {
   user: { cause: "direct", by: "user" },

@@ -237,6 +237,13 @@ describe("the client's general rejection", () => {
     const calls = [prompt, announced("a"), announced("b")];
     expect(ended(...calls, ...results)).toEqual(["a missing-post interrupted", "b denied cascade"]);
     expect(ended(...calls, ...results, named)).toEqual(["a missing-post interrupted", "b denied direct"]);
+    // The first was denied, and did not only run: what the list names beside it fell with it.
+    const denied = [rejected("a", beforeRun), rejected("b", beforeRun)];
+    for (const order of [
+      [...denied, named],
+      [named, ...denied],
+    ])
+      expect(ended(...calls, ...order)).toEqual(["a denied direct", "b denied cascade"]);
     const hook: Input = { type: "tool.denied", call: ref("b"), verdict: "hook" };
     expect(ended(...calls, named, hook)).toEqual(["a queued", "b denied hook"]);
     expect(ended(...calls, hook, named)).toEqual(["a queued", "b denied hook"]);

@@ -102,3 +102,19 @@ describe("I-24", () => {
     });
   });
 });
+
+describe("a failure in the client's words for a refusal", () => {
+  const worded = (of: readonly string[]): Input => ({
+    type: "tool.failed",
+    call: ref("a"),
+    error: "the user said no",
+    worded: { verdict: "user", of },
+  });
+
+  test("C4, C2: is a denial of the tools that cannot say so themselves, until something shows that they ran", () => {
+    expect(ended(prompt, pre("a"), worded(["Bash"]))).toEqual(["a denied direct"]);
+    expect(ended(prompt, pre("a"), worded(["Edit"]))).toEqual(["a failed"]);
+    expect(ended(prompt, pre("a"), worded(["Bash"]), post("a"))).toEqual(["a completed"]);
+    expect(ended(prompt, pre("a"), post("a"), worded(["Bash"]))).toEqual(["a completed"]);
+  });
+});

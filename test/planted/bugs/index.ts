@@ -8,6 +8,7 @@ import { CHAOS } from "./chaos.ts";
 import { DOORS } from "./doors.ts";
 import { DURABILITY } from "./durability.ts";
 import { EDGES } from "./edges.ts";
+import { ENDS } from "./ends.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { INSTALL } from "./install.ts";
 import { LINE } from "./line.ts";
@@ -31,6 +32,7 @@ export const BUGS: readonly Bug[] = [
   ...TIME,
   ...APPROVALS,
   ...ORDERS,
+  ...ENDS,
   ...DOORS,
   ...SERVERS_BELIEVED,
   ...CHAOS,
