@@ -11,7 +11,6 @@ import {
   addToken,
   dataFolder,
   dataFolderForClients,
-  inWords,
   listTokens,
   makeDeep,
   makeFolder,
@@ -31,10 +30,10 @@ import { gateLimits } from "./install/index.ts";
 import { hooksStatus, installHooks, uninstallHooks, writePlugin } from "./hooks-side.ts";
 import { withToken } from "./line/index.ts";
 import { shownAddress } from "./nats/address.ts";
-import { ensureNatsKey } from "./nats-key.ts";
-import { findNatsServer, keyFileOf, runPrivateServer } from "./nats-server/index.ts";
+import { findNatsServer } from "./nats-server/index.ts";
+import { runOwnNats } from "./own-nats.ts";
 import { patience } from "./patience.ts";
-import { clientVersion, commandOf, listensOn, markOf } from "./system/index.ts";
+import { clientVersion, markOf } from "./system/index.ts";
 import { servePermissionTool } from "./permission-side.ts";
 import { version } from "./version.ts";
 
@@ -101,24 +100,7 @@ const wiring: Wiring = {
       const folder = dataFolder(dataDir, process.env);
       const wait = (why: string, next: string): void => onNews({ type: "waiting", why, next });
       // It may end with the process: it has nothing to tidy up before the server runs.
-      return patience(
-        wait,
-        new AbortController().signal,
-      )(async () => {
-        await makeFolder(folder);
-        const { nats: dir } = folder;
-        await inWords(dir, () => makeDeep(dir), true);
-        const nkey = keyFileOf(dir);
-        const publicKey = await ensureNatsKey(nkey);
-        await removeOwn(folder.natsToken);
-        const processes = { markOf, commandOf, listensOn };
-        const server = await inWords(
-          dir,
-          () => runPrivateServer({ dir, publicKey, binary, processes, onNews }),
-          true,
-        );
-        return { ...server, nkey };
-      });
+      return patience(wait, new AbortController().signal)(() => runOwnNats(folder, binary, onNews));
     },
   },
   async serve({ dataDir, ...options }) {
@@ -134,7 +116,12 @@ const wiring: Wiring = {
   async verify(dataDir, wish) {
     const { verifyFolder } = await import("./verifying.ts");
     const folder = dataFolder(dataDir, process.env);
-    return { dir: folder.dir, ...(await verifyFolder(folder, wish)) };
+    const server = {
+      path: process.env["PATH"],
+      url: process.env["SIGNALBOX_NATS_URL"] || undefined,
+      nkey: process.env["SIGNALBOX_NATS_NKEY"] || undefined,
+    };
+    return { dir: folder.dir, ...(await verifyFolder(folder, wish, server)) };
   },
   withToken,
   async privateEngine() {

@@ -100,6 +100,14 @@ export class JournalRegressed extends FatalError {
   }
 }
 
+/** How a folder that is damaged is replaced. Nothing makes a copy by itself. */
+export const FROM_A_COPY =
+  "Stop the engine and put a copy of the whole data folder in its place, one that was made while its engine was stopped (`npx signalbox down`, then `cp -a`).";
+
+/** What is left to those who have no copy. */
+export const WITHOUT_A_COPY =
+  "Without a copy, a new folder is filled from the journal if that is on a NATS server and still has its first entry: give it the old folder's `key` and `blobs` first.";
+
 export const journalRegressed = (detail: string): JournalRegressed =>
   new JournalRegressed(
     `The journal is not the one the store has read: ${detail}.`,
@@ -188,7 +196,7 @@ export const blobDamaged = (hash: string, cause?: unknown): InvariantViolation =
   new InvariantViolation(
     "BLOB_DAMAGED",
     `The blob ${hash} cannot be read, or is not what was put.`,
-    "Restore it from a copy of the data folder; it is whole again when the same input comes once more.",
+    "Put the file of this name from `blobs` in a copy of the data folder in its place; it is whole again, too, when the same input comes once more.",
     { cause },
   );
 

@@ -124,7 +124,7 @@ function lost(folder: DataFolder, part: Part, { journal = "embedded" }: Noted): 
   return new RefusedError(
     "FOLDER_LOST",
     `The data folder ${folder.dir} was used before, and ${path} is gone or empty: it held ${WHAT[part]}.`,
-    `Put it back from a copy. ${next[part]}`,
+    `Put it back from a copy of the data folder that was made while its engine was stopped. ${next[part]}`,
   );
 }
 
@@ -132,7 +132,7 @@ const anotherKey = (folder: DataFolder): RefusedError =>
   new RefusedError(
     "FOLDER_LOST",
     `The file ${folder.key} holds another key than the data folder was used with: the old one sealed ${SEALED}.`,
-    `Put the old one back from a copy. To go on with this one: ${giveUp(folder)}`,
+    `Put the old one back from a copy of the data folder. To go on with this one: ${giveUp(folder)}`,
   );
 
 const SEALED = "what came in over HTTP, and the engine's own words, decisions among them";
@@ -143,5 +143,5 @@ const badRecord = (folder: DataFolder): RefusedError =>
   new RefusedError(
     "BAD_RECORD",
     `The file ${folder.record} does not say what the data folder holds.`,
-    `Put it back from a copy; or, if nothing of the folder is missing, have it written anew: ${giveUp(folder)}`,
+    `Put it back from a copy of the data folder that was made while its engine was stopped; or, if nothing of the folder is missing, have it written anew: ${giveUp(folder)}`,
   );

@@ -1,90 +1,149 @@
 // Data file
-// Checks lmdb's data file before lmdb maps it: a missing page would end the process without a message.
+// Checks lmdb's data file before lmdb maps it: lmdb follows what stands there, and where it leads nowhere the process ends without
+// a message.
 //
-//   Owns:          which files may be mapped: both meta pages are lmdb's, and every used page is in the file.
-//   Does not own:  opening the file (tables.ts), its other pages' content, its list of free pages (free-pages.ts).
+//   Owns:          which files may be mapped: both headers are lmdb's, and every page that is used is in the file; at a
+//                  thorough look also that each of them is what the pages above say.
+//   Does not own:  opening the file (tables.ts), when to look how (orderly.ts), a page's form (page.ts), how pages hang
+//                  together (tree.ts), the list of free pages (free-pages.ts), what the rows say (`signalbox verify`).
+//   Decided in:    docs/decisions/0063-a-store-is-read-before-it-is-mapped.md.
 //
 // DATA-FILE-1. The file is only read, never written; another engine may have it open.
-// DATA-FILE-2. A file is as long as its newest meta page says. Only free pages may be missing at its end.
+// DATA-FILE-2. A file is as long as its newest header says. Only free pages may be missing at its end.
+// DATA-FILE-3. After a thorough look without trouble, lmdb finds each row, and each page that it may write to is free.
+// DATA-FILE-4. A file that changes while it is looked at has a writer, and is not called damaged.
 
 import { open, type FileHandle } from "node:fs/promises";
-import { freePages, PAGE_HEADER_BYTES, type Tree } from "./free-pages.ts";
+import { freePages } from "./free-pages.ts";
+import { Damage, FLAGS_AT, HEADER, numberIn, PAGE_HEADER_BYTES, Pages } from "./page.ts";
+import { type Kind, TREE_BYTES, type Tree, treeAt, Trees } from "./tree.ts";
 
 const MAGIC = 0xbeefc0de;
 const VERSION = 2;
-/** On a meta page this follows the header that every page has. */
+/** What a header holds behind that which every page has. */
 const META_BYTES = PAGE_HEADER_BYTES + 144;
+const TREES_AT = PAGE_HEADER_BYTES + 24;
+const LAST_PAGE_AT = TREES_AT + 2 * TREE_BYTES;
+const TRANSACTION_AT = LAST_PAGE_AT + 8;
 const PAGE_BYTES_MIN = 512;
 const PAGE_BYTES_MAX = 65_536;
-/** How often a file is checked before it counts as broken. */
+/** How often a file is looked at while somebody writes to it. */
 const LOOKS = 3;
 
-/** The content of a meta page. */
+/** A table whose rows have versions. */
+const VERSIONS = 0x100;
+
+const ROWS: Kind = { flags: [0, VERSIONS], order: (one, other) => one.compare(other), belowMin: 2 };
+
+/** The content of a header. */
 interface Meta {
   readonly pageBytes: number;
   readonly transaction: bigint;
   readonly lastPage: number;
   readonly free: Tree;
+  readonly main: Tree;
 }
 
 /** `none` when there is no file, or an empty one. */
 export type DataFile = "none" | "whole" | { readonly trouble: string };
 
-/** @throws the file system's own errors. */
-export async function lookAtDataFile(path: string): Promise<DataFile> {
+/**
+ * @param isThorough every page that is used is followed; else only the headers and the length are looked at.
+ * @throws the file system's own errors.
+ */
+export async function lookAtDataFile(path: string, { isThorough = true } = {}): Promise<DataFile> {
   const file = await open(path).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   });
   if (!file) return "none";
   try {
-    let found = await lookAt(file);
-    // While another engine writes, a read may mix two of its commits.
-    for (let looks = 1; typeof found === "object" && looks < LOOKS; looks += 1) found = await lookAt(file);
-    return found;
+    for (let looks = 1; ; looks += 1) {
+      const before = await headersOf(file);
+      const found = await lookAt(file, before, isThorough);
+      // DATA-FILE-4.
+      const isSame = typeof found !== "object" || (await headersOf(file)).bytes.equals(before.bytes);
+      if (isSame) return found;
+      if (looks === LOOKS) return await lookAt(file, await headersOf(file), false);
+    }
   } finally {
     await file.close();
   }
 }
 
-async function lookAt(file: FileHandle): Promise<DataFile> {
-  const first = await metaAt(file, 0);
-  if (first === "none") return "none";
-  if (first === undefined) return { trouble: "its header is not one of lmdb's" };
-  const second = await metaAt(file, first.pageBytes);
-  if (second === undefined || second === "none" || second.pageBytes !== first.pageBytes)
-    return { trouble: "its second header is not one of lmdb's" };
-  const trouble = await lackOf(file, first.transaction >= second.transaction ? first : second);
-  return trouble === undefined ? "whole" : { trouble };
-}
-
-/** DATA-FILE-2. */
-async function lackOf(file: FileHandle, { pageBytes, lastPage, free }: Meta): Promise<string | undefined> {
+async function lookAt(file: FileHandle, headers: Headers, isThorough: boolean): Promise<DataFile> {
+  const { bytes, first, second } = headers;
+  if (bytes.length === 0) return "none";
+  if (!first) return { trouble: "its header is not one of lmdb's" };
+  if (second?.pageBytes !== first.pageBytes) return { trouble: "its second header is not one of lmdb's" };
+  const meta = first.transaction >= second.transaction ? first : second;
   const { size } = await file.stat();
-  const needed = (lastPage + 1) * pageBytes;
-  if (size >= needed) return undefined;
-  const there = Math.floor(size / pageBytes);
-  const cut = `it has ${size} bytes, and its header speaks of ${needed}`;
-  const listed = await freePages(file, pageBytes, there, lastPage, free);
-  for (let page = there; page <= lastPage; page += 1) if (!listed?.has(page)) return cut;
-  return undefined;
+  const isShort = size < (meta.lastPage + 1) * meta.pageBytes;
+  if (!isThorough && !isShort) return "whole";
+  try {
+    await follow(file, meta, size);
+    return "whole";
+  } catch (error) {
+    if (error instanceof Damage) return { trouble: error.message };
+    throw error;
+  }
 }
 
-async function metaAt(file: FileHandle, at: number): Promise<Meta | "none" | undefined> {
+/** @throws Damage (DATA-FILE-2, DATA-FILE-3) */
+async function follow(file: FileHandle, meta: Meta, size: number): Promise<void> {
+  const { pageBytes, lastPage, transaction } = meta;
+  const there = Math.min(Math.floor(size / pageBytes), lastPage + 1);
+  const trees = new Trees(new Pages(file.fd, pageBytes, there, transaction));
+  const cut = `it has ${size} bytes, and its header speaks of ${(lastPage + 1) * pageBytes}`;
+  const tables: Tree[] = [];
+  await trees.follow(meta.main, ROWS, ({ isTable, text }) => {
+    const record = text();
+    if (!isTable || record.length !== TREE_BYTES) throw new Damage("its list of tables holds something else");
+    tables.push(treeAt(record, 0));
+  });
+  for (const table of tables) {
+    await trees.follow(table, ROWS, ({ isTable }) => {
+      if (isTable) throw new Damage("a table holds another one");
+    });
+  }
+  const free = await freePages(trees, meta.free, lastPage);
+  for (let page = there; page <= lastPage; page += 1) if (!free.has(page)) throw new Damage(cut);
+}
+
+/** Both headers, as they stand in the file and as far as they can be read. */
+interface Headers {
+  readonly bytes: Buffer;
+  readonly first?: Meta | undefined;
+  readonly second?: Meta | undefined;
+}
+
+async function headersOf(file: FileHandle): Promise<Headers> {
+  const one = await headerAt(file, 0);
+  const first = metaIn(one);
+  if (!first) return { bytes: one };
+  const other = await headerAt(file, first.pageBytes);
+  return { bytes: Buffer.concat([one, other]), first, second: metaIn(other) };
+}
+
+async function headerAt(file: FileHandle, at: number): Promise<Buffer> {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(META_BYTES), 0, META_BYTES, at);
-  if (bytesRead === 0 && at === 0) return "none";
-  if (bytesRead < META_BYTES || buffer.readUInt32LE(PAGE_HEADER_BYTES) !== MAGIC) return undefined;
-  if (buffer.readUInt16LE(PAGE_HEADER_BYTES + 4) !== VERSION) return undefined;
-  const field = (offset: number): bigint => buffer.readBigUInt64LE(PAGE_HEADER_BYTES + offset);
-  const pageBytes = buffer.readUInt32LE(PAGE_HEADER_BYTES + 24);
+  return buffer.subarray(0, bytesRead);
+}
+
+function metaIn(bytes: Buffer): Meta | undefined {
+  if (bytes.length < META_BYTES || bytes.readUInt16LE(FLAGS_AT) !== HEADER) return undefined;
+  if (bytes.readUInt32LE(PAGE_HEADER_BYTES) !== MAGIC) return undefined;
+  if (bytes.readUInt16LE(PAGE_HEADER_BYTES + 4) !== VERSION) return undefined;
+  const pageBytes = bytes.readUInt32LE(TREES_AT);
   const isFit =
     pageBytes >= PAGE_BYTES_MIN && pageBytes <= PAGE_BYTES_MAX && Number.isInteger(Math.log2(pageBytes));
-  const lastPage = Number(field(120));
+  const lastPage = numberIn(bytes, LAST_PAGE_AT);
   if (!isFit || !Number.isSafeInteger(lastPage * pageBytes)) return undefined;
   return {
     pageBytes,
-    transaction: field(128),
+    transaction: bytes.readBigUInt64LE(TRANSACTION_AT),
     lastPage,
-    free: { depth: buffer.readUInt16LE(PAGE_HEADER_BYTES + 30), root: field(64) },
+    free: treeAt(bytes, TREES_AT),
+    main: treeAt(bytes, TREES_AT + TREE_BYTES),
   };
 }

@@ -15,8 +15,10 @@
 //     would hide that. Everyone waiting is told, and `onFatal` once.
 // ENVIRONMENT-5. Writes go only to the files that were opened. If they were replaced, nothing is acknowledged: with
 //     another lock.mdb, lmdb would let two engines write at once, each over the other's data.
+// ENVIRONMENT-6. An end is orderly if all that was handed in is on disk and the files are still ours alone. Only that leaves a
+//     mark (orderly.ts), while the folder is still held.
 
-import { resolve as absolute } from "node:path";
+import { join, resolve as absolute } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
 import {
   FatalError,
@@ -26,6 +28,7 @@ import {
   storeFenced,
 } from "../../runtime/errors.ts";
 import { type Files, filesIn, isHeld, type MarkOf, ownerRow } from "./ownership.ts";
+import { leaveMark } from "./orderly.ts";
 import { openTables } from "./tables.ts";
 import type { Tables } from "./tables.ts";
 import { readEpoch, transact } from "./transaction.ts";
@@ -124,6 +127,7 @@ export class Environment {
     this.#tables = undefined;
     await this.#flushing;
     if (ownersHere.get(this.#dir) === this) ownersHere.delete(this.#dir);
+    if (tables && this.#isInOrder(tables)) await leaveMark(this.#dir, join(this.#dir, "data.mdb"));
     if (!this.#stuck) await tables?.root.close();
   }
 
@@ -153,7 +157,7 @@ export class Environment {
       const found = readEpoch(tables);
       if (known && found < known.epoch) throw storeOlder(this.#dir, found, known);
       const files = this.#checkFiles();
-      if (!force && isHeld(tables, files, markOf)) throw storeBusy(this.#dir);
+      if (!force && isHeld(this.#dir, tables, files, markOf)) throw storeBusy(this.#dir);
       const isOurs = await this.#inTime(transact(tables, found, [ownerRow(files, markOf)], found + 1));
       this.#checkFiles();
       if (isOurs) return found + 1;
@@ -187,6 +191,17 @@ export class Environment {
     await this.#flushing;
     if (!this.#failure) this.#fail(storeFenced(this.#epoch, this.#epoch + 1), []);
     await this.close();
+  }
+
+  /** ENVIRONMENT-6. */
+  #isInOrder(tables: Tables): boolean {
+    if (this.#failure || this.#stuck) return false;
+    try {
+      this.#checkFiles();
+      return readEpoch(tables) === this.#epoch;
+    } catch {
+      return false;
+    }
   }
 
   /** ENVIRONMENT-5. @throws FatalError STORE_REPLACED */

@@ -6,7 +6,7 @@
 //
 // JOURNAL-FORMAT-1. Only what was encoded here is decoded: anything else means a damaged folder, and stops the engine.
 
-import { FatalError } from "../../runtime/errors.ts";
+import { FatalError, FROM_A_COPY } from "../../runtime/errors.ts";
 import type { JournalEntry } from "../../runtime/ports.ts";
 
 export interface Head {
@@ -50,6 +50,6 @@ function damaged(what: string, text: string): FatalError {
   return new FatalError(
     "JOURNAL_DAMAGED",
     `The journal's ${what} cannot be read: ${JSON.stringify(text.slice(0, 80))}.`,
-    "Restore the data folder from a backup; do not go on with this one.",
+    `${FROM_A_COPY} Do not go on with this one.`,
   );
 }

@@ -13,6 +13,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Put } from "./transaction.ts";
 import { processesOf, type Tables } from "./tables.ts";
+import { storeDamaged } from "./trouble.ts";
 
 /** The folder's two files, each by device and number. */
 export interface Files {
@@ -52,9 +53,9 @@ export function ownerRow(files: Files, markOf: MarkOf): Put {
   return { table: "meta", key: "owner", text: JSON.stringify(owner) };
 }
 
-/** True while another live process has the store. */
-export function isHeld(tables: Tables, files: Files, markOf: MarkOf): boolean {
-  const owner = ownerIn(tables);
+/** True while another live process has the store. @throws FatalError STORE_DAMAGED */
+export function isHeld(dir: string, tables: Tables, files: Files, markOf: MarkOf): boolean {
+  const owner = ownerIn(tables, dir);
   if (!owner) return false;
   const { pid, mark, data, lock } = owner;
   const isSameNumber = pid === process.pid;
@@ -64,9 +65,15 @@ export function isHeld(tables: Tables, files: Files, markOf: MarkOf): boolean {
   return isUnlocked && mark !== undefined && markOf(pid) === mark;
 }
 
-function ownerIn({ meta }: Tables): Owner | undefined {
+/** @throws FatalError STORE_DAMAGED */
+function ownerIn({ meta }: Tables, dir: string): Owner | undefined {
   const text = meta.get("owner");
-  // Earlier versions wrote only the number, which is JSON as well.
-  const owner = text === undefined ? undefined : (JSON.parse(text) as Owner | number);
-  return typeof owner === "number" ? { pid: owner } : owner;
+  if (text === undefined) return undefined;
+  try {
+    // Earlier versions wrote only the number, which is JSON as well.
+    const owner = JSON.parse(text) as Owner | number;
+    return typeof owner === "number" ? { pid: owner } : owner;
+  } catch {
+    throw storeDamaged(join(dir, "data.mdb"), "its owner's row cannot be read");
+  }
 }

@@ -11,8 +11,8 @@
 //     is nothing to roll back at the next start, and no exit hook that syncs again.
 // TABLES-3. A rejected transaction is one rejection. With event-turn batching on, lmdb makes a second promise for the
 //     batch, which nobody can catch.
-// TABLES-4. A file is opened only once it is known to be complete (data-file.ts): at a missing page lmdb ends the
-//     process.
+// TABLES-4. A file is opened only once it is known that lmdb can follow it (data-file.ts): at a page that is missing or another
+//     one lmdb ends the process. Each page is looked at, unless the last owner left the file in order (orderly.ts).
 
 import { access, constants, mkdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,6 +20,7 @@ import { open } from "lmdb";
 import type { Database, RootDatabase } from "lmdb";
 import { FatalError, RetryableError, storeBusy } from "../../runtime/errors.ts";
 import { lookAtDataFile } from "./data-file.ts";
+import { takeMark } from "./orderly.ts";
 import { type Known, storeDamaged, storeFull, storeLost, storeUnopened, troubleOf } from "./trouble.ts";
 
 export interface Tables {
@@ -46,7 +47,7 @@ const ROOM_MIN_BYTES = 1 << 20;
 export async function openTables(dir: string, known?: Known): Promise<Tables> {
   try {
     if (!known) await mkdir(dir, { recursive: true, mode: 0o700 });
-    await checkDataFile(join(dir, "data.mdb"), known);
+    await checkDataFile(dir, known);
     for (const path of [dir, join(dir, "data.mdb"), join(dir, "lock.mdb")]) await checkWritable(path);
     const { bavail, bsize } = await statfs(dir);
     if (bavail * bsize < ROOM_MIN_BYTES) throw storeFull(dir);
@@ -58,8 +59,10 @@ export async function openTables(dir: string, known?: Known): Promise<Tables> {
 }
 
 /** TABLES-4. */
-async function checkDataFile(path: string, known: Known | undefined): Promise<void> {
-  const found = await lookAtDataFile(path);
+async function checkDataFile(dir: string, known: Known | undefined): Promise<void> {
+  const path = join(dir, "data.mdb");
+  const isOrderly = await takeMark(dir, path);
+  const found = await lookAtDataFile(path, { isThorough: !isOrderly });
   if (found === "none" && known) throw storeLost(path, known);
   if (typeof found === "object") throw storeDamaged(path, found.trouble);
 }

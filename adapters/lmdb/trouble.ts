@@ -8,7 +8,7 @@
 //     one is never started anew.
 
 import { constants } from "node:os";
-import { FatalError, RetryableError } from "../../runtime/errors.ts";
+import { FatalError, FROM_A_COPY, RetryableError, WITHOUT_A_COPY } from "../../runtime/errors.ts";
 import { systemName } from "../../runtime/trouble.ts";
 
 const { errno } = constants;
@@ -68,7 +68,7 @@ export const storeUnopened = (dir: string, cause: unknown): FatalError =>
   new FatalError(
     "STORE_UNOPENED",
     `The folder ${dir} cannot be opened as a store${cause instanceof Error ? `: ${cause.message}` : ""}.`,
-    "Check that it is a folder on a local disk that this user may write; else restore it from a backup.",
+    `Check that it is a folder on a local disk that this user may write. Else: ${FROM_A_COPY}`,
     { cause },
   );
 
@@ -76,21 +76,21 @@ export const storeLost = (path: string, known: Known): FatalError =>
   new FatalError(
     "STORE_LOST",
     `The store was used before, and its file ${path} is gone or empty.`,
-    `Restore the data folder from a copy; nothing was begun anew.${without("begin anew", known)}`,
+    `Nothing was begun anew. ${FROM_A_COPY} ${WITHOUT_A_COPY}${without("begin anew", known)}`,
   );
 
 export const storeDamaged = (path: string, trouble: string): FatalError =>
   new FatalError(
     "STORE_DAMAGED",
     `The store's file ${path} is damaged: ${trouble}.`,
-    "Restore the data folder from a copy; nothing was changed. Have the disk checked.",
+    `Nothing was changed. ${FROM_A_COPY} ${WITHOUT_A_COPY} Unless this is a copy that was made while its engine wrote, have the disk checked.`,
   );
 
 export const storeOlder = (dir: string, found: number, known: Known): FatalError =>
   new FatalError(
     "STORE_OLDER",
     `The store in ${dir} is older than its data folder: it has epoch ${found}, and epoch ${known.epoch} was here.`,
-    `Put the newest copy in place: what was acknowledged since this one was made is not in it.${without("go on with this one", known)}`,
+    `Put the newest copy of the whole data folder in its place: what was acknowledged since this one was made is not in it.${without("go on with this one", known)}`,
   );
 
 const without = (what: string, { giveUp }: Known): string =>

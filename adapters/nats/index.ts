@@ -82,4 +82,40 @@ export async function connectNats(options: NatsOptions): Promise<NatsLink> {
   }
 }
 
+/** A journal that is read by somebody else than its engine. */
+export interface NatsReading {
+  readonly journal: Journal;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to look at the journal: makes no stream and no consumer, and sets nothing.
+ * @throws RefusedError for a server that will not do; RetryableError NATS_UNAVAILABLE when it does not answer.
+ */
+export async function readNats(
+  options: Pick<NatsOptions, "url" | "key" | "name" | "sealKey" | "clock">,
+): Promise<NatsReading> {
+  const { url, key, name = "signalbox reader", clock } = options;
+  const connection = await connect(url, name, key);
+  try {
+    const manager = await connection.jetstreamManager();
+    const asking = await connection.jetstreamManager({ timeout: ANSWER_MS, checkAPI: false });
+    const journal = new NatsJournal(connection, manager, {
+      ...options,
+      asking,
+      pulse: new Pulse(asking, clock),
+    });
+    return {
+      journal,
+      async close() {
+        await journal.close();
+        await connection.close();
+      },
+    };
+  } catch (error) {
+    await connection.close();
+    throw asPortError(error, url);
+  }
+}
+
 export { Presence } from "./presence.ts";

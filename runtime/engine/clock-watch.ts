@@ -1,12 +1,14 @@
 // Clock watch
 // Watches the machine's clock between two entries: whether it is believed, and whether somebody should check it first.
 //
-//   Owns:          noticing jumps; how long removals and deadlines wait after one; the troubles CLOCK_AHEAD and
+//   Owns:          noticing jumps; how long removals wait after one, and by which clock deadlines count; the troubles CLOCK_AHEAD and
 //                  CLOCK_BEHIND.
 //   Does not own:  whether a stamp is believed (journal-time), what waits (timers, maintenance, blob-sweep).
 //
-// I-35. When wall and monotonic time drift apart by more than 5 s, or a start finds the clock more than a day from the
-//       last entry, removals and deadlines wait 60 s, so that an operator can correct the clock first.
+// I-35. When wall and monotonic time drift apart by more than 5 s, removals wait 60 s, so that an operator can correct the
+//       clock first, and deadlines count by the slower of two clocks for as long: the machine's, and that of before the
+//       jump, carried on by monotonic time. So no question ends before its time has passed here, unless the clock
+//       stands elsewhere for a minute. When a start finds the clock more than a day from the last entry, all wait.
 // CLOCK-WATCH-1. When a clock stops being believed, or is believed again, the journal is told at once, and once, before
 //     the next message if possible: time counts from there.
 
@@ -18,6 +20,8 @@ import type { Trouble } from "../trouble.ts";
 
 const JUMP_MS = 5_000;
 const HOLD_MS = 60_000;
+/** How often the clock is looked at after a jump at least: it may come back, and jump again. */
+export const HELD_LOOK_MS = 5_000;
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 /** The time of entries may be this far ahead of the clock without a report. */
@@ -36,8 +40,10 @@ export interface Watched {
 export class ClockWatch {
   readonly #with: Watched;
   #offset: number;
+  /** The offset before the jump that is waited for; the same one if nothing waits. */
+  #settled: number;
   #heldUntil = -Infinity;
-  #isFar = false;
+  #holdsAll = false;
   #told: number | undefined;
   #warned: number | undefined;
   /** The last time believed here, and when that was. */
@@ -48,7 +54,7 @@ export class ClockWatch {
 
   constructor(watched: Watched) {
     this.#with = watched;
-    this.#offset = watched.clock.now() - watched.clock.monotonic();
+    this.#offset = this.#settled = watched.clock.now() - watched.clock.monotonic();
   }
 
   /** @param last the time of the last entry before this start. */
@@ -81,24 +87,36 @@ export class ClockWatch {
     const { clock } = this.#with;
     const monotonic = clock.monotonic();
     const offset = clock.now() - monotonic;
-    const jumpMs = Math.abs(offset - this.#offset);
-    if (jumpMs > JUMP_MS) {
+    if (Math.abs(offset - this.#offset) > JUMP_MS) {
       this.#offset = offset;
-      this.#hold(jumpMs > DAY_MS);
-    }
+      this.#hold(false);
+    } else if (monotonic >= this.#heldUntil) this.#settled = this.#offset;
     return Math.max(0, this.#heldUntil - monotonic);
   }
 
-  /** True if the clock moved by more than a machine sleeps: then only time ends the wait. */
-  get isFar(): boolean {
-    return this.#isFar && this.heldMs() > 0;
+  /** True while deadlines wait, too: no earlier clock is known here. */
+  get holdsAll(): boolean {
+    return this.#holdsAll && this.heldMs() > 0;
   }
 
   /** The time that an entry would have now. */
   time(): JournalTime {
+    return this.#timeBy(this.#with.clock.now());
+  }
+
+  /**
+   * The machine's time, for what is to last from now on: whichever clock turns out to be right, it does not end before.
+   */
+  latest(): number {
+    const { clock } = this.#with;
+    const now = clock.now();
+    return this.heldMs() === 0 ? now : Math.max(now, clock.monotonic() + this.#settled);
+  }
+
+  #timeBy(stamp: number): JournalTime {
     const { clock, meta } = this.#with;
     const known = meta();
-    const now = this.#now(known);
+    const now = follow(known, stamp);
     const monotonic = clock.monotonic();
     if (this.#last.position !== known.position) this.#last = { position: known.position, since: monotonic };
     if (offOf(now) === undefined || offOf(now) === offOf(known)) return now;
@@ -107,9 +125,11 @@ export class ClockWatch {
     return follow(known, Math.min(goneOn, known.at + BELIEVED_MS));
   }
 
-  /** The time by which deadlines count now. */
+  /** The time by which deadlines count now (I-35). */
   due(): number {
-    return dueOf(this.time());
+    const due = dueOf(this.time());
+    if (this.heldMs() === 0) return due;
+    return Math.min(due, dueOf(this.#timeBy(this.#with.clock.monotonic() + this.#settled)));
   }
 
   troubles(): readonly Trouble[] {
@@ -129,9 +149,9 @@ export class ClockWatch {
     this.#with.onClock?.(trouble);
   }
 
-  #hold(isFar: boolean): void {
+  #hold(all: boolean): void {
     const monotonic = this.#with.clock.monotonic();
-    this.#isFar = isFar || (this.#isFar && monotonic < this.#heldUntil);
+    this.#holdsAll = all || (this.#holdsAll && monotonic < this.#heldUntil);
     this.#heldUntil = monotonic + HOLD_MS;
   }
 

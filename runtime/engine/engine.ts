@@ -270,7 +270,6 @@ export class Engine {
 
   #release(results: readonly TurnResult[]): void {
     const changes = results.flatMap((result) => result.changes);
-    for (const { workspace, sessionId } of changes) this.#timers.wake(`${workspace}/${sessionId}`);
     this.#waiting.settle(results);
     tellOwner(results, this.#options);
     this.#listeners.tell(changes);

@@ -1,20 +1,18 @@
 // Timers
 // The clock beside the journal: when a deadline is reached, the engine writes that into the journal.
 //
-//   Owns:          reading the first rows of the timer index; when to look again; which deadlines a wait does not hold
-//                  back.
+//   Owns:          reading the first rows of the timer index; when to look again; which of them a jump of the clock holds back.
 //   Does not own:  what a deadline means (machines), stale and early firings (alarms), jumps of the clock (clock-watch).
 //
 // I-34. A deadline fires once: it is not fired again while its firing is under way, nor before the next start if a
 //       defect stopped its turn.
-// I-35. After a jump of the clock deadlines wait 60 s. If the jump was no longer than a machine sleeps, the deadlines
-//       of a session, except its removal, wait only until its next message.
+// I-35. After a jump of the clock removals wait 60 s, and a deadline until both clocks have reached it (clock-watch).
 // G9.   An unreadable row is reported once and skipped.
 // I-37. At most 32 firings are under way: callers wait for no more of them than that.
 
 import { type AlarmRow, readAlarm } from "../rows/alarms.ts";
 import type { Defects } from "../defects.ts";
-import type { ClockWatch } from "./clock-watch.ts";
+import { type ClockWatch, HELD_LOOK_MS } from "./clock-watch.ts";
 import { keys } from "../rows/keys.ts";
 import type { AddressParts } from "../../machines/index.ts";
 import type { Clock, Store } from "../ports.ts";
@@ -43,7 +41,6 @@ export class Timers {
   /** The rows that were fired, as they were then. */
   readonly #fired = new Map<string, string>();
   #underWay = 0;
-  readonly #awake = new Set<string>();
   #cancel: (() => void) | undefined;
   #lookAt = Infinity;
   #stopped = false;
@@ -61,15 +58,15 @@ export class Timers {
     if (this.#stopped) return;
     this.#watch.look();
     const now = this.#watch.due();
-    const heldMs = this.#heldMs();
+    const heldMs = this.#watch.heldMs();
     for (const [key, text] of this.#store.range({ gte: keys.timers, lt: keys.timersUntil(now) })) {
       if (this.#underWay >= AT_ONCE_MAX) break;
       if (this.#fired.get(key) === text) continue;
       const row = this.#read(key, text);
-      if (!row || (heldMs > 0 && !this.#isAwake(row))) continue;
+      if (!row || (heldMs > 0 && this.#isHeld(row))) continue;
       this.#say(key, text, row, row.where);
     }
-    let next = heldMs > 0 ? heldMs : Infinity;
+    let next = heldMs > 0 ? Math.min(heldMs, HELD_LOOK_MS) : Infinity;
     for (const [key, text] of this.#store.range({ gte: keys.timersUntil(now), lt: "timer0" })) {
       const row = this.#read(key, text);
       if (!row) continue;
@@ -77,11 +74,6 @@ export class Timers {
       break;
     }
     this.#arm(Math.max(0, Math.min(next, LOOK_MAX_MS)));
-  }
-
-  /** A message of a session came: its deadlines need not wait after a jump of the clock. */
-  wake(session: string): void {
-    if (this.#heldMs() > 0 && !this.#watch.isFar) this.#awake.add(session);
   }
 
   stop(): void {
@@ -121,15 +113,8 @@ export class Timers {
     if (again !== undefined) this.#fired.delete(again);
   }
 
-  /** How long a jump of the clock still holds deadlines back; sessions heard of before the jump wait again. */
-  #heldMs(): number {
-    const heldMs = this.#watch.heldMs();
-    if (heldMs === 0 || this.#watch.isFar) this.#awake.clear();
-    return heldMs;
-  }
-
-  #isAwake({ timer, where }: ReturnType<typeof readAlarm>): boolean {
-    return timer !== REMOVAL && this.#awake.has(`${where.workspace}/${where.session}`);
+  #isHeld({ timer }: AlarmRow): boolean {
+    return timer === REMOVAL || this.#watch.holdsAll;
   }
 
   #arm(delayMs: number): void {

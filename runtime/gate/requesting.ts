@@ -85,12 +85,12 @@ export class Requesting {
    * @throws RefusedError for one that cannot be asked; IdReusedError; AmbiguousError; RetryableError.
    */
   async ask(body: Uint8Array, says: HookSays, caller: Caller, wanted: AnswerWanted): Promise<GateAnswer> {
-    const { clock, door } = this.#options;
+    const { engine, door } = this.#options;
     const { approvalId, waitMs, onDeadline, via, unplaced } = wanted;
     if (!isId(approvalId)) throw badWanted("approval", "is not an id");
     if (!(waitMs > 0 && waitMs <= DAY_MS)) throw badWanted("wait", "is not from 1 ms to a day");
     await this.#takeEarlier();
-    const deadlineAt = Math.round(clock.now() + waitMs);
+    const deadlineAt = Math.round(engine.watch.latest() + waitMs);
     const gate = { approvalId, deadlineAt, onDeadline, ...(via !== undefined && { via }) };
     const placed = unplaced && (await this.#home.of(approvalId, unplaced, says.workspace));
     const said = { ...says, ...placed, id: approvalId, gate };
@@ -105,12 +105,12 @@ export class Requesting {
    * @throws RefusedError, IdReusedError, AmbiguousError, RetryableError.
    */
   async askForService(body: Uint8Array, says: Within, { door: at, by }: Caller): Promise<Acknowledged> {
-    const { clock, door } = this.#options;
+    const { engine, door } = this.#options;
     // Its id makes it one, however often it is sent; its deadline differs each time, and a key would notice.
     const caller = { door: at, by };
     const call = await door.refusals.refusing({ ...caller, body }, () => readServiceCall(body));
     const workspace = call.workspace ?? says.workspace ?? this.#home.workspaceOf(call.session);
-    const event = eventOf(call, workspace, clock.now());
+    const event = eventOf(call, workspace, engine.watch.latest());
     const { taken } = await door.events(Buffer.from(JSON.stringify(event)), caller);
     const [first] = taken;
     if (first && "refused" in first) throw first.refused;

@@ -83,7 +83,7 @@ describe("G23: a part of the folder that is gone", () => {
         expect([code, message, next]).toEqual([
           "FOLDER_LOST",
           expect.stringContaining(join(dir, path)),
-          expect.stringContaining("Put it back from a copy."),
+          expect.stringContaining("Put it back from a copy of the data folder"),
         ]);
         expect(all()).toEqual(before);
       }

@@ -167,4 +167,30 @@ export const DURABILITY: readonly Bug[] = [
     witness: { file: "test/adapters/nats/client/lost-folder.test.ts", claim: "NATS-JOURNAL-5" },
     second: { file: "test/adapters/nats/strange-seals.test.ts", claim: "STRANGE-SEALS-1" },
   },
+  {
+    name: "only the headers of a store's file are looked at",
+    harm: "A torn copy of a folder ends the process by a segmentation fault, without a word.",
+    edits: [
+      {
+        file: "adapters/lmdb/data-file.ts",
+        find: "  if (!isThorough && !isShort) return",
+        put: "  if (!isShort) return",
+      },
+    ],
+    witness: { file: "test/adapters/lmdb/damaged.test.ts", claim: "G23" },
+    second: { file: "test/adapters/lmdb/orderly.test.ts", claim: "ORDERLY-1" },
+  },
+  {
+    name: "the mark of an orderly end is believed for any file",
+    harm: "A copy that carries the mark along is mapped as it is, and ends the process.",
+    edits: [
+      {
+        file: "adapters/lmdb/orderly.ts",
+        find: "return found !== undefined && marked === found;",
+        put: "return found !== undefined;",
+      },
+    ],
+    witness: { file: "test/adapters/lmdb/orderly.test.ts", claim: "ORDERLY-1" },
+    second: { file: "test/adapters/lmdb/damaged.test.ts", claim: "G23" },
+  },
 ];

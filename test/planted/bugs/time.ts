@@ -52,4 +52,30 @@ export const TIME: readonly Bug[] = [
     ],
     witness: { file: "test/runtime/engine/commit.test.ts", claim: "G10" },
   },
+  {
+    name: "deadlines go by a clock that has just jumped",
+    harm: "A clock that is an hour ahead for five seconds ends questions for good.",
+    edits: [
+      {
+        file: "runtime/engine/clock-watch.ts",
+        find: "    if (this.heldMs() === 0) return due;\n",
+        put: "    if (this.heldMs() >= 0) return due;\n",
+      },
+    ],
+    witness: { file: "test/runtime/engine/clock.test.ts", claim: "I-35" },
+    second: { file: "test/runtime/engine/clock.jumps.test.ts", claim: "I-35" },
+  },
+  {
+    name: "a question asked while the clock is behind gets its time by that clock",
+    harm: "It ends as soon as the clock comes back.",
+    edits: [
+      {
+        file: "runtime/engine/clock-watch.ts",
+        find: "return this.heldMs() === 0 ? now : Math.max(",
+        put: "return this.heldMs() === 0 ? now : Math.min(",
+      },
+    ],
+    witness: { file: "test/adapters/http/gate/gate.test.ts", claim: "I-35" },
+    second: { file: "test/runtime/engine/clock.jumps.test.ts", claim: "I-35" },
+  },
 ];

@@ -32,15 +32,79 @@ describe("a clock that jumps", () => {
     expect(approvals(rig)).toEqual(["expired", "expired"]);
   });
 
-  test("I-35: the next message of a session releases that session's deadlines, and no others", async () => {
+  test("I-35: a message in that minute ends no question that has time left by the clock before the jump", async () => {
     const rig = await twoAsked();
     rig.clock.stepWall(2 * HOUR_MS);
     await rig.tell("s1", said.pre(call("c2")));
     await rig.quiet();
-    expect(approvals(rig)).toEqual(["expired", "pending"]);
+    expect(approvals(rig)).toEqual(["pending", "pending"]);
     await rig.pass(61 * 1000, 1000);
     expect(approvals(rig)).toEqual(["expired", "expired"]);
   });
+
+  test("I-35: an hour ahead for five seconds: a question asked meanwhile, with ten minutes left by its asker's clock, has them", async () => {
+    const rig = await Rig.start();
+    await rig.tell("s1", said.prompt("p1"), said.pre(call("c1")));
+    rig.clock.stepWall(HOUR_MS);
+    const deadlineAt = START_MS + 10 * MINUTE_MS;
+    await rig.tell("s1", said.ask("a1", call("c1"), { deadlineAt, onDeadline: "deny" }));
+    await rig.pass(5_000, 1_000);
+    rig.clock.stepWall(-HOUR_MS);
+    await rig.tell("s1", said.pre(call("c2")));
+    await rig.pass(9 * MINUTE_MS, 1_000);
+    expect(rig.state("s1/approval/a1")).toBe("pending");
+    await rig.pass(2 * MINUTE_MS, 1_000);
+    expect(rig.state("s1/approval/a1")).toBe("expired");
+  });
+
+  test("I-35: a deadline that both clocks have reached does not wait", async () => {
+    const rig = await twoAsked();
+    await rig.pass(HOUR_MS - 10_000, MINUTE_MS);
+    rig.clock.stepWall(2 * HOUR_MS);
+    await rig.pass(12_000, 1_000);
+    expect(approvals(rig)).toEqual(["expired", "expired"]);
+  });
+
+  property.prop(
+    [
+      fc.array(
+        fc.record({
+          stepMs: fc.integer({ min: -3 * HOUR_MS, max: 3 * HOUR_MS }),
+          lastsMs: fc.integer({ min: 0, max: 50_000 }),
+          apartMs: fc.integer({ min: 0, max: 2 * MINUTE_MS }),
+          isHeardOf: fc.boolean(),
+        }),
+        { maxLength: 6 },
+      ),
+    ],
+    { numRuns: 60 },
+  )(
+    "I-35: however often the clock jumps, and comes back within a minute, no question ends before its time has passed",
+    async (jumps) => {
+      const rig = await Rig.start();
+      await rig.tell("s1", said.prompt("p1"), said.pre(call("c1")));
+      const givenMs = 10 * MINUTE_MS;
+      const deadlineAt = rig.clock.now() + givenMs;
+      const until = rig.clock.monotonic() + givenMs;
+      await rig.tell("s1", said.ask("a1", call("c1"), { deadlineAt, onDeadline: "deny" }));
+      const check = (): void => {
+        if (rig.clock.monotonic() < until) expect(rig.state("s1/approval/a1")).toBe("pending");
+      };
+      let n = 0;
+      for (const { stepMs, lastsMs, apartMs, isHeardOf } of jumps) {
+        rig.clock.stepWall(stepMs);
+        if (isHeardOf) await rig.tell("s1", said.pre(call(`d${(n += 1)}`)));
+        check();
+        await rig.pass(lastsMs, 5_000);
+        check();
+        rig.clock.stepWall(-stepMs);
+        await rig.pass(apartMs, 5_000);
+        check();
+      }
+      await rig.pass(until - rig.clock.monotonic() + 2 * MINUTE_MS, 5_000);
+      expect(rig.state("s1/approval/a1")).toBe("expired");
+    },
+  );
 
   test("I-35, R2: a session that goes on after a sleep is not hung", async () => {
     const rig = await Rig.start();

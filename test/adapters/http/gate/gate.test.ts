@@ -40,6 +40,24 @@ describe("I-39: the gate over HTTP", () => {
     });
   });
 
+  it.each([
+    ["behind", -3_600_000],
+    ["ahead", 3_600_000],
+  ])(
+    "I-35, I-39: asked while the clock is an hour %s for a moment, it waits no shorter than it was given",
+    async (_, stepMs) => {
+      const givenUntil = served.clock.now() + 600_000;
+      served.clock.stepWall(stepMs);
+      await served.post(`/v1/gate?approval=g1&wait=600000&closed=deny`, ASKED);
+      served.clock.stepWall(-stepMs);
+      // A commit, after which deadlines are looked at.
+      await served.post("/v1/hooks/claude-code", { ...STARTED, session_id: "s2" });
+      const question = await shown(served, "g1");
+      expect(question).toMatchObject({ state: "pending" });
+      expect(at(question, "deadlineAt")).toBeGreaterThanOrEqual(givenUntil);
+    },
+  );
+
   it("I-39, GATE-ANSWER-2: an approve releases it with the hash that was approved; the call is approved", async () => {
     await served.post("/v1/hooks/claude-code", STARTED);
     await ask();

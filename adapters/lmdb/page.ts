@@ -1,0 +1,169 @@
+// Page
+// One page of lmdb's data file: what it holds, and whether it can be followed.
+//
+//   Owns:          the form of a page and of the nodes in it; reading a page from the file.
+//   Does not own:  how pages hang together (tree.ts), the two pages at the file's beginning (data-file.ts).
+//
+// LMDB-PAGE-1. A page is believed only if it names its own place and no later transaction than the file's newest, and if its
+//     nodes lie side by side in it: lmdb follows what stands there without looking, and dies where it leads nowhere.
+
+import { readSync } from "node:fs";
+
+/** What is wrong with a data file, in words that follow "damaged: ". */
+export class Damage extends Error {}
+
+/** The length of a page's header; the places of nodes count from its end. */
+export const PAGE_HEADER_BYTES = 24;
+const TRANSACTION_AT = 8;
+export const FLAGS_AT = 18;
+const LOWER_AT = 20;
+const UPPER_AT = 22;
+/** A page of text that is too long for a node says how many follow it, where others have their bounds. */
+const RUN_AT = 20;
+const NODE_BYTES = 8;
+
+const BRANCH = 0x01;
+const LEAF = 0x02;
+const TEXT = 0x04;
+/** One of the two at the file's beginning. */
+export const HEADER = 0x08;
+
+/** The node's text has pages of its own. */
+export const ELSEWHERE = 0x01;
+/** The node's text is the root of a named table. */
+export const TABLE = 0x02;
+/** What a node holds of a text elsewhere: its first page, the transaction that wrote it, the number of pages. */
+const REFERENCE_BYTES = 24;
+
+/** A part of a page's bytes: of a leaf its key and what it holds, of a branch its key and the page below it. */
+export interface Node {
+  /** Where the key stands in the page. */
+  readonly from: number;
+  readonly to: number;
+  /** On a leaf: 0, or `ELSEWHERE`, or `TABLE`. */
+  readonly flags: number;
+  /** On a leaf: the text's length, wherever it is. */
+  readonly length: number;
+  /** On a branch: the page below. */
+  readonly below: number;
+}
+
+export interface Page {
+  readonly bytes: Buffer;
+  readonly isLeaf: boolean;
+  readonly nodes: readonly Node[];
+}
+
+/** The pages of an open data file. */
+export class Pages {
+  readonly #fd: number;
+  readonly #pageBytes: number;
+  /** Of the newest that was committed. */
+  readonly #transaction: bigint;
+  /** How many the file has. */
+  readonly count: number;
+
+  constructor(fd: number, pageBytes: number, count: number, transaction: bigint) {
+    this.#fd = fd;
+    this.#pageBytes = pageBytes;
+    this.count = count;
+    this.#transaction = transaction;
+  }
+
+  /** @throws Damage unless it is a branch or a leaf (LMDB-PAGE-1). */
+  node(at: number): Page {
+    const bytes = this.#read(at, 0, this.#pageBytes);
+    this.#checkHeader(bytes, at);
+    const flags = bytes.readUInt16LE(FLAGS_AT);
+    if (flags !== BRANCH && flags !== LEAF) throw new Damage(`page ${at} is of no known kind (${flags})`);
+    const isLeaf = flags === LEAF;
+    const nodes = nodesOf(bytes, isLeaf);
+    if (!nodes) throw new Damage(`the nodes of page ${at} do not fit into it`);
+    return { bytes, isLeaf, nodes };
+  }
+
+  /**
+   * A text that has pages of its own.
+   * @param reference what the leaf holds of it.
+   * @returns its first page, and how many there are.
+   * @throws Damage unless they are there, and are that text's.
+   */
+  text(reference: Buffer, length: number): { readonly first: number; readonly pages: number } {
+    const first = numberIn(reference, 0);
+    const pages = numberIn(reference, 16);
+    if (pages < Math.ceil((PAGE_HEADER_BYTES + length) / this.#pageBytes))
+      throw new Damage(`a text of ${length} bytes has only ${pages} pages`);
+    if (first + pages > this.count) throw new Damage(`page ${first + pages - 1} is beyond its end`);
+    const header = this.#read(first, 0, PAGE_HEADER_BYTES);
+    this.#checkHeader(header, first);
+    if (header.readUInt16LE(FLAGS_AT) !== TEXT) throw new Damage(`page ${first} begins no text`);
+    if (header.readUInt32LE(RUN_AT) !== pages)
+      throw new Damage(`the text at page ${first} has another length than is said of it`);
+    return { first, pages };
+  }
+
+  /** What stands in a text of its own pages; its pages must have been looked at. */
+  content(first: number, length: number): Buffer {
+    return this.#read(first, PAGE_HEADER_BYTES, length);
+  }
+
+  #checkHeader(bytes: Buffer, at: number): void {
+    if (numberIn(bytes, 0) !== at) throw new Damage(`page ${at} is another page than its place says`);
+    if (bytes.readBigUInt64LE(TRANSACTION_AT) > this.#transaction)
+      throw new Damage(`page ${at} is newer than the file`);
+  }
+
+  #read(at: number, offset: number, length: number): Buffer {
+    if (at >= this.count) throw new Damage(`page ${at} is beyond its end`);
+    const bytes = Buffer.allocUnsafe(length);
+    if (readSync(this.#fd, bytes, 0, length, at * this.#pageBytes + offset) < length)
+      throw new Damage(`page ${at} is beyond its end`);
+    return bytes;
+  }
+}
+
+/** @returns a number that no file reaches for one that is too large. */
+export function numberIn(bytes: Buffer, at: number): number {
+  return Number(bytes.readBigUInt64LE(at));
+}
+
+/** The text that the leaf itself holds. */
+export const heldIn = ({ bytes }: Page, { to, flags, length }: Node): Buffer =>
+  bytes.subarray(to, to + held(flags, length));
+
+const held = (flags: number, length: number): number =>
+  (flags & ELSEWHERE) === 0 ? length : REFERENCE_BYTES;
+
+/** @returns undefined unless they fill the page's end without a gap and without a place that two share. */
+function nodesOf(bytes: Buffer, isLeaf: boolean): readonly Node[] | undefined {
+  const lower = bytes.readUInt16LE(LOWER_AT);
+  const upper = bytes.readUInt16LE(UPPER_AT);
+  const end = bytes.length - PAGE_HEADER_BYTES;
+  if (lower % 2 !== 0 || lower > upper || upper > end) return undefined;
+  const nodes: Node[] = [];
+  const places = new Uint32Array(lower / 2);
+  for (let n = 0; n < places.length; n += 1) {
+    const place = bytes.readUInt16LE(PAGE_HEADER_BYTES + 2 * n);
+    if (place < upper || place + NODE_BYTES > end) return undefined;
+    const at = PAGE_HEADER_BYTES + place;
+    const low = bytes.readUInt32LE(at);
+    const flags = bytes.readUInt16LE(at + 4);
+    const keyBytes = bytes.readUInt16LE(at + 6);
+    const size = NODE_BYTES + keyBytes + (isLeaf ? held(flags, low) : 0);
+    if (place + size > end) return undefined;
+    places[n] = place * 0x1_0000 + size + (size % 2);
+    const from = at + NODE_BYTES;
+    const to = from + keyBytes;
+    nodes.push(
+      isLeaf
+        ? { from, to, flags, length: low, below: 0 }
+        : { from, to, flags: 0, length: 0, below: low + flags * 2 ** 32 },
+    );
+  }
+  let next = upper;
+  for (const each of places.sort()) {
+    if (each >>> 16 !== next) return undefined;
+    next += each & 0xffff;
+  }
+  return next === end ? nodes : undefined;
+}

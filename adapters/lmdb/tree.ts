@@ -1,0 +1,193 @@
+// Tree
+// Follows the trees of lmdb's data file from their roots to each of their leaves.
+//
+//   Owns:          which pages belong to a tree, the order of its keys, its depth and its counts.
+//   Does not own:  the form of a page (page.ts), which trees there are (data-file.ts).
+//
+// LMDB-TREE-1. Each page belongs to one place: no tree has it twice, no two trees share it.
+// LMDB-TREE-2. A tree is as deep as its root says, and has as many pages and entries: a page of an older copy that fits in
+//     itself is noticed by its counts, or by keys that are out of order.
+
+import { Damage, ELSEWHERE, heldIn, type Node, numberIn, type Page, type Pages, TABLE } from "./page.ts";
+
+/** Where a tree begins, and what its root says of it. */
+export interface Tree {
+  readonly flags: number;
+  readonly depth: number;
+  readonly branches: number;
+  readonly leaves: number;
+  /** Pages of texts that are too long for a leaf. */
+  readonly texts: number;
+  readonly entries: number;
+  /** Undefined for a tree without entries. */
+  readonly root: number | undefined;
+}
+
+/** The length of a tree's own record. */
+export const TREE_BYTES = 48;
+const NO_ROOT = 0xffff_ffff_ffff_ffffn;
+/** No tree of lmdb is deeper. */
+const DEPTH_MAX = 32;
+
+export function treeAt(bytes: Buffer, at: number): Tree {
+  return {
+    flags: bytes.readUInt16LE(at + 4),
+    depth: bytes.readUInt16LE(at + 6),
+    branches: numberIn(bytes, at + 8),
+    leaves: numberIn(bytes, at + 16),
+    texts: numberIn(bytes, at + 24),
+    entries: numberIn(bytes, at + 32),
+    root: bytes.readBigUInt64LE(at + 40) === NO_ROOT ? undefined : numberIn(bytes, at + 40),
+  };
+}
+
+/** The order of a tree's keys. */
+export type Order = (one: Buffer, other: Buffer) => number;
+
+/** What differs from tree to tree. */
+export interface Kind {
+  /** What its root may say of its form. */
+  readonly flags: readonly number[];
+  readonly order: Order;
+  /** How many pages a branch has below it at least; lmdb ends the process at one that has fewer. */
+  readonly belowMin: number;
+}
+
+/** An entry of a tree: its key, what it holds, and whether that is the root of a table. */
+export interface Entry {
+  readonly key: Buffer;
+  readonly isTable: boolean;
+  /** Reads its text, wherever it is. */
+  readonly text: () => Buffer;
+}
+
+/** How many pages are followed before others may do something. */
+const AT_ONCE = 2_000;
+
+export class Trees {
+  readonly #pages: Pages;
+  /** A page that belongs to a tree: 1. */
+  readonly #used: Uint8Array;
+  #followed = 0;
+
+  constructor(pages: Pages) {
+    this.#pages = pages;
+    this.#used = new Uint8Array(pages.count);
+    // The two pages that the trees hang from.
+    this.#used.fill(1, 0, 2);
+  }
+
+  isUsed(page: number): boolean {
+    return this.#used[page] === 1;
+  }
+
+  /**
+   * @param each called with every entry, in order.
+   * @throws Damage
+   */
+  async follow(tree: Tree, kind: Kind, each: (entry: Entry) => void): Promise<void> {
+    const { root, depth, flags } = tree;
+    if (!kind.flags.includes(flags)) throw new Damage(`a tree is of no known form (${flags})`);
+    if (depth > DEPTH_MAX || (depth === 0) !== (root === undefined))
+      throw new Damage(`a tree has the depth ${depth}`);
+    const walk = new Walk(this.#pages, (page, count) => this.#use(page, count), kind, each);
+    if (root !== undefined) {
+      for (const _ of walk.below(root, depth)) {
+        this.#followed += 1;
+        if (this.#followed % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    walk.check(tree);
+  }
+
+  /** LMDB-TREE-1. */
+  #use(first: number, count: number): void {
+    for (let page = first; page < first + count; page += 1) {
+      if (page >= this.#pages.count) throw new Damage(`page ${page} is beyond its end`);
+      if (this.isUsed(page)) throw new Damage(`page ${page} belongs to two places`);
+      this.#used[page] = 1;
+    }
+  }
+}
+
+/** One tree on the way from its first key to its last. */
+class Walk {
+  readonly #pages: Pages;
+  readonly #use: (page: number, count: number) => void;
+  readonly #kind: Kind;
+  readonly #each: (entry: Entry) => void;
+  readonly #found = { branches: 0, leaves: 0, texts: 0, entries: 0 };
+  /** The key before, and whether the next one may be the same. */
+  #before: Buffer | undefined;
+  #mayRepeat = false;
+
+  constructor(
+    pages: Pages,
+    use: (page: number, count: number) => void,
+    kind: Kind,
+    each: (entry: Entry) => void,
+  ) {
+    this.#pages = pages;
+    this.#use = use;
+    this.#kind = kind;
+    this.#each = each;
+  }
+
+  /** Yields once a page. @param levels how many there are from here on, this one included. */
+  *below(at: number, levels: number): Generator<void> {
+    this.#use(at, 1);
+    const page = this.#pages.node(at);
+    if (page.isLeaf !== (levels === 1)) throw new Damage(`page ${at} is not as deep as its tree`);
+    if (page.nodes.length < (page.isLeaf ? 1 : this.#kind.belowMin)) throw new Damage(`page ${at} is empty`);
+    yield;
+    if (page.isLeaf) {
+      this.#found.leaves += 1;
+      for (const node of page.nodes) this.#take(at, page, node);
+      return;
+    }
+    this.#found.branches += 1;
+    for (const [n, node] of page.nodes.entries()) {
+      // The first key of a branch is never looked at.
+      if (n > 0) this.#pass(at, keyOf(page, node), true);
+      yield* this.below(node.below, levels - 1);
+    }
+  }
+
+  /** LMDB-TREE-2. */
+  check(tree: Tree): void {
+    const found = this.#found;
+    if (found.entries !== tree.entries)
+      throw new Damage(`a tree has ${found.entries} entries, and its root says ${tree.entries}`);
+    const isSame =
+      found.branches === tree.branches && found.leaves === tree.leaves && found.texts === tree.texts;
+    if (!isSame) throw new Damage("a tree has not as many pages as its root says");
+  }
+
+  #take(at: number, page: Page, node: Node): void {
+    const key = keyOf(page, node);
+    this.#pass(at, key, false);
+    this.#found.entries += 1;
+    const { flags, length } = node;
+    if (flags !== 0 && flags !== ELSEWHERE && flags !== TABLE)
+      throw new Damage(`an entry of page ${at} is of no known kind (${flags})`);
+    if (flags !== ELSEWHERE) {
+      this.#each({ key, isTable: flags === TABLE, text: () => heldIn(page, node) });
+      return;
+    }
+    const { first, pages } = this.#pages.text(heldIn(page, node), length);
+    this.#use(first, pages);
+    this.#found.texts += pages;
+    this.#each({ key, isTable: false, text: () => this.#pages.content(first, length) });
+  }
+
+  #pass(at: number, key: Buffer, isBranch: boolean): void {
+    const order = this.#before === undefined ? 1 : this.#kind.order(key, this.#before);
+    if (order < 0 || (order === 0 && !this.#mayRepeat))
+      throw new Damage(`the keys of page ${at} are out of order`);
+    this.#before = key;
+    // What separates two pages is often the first key of the second.
+    this.#mayRepeat = isBranch;
+  }
+}
+
+const keyOf = ({ bytes }: Page, { from, to }: Node): Buffer => bytes.subarray(from, to);
