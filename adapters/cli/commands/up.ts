@@ -29,7 +29,7 @@ import { serve } from "../serve.ts";
 import type { Note } from "../supervisor/child.ts";
 import { supervise } from "../supervisor/supervisor.ts";
 import { quotaText, readQuota } from "../quota-option.ts";
-import type { Folder, Hooks, JournalBinding } from "../wiring.ts";
+import type { Folder, JournalBinding, Wiring } from "../wiring.ts";
 
 interface Options {
   readonly data?: string;
@@ -189,7 +189,7 @@ async function runSupervised(folder: Folder, options: Options, context: Behind):
       ? `Signalbox runs again at ${note.url}.`
       : told
         ? `Signalbox runs at ${note.url}.`
-        : welcome(note.url, folder, context.wiring.hooks(dir), journal, {
+        : welcome(note.url, folder, context.wiring, journal, {
             names: options.name,
             isScreen: terminal.isScreen,
           });
@@ -272,7 +272,7 @@ function childArguments(
 async function welcome(
   url: string,
   folder: Folder,
-  hooks: Hooks,
+  wiring: Wiring,
   { services }: Prepared,
   { names, isScreen }: { readonly names: readonly string[]; readonly isScreen: boolean },
 ): Promise<string> {
@@ -288,7 +288,7 @@ async function welcome(
     `  npx signalbox approvals --follow${data}`,
     "    shows what waits for your answer",
     "",
-    ...(await connectLines(hooks, data)),
+    ...(await connectLines(wiring.hooks(folder.dir), () => wiring.findClient(), data)),
     ...services,
     "",
     ...(await browserLines(url, folder, isScreen)),

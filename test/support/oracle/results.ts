@@ -99,8 +99,10 @@ function judge(
   } else if (word === "permission-rule" || word === "user-rejected") {
     const cause: Cause = source === "hook" ? "hook" : source?.startsWith("user_") ? "direct" : "rule";
     decide(each, { by: "word", execution: "denied", cause });
+  } else if (at(result, "is_error") === true) {
+    decide(each, { by: "error", execution: "failed" });
   } else {
-    decide(each, { by: "result", execution: at(result, "is_error") === true ? "failed" : "completed" });
+    decide(each, { by: "result", execution: "completed" });
   }
   return "decided";
 }
