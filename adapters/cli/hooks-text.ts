@@ -1,15 +1,15 @@
 // Hooks text
 // What is said of the client's hooks, and of a change to its settings.
 //
-//   Owns:          the words; asking for the client's version where hooks are looked at.
-//   Does not own:  the change, the client (wiring).
+//   Owns:          the words; for which version of the client the hooks are looked at.
+//   Does not own:  the change, finding the client (wiring).
 //
 // HOOKS-TEXT-1. A change is told in a few lines: the hooks by their events. Each line of the file that comes or goes is told
 //     where somebody asks for it, and how to ask is said.
 // HOOKS-TEXT-2. Whoever looks at the hooks looks at them for the client that is there, and what is advised puts in the same hooks:
 //     also for the version that a person named.
 
-import type { FoundClient, Hooks, HooksChange, HooksStatus, Wiring } from "./wiring.ts";
+import type { FoundClient, Hooks, HooksChange, HooksStatus } from "./wiring.ts";
 
 /** @param isVerbose tells each line that comes or goes. @returns the lines to print. */
 export function changeText(change: HooksChange, dryRun: boolean, isVerbose: boolean): readonly string[] {
@@ -59,10 +59,9 @@ export const againText = (
     ...(namedClient === undefined ? [] : [`--client-version ${namedClient}`]),
   ].join(" ") + data;
 
-/** HOOKS-TEXT-2 */
-export async function hooksStatusFor(hooks: Hooks, findClient: Wiring["findClient"]): Promise<HooksStatus> {
-  return hooks.status(versionOf(await findClient()));
-}
+/** HOOKS-TEXT-2 @param client as it is found on the PATH. */
+export const hooksStatusFor = async (hooks: Hooks, client: Promise<FoundClient>): Promise<HooksStatus> =>
+  hooks.status(versionOf(await client));
 
 /** Undefined where it is not known. */
 export const versionOf = (found: FoundClient): string | undefined =>
@@ -80,10 +79,10 @@ export function unknownClientText(found: FoundClient): string {
 /** What a start says of the hooks: those of an earlier version let nothing run. @param data the option for the folder. */
 export async function connectLines(
   hooks: Hooks,
-  findClient: Wiring["findClient"],
+  client: Promise<FoundClient>,
   data: string,
 ): Promise<readonly string[]> {
-  const found = await hooksStatusFor(hooks, findClient);
+  const found = await hooksStatusFor(hooks, client);
   if (found.scopes.every(({ installed }) => installed === 0))
     return ["Connect Claude Code, once:", `  npx signalbox install${data}`];
   const wrong = wrongScopes(found);

@@ -14,7 +14,8 @@ import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, resolve } from "node:path";
 import { promisify } from "node:util";
 
-const ASK_MAX_MS = 10_000;
+/** Older ones take seconds on a busy machine; taken for the newest, they would be given hooks that they do not know. */
+const ASK_MAX_MS = 30_000;
 /** A line of it begins so; others may stand before it. */
 const VERSION = /^(\d+\.\d+\.\d+)\b/m;
 

@@ -24,7 +24,7 @@ export function status({ terminal, wiring, exitWith, env }: Context): Command {
     .action(async ({ data, json = false }: Options) => {
       const folder = wiring.folder(data);
       const [found, engine, holder] = await Promise.all([
-        hooksStatusFor(wiring.hooks(data), () => wiring.findClient()),
+        hooksStatusFor(wiring.hooks(data), wiring.findClient()),
         runningOn(folder),
         new Claim(folder.upNote, wiring.markOf).holder(),
       ]);
