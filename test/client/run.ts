@@ -6,6 +6,7 @@
 
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
+import { numbered } from "../support/client/numbered.ts";
 
 const { values, positionals } = parseArgs({
   options: {
@@ -36,16 +37,3 @@ const { status } = spawnSync("vitest", ["run", "--project", "client", ...title, 
   stdio: "inherit",
 });
 process.exitCode = status ?? 1;
-
-function numbered(version: string): string {
-  if (/^\d+\.\d+\.\d+$/.test(version)) return version;
-  const { stdout } = spawnSync("npm", ["view", `@anthropic-ai/claude-code@${version}`, "version"], {
-    encoding: "utf8",
-  });
-  const found = stdout.trim();
-  if (found === "")
-    throw new Error(
-      `There is no Claude Code ${version}. \`npm view @anthropic-ai/claude-code versions\` lists them.`,
-    );
-  return found;
-}

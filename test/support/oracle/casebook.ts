@@ -25,7 +25,7 @@ export interface Proof {
 }
 
 /** From weak to strong (ORACLE-1). An error alone says that there was no success; a refusal looks the same. */
-const STRENGTHS = ["absence", "list", "error", "inference", "lost", "word", "result"] as const;
+const STRENGTHS = ["absence", "list", "error", "named", "inference", "lost", "word", "result"] as const;
 export type Strength = (typeof STRENGTHS)[number];
 
 export interface Verdict {

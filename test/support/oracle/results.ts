@@ -110,6 +110,8 @@ function judge(
 function turnEnded(book: Casebook, sessionId: string, line: unknown): void {
   const deferred = textAt(line, "deferred_tool_use", "id");
   if (deferred !== undefined) book.of(sessionId, deferred).deferred = true;
+  for (const denial of listAt(line, "permission_denials"))
+    decide(book.of(sessionId, textAt(denial, "tool_use_id") ?? ""), { by: "named", execution: "denied" });
   const cause = textAt(line, "terminal_reason") === "completed" ? "unreported" : "interrupted";
   close(agentCalls(book, sessionId), cause);
 }
