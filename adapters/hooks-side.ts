@@ -1,10 +1,10 @@
 // Hooks side
-// The client's hooks for a data folder: put in, taken out, looked at.
+// The client's hooks for a data folder: put in and taken out.
 //
 //   Owns:          the order of the steps: programs first, settings last, and the other way round.
-//   Does not own:  the settings and programs (install), the folder (data-folder), what is said of them (cli).
+//   Does not own:  the settings and programs (install), the folder (data-folder), how they stand (hooks-status), what is said
+//                  of them (cli).
 
-import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TELEMETRY_ROUTE, telemetryToken } from "../runtime/access-token.ts";
@@ -21,11 +21,9 @@ import {
   areHooksOff,
   changedPluginFiles,
   checkClient,
-  clientGiven,
   edited,
   entryOf,
   type FoundHook,
-  type GateChoice,
   hookKinds,
   hooksIn,
   type Kept,
@@ -33,7 +31,6 @@ import {
   keepPrograms,
   lineChanges,
   pluginFiles,
-  programFaults,
   readSettingsFile,
   type Scope,
   settingsPath,
@@ -56,29 +53,17 @@ export interface HooksPlace {
   readonly env: NodeJS.ProcessEnv;
 }
 
-export interface HooksStatus {
-  readonly scope: Scope;
-  readonly path: string;
-  readonly installed: number;
-  readonly gate?: GateChoice;
-  readonly closed?: "ask" | "deny";
-  /** The workspace they say; undefined for that of each session's folder. */
-  readonly workspace?: string;
-  /** Why they cannot be read, or what of them is not as it would be put in. */
-  readonly faults: readonly string[];
-}
-
-const OBSERVE_S = 5;
-const SCOPES: readonly Scope[] = ["user", "project", "local"];
-const GATE_PROGRAM = fileURLToPath(new URL("./gate-hook.cjs", import.meta.url));
+/** After which the client ends a hook that only tells. */
+export const OBSERVE_S = 5;
+export const GATE_PROGRAM = fileURLToPath(new URL("./gate-hook.cjs", import.meta.url));
 
 /** Where there is no file. */
 const NO_SETTINGS = "{}\n";
-const HOOKS_OFF = "disableAllHooks is set: Claude Code runs no hooks here. Take it out";
 
-const keptIn = ({ dir, hooks, spool }: DataFolder): Kept => ({ data: dir, hooks, spool });
+export const keptIn = ({ dir, hooks, spool }: DataFolder): Kept => ({ data: dir, hooks, spool });
 
-function wantedOf({ dir }: DataFolder, { timeoutS, client, ...terms }: GateWanted): readonly Wanted[] {
+/** @returns the hooks that such a gate has. */
+export function wantedOf({ dir }: DataFolder, { timeoutS, client, ...terms }: GateWanted): readonly Wanted[] {
   return hookKinds(terms.choice, knownEvents(client)).map(([event, kind]) => ({
     event,
     entry: entryOf(dir, kind, kind === "gate" ? timeoutS : OBSERVE_S, terms),
@@ -214,87 +199,5 @@ function eventsBeyond(
   return some.filter((hook) => hook.data === dir && !isThere(hook)).map(({ event }) => event);
 }
 
-/**
- * @param client its version; undefined where nobody asked it.
- * @returns one for each scope, and what is wrong with the programs.
- */
-export async function hooksStatus(
-  place: Omit<HooksPlace, "scope">,
-  client?: string,
-): Promise<{
-  readonly scopes: readonly HooksStatus[];
-  readonly programs: readonly string[];
-  readonly spooled: number;
-}> {
-  const { folder } = place;
-  const scopes = await Promise.all(SCOPES.map((scope) => statusOf({ ...place, scope }, client)));
-  const isIn = scopes.some(({ installed }) => installed > 0);
-  const names = await readdir(folder.spool).catch((): string[] => []);
-  return {
-    scopes,
-    programs: isIn ? await programFaults(keptIn(folder), process.execPath, GATE_PROGRAM) : [],
-    spooled: names.filter((name) => /^\d/.test(name)).length,
-  };
-}
-
-async function statusOf(
-  { folder, scope, cwd, env }: HooksPlace,
-  client: string | undefined,
-): Promise<HooksStatus> {
-  const path = settingsPath(scope, cwd, env);
-  try {
-    const { text = "" } = await readSettingsFile(path);
-    const own = hooksIn(text).filter(({ data }) => data === folder.dir);
-    // In one of them, it holds for the hooks of all.
-    const off = areHooksOff(text) ? [HOOKS_OFF] : [];
-    if (own.length === 0) return { scope, path, installed: 0, faults: off };
-    const gate = { ...gateOf(own), client: client ?? clientGiven(own.map(({ event }) => event)) };
-    const { choice, closed, workspace } = gate;
-    return {
-      scope,
-      path,
-      installed: own.length,
-      gate: choice,
-      closed,
-      ...(workspace !== undefined && { workspace }),
-      faults: [...off, ...faultsOf(folder, own, gate)],
-    };
-  } catch (error) {
-    return { scope, path, installed: 0, faults: [error instanceof Error ? error.message : String(error)] };
-  }
-}
-
-/** What the hooks that are in were wanted for; a gate of an earlier version says less. */
-function gateOf(own: readonly FoundHook[]): GateWanted {
-  const gates = own.filter(({ kind }) => kind === "gate");
-  const [gate] = gates;
-  const timeout = gate?.entry["timeout"];
-  const workspace = (gate ?? own[0])?.workspace;
-  const isAll = gates.some(({ event }) => event === "PreToolUse");
-  return {
-    choice: gate === undefined ? "none" : isAll ? "all" : "permission",
-    closed: gate?.closed ?? "ask",
-    timeoutS: typeof timeout === "number" ? timeout : OBSERVE_S,
-    ...(workspace !== undefined && { workspace }),
-  };
-}
-
-/** What `install` would put right. */
-function faultsOf(folder: DataFolder, own: readonly FoundHook[], gate: GateWanted): readonly string[] {
-  const wanted = wantedOf(folder, gate);
-  const unknown = own.filter(({ event }) => wanted.every((each) => each.event !== event));
-  const faults = wanted.flatMap(({ event, entry }) => {
-    const found = own.filter((each) => each.event === event);
-    if (found.length === 0) return [`${event} is missing`];
-    const isSame = found.some(({ entry: there }) => sameEntry(there, entry));
-    return isSame ? [] : [`${event} was changed, or is of an earlier version`];
-  });
-  const client = gate.client === undefined ? "The newest Claude Code" : `Claude Code ${gate.client}`;
-  return [
-    ...faults,
-    ...unknown.map(({ event }) => `${client} does not know ${event}: it may run none of its hooks`),
-  ];
-}
-
-const sameEntry = (one: object, other: object): boolean =>
+export const sameEntry = (one: object, other: object): boolean =>
   Object.keys({ ...one, ...other }).every((key) => Reflect.get(one, key) === Reflect.get(other, key));

@@ -26,14 +26,15 @@ import {
 } from "./data-folder/index.ts";
 import { engineAt, engineOf } from "./engine-of.ts";
 import { IntentExtractor, listedCalls } from "./intent/index.ts";
-import { gateLimits } from "./install/index.ts";
-import { hooksStatus, installHooks, uninstallHooks, writePlugin } from "./hooks-side.ts";
+import { clientLimits } from "./install/index.ts";
+import { installHooks, uninstallHooks, writePlugin } from "./hooks-side.ts";
+import { hooksStatus } from "./hooks-status.ts";
 import { withToken } from "./line/index.ts";
 import { shownAddress } from "./nats/address.ts";
 import { findNatsServer } from "./nats-server/index.ts";
 import { runOwnNats } from "./own-nats.ts";
 import { patience } from "./patience.ts";
-import { clientVersion, markOf } from "./system/index.ts";
+import { findClient, markOf } from "./system/index.ts";
 import { servePermissionTool } from "./permission-side.ts";
 import { version } from "./version.ts";
 
@@ -73,7 +74,7 @@ const wiring: Wiring = {
       make: () => makeFolder(folder),
     };
   },
-  clientVersion: () => clientVersion(process.env),
+  findClient: () => findClient(process.env),
   hooks(dir) {
     const place = { folder: dataFolder(dir, process.env), cwd: process.cwd(), env: process.env };
     return {
@@ -84,7 +85,7 @@ const wiring: Wiring = {
       },
       plugin: (path, gate, dryRun) => writePlugin(place.folder, path, gate, dryRun),
       uninstall: (scope, dryRun) => uninstallHooks({ ...place, scope }, dryRun, Date.now()),
-      limits: ({ client, choice }) => (client === undefined ? [] : gateLimits(client, choice)),
+      limits: ({ client, choice }) => (client === undefined ? [] : clientLimits(client, choice)),
       status: (client) => hooksStatus(place, client),
     };
   },

@@ -1,13 +1,15 @@
 // Hooks text
 // What is said of the client's hooks, and of a change to its settings.
 //
-//   Owns:          the words.
-//   Does not own:  the change (wiring).
+//   Owns:          the words; for which version of the client the hooks are looked at.
+//   Does not own:  the change, finding the client (wiring).
 //
 // HOOKS-TEXT-1. A change is told in a few lines: the hooks by their events. Each line of the file that comes or goes is told
 //     where somebody asks for it, and how to ask is said.
+// HOOKS-TEXT-2. Whoever looks at the hooks looks at them for the client that is there, and what is advised puts in the same hooks:
+//     also for the version that a person named.
 
-import type { Hooks, HooksChange, HooksStatus } from "./wiring.ts";
+import type { FoundClient, Hooks, HooksChange, HooksStatus } from "./wiring.ts";
 
 /** @param isVerbose tells each line that comes or goes. @returns the lines to print. */
 export function changeText(change: HooksChange, dryRun: boolean, isVerbose: boolean): readonly string[] {
@@ -45,7 +47,7 @@ export const wrongScopes = ({ scopes, programs }: HooksStatus): readonly ScopeSt
 
 /** The command that puts in the same hooks anew, with the usual time-out. @param data the option for the folder, or "". */
 export const againText = (
-  { scope, gate = "permission", closed = "ask", workspace }: ScopeStatus,
+  { scope, gate = "permission", closed = "ask", workspace, namedClient }: ScopeStatus,
   data: string,
 ): string =>
   [
@@ -54,11 +56,33 @@ export const againText = (
     ...(gate === "permission" ? [] : [`--gate ${gate}`]),
     ...(closed === "ask" ? [] : [`--closed ${closed}`]),
     ...(workspace === undefined ? [] : [`--workspace ${workspace}`]),
+    ...(namedClient === undefined ? [] : [`--client-version ${namedClient}`]),
   ].join(" ") + data;
 
+/** HOOKS-TEXT-2 @param client as it is found on the PATH. */
+export const hooksStatusFor = async (hooks: Hooks, client: Promise<FoundClient>): Promise<HooksStatus> =>
+  hooks.status(versionOf(await client));
+
+/** Undefined where it is not known. */
+export const versionOf = (found: FoundClient): string | undefined =>
+  typeof found === "object" && "version" in found ? found.version : undefined;
+
+/** Why the hooks are for the newest version, where nobody named another. */
+export function unknownClientText(found: FoundClient): string {
+  let why = "No `claude` is on the PATH";
+  if (typeof found === "object" && "unasked" in found)
+    why = `${found.unasked} may be a project's, so it was not asked for its version`;
+  if (typeof found === "object" && "silent" in found) why = `\`${found.silent} --version\` told no version`;
+  return `${why}: these hooks are for its newest version. For another: --client-version`;
+}
+
 /** What a start says of the hooks: those of an earlier version let nothing run. @param data the option for the folder. */
-export async function connectLines(hooks: Hooks, data: string): Promise<readonly string[]> {
-  const found = await hooks.status();
+export async function connectLines(
+  hooks: Hooks,
+  client: Promise<FoundClient>,
+  data: string,
+): Promise<readonly string[]> {
+  const found = await hooksStatusFor(hooks, client);
   if (found.scopes.every(({ installed }) => installed === 0))
     return ["Connect Claude Code, once:", `  npx signalbox install${data}`];
   const wrong = wrongScopes(found);

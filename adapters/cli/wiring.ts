@@ -180,7 +180,13 @@ export interface GateWanted {
   readonly workspace?: string;
   /** The client's version; undefined for the newest. */
   readonly client?: string | undefined;
+  /** The same, where a person named it. */
+  readonly namedClient?: string;
 }
+
+/** The version of the client on the PATH; or the path of one that was not asked, or that did not say; or none of them. */
+export type FoundClient =
+  { readonly version: string } | { readonly unasked: string } | { readonly silent: string } | "none";
 
 export interface HooksWanted extends GateWanted {
   /** The client's own telemetry is sent to the engine. */
@@ -210,6 +216,8 @@ export interface HooksStatus {
     readonly gate?: GateChoice;
     readonly closed?: "ask" | "deny";
     readonly workspace?: string;
+    /** The client's version that they are put in for, where a person named it. */
+    readonly namedClient?: string;
     readonly faults: readonly string[];
   }[];
   /** What is wrong with the programs that the hooks run. */
@@ -225,7 +233,7 @@ export interface Hooks {
   /** Writes the same hooks as a plugin's folder. @returns the files that change. @throws RefusedError */
   plugin(path: string, gate: GateWanted, dryRun: boolean): Promise<readonly string[]>;
   uninstall(scope: Scope, dryRun: boolean): Promise<HooksChange>;
-  /** @returns what such a gate does not hold with its client, a sentence each. */
+  /** @returns what such a gate does not hold with its client, and what is not known with it, a sentence each. */
   limits(gate: GateWanted): readonly string[];
   /** @param client its version; undefined where nobody asked it. */
   status(client?: string): Promise<HooksStatus>;
@@ -247,8 +255,8 @@ export interface Wiring {
    * @throws RefusedError where a variable names another than the account's own.
    */
   folderForClients(dir: string | undefined): string;
-  /** @returns the version of the client that is on the PATH; undefined where none is. */
-  clientVersion(): Promise<string | undefined>;
+  /** Looks for the client on the PATH, and asks it. */
+  findClient(): Promise<FoundClient>;
   hooks(dir: string | undefined): Hooks;
   /** Serves the client's permission tool on this process's standard input and output, until that is closed. */
   permissionTool(dir: string, timeoutMs: number, workspace: string | undefined): Promise<void>;

@@ -7,6 +7,8 @@
 // CLIENT-VERSIONS-1. A client up to 2.1.100 takes settings with one hook event that it does not know for no settings at all:
 //     no hook runs, no gate asks. So a version is given only the events that it knows.
 // CLIENT-VERSIONS-2. What a gate does not hold with a version is said as the gate is put in.
+// CLIENT-VERSIONS-3. So is what cannot be known with it: an older client writes no word for why a call has no result, and a
+//     tool may put out any text, so that text proves nothing.
 
 import { RefusedError } from "../../runtime/errors.ts";
 import { EVENTS, type GateChoice } from "./hook-events.ts";
@@ -17,6 +19,8 @@ const OLDEST = "2.0.45";
 const HEADLESS_ASKS = "2.1.268";
 /** The first that lets a hook say what a failure of its own comes to. */
 const FAILURE_CLOSES = "2.1.295";
+/** The first whose transcripts have a word of its own for a refusal (`toolDenialKind`). */
+const WRITES_REFUSALS = "2.1.186";
 
 /** @returns true where the version is that one, or newer. */
 export function isSince(version: string, since: string): boolean {
@@ -51,8 +55,8 @@ export function clientGiven(events: readonly string[]): string | undefined {
   return versions.find((version) => isExactly(knownEvents(version)));
 }
 
-/** @returns what the gate does not hold with that client, a sentence each; none where it holds all. */
-export function gateLimits(version: string, choice: GateChoice): readonly string[] {
+/** @returns what the gate does not hold with that client, and what is not known with it, a sentence each. */
+export function clientLimits(version: string, choice: GateChoice): readonly string[] {
   const is = `Claude Code ${version}`;
   const limits: string[] = [];
   if (choice === "permission" && !isSince(version, HEADLESS_ASKS))
@@ -61,7 +65,11 @@ export function gateLimits(version: string, choice: GateChoice): readonly string
     );
   if (choice === "all" && !isSince(version, FAILURE_CLOSES))
     limits.push(
-      `${is} goes on by its own rules if the gate is killed or cannot start. Since ${FAILURE_CLOSES} nothing runs then.`,
+      `${is} goes on by its own rules if the gate is killed with its shells. Since ${FAILURE_CLOSES} nothing runs then.`,
+    );
+  if (!isSince(version, WRITES_REFUSALS))
+    limits.push(
+      `${is} does not write which calls its own rules deny: they are shown as failed. Since ${WRITES_REFUSALS} they are shown as denied.`,
     );
   return limits;
 }

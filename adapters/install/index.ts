@@ -1,6 +1,6 @@
 // Install: the client's hooks put in and taken out, and the programs they run.
 
-export { checkClient, clientGiven, gateLimits, isSince, knownEvents } from "./client-versions.ts";
+export { checkClient, clientGiven, clientLimits, isSince, knownEvents } from "./client-versions.ts";
 export { type GateChoice, hookKinds } from "./hook-events.ts";
 export { lineChanges } from "./line-changes.ts";
 export { changedPluginFiles, pluginFiles, writePluginFiles } from "./plugin.ts";

@@ -9,6 +9,8 @@
 //     whatever stands there twice or is oddly spaced. What does not come back so is refused first, in words: comments, a
 //     byte-order mark.
 // SETTINGS-3. Ours are the hooks whose command is exactly one that we write, for the same data folder; nothing else is.
+// SETTINGS-4. A gate whose program is gone or killed lets nothing run, with every version of the client: its command itself
+//     ends with 2 then, which the client takes for "no".
 
 import { RefusedError } from "../../runtime/errors.ts";
 import { HANDSHAKE_VERSION } from "../../runtime/line/handshake.ts";
@@ -33,6 +35,8 @@ export interface Terms {
   readonly closed: "ask" | "deny";
   /** Undefined for that of each session's folder. */
   readonly workspace?: string;
+  /** The client's version, where a person named it: the one on the PATH is another one then. */
+  readonly namedClient?: string;
 }
 
 /** One of ours, or of another data folder of ours. */
@@ -44,11 +48,14 @@ export interface FoundHook {
   readonly workspace?: string;
   /** Undefined where an earlier version put it in. */
   readonly closed?: "ask" | "deny";
+  /** The client's version that a person named as it was put in. */
+  readonly namedClient?: string;
   readonly entry: Entry;
 }
 
 const MARK = "# signalbox";
-const OURS = /^'((?:[^']|'\\'')+)\/hooks\/(observe|gate)'(?: ([^']*))? # signalbox$/;
+const OURS =
+  /^'((?:[^']|'\\'')+)\/hooks\/(observe|gate)'(?: ([^']*))? # signalbox(?: for Claude Code (\d+\.\d+\.\d+))?$/;
 const OBSERVED_IN = /^(?:all|permission|none) ([\w-]+) 2>/;
 const ASKED_IN = /(?:^| )--workspace ([\w-]+)(?: |$)/;
 const CLOSED = /(?:^| )--closed (ask|deny)(?: |$)/;
@@ -60,19 +67,20 @@ export function entryOf(
   data: string,
   kind: HookKind,
   timeoutS: number,
-  { choice, closed, workspace }: Terms,
+  { choice, closed, workspace, namedClient }: Terms,
 ): Entry {
   const program = quoted(`${data}/hooks/${kind}`);
+  const mark = namedClient === undefined ? MARK : `${MARK} for Claude Code ${namedClient}`;
   if (kind === "gate") {
     const within = workspace === undefined ? "" : ` --workspace ${workspace}`;
     const terms = `--timeout ${timeoutS} --proof ${HANDSHAKE_VERSION} --closed ${closed}${within}`;
-    const command = `${program} ${terms} ${MARK}`;
+    const command = `${program} ${terms} || exit 2 ${mark}`;
     return { type: "command", command, timeout: timeoutS, onFailure: "block" };
   }
   const beside = workspace !== undefined || choice !== "none" ? ` ${choice}` : "";
   const within = workspace === undefined ? "" : ` ${workspace}`;
   // Where the program is gone, an observing hook is silent and a gate is closed.
-  const command = `${program}${beside}${within} 2>/dev/null || : ${MARK}`;
+  const command = `${program}${beside}${within} 2>/dev/null || : ${mark}`;
   return { type: "command", command, timeout: timeoutS };
 }
 
@@ -88,7 +96,7 @@ export function hooksIn(text: string): readonly FoundHook[] {
 
 function ours(event: string, value: JsonValue): readonly FoundHook[] {
   if (!isObject(value) || typeof value["command"] !== "string") return [];
-  const [, path, kind, said = ""] = OURS.exec(value["command"]) ?? [];
+  const [, path, kind, said = "", namedClient] = OURS.exec(value["command"]) ?? [];
   if (path === undefined || (kind !== "observe" && kind !== "gate")) return [];
   const [, workspace] = (kind === "gate" ? ASKED_IN : OBSERVED_IN).exec(said) ?? [];
   const [, closed] = CLOSED.exec(said) ?? [];
@@ -99,6 +107,7 @@ function ours(event: string, value: JsonValue): readonly FoundHook[] {
       data: path.replaceAll("'\\''", "'"),
       ...(workspace !== undefined && { workspace }),
       ...((closed === "ask" || closed === "deny") && { closed }),
+      ...(namedClient !== undefined && { namedClient }),
       entry: value,
     },
   ];

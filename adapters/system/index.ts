@@ -1,7 +1,7 @@
 // System: the machine's clock, ids, processes and ports.
 
 export { systemClock } from "./clock.ts";
-export { clientVersion } from "./found-client.ts";
+export { findClient, type FoundClient } from "./found-client.ts";
 export { listensOn } from "./listening.ts";
 export { systemIds } from "./ids.ts";
 export { thisMachine } from "./machine.ts";

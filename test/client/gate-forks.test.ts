@@ -60,6 +60,12 @@ async function parent(name: string, answer: "approve" | "deny"): Promise<{ run: 
   return { run, known };
 }
 
+/** What the fork asks about: what its parent was denied, or something else. */
+const COMMANDS = [
+  ["the same command", "one"],
+  ["another command", "two"],
+] as const;
+
 describe("PAST-1: a fork's question", { timeout: 180_000 }, () => {
   it("PAST-1: about another command stays, and what is approved runs", async () => {
     await begin();
@@ -77,40 +83,43 @@ describe("PAST-1: a fork's question", { timeout: 180_000 }, () => {
     expect([await fork.ended, claude.ran("one")]).toEqual([0, true]);
   });
 
-  it("PAST-1: stays in a fork's fork", async () => {
+  it.each(COMMANDS)("PAST-1: stays in a fork's fork (%s)", async (_, name) => {
     await begin();
     const { run, known } = await parent("one", "deny");
     const first = await forked(run, MORE, { [MORE]: [[call("one", "toolu_11")]] }, [known]);
     await claude.desk.run(["deny", first.question]);
     await first.fork.ended;
-    const script = { [STILL]: [[call("one", "toolu_21")]] };
+    const script = { [STILL]: [[call(name, "toolu_21")]] };
     const second = await forked(first.fork, STILL, script, [known, first.question]);
-    await staysUntilApproved(second.question, "one");
-    expect([await second.fork.ended, claude.ran("one")]).toEqual([0, true]);
+    await staysUntilApproved(second.question, name);
+    expect([await second.fork.ended, claude.ran(name)]).toEqual([0, true]);
   });
 
-  it("PAST-1: of a subagent stays, where the parent had subagents too", async () => {
-    await begin();
-    const agent = (id: string): Scripted => ({
-      name: "Agent",
-      id,
-      input: {
-        description: "touch",
-        prompt: AGENTS,
-        subagent_type: "general-purpose",
-        run_in_background: false,
-      },
-    });
-    const run = await claude.prompt(
-      byPrompt({ [STEPS]: [[agent("toolu_01")]], [AGENTS]: [[call("one", "toolu_02")]] }),
-      { text: STEPS },
-    );
-    const known = await claude.asked();
-    await claude.desk.run(["deny", known]);
-    await run.ended;
-    const scripts = { [MORE]: [[agent("toolu_11")]], [AGENTS]: [[call("one", "toolu_12")]] };
-    const { fork, question } = await forked(run, MORE, scripts, [known]);
-    await staysUntilApproved(question, "one");
-    expect([await fork.ended, claude.ran("one")]).toEqual([0, true]);
-  });
+  it.each(COMMANDS)(
+    "PAST-1: of a subagent stays, where the parent had subagents too (%s)",
+    async (_, name) => {
+      await begin();
+      const agent = (id: string): Scripted => ({
+        name: "Agent",
+        id,
+        input: {
+          description: "touch",
+          prompt: AGENTS,
+          subagent_type: "general-purpose",
+          run_in_background: false,
+        },
+      });
+      const run = await claude.prompt(
+        byPrompt({ [STEPS]: [[agent("toolu_01")]], [AGENTS]: [[call("one", "toolu_02")]] }),
+        { text: STEPS },
+      );
+      const known = await claude.asked();
+      await claude.desk.run(["deny", known]);
+      await run.ended;
+      const scripts = { [MORE]: [[agent("toolu_11")]], [AGENTS]: [[call(name, "toolu_12")]] };
+      const { fork, question } = await forked(run, MORE, scripts, [known]);
+      await staysUntilApproved(question, name);
+      expect([await fork.ended, claude.ran(name)]).toEqual([0, true]);
+    },
+  );
 });

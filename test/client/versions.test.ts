@@ -1,8 +1,8 @@
 // Versions of the client
-// What holds with each version of the real client: what is put in is taken, calls end as they ended, a gate for every
-// call is asked and obeyed. What a version cannot hold, `install` says.
+// What holds with each version of the real client: what is put in is taken, calls end as they ended and by the same cause,
+// their words are found, a gate for every call is asked and obeyed. What a version cannot hold, `install` says.
 
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Claude, type Seat, touch } from "../support/client/claude.ts";
@@ -11,6 +11,7 @@ import { Ends } from "../support/client/ends.ts";
 import { judge } from "../support/client/judge.ts";
 import { isAtLeast, VERSION } from "../support/client/package.ts";
 import { at, textAt } from "../support/engine/json.ts";
+import { jsonLines } from "../support/processes/program.ts";
 
 let claude: Claude;
 let ends: Ends | undefined;
@@ -26,8 +27,11 @@ afterEach(async () => {
 const ASKING = { args: ["--permission-mode", "default"] };
 const approve = (id: string) => claude.desk.run(["approve", id]);
 const deny = (id: string, ...args: string[]) => claude.desk.run(["deny", id, ...args]);
-const allowAll = (): void =>
-  writeFileSync(join(claude.config, "settings.json"), JSON.stringify({ permissions: { allow: ["Bash"] } }));
+const allowAll = (deny: readonly string[] = []): void =>
+  writeFileSync(
+    join(claude.config, "settings.json"),
+    JSON.stringify({ permissions: { allow: ["Bash"], deny } }),
+  );
 const bash = (command: string) => ({ name: "Bash", input: { command, description: `Do ${command}` } });
 
 describe(`I-39: Claude Code ${VERSION}`, { timeout: 240_000 }, () => {
@@ -40,23 +44,30 @@ describe(`I-39: Claude Code ${VERSION}`, { timeout: 240_000 }, () => {
     await expect.poll(() => claude.calls(), { timeout: 30_000 }).toEqual({ toolu_01: "completed" });
   });
 
-  it("I-24: with its transcripts, its calls end here as they ended there", async () => {
-    allowAll();
-    await claude.install("--gate", "none");
+  it("I-24: with its transcripts, its calls end here as they ended there, by the same cause, with the words before them", async () => {
+    allowAll(["Bash(rm:*)"]);
+    const said = await claude.install("--gate", "none");
     await claude.desk.up("--transcripts", join(claude.config, "projects"));
     ends = new Ends(claude);
-    const run = await claude.prompt(
-      [bash("touch one"), bash("ls missing"), { name: "NoSuchTool", input: {} }],
-      ASKING,
-    );
+    const first = { ...bash("touch one"), said: "I make a file first." };
+    const script = [first, bash("ls missing"), { name: "NoSuchTool", input: {} }, bash("rm it")];
+    const run = await claude.prompt(script, ASKING);
     await run.ended;
     await ends.settled([run]);
-    await expect.poll(() => ends?.here(), { timeout: 30_000 }).toEqual(ends.proven([run]));
-    expect(await ends.here()).toEqual({
+    // Its stream names it: that is not read here.
+    const refused = isAtLeast("2.1.186") ? "denied/rule" : "failed";
+    const proven = { ...ends.proven([run]), [`${run.session} toolu_04`]: refused };
+    await expect.poll(() => ends?.here(), { timeout: 30_000 }).toEqual(proven);
+    expect(proven).toEqual({
       [`${run.session} toolu_01`]: "completed",
       [`${run.session} toolu_02`]: "failed",
       [`${run.session} toolu_03`]: "failed",
+      [`${run.session} toolu_04`]: refused,
     });
+    expect(said.includes("shown as failed")).toBe(!isAtLeast("2.1.186"));
+    const { out } = await claude.desk.run(["ls", "calls", run.session, "--json"]);
+    const words = jsonLines(out).map((call) => [textAt(call, "id"), textAt(call, "intent", "text")]);
+    expect(Object.fromEntries(words)).toMatchObject({ toolu_01: "I make a file first." });
   });
 
   it("I-39: a gate for every call is asked headless: what is approved runs, what is denied does not", async () => {
@@ -89,13 +100,30 @@ describe(`I-39: Claude Code ${VERSION}`, { timeout: 240_000 }, () => {
     expect(claude.ran("one")).toBe(isAtLeast("2.1.268"));
   });
 
-  it("CLIENT-VERSIONS-2: a gate for every call that is killed lets nothing run, or install says that it does not hold", async () => {
+  it.each(["is killed", "is gone"])(
+    "SETTINGS-4: a gate for every call whose program %s lets nothing run",
+    async (what) => {
+      allowAll();
+      await claude.install("--timeout", "120", "--gate", "all");
+      await claude.desk.up();
+      if (what === "is gone") rmSync(join(claude.data, "hooks", "gate"));
+      const run = await claude.prompt([touch("one")], ASKING);
+      if (what === "is killed") {
+        await claude.asked();
+        for (const pid of claude.gates()) process.kill(pid, "SIGKILL");
+      }
+      const [result] = await run.results();
+      expect([result?.isError, claude.ran("one")]).toEqual([true, false]);
+    },
+  );
+
+  it("CLIENT-VERSIONS-2: a gate for every call that is killed with its shells lets nothing run, or install says that it does not hold", async () => {
     allowAll();
     const said = await claude.install("--timeout", "120", "--gate", "all");
     await claude.desk.up();
     const run = await claude.prompt([touch("one")], ASKING);
     await claude.asked();
-    for (const pid of claude.gates()) process.kill(pid, "SIGKILL");
+    for (const pid of claude.gatesWithShells()) process.kill(pid, "SIGKILL");
     await run.ended;
     expect(claude.ran("one")).toBe(!isAtLeast("2.1.295"));
     expect(said.includes("goes on by its own rules")).toBe(claude.ran("one"));
@@ -107,8 +135,11 @@ describe(`I-39: Claude Code ${VERSION}`, { timeout: 240_000 }, () => {
     const { id, screen } = await seated();
     expect(at(await claude.shown(id), "input", "command")).toBe("touch one");
     await expect
-      .poll(async () => textAt(await claude.shown(id), "intent", "text"))
-      .toContain("make the first");
+      .poll(async () => {
+        const { out } = await claude.desk.run(["approvals", "--json"]);
+        return jsonLines(out).map((each) => textAt(each, "intent", "text"));
+      })
+      .toEqual(["I make the first of two files now."]);
     await approve(id);
     const second = await claude.asked([id]);
     await deny(second, "-m", "not this one");

@@ -8,7 +8,7 @@ import type { Command } from "commander";
 import { endedText } from "../background/behind.ts";
 import { Claim } from "../background/claim.ts";
 import { type Context, plainCommand } from "../command.ts";
-import { againText, type ScopeStatus, wrongScopes } from "../hooks-text.ts";
+import { againText, hooksStatusFor, type ScopeStatus, wrongScopes } from "../hooks-text.ts";
 import { runningOn } from "../running.ts";
 import type { Folder, HooksStatus } from "../wiring.ts";
 
@@ -24,7 +24,7 @@ export function status({ terminal, wiring, exitWith, env }: Context): Command {
     .action(async ({ data, json = false }: Options) => {
       const folder = wiring.folder(data);
       const [found, engine, holder] = await Promise.all([
-        wiring.clientVersion().then((client) => wiring.hooks(data).status(client)),
+        hooksStatusFor(wiring.hooks(data), wiring.findClient()),
         runningOn(folder),
         new Claim(folder.upNote, wiring.markOf).holder(),
       ]);

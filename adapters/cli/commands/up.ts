@@ -29,7 +29,7 @@ import { serve } from "../serve.ts";
 import type { Note } from "../supervisor/child.ts";
 import { supervise } from "../supervisor/supervisor.ts";
 import { quotaText, readQuota } from "../quota-option.ts";
-import type { Folder, Hooks, JournalBinding } from "../wiring.ts";
+import type { Folder, FoundClient, Hooks, JournalBinding } from "../wiring.ts";
 
 interface Options {
   readonly data?: string;
@@ -163,6 +163,8 @@ async function runSupervised(folder: Folder, options: Options, context: Behind):
   checkNats(options.nats, (url) => context.wiring.shownAddress(url));
   const running = await runningOn(folder);
   if (running !== undefined) throw already(folder, await keeperOf(folder, context), running);
+  // Only a person is told how the hooks stand; the client answers while the engine starts.
+  const client = told || options.json === true ? undefined : context.wiring.findClient();
   const journal = await prepareJournal(folder, options.nats, options.adoptJournal === true, context);
   const { line, kind, at } = journal;
   const say = (text: string, value: object): void =>
@@ -187,9 +189,9 @@ async function runSupervised(folder: Folder, options: Options, context: Behind):
       say(line, { type: "journal", journal: kind, ...(at !== undefined && { nats: at }), why: line });
     const text = isBack
       ? `Signalbox runs again at ${note.url}.`
-      : told
+      : client === undefined
         ? `Signalbox runs at ${note.url}.`
-        : welcome(note.url, folder, context.wiring.hooks(dir), journal, {
+        : welcome(note.url, folder, context.wiring.hooks(dir), client, journal, {
             names: options.name,
             isScreen: terminal.isScreen,
           });
@@ -273,6 +275,7 @@ async function welcome(
   url: string,
   folder: Folder,
   hooks: Hooks,
+  client: Promise<FoundClient>,
   { services }: Prepared,
   { names, isScreen }: { readonly names: readonly string[]; readonly isScreen: boolean },
 ): Promise<string> {
@@ -288,7 +291,7 @@ async function welcome(
     `  npx signalbox approvals --follow${data}`,
     "    shows what waits for your answer",
     "",
-    ...(await connectLines(hooks, data)),
+    ...(await connectLines(hooks, client, data)),
     ...services,
     "",
     ...(await browserLines(url, folder, isScreen)),

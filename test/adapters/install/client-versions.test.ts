@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import {
   checkClient,
   clientGiven,
-  gateLimits,
+  clientLimits,
   isSince,
   knownEvents,
 } from "../../../adapters/install/index.ts";
@@ -100,7 +100,7 @@ describe("CLIENT-VERSIONS-1: the events that a client is given", () => {
 
 describe("CLIENT-VERSIONS-2: what a gate does not hold", () => {
   const said = (version: string, choice: "permission" | "all" | "none"): string =>
-    gateLimits(version, choice).join(" ");
+    clientLimits(version, choice).join(" ");
 
   test("CLIENT-VERSIONS-2: before 2.1.268 a gate for what the client asks about is not asked headless", () => {
     expect(said("2.1.267", "permission")).toMatch(/asks no hook where it runs headless.*--gate all/);
@@ -111,4 +111,12 @@ describe("CLIENT-VERSIONS-2: what a gate does not hold", () => {
     expect(said("2.1.294", "all")).toMatch(/goes on by its own rules/);
     expect([said("2.1.295", "all"), said("2.1.294", "none")]).toEqual(["", ""]);
   });
+});
+
+test("CLIENT-VERSIONS-3: a client that writes no word for a refusal is told of, whatever waits", () => {
+  for (const choice of ["permission", "all", "none"] as const) {
+    const said = (version: string): string => clientLimits(version, choice).join(" ");
+    expect(said("2.1.185")).toMatch(/its own rules deny: they are shown as failed/);
+    expect(said("2.1.186")).not.toContain("shown as failed");
+  }
 });

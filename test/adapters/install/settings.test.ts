@@ -1,6 +1,10 @@
 // Settings
 // The client's settings with our hooks in them and without: nothing else changes.
 
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test as property, fc } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import {
@@ -130,6 +134,8 @@ describe("SETTINGS-1: the client's settings", () => {
       "'/x/hooks/gate' # signalbox; rm -rf /",
       "echo '/x/hooks/gate' # signalbox",
       "'/x/hooks/gatekeeper' # signalbox",
+      "'/x/hooks/gate' # signalbox for Claude Code 2.1.100; rm -rf /",
+      "'/x/hooks/gate' # signalbox for Claude Code",
     ])
       expect(hooksIn(JSON.stringify({ hooks: { Stop: [{ hooks: [{ command }] }] } }))).toEqual([]);
   });
@@ -138,12 +144,22 @@ describe("SETTINGS-1: the client's settings", () => {
     fc.constantFrom<GateChoice>("permission", "all", "none"),
     fc.constantFrom<"ask" | "deny">("ask", "deny"),
     fc.option(fc.stringMatching(/^[\w-]{1,128}$/), { nil: undefined }),
-  ])("SETTINGS-3: what the commands say is read from them as it was meant", (choice, closed, workspace) => {
-    const more = { closed, ...(workspace !== undefined && { workspace }) };
-    const found = hooksIn(withHooks("{}", DATA, wanted(choice, DATA, more)));
-    expect(new Set(found.map((each) => each.workspace))).toEqual(new Set([workspace]));
-    for (const each of found) expect(each.closed).toBe(each.kind === "gate" ? closed : undefined);
-  });
+    fc.option(fc.stringMatching(/^\d{1,3}\.\d{1,3}\.\d{1,3}$/), { nil: undefined }),
+  ])(
+    "SETTINGS-3: what the commands say is read from them as it was meant",
+    (choice, closed, workspace, namedClient) => {
+      const more = {
+        closed,
+        ...(workspace !== undefined && { workspace }),
+        ...(namedClient !== undefined && { namedClient }),
+      };
+      const found = hooksIn(withHooks("{}", DATA, wanted(choice, DATA, more)));
+      expect(found).toHaveLength(hookKinds(choice).length);
+      expect(new Set(found.map((each) => each.workspace))).toEqual(new Set([workspace]));
+      expect(new Set(found.map((each) => each.namedClient))).toEqual(new Set([namedClient]));
+      for (const each of found) expect(each.closed).toBe(each.kind === "gate" ? closed : undefined);
+    },
+  );
 
   it("SETTINGS-3: the hooks of an earlier version are ours, and are put right", () => {
     const command = (rest: string): object => ({ type: "command", command: `'/d/hooks/${rest} # signalbox` });
@@ -156,6 +172,26 @@ describe("SETTINGS-1: the client's settings", () => {
     ]);
     const again = install(JSON.stringify({ hooks: { PermissionRequest, Stop } }), "permission", "/d");
     expect(hooksIn(again)).toHaveLength(hookKinds("permission").length);
+  });
+
+  it.each([
+    ["is gone", ""],
+    ["is killed", "#!/bin/sh\nkill -KILL $$\n"],
+    ["breaks", "#!/bin/sh\nexit 1\n"],
+  ])("SETTINGS-4: a gate's command ends with 2 where its program %s, and says what it says", (_, program) => {
+    const data = mkdtempSync(join(tmpdir(), "signalbox's-"));
+    try {
+      const { command = null } = entryOf(data, "gate", 600, { choice: "all", closed: "ask" });
+      const ending = (): number | null =>
+        spawnSync("sh", ["-c", typeof command === "string" ? command : ""]).status;
+      mkdirSync(join(data, "hooks"));
+      if (program !== "") writeFileSync(join(data, "hooks", "gate"), program, { mode: 0o700 });
+      expect(ending()).toBe(2);
+      writeFileSync(join(data, "hooks", "gate"), "#!/bin/sh\nexit 0\n", { mode: 0o700 });
+      expect(ending()).toBe(0);
+    } finally {
+      rmSync(data, { recursive: true });
+    }
   });
 
   it("I-39: a gate denies where it cannot run or is too late; an observing hook is silent", () => {

@@ -1,11 +1,11 @@
 // Found client
 // The version of the client on the PATH, and where it is not looked for.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { clientVersion } from "../../../adapters/system/index.ts";
+import { type FoundClient, findClient } from "../../../adapters/system/index.ts";
 
 let base: string;
 beforeEach(() => {
@@ -20,23 +20,41 @@ function client(name: string, script: string): string {
   writeFileSync(join(dir, "claude"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return dir;
 }
-const found = (...path: readonly string[]): Promise<string | undefined> =>
-  clientVersion({ PATH: [...path, dirname(process.execPath), "/usr/bin", "/bin"].join(":") });
+const own = (): readonly string[] => [dirname(process.execPath), "/usr/bin", "/bin"];
+const found = (...path: readonly string[]): Promise<FoundClient> =>
+  findClient({ PATH: [...path, ...own()].join(":") });
 
-test("FOUND-CLIENT-1: it says its version", async () => {
-  expect(await found(client("bin", 'echo "2.1.200 (Claude Code)"'))).toBe("2.1.200");
+test("FOUND-CLIENT-1: it says its version, also behind another line", async () => {
+  expect(await found(client("bin", 'echo "2.1.200 (Claude Code)"'))).toEqual({ version: "2.1.200" });
+  const chatty = client("other", 'echo "A newer one is there: 2.1.300"; echo "2.1.200 (Claude Code)"');
+  expect(await found(chatty)).toEqual({ version: "2.1.200" });
 });
 
 test.each([
-  ["ends with an error", "echo 2.1.200; exit 1"],
-  ["says something else", "echo hello"],
-  ["says nothing", ""],
-])("FOUND-CLIENT-1: of one that %s nothing is known", async (_, script) => {
-  expect(await found(client("bin", script))).toBeUndefined();
+  ["ends with an error", "#!/bin/sh\necho 2.1.200; exit 1"],
+  ["says something else", "#!/bin/sh\necho hello"],
+  ["says nothing", "#!/bin/sh\n"],
+  ["cannot be run, since what runs it is missing", "#!/nowhere/node\n"],
+])("FOUND-CLIENT-2: one that %s is not said to be missing", async (_, text) => {
+  const dir = client("bin", "");
+  writeFileSync(join(dir, "claude"), text);
+  expect(await found(dir)).toEqual({ silent: join(dir, "claude") });
 });
 
 test("FOUND-CLIENT-1: a project's own packages, and a folder named from where one stands, are passed over", async () => {
   const planted = client("project/node_modules/.bin", "echo 1.0.0");
-  const own = client("bin", "echo 2.1.200");
-  expect(await found(planted, `${planted}/`, "tmp", ".", "", own)).toBe("2.1.200");
+  const users = client("bin", "echo 2.1.200");
+  expect(await found(planted, `${planted}/`, "tmp", ".", "", users)).toEqual({ version: "2.1.200" });
+});
+
+test("FOUND-CLIENT-2: one that is not asked is not said to be missing; a folder and a text of its name are none", async () => {
+  const mark = join(base, "mark");
+  const planted = client("project/node_modules/.bin", `touch ${mark}; echo 1.0.0`);
+  expect(await found(planted)).toEqual({ unasked: join(planted, "claude") });
+  expect(existsSync(mark)).toBe(false);
+  mkdirSync(join(base, "folder", "claude"), { recursive: true });
+  mkdirSync(join(base, "text"));
+  writeFileSync(join(base, "text", "claude"), "2.1.200", { mode: 0o644 });
+  expect(await found(join(base, "folder"), join(base, "text"))).toBe("none");
+  expect(await findClient({})).toBe("none");
 });

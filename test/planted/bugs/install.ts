@@ -5,6 +5,7 @@ import type { Bug } from "../bug.ts";
 
 const EXACT = "test/adapters/install/exact.test.ts";
 const BY_COMMAND = "test/adapters/cli/client/install.test.ts";
+const BY_CLIENT = "test/adapters/cli/client/install.client.test.ts";
 
 export const INSTALL: readonly Bug[] = [
   {
@@ -45,5 +46,49 @@ export const INSTALL: readonly Bug[] = [
     ],
     witness: { file: "test/adapters/data-folder/own.test.ts", claim: "CLOSED-1" },
     second: { file: BY_COMMAND, claim: "CLOSED-1" },
+  },
+  {
+    name: "hooks for a version that was named are advised for another",
+    harm: "Who does as it says puts in hooks that an older client takes for no settings at all: no gate asks.",
+    edits: [
+      {
+        file: "adapters/install/settings.ts",
+        find: "      ...(namedClient !== undefined && { namedClient }),\n",
+        put: "",
+      },
+    ],
+    witness: { file: "test/adapters/install/settings.test.ts", claim: "SETTINGS-3" },
+    second: { file: BY_CLIENT, claim: "HOOKS-TEXT-2" },
+  },
+  {
+    name: "a gate whose program is gone says nothing",
+    harm: "A client before 2.1.295 goes on by its own rules: what should have waited runs.",
+    edits: [
+      {
+        file: "adapters/install/settings.ts",
+        find: "${terms} || exit 2 ${mark}",
+        put: "${terms} ${mark}",
+      },
+    ],
+    witness: { file: "test/adapters/install/settings.test.ts", claim: "SETTINGS-4" },
+    second: { file: BY_COMMAND, claim: "CLIENT-INSTALL-1" },
+  },
+  {
+    name: "a client that does not answer is said to be missing",
+    harm: "A person looks for a program that is there, and not for what ails it.",
+    edits: [
+      {
+        file: "adapters/system/found-client.ts",
+        find: "  } catch {\n    return { silent: path };",
+        put: '  } catch {\n    return "none";',
+      },
+      {
+        file: "adapters/system/found-client.ts",
+        find: "version === undefined ? { silent: path } : { version }",
+        put: 'version === undefined ? "none" : { version }',
+      },
+    ],
+    witness: { file: "test/adapters/system/found-client.test.ts", claim: "FOUND-CLIENT-2" },
+    second: { file: BY_CLIENT, claim: "FOUND-CLIENT-2" },
   },
 ];

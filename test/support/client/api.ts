@@ -37,13 +37,15 @@ export interface Api {
   close(): Promise<void>;
 }
 
+/** Of all models together: a session that another client goes on with never has two messages of one id. */
+let messages = 0;
+
 const callId = (nth: number): string => `toolu_${String(nth).padStart(2, "0")}`;
 
 /** @param script the calls of its first message, or what it says to each request. */
 export async function playApi(script: readonly Scripted[] | Model): Promise<Api> {
   const model = typeof script === "function" ? script : once(script);
   let results: readonly Result[] = [];
-  let messages = 0;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));

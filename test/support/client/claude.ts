@@ -170,8 +170,17 @@ export class Claude {
 
   /** The processes of gates that wait now, by what they were started as. */
   gates(): readonly number[] {
+    return this.#started("gate.cjs");
+  }
+
+  /** The same, with the shells that the client started them by: the outermost first. */
+  gatesWithShells(): readonly number[] {
+    return this.#started("gate");
+  }
+
+  #started(program: string): readonly number[] {
     const list = this.#children.flatMap(({ pid }) => (pid === undefined ? [] : childrenOf(pid)));
-    return list.filter((pid) => commandOf(pid).includes(join(this.data, "hooks", "gate.cjs")));
+    return list.filter((pid) => commandOf(pid).includes(join(this.data, "hooks", program)));
   }
 
   async clear(): Promise<void> {

@@ -11,9 +11,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
-/** @returns the command that runs this one in a terminal. */
+/**
+ * @returns the command that runs this one in a terminal. The terminal itself shows nothing of what is typed: an older
+ *     client draws its prompt before it reads, and a key that ends the prompt would come too early.
+ */
 export function inTerminal(command: readonly string[]): readonly string[] {
-  const line = `stty cols 120 rows 40; exec ${command.map(quoted).join(" ")}`;
+  const line = `stty -echo cols 120 rows 40; exec ${command.map(quoted).join(" ")}`;
   return process.platform === "darwin"
     ? ["script", "-q", "/dev/null", "sh", "-c", line]
     : ["script", "-qfec", line, "/dev/null"];

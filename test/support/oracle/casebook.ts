@@ -24,8 +24,8 @@ export interface Proof {
   readonly deferred?: true;
 }
 
-/** From weak to strong (ORACLE-1). */
-const STRENGTHS = ["absence", "list", "inference", "lost", "word", "result"] as const;
+/** From weak to strong (ORACLE-1). An error alone says that there was no success; a refusal looks the same. */
+const STRENGTHS = ["absence", "list", "error", "named", "inference", "lost", "word", "result"] as const;
 export type Strength = (typeof STRENGTHS)[number];
 
 export interface Verdict {

@@ -6,7 +6,8 @@
 //   Does not own:  how the engine gets there; which order the files are played in.
 //
 // ORACLE-1. Stronger evidence wins: a result, then the client's or a hook's word for a denial, then the word that a
-//     result was lost, then what the general "user rejected" lets one infer, then the absence of anything.
+//     result was lost, then what the general "user rejected" lets one infer, then the stream's own list of
+//     what was denied, then an error without any such word (older clients have none), then the absence of anything.
 // ORACLE-2. A file kind proves only what its own lines say: the same call may be proven otherwise by another kind.
 // ORACLE-3. A hook's list of the calls of a message proves that one failed by the client's own word for an error; and
 //     that one was denied by its having begun without a result, as long as all that it lists have begun.

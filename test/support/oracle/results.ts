@@ -99,8 +99,10 @@ function judge(
   } else if (word === "permission-rule" || word === "user-rejected") {
     const cause: Cause = source === "hook" ? "hook" : source?.startsWith("user_") ? "direct" : "rule";
     decide(each, { by: "word", execution: "denied", cause });
+  } else if (at(result, "is_error") === true) {
+    decide(each, { by: "error", execution: "failed" });
   } else {
-    decide(each, { by: "result", execution: at(result, "is_error") === true ? "failed" : "completed" });
+    decide(each, { by: "result", execution: "completed" });
   }
   return "decided";
 }
@@ -108,6 +110,8 @@ function judge(
 function turnEnded(book: Casebook, sessionId: string, line: unknown): void {
   const deferred = textAt(line, "deferred_tool_use", "id");
   if (deferred !== undefined) book.of(sessionId, deferred).deferred = true;
+  for (const denial of listAt(line, "permission_denials"))
+    decide(book.of(sessionId, textAt(denial, "tool_use_id") ?? ""), { by: "named", execution: "denied" });
   const cause = textAt(line, "terminal_reason") === "completed" ? "unreported" : "interrupted";
   close(agentCalls(book, sessionId), cause);
 }

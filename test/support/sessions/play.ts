@@ -58,15 +58,17 @@ export function messages(recording: Recording, parts: readonly Part[]): readonly
 export function asItHappened(recording: Recording): readonly SourceMessage[] {
   const hooks = [...messagesOf(recording.hooks, "hooks")];
   const stream = [...messagesOf(recording.stream, "stream")];
-  const timeline = readFileSync(recordingPath(recording.name, "timeline.txt"), "utf8").split("\n");
-  return timeline.flatMap((line) => {
-    const next = line.includes("ms HOOK ")
-      ? hooks.shift()
-      : line.includes("ms OUT ")
-        ? stream.shift()
-        : undefined;
+  return (recording.order ?? timelineOf(recording)).flatMap((part) => {
+    const next = part === "hooks" ? hooks.shift() : stream.shift();
     return next ? [next] : [];
   });
+}
+
+function timelineOf({ name }: Recording): readonly ("hooks" | "stream")[] {
+  const timeline = readFileSync(recordingPath(name, "timeline.txt"), "utf8").split("\n");
+  return timeline.flatMap((line) =>
+    line.includes("ms HOOK ") ? ["hooks"] : line.includes("ms OUT ") ? ["stream"] : [],
+  );
 }
 
 /** Submits in order; each message's turn may share a group with others. @returns the replies, in order. */

@@ -32,6 +32,8 @@ export interface Recording {
   readonly canUseTool: RecordedFile;
   readonly mcp: RecordedFile;
   readonly httpHooks: RecordedFile;
+  /** Of its hooks and stream lines, which came when; undefined where timeline.txt has it. */
+  readonly order?: readonly ("hooks" | "stream")[];
 }
 
 const ROOT = join(import.meta.dirname, "..", "..", "recordings");

@@ -5,14 +5,16 @@
 //   Does not own:  doing it (wiring).
 //
 // CLIENT-INSTALL-1. What the hooks need is written into their commands now: a variable counts here, where a person types, and
-//     not for the hooks, whose variables a project can set.
+//     not for the hooks, whose variables a project can set. So is a version of the client that a person names.
+// CLIENT-INSTALL-2. What the gate does not hold with the client, and what is not known with it, is said in words, as JSON, and
+//     by a dry run, too.
 
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Context, plainCommand, wholeNumber, workspaceId, workspaceOfShell } from "../../command.ts";
 import { misused } from "../../failure.ts";
-import { changeText } from "../../hooks-text.ts";
-import type { GateChoice, GateWanted, Hooks, Scope } from "../../wiring.ts";
+import { changeText, unknownClientText, versionOf } from "../../hooks-text.ts";
+import type { FoundClient, GateChoice, GateWanted, Hooks, Scope } from "../../wiring.ts";
 
 interface Options {
   readonly scope: Scope;
@@ -84,17 +86,18 @@ export function install(context: Context): Command {
 async function intoSettings(context: Context, options: Options): Promise<void> {
   const { terminal, wiring } = context;
   const { scope, telemetry = false, dryRun = false, verbose = false, data, json = false } = options;
-  const gate = await gateOf(context, options);
-  const change = await wiring.hooks(data).install(scope, { ...gate, hasTelemetry: telemetry }, dryRun);
+  const { gate, found } = await gateOf(context, options);
+  const hooks = wiring.hooks(data);
+  const change = await hooks.install(scope, { ...gate, hasTelemetry: telemetry }, dryRun);
   if (json) {
-    terminal.json({ ...change, ...gate, dryRun });
+    terminal.json({ ...change, ...gate, ...limitsOf(hooks, gate, found), dryRun });
     return;
   }
   for (const line of changeText(change, dryRun, verbose)) terminal.out(line);
   for (const line of workspaceText(gate, options)) terminal.out(line);
+  if (!dryRun) terminal.out(GATES[gate.choice]);
+  for (const line of clientText(hooks, gate, found)) terminal.out(line);
   if (dryRun) return;
-  terminal.out(GATES[gate.choice]);
-  for (const line of clientText(wiring.hooks(data), gate)) terminal.out(line);
   if (scope === "project") terminal.out(SHARED);
   if (telemetry) terminal.out(TELLS);
   terminal.out(
@@ -111,34 +114,45 @@ async function intoPlugin(context: Context, dir: string, options: Options): Prom
       "Leave out --telemetry, or install into the settings.",
     );
   const path = resolve(dir);
-  const gate = await gateOf(context, options);
-  const changed = await wiring.hooks(data).plugin(path, gate, dryRun);
+  const { gate, found } = await gateOf(context, options);
+  const hooks = wiring.hooks(data);
+  const changed = await hooks.plugin(path, gate, dryRun);
   if (json) {
-    terminal.json({ plugin: path, changed, ...gate, dryRun });
+    terminal.json({ plugin: path, changed, ...gate, ...limitsOf(hooks, gate, found), dryRun });
     return;
   }
   for (const line of pluginText(path, changed, dryRun)) terminal.out(line);
   for (const line of workspaceText(gate, options)) terminal.out(line);
-  if (dryRun) return;
-  terminal.out(GATES[gate.choice]);
-  for (const line of clientText(wiring.hooks(data), gate)) terminal.out(line);
+  if (!dryRun) terminal.out(GATES[gate.choice]);
+  for (const line of clientText(hooks, gate, found)) terminal.out(line);
+}
+
+interface Gate {
+  readonly gate: GateWanted;
+  /** Undefined where a person named the version. */
+  readonly found?: FoundClient;
 }
 
 /** CLIENT-INSTALL-1. @throws Failure for a variable that names no workspace. */
 async function gateOf(
   { env, wiring }: Context,
-  { gate: choice, timeout: timeoutS, closed, ...given }: Options,
-): Promise<GateWanted> {
+  { gate: choice, timeout: timeoutS, closed, clientVersion: named, ...given }: Options,
+): Promise<Gate> {
   const workspace = given.workspace ?? workspaceOfShell(env);
-  const client = given.clientVersion ?? (await wiring.clientVersion());
-  return { choice, timeoutS, closed, ...(workspace !== undefined && { workspace }), client };
+  const terms = { choice, timeoutS, closed, ...(workspace !== undefined && { workspace }) };
+  if (named !== undefined) return { gate: { ...terms, client: named, namedClient: named } };
+  const found = await wiring.findClient();
+  return { gate: { ...terms, client: versionOf(found) }, found };
 }
 
-function clientText(hooks: Hooks, gate: GateWanted): readonly string[] {
-  return gate.client === undefined
-    ? ["No `claude` is on the PATH: these hooks are for its newest version. For another: --client-version"]
-    : hooks.limits(gate);
+/** CLIENT-INSTALL-2 */
+function limitsOf(hooks: Hooks, gate: GateWanted, found: FoundClient | undefined): object {
+  const isUnknown = found !== undefined && gate.client === undefined;
+  return { limits: hooks.limits(gate), ...(isUnknown && { unknownClient: unknownClientText(found) }) };
 }
+
+const clientText = (hooks: Hooks, gate: GateWanted, found: FoundClient | undefined): readonly string[] =>
+  found !== undefined && gate.client === undefined ? [unknownClientText(found)] : hooks.limits(gate);
 
 function clientVersion(text: string): string {
   if (/^\d+\.\d+\.\d+$/.test(text)) return text;

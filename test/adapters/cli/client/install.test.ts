@@ -93,7 +93,7 @@ describe("I-39: install", () => {
 
   it("CLIENT-INSTALL-1: the workspace is written into the commands: as it is named, else as the shell has it now, which is said", async () => {
     const said = (): ReadonlySet<unknown> =>
-      new Set(commands().map((each) => / ([\w-]+) (?:2>|#)/.exec(each)?.[1]));
+      new Set(commands().map((each) => / ([\w-]+) (?:2>|\|\| exit 2 #)/.exec(each)?.[1]));
     const shell = { CLAUDE_CONFIG_DIR: config(), SIGNALBOX_WORKSPACE: "desk" };
     const install = (...args: string[]): Promise<Ended> => desk.run(["install", ...args], { env: shell });
     const dry = await install("--dry-run", "--verbose");
@@ -109,7 +109,9 @@ describe("I-39: install", () => {
     expect(commands().filter((each) => each.includes("--closed deny --workspace mine"))).toHaveLength(1);
     const plugin = join(desk.dir, "plugin");
     expect((await install("--plugin", plugin)).out).toContain("desk, which SIGNALBOX_WORKSPACE names now");
-    expect(readFileSync(join(plugin, "hooks", "hooks.json"), "utf8")).toContain("--workspace desk #");
+    expect(readFileSync(join(plugin, "hooks", "hooks.json"), "utf8")).toContain(
+      "--workspace desk || exit 2 #",
+    );
     for (const bad of ["a b", "'; touch x; '", ""])
       expect(await install("--workspace", bad)).toMatchObject({ code: 2, out: "" });
     expect(said()).toEqual(new Set(["mine"]));
