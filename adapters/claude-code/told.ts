@@ -3,6 +3,7 @@
 //
 //   Owns:          the client's own words for an error of its own and for a refusal, and what only a tool at work says.
 //   Does not own:  what follows for the call (machines/routing/doubts).
+//   Decided in:    docs/decisions/0062-words-of-older-clients.md.
 //
 // TOLD-1. These words decide nothing alone: a tool may put out any text. They only say whether a call without a result
 //     can have been refused.

@@ -20,8 +20,9 @@ interface Doors {
   /** Asks for the whole of an approval; undefined where it cannot be read now: it is shown by what is known of it. */
   readonly ask: (approval: ApprovalView) => Promise<Card | undefined>;
   readonly after: ConstructorParameters<typeof HeldForWords>[0];
-  /** Shows a card, or what more is known of one that is shown. */
   readonly show: (card: Card) => void;
+  /** Adds what more is known to a card that was shown, if it is shown still. */
+  readonly renew: (card: Card) => void;
 }
 
 interface Arriving {
@@ -60,13 +61,14 @@ export class Arrivals {
     this.#arriving.set(key, one);
     const turn = ++one.asked;
     const found = (await this.#doors.ask(approval)) ?? { approval, phase: { is: "open" as const } };
-    if (one.answered > turn) return;
-    one.answered = turn;
-    one.approval = found.approval;
-    const card = one.call ? { ...found, call: one.call } : found;
-    if (this.#arriving.has(key)) this.#held.put(key, card);
-    // It was shown while this answer was on its way.
-    else this.#doors.show(card);
+    if (one.answered < turn) {
+      one.answered = turn;
+      one.approval = found.approval;
+      const card = one.call ? { ...found, call: one.call } : found;
+      if (this.#arriving.get(key) === one) this.#held.put(key, card);
+      // It was shown while this answer was on its way.
+      else this.#doors.renew(card);
+    }
     if (isSought) this.#held.letGo(key);
   }
 

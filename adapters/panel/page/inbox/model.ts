@@ -127,7 +127,6 @@ function take(changes: readonly StateChange[]): void {
   for (const change of changes) {
     if (change.entity === "toolcall") {
       for (const { approval } of withoutCall(cards, change)) void readWhole(approval);
-      arrivals.hear(change);
       cards = withMoreOfCall(cards, change);
     }
     if (change.entity !== "approval") cards = confirmed(cards, change);
@@ -135,6 +134,8 @@ function take(changes: readonly StateChange[]): void {
     else cards = takeApproval(cards, change, change.view as ApprovalView);
   }
   if (cards !== inbox.get().cards) put(cards);
+  // Last: a card that these changes let go is put in beside those that they changed.
+  for (const change of changes) if (change.entity === "toolcall") arrivals.hear(change);
 }
 
 /** By its state: a change of one that waits may be called otherwise. */
@@ -170,8 +171,11 @@ const arrivals = new Arrivals({
   },
   show: (card) => {
     const { cards } = inbox.get();
-    if (cards.some((each) => keyOfCard(each) === keyOfCard(card))) renew(card);
-    else put(sorted([...cards, card]));
+    if (!cards.some((each) => keyOfCard(each) === keyOfCard(card))) put(sorted([...cards, card]));
+  },
+  // What was answered meanwhile stays so, whatever an older answer says.
+  renew: (card) => {
+    if (inbox.get().cards.some((each) => keyOfCard(each) === keyOfCard(card) && isOpen(each))) renew(card);
   },
 });
 

@@ -28,4 +28,23 @@ describe("the panel: words", () => {
     await card.locator(".intent", { hasText: "Ship it" }).waitFor();
     expect(await card.count()).toBe(1);
   });
+
+  it("Panel, ARRIVALS-1: words that come while a card is held let it go: it stands there with them, beside the others", async () => {
+    await line.emit("w/s", ["request.created", { requestId: "r" }]);
+    const page = await windows.openAt(line, "#/inbox", "main");
+    const ask = (n: number) => ({ ...call, toolUseId: `t${n}`, input: { command: `make ${n}` } });
+    for (const n of [1, 2]) {
+      await line.emit(
+        "w/s",
+        ["tool.announced", ask(n)],
+        ["approval.requested", { ...ask(n), approvalId: `a${n}`, channel: "gate-mcp" }],
+      );
+      await line.emit("w/s", [
+        "tool.announced",
+        { ...ask(n), messageId: `m${n}`, intent: words(`Ship ${n}`, "message") },
+      ]);
+      await page.locator(".card", { hasText: `Ship ${n}` }).waitFor();
+    }
+    expect(await page.locator(".card").count()).toBe(2);
+  });
 });

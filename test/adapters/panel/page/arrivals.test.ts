@@ -21,6 +21,7 @@ function inbox() {
   if (!snapshot) throw new Error("There is no approval q1.");
   const approval = approvalView(WORKSPACE, SESSION, snapshot);
   const shown: Card[] = [];
+  const renewed: Card[] = [];
   const questions: ((card: Card | undefined) => void)[] = [];
   const timers: (() => void)[] = [];
   const arrivals = new Arrivals({
@@ -30,6 +31,7 @@ function inbox() {
       return () => void timers.splice(timers.indexOf(callback), 1);
     },
     show: (card) => shown.push(card),
+    renew: (card) => renewed.push(card),
   });
   const told = (text: string, source = "message"): readonly StateChange[] => {
     const announced: Input = { type: "tool.announced", call: MAKE, messageId: "m" };
@@ -49,6 +51,7 @@ function inbox() {
   });
   return {
     ...{ arrivals, approval, card, told },
+    more: () => renewed.map((each) => each.call?.intent?.text),
     words: () => shown.map((each) => each.call?.intent?.text),
     hear: (changes: readonly StateChange[]) => {
       for (const change of changes) if (change.entity === "toolcall") arrivals.hear(change);
@@ -80,14 +83,14 @@ describe("a card that is not shown yet", () => {
     expect(words()).toEqual(["Ship it"]);
   });
 
-  test("ARRIVALS-1: is told once more where its time was over before an answer came", async () => {
-    const { arrivals, approval, card, words, answer, pass } = inbox();
+  test("ARRIVALS-1: is told more where its time was over before an answer came", async () => {
+    const { arrivals, approval, card, words, more, answer, pass } = inbox();
     void arrivals.add(approval);
     await answer(0, card());
     void arrivals.add(approval);
     pass();
     await answer(1, card("Deploys the shop"));
-    expect(words()).toEqual([undefined, "Deploys the shop"]);
+    expect([words(), more()]).toEqual([[undefined], ["Deploys the shop"]]);
   });
 
   test("ARRIVALS-2: an answer that was asked for earlier and comes later counts no more", async () => {
