@@ -22,11 +22,15 @@ export const LONG: readonly string[] = [
   "test/adapters/nats/client/{engine,stalled}.test.ts",
   "test/adapters/nats-server/{impostor,nats-server}.test.ts",
   "test/adapters/notify.test.ts",
-  "test/adapters/nats/{load,outlet.trouble,recordings}.test.ts",
+  "test/adapters/nats/{load,outlet,outlet.trouble,recordings}.test.ts",
   // Commands in real shells, and real programs that do what a rule must not allow.
   "test/machines/rules/{hostile,reach.programs}.test.ts",
   // What an event costs behind ten thousand others.
   "test/runtime/engine/counted.test.ts",
+  "test/machines/correlation.cost.test.ts",
+  // Thousands of queries at once, and every recording whole.
+  "test/adapters/nats/services/query.test.ts",
+  "test/system/recordings.test.ts",
   // 10,000 durable updates by two processes.
   "test/adapters/request-files/crowd.test.ts",
 ];
