@@ -17,7 +17,7 @@ import { callOfUse, claim } from "../correlation.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
 import { isTaken } from "../matching.ts";
-import { namedWaiting, stopWaiting, takeWaiting } from "../queues/waiting-approvals.ts";
+import { findWaiting, namedWaiting, stopWaiting, takeWaiting } from "../queues/waiting-approvals.ts";
 import { isOver } from "../queues/waiting-lines.ts";
 import { doubtAgain } from "./doubts.ts";
 import { hearEarlier, isOfGate, showEarlier } from "./evidence.ts";
@@ -75,6 +75,16 @@ export function bindEnded(scene: Scene, callId: CallId, ref: CallRef, requestId?
   if (id === undefined) return;
   unite(scene, id, callId);
   withdraw(scene, id, "unknown");
+}
+
+/** True where a question about such a call of this work waits for its call. */
+export function asksAnother(
+  { records, digest }: Scene,
+  agentId: AgentId,
+  ref: CallRef,
+  requestId: RequestId | undefined,
+): boolean {
+  return requestId !== undefined && findWaiting(records, digest, agentId, ref, requestId) !== undefined;
 }
 
 /** Gives a call the approvals that waited for the id it is now known by. */
