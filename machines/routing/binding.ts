@@ -109,7 +109,7 @@ function bindLate(scene: Scene, id: ApprovalId, callId: CallId): void {
   const isLate = !isOpen(call) || isClosing(scene, callId);
   if (isLate && book.denied)
     return recordDenial(scene, "denial-unused", id, book, "its call was closed already");
-  withdraw(scene, call.approvalId, "denied");
+  withdraw(scene, call.approvalId, book.denied ? "denied" : "unknown");
   unite(scene, id, callId);
   if (isLate) withdraw(scene, id, "unknown");
 }
