@@ -59,6 +59,8 @@ export interface CallBook {
     readonly channel: string;
     /** The request that the start was told of. */
     readonly requestId: RequestId;
+    /** The start names no call, and may be another's: what a gate asks is asked of a call that has not ended. */
+    readonly isGuess?: true;
   };
   /** Channels that told its result before its start, or after its end. */
   readonly resultOn?: readonly string[];

@@ -240,7 +240,7 @@ function endOf(
   if (event.type === "finished")
     return { closedAt: event.at, ...(event.output !== undefined && { output: event.output }) };
   if (!event.stopped) return { closedAt: event.at, error: event.error };
-  return missing
+  return missing?.evidence === "result"
     ? { closedAt }
     : { closedAt: event.at, missing: { cause: "interrupted", evidence: "result" } };
 }

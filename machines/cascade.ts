@@ -26,11 +26,12 @@ import { callOfUse } from "./correlation.ts";
 import { all } from "./queues/deque.ts";
 import { type AgentId, type CallId, MAIN_AGENT } from "./ids.ts";
 import type { Records } from "./records.ts";
-import type { Denial, CascadePolicy } from "./call-facts.ts";
+import { type CascadePolicy, type Denial, isTentative } from "./call-facts.ts";
 
 /** True if a denial leads to other denials at all. */
 function spreads(policy: CascadePolicy, denial: Denial): boolean {
-  if (denial.cause === "cascade" || denial.cause === "inferred") return false;
+  // What nobody has told of may be taken back: nothing follows from it.
+  if (denial.cause === "cascade" || isTentative(denial)) return false;
   switch (policy) {
     case "strict":
       return true;

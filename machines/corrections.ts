@@ -25,6 +25,10 @@ export const isOpenEnded = (missing: CallContext["missing"]): boolean =>
 export const isInference = (event: CallEvent): boolean =>
   event.type === "denied" && event.denial.cause === "inferred";
 
+/** A denial that somebody told of; one that is read from words is no better than the word that the result is missing. */
+export const isSeen = ({ missing }: CallContext, event: CallEvent): boolean =>
+  event.type === "denied" && (event.byWords ? missing?.evidence !== "result" : !event.denial.predicted);
+
 /** Better than a failure that is told without its words. */
 export const outdoes = (event: CallEvent): boolean =>
   (event.type === "denied" || event.type === "missed") && event.outdoes === true;

@@ -49,6 +49,8 @@ export type Report =
       /** True when the call had already been closed as missing-post. */
       readonly revised: boolean;
       readonly denial?: Denial;
+      /** Something showed that it ran. */
+      readonly ran?: true;
     }
   | { readonly type: "call.deferred" | "call.resumed"; readonly callId: CallId }
   | {

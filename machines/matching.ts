@@ -71,11 +71,14 @@ export function matchClosedCall(
   digest: Digest,
   agentId: AgentId,
   ref: CallRef,
-  { channel, requestId, isOver }: Late,
+  { channel, requestId, isOver, isAwaited }: Late,
 ): Found | undefined {
   const work = workOf(records, requestId);
   const began = (call: CallBook): boolean =>
-    !isTaken(call) && call.late?.channel === channel && workOf(records, call.late.requestId) === work;
+    !isTaken(call) &&
+    call.late?.channel === channel &&
+    !(isAwaited && call.late.isGuess) &&
+    workOf(records, call.late.requestId) === work;
   return (
     findClosed(records, digest, agentId, ref, began) ??
     (isOver
@@ -88,6 +91,8 @@ interface Late {
   readonly channel: string;
   readonly requestId: RequestId;
   readonly isOver: boolean;
+  /** A gate asks: the client waits with the call. */
+  readonly isAwaited: boolean;
 }
 
 /** True for an approval about a call that is known to have another id. */

@@ -26,7 +26,7 @@ import {
   learn,
   ranBy,
 } from "./call-facts.ts";
-import { isInference, isLost, isOfStopped, isOpenEnded, outdoes, recast } from "./corrections.ts";
+import { isInference, isLost, isOfStopped, isOpenEnded, isSeen, outdoes, recast } from "./corrections.ts";
 import { confirmDenial } from "./denial-words.ts";
 import { effects, type Report } from "./effects.ts";
 
@@ -62,7 +62,7 @@ const callSetup = setup({
   guards: {
     denies: ({ event }) => event.type === "lapsed" && event.denial !== undefined,
     isDeferred: ({ context }) => context.deferred,
-    isSeen: ({ event }) => event.type === "denied" && (event.byWords === true || !event.denial.predicted),
+    isSeen: ({ context, event }) => isSeen(context, event),
     isTentative: ({ context }) => isTentative(context.denial),
     infers: ({ event }) => isInference(event),
     isInferrable: ({ context, event }) => isInference(event) && context.missing?.evidence !== "result",
@@ -111,6 +111,7 @@ const reportClosed = (state: Closed) =>
       state,
       revised: context.was !== undefined,
       ...(context.denial && { denial: context.denial }),
+      ...(context.ran && { ran: true as const }),
     }),
   }) as const;
 
@@ -253,7 +254,7 @@ export const callMachine = callSetup.createMachine({
           on: {
             finished: { target: "completed", actions: ["revise", "learn"] },
             failed: [
-              { guard: "isOfStopped", actions: "learn" },
+              { guard: "isOfStopped", actions: ["learn", reportClosed("missing-post")] },
               { target: "failed", actions: ["revise", "learn"] },
             ],
             denied: [

@@ -72,6 +72,20 @@ export function takeWaiting(
   ref: CallRef,
   requestId: RequestId,
 ): ApprovalId | undefined {
+  const id = findWaiting(records, digest, agentId, ref, requestId);
+  const book = id === undefined ? undefined : approvals.get(records, id);
+  if (id !== undefined && book) stopWaiting(records, digest, id, book);
+  return id;
+}
+
+/** The same approval, which goes on waiting. */
+export function findWaiting(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+  requestId: RequestId,
+): ApprovalId | undefined {
   if (head(records).unbound === 0) return undefined;
   const said = {
     agentId,
@@ -80,7 +94,7 @@ export function takeWaiting(
     ...(ref.input && { hash: ref.input.hash }),
   };
   for (const line of oldLines(digest, said)) renew(records, digest, line);
-  return take(records, digest, linesFor(digest, said, workOf(records, requestId)));
+  return first(records, linesFor(digest, said, workOf(records, requestId)));
 }
 
 /** The approvals that wait for a call with this id; they go on waiting. */
@@ -97,13 +111,10 @@ export function unusedDenials(records: Records, requestId: RequestId): readonly 
   return [...all(records, `waits/${line}`, waits.get(records, line))];
 }
 
-function take(records: Records, digest: Digest, lines: readonly string[]): ApprovalId | undefined {
+function first(records: Records, lines: readonly string[]): ApprovalId | undefined {
   for (const line of lines) {
     const id = oldest(waits.get(records, line));
-    const book = id === undefined ? undefined : approvals.get(records, id);
-    if (id === undefined || !book) continue;
-    stopWaiting(records, digest, id, book);
-    return id;
+    if (id !== undefined && approvals.get(records, id)) return id;
   }
   return undefined;
 }

@@ -110,6 +110,12 @@ const isHistory = (scene: Scene, inHand: BatchBook, requestId: RequestId): boole
   (inHand.messageId === undefined ||
     (inHand.requestId !== requestId && inHand.requestId === head(scene.records).requestId));
 
+/** The batch that an agent's next call joins, unless another message announces it. */
+export function openBatch({ records }: Scene, agentId: AgentId): BatchId | undefined {
+  const { batchId } = agentOf(records, agentId);
+  return batchId !== undefined && batches.get(records, batchId)?.closed === false ? batchId : undefined;
+}
+
 /** Learns the client's message id of a batch. */
 export function nameBatch(scene: Scene, agentId: AgentId, id: BatchId, messageId: string | undefined): void {
   const book = batches.get(scene.records, id);

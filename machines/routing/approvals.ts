@@ -34,7 +34,7 @@ import { trackApproval, setAgent } from "./agents.ts";
 import { bind } from "./binding.ts";
 import { applyEarly } from "./decisions.ts";
 import { doubtAgain } from "./doubts.ts";
-import { allowedElsewhere, answeredAlone } from "./evidence.ts";
+import { allowedElsewhere, answeredAlone, isOfGate } from "./evidence.ts";
 import { speaker } from "./parents.ts";
 import { settleKnown } from "./permits.ts";
 import {
@@ -68,7 +68,7 @@ export function approvalRequested(scene: Scene, input: ApprovalRequested): void 
   if (agentId !== MAIN_AGENT && agentOf(records, agentId).requestId === undefined)
     setAgent(scene, agentId, { requestId });
   const late = !requestIsOpen(scene, requestId);
-  const found = matched(scene, agentId, ref, requestId);
+  const found = matched(scene, agentId, input, requestId);
   const call = found && calls.get(records, found.id);
   const id = approvalId ?? newId(scene, agentId, ref);
   const ambiguous = found?.match.ambiguous ?? false;
@@ -116,12 +116,18 @@ export function approvalRequested(scene: Scene, input: ApprovalRequested): void 
 }
 
 /** The call an approval is about: an open one of its input; else a closed one of its input; else an open one by name. */
-function matched(scene: Scene, agentId: AgentId, ref: CallRef, requestId: RequestId): Found | undefined {
+function matched(
+  scene: Scene,
+  agentId: AgentId,
+  { call: ref, channel: asker }: ApprovalRequested,
+  requestId: RequestId,
+): Found | undefined {
   const { records, digest, channel } = scene;
   const open = matchCall(records, digest, agentId, ref);
   if (open && open.match.how !== "name") return open;
   const isOver = !requestIsOpen(scene, requestId);
-  return matchClosedCall(records, digest, agentId, ref, { channel, requestId, isOver }) ?? open;
+  const isAwaited = isOfGate([asker]);
+  return matchClosedCall(records, digest, agentId, ref, { channel, requestId, isOver, isAwaited }) ?? open;
 }
 
 /** The request an approval belongs to, where that is there. */

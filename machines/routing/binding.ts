@@ -17,7 +17,7 @@ import { callOfUse, claim } from "../correlation.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
 import { isTaken } from "../matching.ts";
-import { namedWaiting, stopWaiting, takeWaiting } from "../queues/waiting-approvals.ts";
+import { findWaiting, namedWaiting, stopWaiting, takeWaiting } from "../queues/waiting-approvals.ts";
 import { isOver } from "../queues/waiting-lines.ts";
 import { doubtAgain } from "./doubts.ts";
 import { hearEarlier, isOfGate, showEarlier } from "./evidence.ts";
@@ -77,6 +77,16 @@ export function bindEnded(scene: Scene, callId: CallId, ref: CallRef, requestId?
   withdraw(scene, id, "unknown");
 }
 
+/** True where a question about such a call of this work waits for its call. */
+export function asksAnother(
+  { records, digest }: Scene,
+  agentId: AgentId,
+  ref: CallRef,
+  requestId: RequestId | undefined,
+): boolean {
+  return requestId !== undefined && findWaiting(records, digest, agentId, ref, requestId) !== undefined;
+}
+
 /** Gives a call the approvals that waited for the id it is now known by. */
 export function bindNamed(scene: Scene, callId: CallId, toolUseId: string): void {
   for (const id of namedWaiting(scene.records, toolUseId)) bindLate(scene, id, callId);
@@ -99,7 +109,7 @@ function bindLate(scene: Scene, id: ApprovalId, callId: CallId): void {
   const isLate = !isOpen(call) || isClosing(scene, callId);
   if (isLate && book.denied)
     return recordDenial(scene, "denial-unused", id, book, "its call was closed already");
-  withdraw(scene, call.approvalId, "denied");
+  withdraw(scene, call.approvalId, book.denied ? "denied" : "unknown");
   unite(scene, id, callId);
   if (isLate) withdraw(scene, id, "unknown");
 }

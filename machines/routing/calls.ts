@@ -15,8 +15,8 @@ import { findUnnamed } from "../nameless-calls.ts";
 import type { AgentId, CallId, RequestId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolAnnounced, ToolStarted } from "../inputs.ts";
 import type { Match } from "../call-facts.ts";
-import { joinBatch, knownBatch, nameBatch, openCall, openPastCall } from "./agents.ts";
-import { bindEnded, bindNamed, bindWaiting } from "./binding.ts";
+import { joinBatch, knownBatch, nameBatch, openBatch, openCall, openPastCall } from "./agents.ts";
+import { asksAnother, bindEnded, bindNamed, bindWaiting } from "./binding.ts";
 import { startSeen } from "./doubts.ts";
 import { showStart } from "./evidence.ts";
 import { fallen } from "./outcomes.ts";
@@ -246,13 +246,14 @@ function takenUp(scene: Scene, id: CallId, ref: CallRef): CallBook | undefined {
 function startLate(scene: Scene, id: CallId, call: CallBook, input: ToolStarted): void {
   const { records, channel } = scene;
   const requestId = knownRequest(scene, call.agentId, input) ?? call.requestId;
+  const isGuess = input.call.toolUseId === undefined && requestIsOpen(scene, call.requestId);
   const isOver = call.resultOn?.includes(channel) === true;
   const again = call.hadPre && call.result === "" ? { again: true as const } : {};
   calls.set(records, id, {
     ...call,
     hadPre: true,
     ...again,
-    ...(!isOver && { late: { channel, requestId } }),
+    ...(!isOver && { late: { channel, requestId, ...(isGuess && { isGuess }) } }),
   });
   if (call.listed && !call.hadPre) startSeen(scene, call.requestId);
   bindEnded(scene, id, input.call, requestId);
@@ -272,9 +273,12 @@ function findUnstarted(scene: Scene, agentId: AgentId, input: ToolStarted): Foun
   const known = knownRequest(scene, agentId, input);
   const work = known && workOf(records, known);
   const isOfWork = (id: RequestId): boolean => workOf(records, id) === work;
-  // Of work that goes on, another source has named the call and told how it ended: what names none is told late.
-  const isOver = ({ toolUseId, result, denied, requestId: id }: CallBook): boolean =>
-    !requestIsOpen(scene, id) || (toolUseId !== undefined && (denied === true || result !== ""));
+  // Of the message in hand, another source has named the call and told its end: what names none is told late. But a call
+  // that failed, or was listed, is made again, and a question that waits is of a call to come.
+  const inHand = asksAnother(scene, agentId, ref, known) ? undefined : openBatch(scene, agentId);
+  const isTold = ({ batchId, toolUseId, listed, denied, result }: CallBook): boolean =>
+    batchId === inHand && toolUseId !== undefined && !listed && (denied === true || result.startsWith("+"));
+  const isOver = (call: CallBook): boolean => !requestIsOpen(scene, call.requestId) || isTold(call);
   const fits = (call: CallBook): boolean => !call.hadPre && isOver(call) && isOfWork(call.requestId);
   return findClosed(records, digest, agentId, ref, fits);
 }

@@ -198,7 +198,8 @@ function swept({ records }: Scene, id: CallId, first: CallId, isListed: boolean)
 function rejected(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): Denial | undefined {
   const first = batches.get(scene.records, call.batchId)?.rejected ?? id;
   const isFirst = first === id;
-  if (isFirst) remember(scene, call, id);
+  // What is only read from words brings down none of the others.
+  if (isFirst && !input.byWords) remember(scene, call, id);
   learnRejected(scene, id, input.beforeRun);
   const begun = input.beforeRun ?? (call.begun === undefined ? undefined : !call.begun);
   const said = begun === undefined ? input : { ...input, beforeRun: begun };

@@ -47,15 +47,20 @@ const OUTCOMES = {
   completed: "approved",
   failed: "approved",
   denied: "denied",
-  "missing-post": "unknown",
 } as const;
+
+/** What a call's end shows of the answer that nobody saw. One that ran, and was stopped, had been allowed. */
+function outcomeOf({ state, denial, ran }: CallClosed): "approved" | "denied" | "unknown" {
+  if (state === "missing-post") return ran ? "approved" : "unknown";
+  return denial?.cause === "inferred" ? "unknown" : OUTCOMES[state];
+}
 
 function callClosed(scene: Scene, report: CallClosed): void {
   const { records, digest, policy, at } = scene;
   const id = report.callId;
   const call = calls.get(records, id);
   if (!call) return;
-  const outcome = report.denial?.cause === "inferred" ? "unknown" : OUTCOMES[report.state];
+  const outcome = outcomeOf(report);
   if (call.stage !== "closed") {
     if (call.deferred) deferral(scene, id, false);
     advance(records, digest, id, { ...call, deferred: false }, "closed");

@@ -16,6 +16,7 @@ import { findById, findClosed, findInLine } from "../correlation.ts";
 import type { Found } from "../queues/queue-keys.ts";
 import { type AgentId, MAIN_AGENT } from "../ids.ts";
 import type { CallRef, SourceInput, ToolDeferred, ToolPermission } from "../inputs.ts";
+import { asksAnother } from "./binding.ts";
 import { doubtAgain } from "./doubts.ts";
 import { keepOrphan } from "./orphans.ts";
 import { apply, type Result, resultOf } from "./outcomes.ts";
@@ -57,12 +58,16 @@ function findTold(
   const requestId = knownRequest(scene, agentId, input);
   const work = requestId && workOf(records, requestId);
   const sign = resultOf(input)[0];
-  const fits = ({ toolUseId, unnamedResult, result, requestId: of }: CallBook): boolean =>
+  if (sign === undefined || asksAnother(scene, agentId, input.call, requestId)) return undefined;
+  // A gate before every call asks as the call begins: one that was asked about, and not seen to begin, may be another.
+  const isGated = "gated" in input && input.gated === "all";
+  const fits = ({ toolUseId, unnamedResult, result, asked, hadPre, requestId: of }: CallBook): boolean =>
     toolUseId !== undefined &&
     !unnamedResult &&
+    !(isGated && asked && !hadPre) &&
     result[0] === sign &&
     workOf(records, of) === (work ?? workOf(records, of));
-  return sign === undefined ? undefined : findClosed(records, digest, agentId, input.call, fits);
+  return findClosed(records, digest, agentId, input.call, fits);
 }
 
 /** I-18: whether one of the two shows no input. */

@@ -2,7 +2,7 @@
 // Calls that one source names and another does not, and calls that none names: which are one, and which pair is a guess.
 
 import { describe, expect, test } from "vitest";
-import type { Input } from "../../machines/index.ts";
+import { alarmOf, type ApprovalId, type Input } from "../../machines/index.ts";
 import { toolInput } from "../../runtime/canonical.ts";
 import { memoryEngine } from "../support/engine/memory-engine.ts";
 import { prove } from "../support/oracle/oracle.ts";
@@ -123,5 +123,111 @@ describe("calls that no source names", () => {
   test("I-18: a named call says where a result without an id was found to be its own", () => {
     expect(matches(told([announced("a"), FILE], [post("x"), HOOK]))).toEqual([["input", false, 1]]);
     expect(matches(told([announced("a"), FILE], [result("a"), FILE]))).toEqual([["id", false, 1]]);
+  });
+});
+
+describe("a call that is made again under no id", () => {
+  const failed = (id: string): Input => ({
+    type: "tool.failed",
+    call: { toolUseId: id },
+    error: "not read yet",
+  });
+  const refused = (id: string): Input => ({
+    type: "tool.denied",
+    call: { toolUseId: id },
+    verdict: "rejected",
+    beforeRun: true,
+  });
+  const asked: Input = {
+    type: "approval.requested",
+    call: ref(),
+    channel: "gate",
+    approvalId: "q1" as ApprovalId,
+    onDeadline: "deny",
+  };
+  const yes: Input = {
+    type: "decision",
+    approvalId: "q1" as ApprovalId,
+    decision: "approve",
+    by: "local:ann",
+    ...(ref().input && { inputHash: ref().input.hash }),
+  };
+  const ran: Input = { type: "tool.finished", call: ref(), output: "{}", gated: "all" };
+  const seen = (run: SessionRun) =>
+    run.calls.map(({ id, state, approval, context }) => [
+      state,
+      approval,
+      alarmOf({ execution: state, approval, context })?.kind,
+      id.length > 2 ? context.toolUseId : id,
+    ]);
+  const again = [
+    [pre, asked],
+    [asked, pre],
+  ].map(([one, other]) => [one, other, yes, ran] as readonly Input[]);
+  const onHook = (inputs: readonly Input[]) => inputs.map((each) => [each, HOOK] as const);
+  const onFile = (inputs: readonly Input[]) => inputs.map((each) => [each, FILE] as const);
+
+  test("I-24, ALARM-1: a retry of a call that failed is a call of its own, and its question is open until it is answered", () => {
+    for (const retry of again) {
+      const run = told(
+        ...onFile([announced("a"), failed("a")]),
+        ...onHook(retry),
+        ...onFile([announced("b"), result("b")]),
+      );
+      expect(seen(run)).toEqual([
+        ["failed", "none", undefined, "a"],
+        ["completed", "approved", undefined, "b"],
+      ]);
+      expect(run.approvals.map(({ state }) => state)).toEqual(["approved"]);
+    }
+  });
+
+  test("I-24, ALARM-1: so is a retry of a call that was refused before it began", () => {
+    const x: Input = { type: "tool.announced", call: ref("pwd", "x") };
+    const list: Input = { type: "tool.batch", calls: [ref("pwd", "x"), ref("ls", "a")] };
+    for (const retry of again) {
+      const run = told(
+        ...onFile([x, announced("a"), refused("x"), refused("a"), list]),
+        ...onHook(retry),
+        ...onFile([announced("b"), result("b")]),
+      );
+      expect(seen(run)).toEqual([
+        ["denied", "none", undefined, "x"],
+        ["denied", "none", undefined, "a"],
+        ["completed", "approved", undefined, "b"],
+      ]);
+    }
+  });
+
+  test("I-24, ALARM-1: so is one of a call that ran, where a question about it waits or follows", () => {
+    for (const retry of again) {
+      const run = told(...onFile([announced("a"), result("a")]), ...onHook(retry));
+      expect(run.approvals.map(({ state }) => state)).toEqual(["approved"]);
+      expect(seen(run).map(([state, approval, alarm]) => [state, approval, alarm])).toEqual([
+        ["completed", "none", undefined],
+        ["completed", "approved", undefined],
+      ]);
+    }
+  });
+
+  test("I-18, ALARM-1: a run that no gate was seen to ask about is not hidden behind one that was asked about", () => {
+    const run = told([announced("a"), FILE], ...onHook([asked, yes]), [result("a"), FILE], [ran, HOOK]);
+    expect(seen(run).map(([state, approval, alarm]) => [state, approval, alarm])).toEqual([
+      ["completed", "approved", undefined],
+      ["completed", "none", "gateFailedOpen"],
+    ]);
+    const begun = told(
+      [announced("a"), FILE],
+      ...onHook([pre, asked, yes]),
+      [result("a"), FILE],
+      [ran, HOOK],
+    );
+    expect(seen(begun)).toEqual([["completed", "approved", undefined, "a"]]);
+  });
+
+  test("I-18: so is one that begins after the client went on to another message", () => {
+    const b: Input = { type: "tool.announced", call: ref("pwd", "b"), messageId: "m2" };
+    const a: Input = { type: "tool.announced", call: ref("ls", "a"), messageId: "m1" };
+    expect(told(...onFile([a, result("a"), b]), [pre, HOOK]).calls).toHaveLength(3);
   });
 });

@@ -113,6 +113,17 @@ describe("a failure in the client's words for a refusal", () => {
 
   test("C4, C2: is a denial of the tools that cannot say so themselves, until something shows that they ran", () => {
     expect(ended(prompt, pre("a"), worded(["Bash"]))).toEqual(["a denied direct"]);
+    // It is only concluded, so nothing follows from it.
+    const two = new SessionRun({ policy: { cascade: "strict" } });
+    two.tell(prompt, pre("a"), { type: "tool.announced", call: ref("b") });
+    two.tell(worded(["Bash"]), post("a"), post("b"));
+    expect(two.ends).toEqual(["a completed", "b completed"]);
+    const lost: Input = { type: "tool.lost", call: { toolUseId: "a" }, cause: "killed" };
+    for (const order of [
+      [lost, worded(["Bash"])],
+      [worded(["Bash"]), lost],
+    ])
+      expect(ended(prompt, pre("a"), ...order)).toEqual(["a missing-post killed"]);
     expect(ended(prompt, pre("a"), worded(["Edit"]))).toEqual(["a failed"]);
     expect(ended(prompt, pre("a"), worded(["Bash"]), post("a"))).toEqual(["a completed"]);
     expect(ended(prompt, pre("a"), post("a"), worded(["Bash"]))).toEqual(["a completed"]);

@@ -64,8 +64,13 @@ describe("a call that was stopped while it ran", () => {
   });
 
   test("C2, C4, I-24: also where it had been asked about, and the answer was seen by nobody", () => {
-    for (const order of ordersOf([ask, shellError, rejected()]))
-      expect(told(pre, ...order).end, order.map(({ type }) => type).join(" > ")).toBe(STOPPED.end);
+    for (const order of ordersOf([ask, shellError, rejected()])) {
+      const { run, end } = told(pre, ...order);
+      const heard = order.map(({ type }) => type).join(" > ");
+      expect(end, heard).toBe(STOPPED.end);
+      // APPROVAL-2: it ran, so somebody had allowed it.
+      if (order.indexOf(ask) < 2) expect(run.approvals[0]?.context.outcome, heard).toBe("approved");
+    }
   });
 
   test("C2: the change is told like any other correction", () => {

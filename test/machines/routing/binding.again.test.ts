@@ -65,6 +65,15 @@ describe("a call that took up a question which was over", () => {
     expect(bound(another)).toEqual(["x", undefined]);
   });
 
+  test("BINDING-2: the question that was over is not called denied where a named one takes its place", () => {
+    const other = ask("g1", call("pwd", "a"));
+    const announced: Input = { type: "tool.announced", call: call("ls", "a") };
+    const run = told(...over, other, started(call("ls")), announced);
+    expect(bound(run)).toEqual(["a", "a"].map(() => run.calls[0]?.id));
+    expect(run.approvals.map(({ state }) => state)).toEqual(["withdrawn", "pending"]);
+    expect(run.approvals[0]?.context.outcome).not.toBe("denied");
+  });
+
   test("BINDING-2: keeps the question that was over where no other comes", () => {
     const lapsed: Input = { type: "approval.lapsed", approvalId: "g0" as ApprovalId };
     const run = told(ask("g0"), lapsed, started(call("ls", "x")), finished("x"));

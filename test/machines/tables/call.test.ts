@@ -165,7 +165,7 @@ const EXECUTION: Table<Execution, CallEvent["type"]> = {
   "missing-post": {
     ...late,
     finished: "completed report",
-    failed: { "without its words, of one that was stopped": "=", another: "failed report" },
+    failed: { "without its words, of one that was stopped": "= report", another: "failed report" },
     denied: {
       seen: "denied report",
       predicted: "= annotate",

@@ -165,7 +165,8 @@ export function began(world: World, input: Of<"tool.started">): void {
   call.hadPre = true;
   const hasEnded = known && !isOpen(known);
   const request = knownRequest(world, call.agent, input) ?? call.request;
-  if (hasEnded && !call.resultOn.has(world.channel)) call.late = { channel: world.channel, request };
+  const isGuess = ref.toolUseId === undefined && !isOver(call.request);
+  if (hasEnded && !call.resultOn.has(world.channel)) call.late = { channel: world.channel, request, isGuess };
   if (isLate) conclude(world, call.request);
   if (hasEnded) return bindEnded(world, call, ref, request);
   if (call.state === "queued") {
@@ -183,9 +184,11 @@ function taken(world: World, agent: string, input: Of<"tool.started">): Call | u
   const found = world.first(agent, ref, ["queued"]);
   if (found && (found.by === "input" || ref.input === undefined)) return found.call;
   const known = knownRequest(world, agent, input);
+  const isAwaited = known !== undefined && world.waiting(agent, ref, known) !== undefined;
   return world.closed(agent, ref).find((call) => {
-    const isLate =
-      isOver(call.request) || (call.useId !== undefined && (call.hasDenial || call.result !== ""));
+    const isTold = call.useId !== undefined && !call.listed && (call.hasDenial || call.result[0] === "+");
+    const isInHand = !call.batch.closed && world.agents.get(agent)?.batch === call.batch;
+    const isLate = isOver(call.request) || (isTold && isInHand && !isAwaited);
     return !call.hadPre && isLate && known && workOf(call.request) === workOf(known);
   });
 }
@@ -200,11 +203,15 @@ function resulted(world: World, agent: string, input: Result | Of<"tool.deferred
   const closed = fits.find(({ hasDenial }) => !hasDenial) ?? fits[0];
   if (closed) return closed;
   const request = knownRequest(world, agent, input);
+  const isGated = "gated" in input && input.gated === "all";
+  const isAwaited = request !== undefined && world.waiting(agent, ref, request) !== undefined;
   const told = world
     .closed(agent, ref)
     .find(
       (call) =>
         call.useId !== undefined &&
+        !isAwaited &&
+        !(isGated && call.question && !call.hadPre) &&
         !call.hasUnnamedResult &&
         text !== "" &&
         call.result[0] === text[0] &&

@@ -54,7 +54,7 @@ export interface Call {
   askedOver: boolean;
   mirror: string;
   /** Its start was told after its end, on this channel, and its result was not told there. */
-  late: { readonly channel: string; readonly request: Request } | undefined;
+  late: { readonly channel: string; readonly request: Request; readonly isGuess: boolean } | undefined;
   /** The channels that told its result before its start, or after its end. */
   readonly resultOn: Set<string>;
   /** Whether it had begun when it was rejected, if the client said so. */

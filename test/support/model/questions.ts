@@ -48,7 +48,7 @@ export function asked(world: World, input: Of<"approval.requested">): void {
   if (agent !== MAIN) world.agent(agent).request ??= home;
   const late = isOver(home);
   const found = meant(world, agent, ref);
-  const call = found && found.by !== "name" ? found.call : (ended(world, agent, ref, home) ?? found?.call);
+  const call = found && found.by !== "name" ? found.call : (ended(world, agent, input, home) ?? found?.call);
   const ambiguous = (found?.of ?? 1) > 1;
   const question: Question = {
     id,
@@ -121,10 +121,18 @@ function meant(
 }
 
 /** I-24: a call that is over: one that began, but has not ended, on this channel; any, if the request is over. */
-function ended(world: World, agent: string, ref: CallRef, home: Request): Call | undefined {
+function ended(
+  world: World,
+  agent: string,
+  { call: ref, channel: asker }: Of<"approval.requested">,
+  home: Request,
+): Call | undefined {
   const unasked = world.closed(agent, ref).filter(({ question, askedOver }) => !question || askedOver);
   const begun = unasked.find(
-    ({ late }) => late?.channel === world.channel && workOf(late.request) === workOf(home),
+    ({ late }) =>
+      late?.channel === world.channel &&
+      !(late.isGuess && asker.startsWith("gate")) &&
+      workOf(late.request) === workOf(home),
   );
   return begun ?? (isOver(home) ? unasked.find(({ request }) => request === home) : undefined);
 }
