@@ -69,8 +69,8 @@ async function runServer(folder: DataFolder, { path }: Surroundings) {
   if (!binary) throw noProgram(folder.dir);
   const restore = exitOnSignal();
   try {
-    const { url, stop } = await runOwnNats(folder, binary, () => undefined);
-    return { url, stop: () => stop().finally(restore) };
+    const server = await runOwnNats(folder, binary, () => undefined);
+    return { url: server.url, stop: () => server.stop().finally(restore) };
   } catch (error) {
     restore();
     throw error;
