@@ -63,9 +63,15 @@ export async function strangeSeals(
       count += taken.length;
       if (taken.length > 0) continue;
       if (reader.lost !== undefined) throw unread(reader.lost);
-      const cancel = clock.after(LOOK_MS, () => moved.ring());
+      let isQuiet = false;
+      const cancel = clock.after(LOOK_MS, () => {
+        isQuiet = true;
+        moved.ring();
+      });
       await moved.wait(new AbortController().signal);
       cancel();
+      // A reader that was lost, or has more, is seen to above.
+      if (reader.lost !== undefined || !isQuiet) continue;
       if (await isAtEnd(manager, reader, count)) left = 0;
     }
   } finally {
