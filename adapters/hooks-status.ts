@@ -5,7 +5,8 @@
 //   Does not own:  putting them right (hooks-side), what is said of them (cli).
 //
 // HOOKS-STATUS-1. Hooks that were put in for a version that a person named are looked at for that one, whatever is on the PATH; but
-//     not where the client on the PATH knows fewer events: it may take the settings for none.
+//     not where the client on the PATH knows fewer events: it may take the settings for none. Also there an entry is as it
+//     was put in, with the version that was named.
 
 import { readdir } from "node:fs/promises";
 import type { DataFolder } from "./data-folder/index.ts";
@@ -103,12 +104,15 @@ async function statusOf(
 function gateFor(own: readonly FoundHook[], client: string | undefined): GateWanted {
   const gate = gateOf(own);
   const events = own.map(({ event }) => event);
-  const namedClient = own.find((each) => each.namedClient !== undefined)?.namedClient;
+  const namedClient = namedIn(own);
   const known = knownEvents(client);
   if (namedClient === undefined || !knownEvents(namedClient).every((event) => known.includes(event)))
     return { ...gate, client: client ?? clientGiven(events) };
   return { ...gate, client: namedClient, namedClient };
 }
+
+const namedIn = (own: readonly FoundHook[]): string | undefined =>
+  own.find((each) => each.namedClient !== undefined)?.namedClient;
 
 /** What the hooks that are in were wanted for; a gate of an earlier version says less. */
 function gateOf(own: readonly FoundHook[]): GateWanted {
@@ -127,7 +131,8 @@ function gateOf(own: readonly FoundHook[]): GateWanted {
 
 /** What `install` would put right. */
 function faultsOf(folder: DataFolder, own: readonly FoundHook[], gate: GateWanted): readonly string[] {
-  const wanted = wantedOf(folder, gate);
+  const namedClient = namedIn(own);
+  const wanted = wantedOf(folder, { ...gate, ...(namedClient !== undefined && { namedClient }) });
   const unknown = own.filter(({ event }) => wanted.every((each) => each.event !== event));
   const faults = wanted.flatMap(({ event, entry }) => {
     const found = own.filter((each) => each.event === event);

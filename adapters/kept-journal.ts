@@ -4,17 +4,19 @@
 //   Owns:          finding its server or starting the folder's own; what is said where it cannot be read.
 //   Does not own:  reading entries, what they are compared with (verifying.ts).
 //
-// KEPT-JOURNAL-1. It is only looked at: no stream and no consumer is made, nothing is published, set, trimmed or acknowledged. Others
-//     on the same server notice nothing.
+// KEPT-JOURNAL-1. It is only looked at: no stream and no consumer is made, nothing is published, trimmed or acknowledged. On another's
+//     server nothing is set, either, and others there notice nothing. The folder's own server is started for it, with its key and
+//     its configuration written as for an engine, and ended.
 // KEPT-JOURNAL-2. Where it cannot be read, or is not the one the store has read from, a sentence says so, and that nothing
 //     was compared.
+// KEPT-JOURNAL-3. The folder's own server ends with the process, also where a signal ends that one: it gets no Ctrl-C of a terminal.
 
 import { type Binding, type DataFolder, ensureKey } from "./data-folder/index.ts";
 import { natsKeyAt } from "./nats-key.ts";
 import { findNatsServer, keyFileOf } from "./nats-server/index.ts";
 import { readNats } from "./nats/index.ts";
 import { runOwnNats } from "./own-nats.ts";
-import { systemClock } from "./system/index.ts";
+import { exitOnSignal, systemClock } from "./system/index.ts";
 import { JournalRegressed, RefusedError, RetryableError } from "../runtime/errors.ts";
 import type { Journal } from "../runtime/ports.ts";
 
@@ -65,7 +67,14 @@ export async function keptOnNats(
 async function runServer(folder: DataFolder, { path }: Surroundings) {
   const binary = await findNatsServer(path);
   if (!binary) throw noProgram(folder.dir);
-  return runOwnNats(folder, binary, () => undefined);
+  const restore = exitOnSignal();
+  try {
+    const server = await runOwnNats(folder, binary, () => undefined);
+    return { url: server.url, stop: () => server.stop().finally(restore) };
+  } catch (error) {
+    restore();
+    throw error;
+  }
 }
 
 /** KEPT-JOURNAL-2. @returns what to throw instead of an error in reading. */

@@ -74,7 +74,7 @@ const wiring: Wiring = {
       make: () => makeFolder(folder),
     };
   },
-  findClient: () => findClient(process.env),
+  findClient: (asking) => findClient(process.env, asking),
   hooks(dir) {
     const place = { folder: dataFolder(dir, process.env), cwd: process.cwd(), env: process.env };
     return {

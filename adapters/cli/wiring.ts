@@ -255,8 +255,8 @@ export interface Wiring {
    * @throws RefusedError where a variable names another than the account's own.
    */
   folderForClients(dir: string | undefined): string;
-  /** Looks for the client on the PATH, and asks it. */
-  findClient(): Promise<FoundClient>;
+  /** Looks for the client on the PATH, and asks it; at a signal, or where it takes longer, its version is not known. */
+  findClient: (asking?: { readonly timeoutMs: number; readonly signal: AbortSignal }) => Promise<FoundClient>;
   hooks(dir: string | undefined): Hooks;
   /** Serves the client's permission tool on this process's standard input and output, until that is closed. */
   permissionTool(dir: string, timeoutMs: number, workspace: string | undefined): Promise<void>;

@@ -28,7 +28,7 @@ import {
   storeFenced,
 } from "../../runtime/errors.ts";
 import { type Files, filesIn, isHeld, type MarkOf, ownerRow } from "./ownership.ts";
-import { leaveMark } from "./orderly.ts";
+import { dropMark, leaveMark } from "./orderly.ts";
 import { openTables } from "./tables.ts";
 import type { Tables } from "./tables.ts";
 import { readEpoch, transact } from "./transaction.ts";
@@ -90,6 +90,8 @@ export class Environment {
     try {
       this.#files = filesIn(this.#dir);
       this.#epoch = await this.#nextEpoch(tables);
+      // From here on an owner that is closing finds another's epoch, and leaves none (ORDERLY-2).
+      await dropMark(this.#dir);
     } catch (error) {
       const told = this.#told(error);
       if (this.#stuck && told instanceof FatalError) this.#failure = told;

@@ -26,9 +26,14 @@ export async function takeMark(dir: string, file: string): Promise<boolean> {
     signOf(file).catch(() => undefined),
   ]);
   if (marked === undefined) return false;
+  await dropMark(dir);
+  return found !== undefined && marked === found;
+}
+
+/** Takes the mark of an owner away that was still closing as the store was opened. @throws the file system's own errors. */
+export async function dropMark(dir: string): Promise<void> {
   await rm(markIn(dir), { force: true });
   await sync(dir);
-  return found !== undefined && marked === found;
 }
 
 /** Leaves the mark: all is written, and nobody else writes. Where that fails, the next start looks at every page. */

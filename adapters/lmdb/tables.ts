@@ -47,10 +47,12 @@ const ROOM_MIN_BYTES = 1 << 20;
 export async function openTables(dir: string, known?: Known): Promise<Tables> {
   try {
     if (!known) await mkdir(dir, { recursive: true, mode: 0o700 });
-    await checkDataFile(dir, known);
+    else if (await isMissing(join(dir, "data.mdb"))) throw storeLost(join(dir, "data.mdb"), known);
+    // Before the look at each page: who waits for room asks each second.
     for (const path of [dir, join(dir, "data.mdb"), join(dir, "lock.mdb")]) await checkWritable(path);
     const { bavail, bsize } = await statfs(dir);
     if (bavail * bsize < ROOM_MIN_BYTES) throw storeFull(dir);
+    await checkDataFile(dir, known);
     return await openHere(dir);
   } catch (error) {
     if (error instanceof RetryableError || error instanceof FatalError) throw error;
@@ -67,10 +69,19 @@ async function checkDataFile(dir: string, known: Known | undefined): Promise<voi
   if (typeof found === "object") throw storeDamaged(path, found.trouble);
 }
 
+/** One that is missing is made. */
 async function checkWritable(path: string): Promise<void> {
-  await access(path, constants.W_OK).catch((error: unknown) => {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-  });
+  if (!(await isMissing(path))) await access(path, constants.W_OK);
+}
+
+async function isMissing(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return false;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return true;
+    throw error;
+  }
 }
 
 async function openHere(dir: string): Promise<Tables> {

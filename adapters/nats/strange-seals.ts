@@ -63,15 +63,26 @@ export async function strangeSeals(
       count += taken.length;
       if (taken.length > 0) continue;
       if (reader.lost !== undefined) throw unread(reader.lost);
-      const cancel = clock.after(LOOK_MS, () => moved.ring());
-      await moved.wait(new AbortController().signal);
-      cancel();
+      // A reader that was lost, or has more, is seen to above.
+      if (!(await isQuiet(reader, clock, moved))) continue;
       if (await isAtEnd(manager, reader, count)) left = 0;
     }
   } finally {
     reader.lose("it has read what it was made for");
   }
   return isOwn ? rangesOf(strange) : [];
+}
+
+/** @returns whether nothing came for a while, and the reader is still there. */
+async function isQuiet(reader: Reader, clock: Clock, moved: Bell): Promise<boolean> {
+  const late = new AbortController();
+  const cancel = clock.after(LOOK_MS, () => {
+    late.abort();
+    moved.ring();
+  });
+  await moved.wait(new AbortController().signal);
+  cancel();
+  return late.signal.aborted && reader.lost === undefined;
 }
 
 /** STRANGE-SEALS-2: nothing is left to be sent, and all that was sent is here. */

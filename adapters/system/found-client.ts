@@ -7,6 +7,7 @@
 // FOUND-CLIENT-1. No program in a folder that a project's files decide is asked: in no relative one, and in none where packages
 //     put their programs, which `npx` names first.
 // FOUND-CLIENT-2. That there is none is said only where there is none: one that is not asked, or does not answer, is named.
+// FOUND-CLIENT-3. One that does not answer in time is killed, whatever it does about signals. What it started is not waited for.
 
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
@@ -16,6 +17,8 @@ import { promisify } from "node:util";
 
 /** Older ones take seconds on a busy machine; taken for the newest, they would be given hooks that they do not know. */
 const ASK_MAX_MS = 30_000;
+/** What it wrote is there at its end. What it started may hold the pipe for as long as it likes. */
+const LINGERS_MS = 500;
 /** A line of it begins so; others may stand before it. */
 const VERSION = /^(\d+\.\d+\.\d+)\b/m;
 
@@ -23,7 +26,14 @@ const VERSION = /^(\d+\.\d+\.\d+)\b/m;
 export type FoundClient =
   { readonly version: string } | { readonly unasked: string } | { readonly silent: string } | "none";
 
-export async function findClient(env: NodeJS.ProcessEnv): Promise<FoundClient> {
+export interface Asking {
+  /** How long it may take to answer. Default 30,000. */
+  readonly timeoutMs?: number;
+  /** It is killed then, and its version is not known. */
+  readonly signal?: AbortSignal;
+}
+
+export async function findClient(env: NodeJS.ProcessEnv, asking: Asking = {}): Promise<FoundClient> {
   const dirs = (env["PATH"] ?? "").split(delimiter);
   const path = await firstIn(dirs.filter(isOwn));
   if (path === undefined) {
@@ -31,16 +41,43 @@ export async function findClient(env: NodeJS.ProcessEnv): Promise<FoundClient> {
     return unasked === undefined ? "none" : { unasked };
   }
   try {
-    const options = {
-      env: { ...env, PATH: dirs.filter(isOwn).join(delimiter) },
-      cwd: "/",
-      timeout: ASK_MAX_MS,
-    };
-    const { stdout } = await promisify(execFile)(path, ["--version"], options);
-    const [, version] = VERSION.exec(stdout) ?? [];
+    const said = await ask(path, { ...env, PATH: dirs.filter(isOwn).join(delimiter) }, asking);
+    const [, version] = VERSION.exec(said) ?? [];
     return version === undefined ? { silent: path } : { version };
   } catch {
     return { silent: path };
+  }
+}
+
+/** FOUND-CLIENT-3 @throws an error where it does not answer, or not in order. */
+async function ask(
+  path: string,
+  env: NodeJS.ProcessEnv,
+  { timeoutMs = ASK_MAX_MS, signal }: Asking,
+): Promise<string> {
+  const options = { env, cwd: "/", timeout: timeoutMs, killSignal: "SIGKILL" } as const;
+  const asked = promisify(execFile)(path, ["--version"], options);
+  const { child } = asked;
+  const letGo = (): void => {
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  };
+  let lingering: NodeJS.Timeout | undefined;
+  child.once("exit", () => {
+    lingering = setTimeout(letGo, LINGERS_MS);
+  });
+  // The signal that `execFile` takes would send SIGTERM.
+  const end = (): void => {
+    letGo();
+    child.kill("SIGKILL");
+  };
+  if (signal?.aborted === true) end();
+  signal?.addEventListener("abort", end);
+  try {
+    return (await asked).stdout;
+  } finally {
+    clearTimeout(lingering);
+    signal?.removeEventListener("abort", end);
   }
 }
 

@@ -10,26 +10,17 @@ import type { Quota } from "../../../runtime/quota.ts";
 import type { Lost } from "../../../runtime/turn/missing.ts";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
 import { DEFAULT_PORT } from "../connection.ts";
-import {
-  already,
-  type Behind,
-  behindText,
-  browserLines,
-  keeperOf,
-  othersLine,
-  runBehind,
-  startBehind,
-} from "../background/behind.ts";
+import { already, type Behind, behindText, keeperOf, runBehind, startBehind } from "../background/behind.ts";
 import { checkNats } from "../journal/choose.ts";
-import { type Prepared, prepareJournal } from "../journal/prepare.ts";
+import { prepareJournal } from "../journal/prepare.ts";
 import { Failure } from "../failure.ts";
-import { connectLines } from "../hooks-text.ts";
 import { runningOn } from "../running.ts";
 import { serve } from "../serve.ts";
 import type { Note } from "../supervisor/child.ts";
 import { supervise } from "../supervisor/supervisor.ts";
 import { quotaText, readQuota } from "../quota-option.ts";
-import type { Folder, FoundClient, Hooks, JournalBinding } from "../wiring.ts";
+import { clientFor, hooksText, type Welcome, welcomeText } from "../welcome.ts";
+import type { Folder, FoundClient, JournalBinding } from "../wiring.ts";
 
 interface Options {
   readonly data?: string;
@@ -158,17 +149,41 @@ async function runDetached(folder: Folder, { json, name }: Options, context: Con
 }
 
 async function runSupervised(folder: Folder, options: Options, context: Behind): Promise<number> {
-  const { terminal, output, told } = context;
-  const { dir } = folder;
+  const { told } = context;
   checkNats(options.nats, (url) => context.wiring.shownAddress(url));
   const running = await runningOn(folder);
   if (running !== undefined) throw already(folder, await keeperOf(folder, context), running);
   // Only a person is told how the hooks stand; the client answers while the engine starts.
-  const client = told || options.json === true ? undefined : context.wiring.findClient();
+  const ending = new AbortController();
+  const client = told || options.json === true ? undefined : clientFor(context.wiring, ending.signal);
+  try {
+    return await runReady(folder, options, context, client);
+  } finally {
+    ending.abort();
+  }
+}
+
+async function runReady(
+  folder: Folder,
+  options: Options,
+  context: Behind,
+  client: Promise<FoundClient> | undefined,
+): Promise<number> {
+  const { terminal, output, told } = context;
+  const { dir } = folder;
   const journal = await prepareJournal(folder, options.nats, options.adoptJournal === true, context);
   const { line, kind, at } = journal;
   const say = (text: string, value: object): void =>
     options.json === true ? terminal.json(value) : terminal.out(text);
+  let hasEnded = false;
+  const greet = async (url: string, client: Promise<FoundClient>): Promise<void> => {
+    const { services } = journal;
+    const { wiring } = context;
+    const welcome: Welcome = { folder, wiring, services, names: options.name, isScreen: terminal.isScreen };
+    terminal.out(await welcomeText(url, welcome));
+    const hooks = await hooksText(welcome, client);
+    if (!hasEnded) terminal.out(hooks);
+  };
   let isBack = false;
   // Whoever was told the first one's address finds the next one there.
   let { port } = options;
@@ -187,15 +202,9 @@ async function runSupervised(folder: Folder, options: Options, context: Behind):
     // Only now it has read from that journal.
     if (!isBack)
       say(line, { type: "journal", journal: kind, ...(at !== undefined && { nats: at }), why: line });
-    const text = isBack
-      ? `Signalbox runs again at ${note.url}.`
-      : client === undefined
-        ? `Signalbox runs at ${note.url}.`
-        : welcome(note.url, folder, context.wiring.hooks(dir), client, journal, {
-            names: options.name,
-            isScreen: terminal.isScreen,
-          });
-    void Promise.resolve(text).then((text) => say(text, { type: "ready", url: note.url, data: dir }));
+    const ready = { type: "ready", url: note.url, data: dir };
+    if (!isBack && client !== undefined) void greet(note.url, client);
+    else say(`Signalbox runs ${isBack ? "again " : ""}at ${note.url}.`, ready);
     isBack = true;
     port = Number(new URL(note.url).port);
   };
@@ -216,6 +225,7 @@ async function runSupervised(folder: Folder, options: Options, context: Behind):
         ),
     });
   } finally {
+    hasEnded = true;
     await journal.stop();
   }
   if (code === 0) say("Stopped in order.", { type: "stopped" });
@@ -269,32 +279,4 @@ function childArguments(
     ...accepts,
   ];
   return [...process.execArgv, program, "up", "--child", ...settled];
-}
-
-async function welcome(
-  url: string,
-  folder: Folder,
-  hooks: Hooks,
-  client: Promise<FoundClient>,
-  { services }: Prepared,
-  { names, isScreen }: { readonly names: readonly string[]; readonly isScreen: boolean },
-): Promise<string> {
-  const data = folder.isDefault ? "" : ` --data '${folder.dir}'`;
-  return [
-    `Signalbox runs at ${url}. Its data is in ${folder.dir}. Ctrl-C ends it.`,
-    "",
-    "Next, in another terminal:",
-    `  npx signalbox replay test/recordings/s1-ten-allowed/hooks.jsonl --url ${url}${data}`,
-    "    plays a recorded session, for you to see it work",
-    `  npx signalbox watch${data}`,
-    "    follows your sessions",
-    `  npx signalbox approvals --follow${data}`,
-    "    shows what waits for your answer",
-    "",
-    ...(await connectLines(hooks, client, data)),
-    ...services,
-    "",
-    ...(await browserLines(url, folder, isScreen)),
-    ...names.map((name) => othersLine(name, url)),
-  ].join("\n");
 }

@@ -12,6 +12,12 @@ import type { Command } from "commander";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
 import { isSound, reportOf } from "../verified-text.ts";
 
+/** As `up` reads them; a private server needs neither. */
+const SERVER = `
+Where the journal is on a NATS server of your own:
+  SIGNALBOX_NATS_URL   its address, as for \`npx signalbox up\`
+  SIGNALBOX_NATS_NKEY  the file with the key, where the server wants one`;
+
 interface Options {
   readonly data?: string;
   readonly from?: number;
@@ -29,6 +35,7 @@ export function verify({ terminal, wiring, exitWith }: Context): Command {
     .option("--session <id>", "name entries and rows of this session only")
     .option("--data <dir>", "the engine's data folder")
     .option("--json", "print JSON: one line an entry or row that differs, then the sums")
+    .addHelpText("after", SERVER)
     .action(async ({ data, from, session, json = false }: Options) => {
       const bar = new SingleBar({
         format: "{bar} {value}/{total} entries",

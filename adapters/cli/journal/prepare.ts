@@ -76,7 +76,7 @@ function told(news: NatsNews): string {
 /** A signal meanwhile ends the process such that the server ends with it. */
 async function untilSignal<T>(start: () => Promise<T>): Promise<T> {
   const end = (): void => process.exit(1);
-  const signals = ["SIGINT", "SIGTERM"] as const;
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals) process.on(signal, end);
   try {
     return await start();

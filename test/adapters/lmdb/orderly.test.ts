@@ -63,6 +63,18 @@ describe("the mark of an orderly end", () => {
     expect(isMarked()).toBe(false);
   });
 
+  it("ORDERLY-2: one that another owner leaves while the store is opened is taken away, too", async () => {
+    await left();
+    const closing = (): undefined => {
+      writeFileSync(join(dir, "orderly"), "as another owner left it");
+      return undefined;
+    };
+    const { store, close } = openLmdb(dir, systemClock(), { markOf: closing });
+    await store.open();
+    expect(isMarked()).toBe(false);
+    await close();
+  });
+
   it("ORDERLY-2: it is for one start only", async () => {
     await left();
     expect(await takeMark(dir, data)).toBe(true);

@@ -1,11 +1,12 @@
 // Found client
 // The version of the client on the PATH, and where it is not looked for.
 
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type FoundClient, findClient } from "../../../adapters/system/index.ts";
+import { type FoundClient, findClient, markOf } from "../../../adapters/system/index.ts";
 
 let base: string;
 beforeEach(() => {
@@ -20,6 +21,7 @@ function client(name: string, script: string): string {
   writeFileSync(join(dir, "claude"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return dir;
 }
+const pid = (): number => Number(readFileSync(join(base, "pid"), "utf8"));
 const own = (): readonly string[] => [dirname(process.execPath), "/usr/bin", "/bin"];
 const found = (...path: readonly string[]): Promise<FoundClient> =>
   findClient({ PATH: [...path, ...own()].join(":") });
@@ -57,4 +59,34 @@ test("FOUND-CLIENT-2: one that is not asked is not said to be missing; a folder 
   writeFileSync(join(base, "text", "claude"), "2.1.200", { mode: 0o644 });
   expect(await found(join(base, "folder"), join(base, "text"))).toBe("none");
   expect(await findClient({})).toBe("none");
+});
+
+const DEAF = `trap "" TERM INT HUP; echo $$ > "$(dirname "$0")/../pid"; exec sleep 1000`;
+
+test("FOUND-CLIENT-3: one that hears no signal and does not answer is ended", async () => {
+  const dir = client("bin", DEAF);
+  const env = { PATH: [dir, ...own()].join(":") };
+  expect(await findClient(env, { timeoutMs: 500 })).toEqual({ silent: join(dir, "claude") });
+  expect(markOf(pid())).toBeUndefined();
+});
+
+test("FOUND-CLIENT-3: whoever no longer wants to know ends it", async () => {
+  const dir = client("bin", DEAF);
+  const ending = new AbortController();
+  const asked = findClient({ PATH: [dir, ...own()].join(":") }, { signal: ending.signal });
+  while (!existsSync(join(base, "pid")) || pid() === 0) await sleep(5);
+  ending.abort();
+  expect(await asked).toEqual({ silent: join(dir, "claude") });
+  while (markOf(pid()) !== undefined) await sleep(5);
+});
+
+test("FOUND-CLIENT-3: what it started and left behind is not waited for", async () => {
+  const dir = client("bin", `sleep 1000 & echo $! > "$(dirname "$0")/../pid"; echo 2.1.200`);
+  try {
+    const env = { PATH: [dir, ...own()].join(":") };
+    expect(await findClient(env, { timeoutMs: 1_000_000 })).toEqual({ version: "2.1.200" });
+    expect(markOf(pid())).toBeDefined();
+  } finally {
+    process.kill(pid());
+  }
 });

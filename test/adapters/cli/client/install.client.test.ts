@@ -4,6 +4,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { freePort } from "../../../support/http/free-port.ts";
+import { isAlive } from "../../../support/processes/processes.ts";
 import { at, listAt } from "../../../support/engine/json.ts";
 import { build, Desk, type Ended, jsonLines } from "../../../support/processes/program.ts";
 
@@ -43,7 +45,7 @@ async function startWith(version: string): Promise<string> {
   const engine = desk.start(["up", "--port", "0", "--nats", "off"], {
     env: env(client(`echo "${version} (Claude Code)"`)),
   });
-  await engine.said(/opens the panel in a browser/);
+  await engine.said(/Connect Claude Code|is connected|Put them in again:\n.*\n/);
   engine.child.kill("SIGINT");
   await engine.ended;
   return engine.out;
@@ -83,9 +85,35 @@ describe("HOOKS-TEXT-2: the hooks and the client that is there", () => {
     await withClient("2.1.100", "install", "--client-version", "2.1.330");
     const { out } = await withClient("2.1.100", "status");
     expect(out).toContain("Claude Code 2.1.100 does not know PostToolBatch: it may run none of its hooks");
+    expect(out).not.toContain("was changed");
     expect(out).toContain(`To put them right: npx signalbox install --data '${data()}'\n`);
     await withClient("2.1.100", "install");
     expect(putRight(await withClient("2.1.100", "status"))).toBeUndefined();
+  });
+});
+
+describe("WELCOME-1: a client that does not answer", () => {
+  const DEAF = `trap "" TERM INT HUP; echo $$ > "$(dirname "$0")/../pid"; exec sleep 1000`;
+  const asked = (): number => Number(readFileSync(join(desk.dir, "pid"), "utf8"));
+
+  it("WELCOME-1: keeps nobody from being told where the engine runs, nor how the hooks stand", async () => {
+    await withClient("2.1.100", "install");
+    const engine = desk.start(["up", "--port", "0", "--nats", "off"], { env: env(client(DEAF)) });
+    await engine.said(/runs at[^]*Claude Code is connected\./);
+    expect(isAlive(asked())).toBe(false);
+  });
+
+  it("WELCOME-1, FOUND-CLIENT-3: ends with the start that asked it, whether that fails or is ended", async () => {
+    const port = await freePort();
+    const args = ["up", "--port", String(port), "--nats", "off"];
+    const first = desk.start(args, { env: env(client(DEAF)) });
+    await first.said(/runs at/);
+    const second = await desk.run([...args, "--data", join(desk.dir, "other")], { env: env(client(DEAF)) });
+    expect(second.code).toBe(1);
+    expect(isAlive(asked())).toBe(false);
+    first.child.kill("SIGINT");
+    expect((await first.ended).code).toBe(0);
+    expect(isAlive(asked())).toBe(false);
   });
 });
 

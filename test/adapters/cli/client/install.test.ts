@@ -175,7 +175,7 @@ describe("I-39: install", () => {
   it("GATE-MAIN-4: a start says that hooks of an earlier version let nothing run, and how to put in the same anew", async () => {
     const start = async (): Promise<string> => {
       const engine = desk.start(["up", "--port", "0"], { env: { CLAUDE_CONFIG_DIR: config() } });
-      await engine.said(/opens the panel in a browser/);
+      await engine.said(/Connect Claude Code|is connected|Put them in again:\n.*\n/);
       engine.child.kill("SIGINT");
       await engine.ended;
       return engine.out;

@@ -1,8 +1,10 @@
 // verify on NATS
 // The command on a folder with a private NATS server, which nobody runs by then, and on one of somebody else's server.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openLmdb } from "../../../../adapters/lmdb/index.ts";
 import { ManualClock } from "../../../../adapters/memory/index.ts";
@@ -25,7 +27,20 @@ beforeEach(() => {
 afterEach(() => desk.clear());
 
 const verify = (...args: readonly string[]) => desk.run(["verify", ...args], { env: { PATH: path } });
-const serverPid = (): number => Number(readFileSync(join(desk.dir, "data", "nats", "pid"), "utf8"));
+const pidFile = (): string => join(desk.dir, "data", "nats", "pid");
+const serverPid = (): number => Number(readFileSync(pidFile(), "utf8"));
+/** @returns the server's process, once it has written its file. */
+async function startedServer(): Promise<number> {
+  for (;;) {
+    try {
+      const pid = serverPid();
+      if (pid > 1) return pid;
+    } catch {
+      // There is no file yet.
+    }
+    await sleep(5);
+  }
+}
 
 /** An engine with a private server takes in a recording, and both end. */
 async function used(): Promise<void> {
@@ -67,6 +82,19 @@ describe("signalbox verify", () => {
     const [difference, sums] = jsonLines((await verify("--json")).out);
     expect(difference).toMatchObject({ key, what: "altered", fields: ["by"] });
     expect(sums).toMatchObject({ differences: 0, rows: { differences: 1 } });
+  }, 180_000);
+
+  it("KEPT-JOURNAL-3, SIGNALS-1: a signal meanwhile ends the private server, too", async () => {
+    await used();
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      rmSync(pidFile(), { force: true });
+      const running = desk.start(["verify"], { env: { PATH: path } });
+      const pid = await startedServer();
+      running.child.kill(signal);
+      expect((await running.ended).code).toBe(128 + constants.signals[signal]);
+      while (isAlive(pid)) await sleep(20);
+    }
+    expect((await verify()).code).toBe(0);
   }, 180_000);
 
   it("KEPT-JOURNAL-2: without the program it says so, and that nothing was compared", async () => {
