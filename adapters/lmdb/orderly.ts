@@ -15,22 +15,16 @@ import { join } from "node:path";
 
 const markIn = (dir: string): string => join(dir, "orderly");
 
-/**
- * Takes the mark away. @param file the data file in `dir`.
- * @returns true if the file is as its last owner left it in order.
- * @throws the file system's own errors.
- */
-export async function takeMark(dir: string, file: string): Promise<boolean> {
+/** @param file the data file in `dir`. @returns true if the file is as its last owner left it in order. */
+export async function fitsMark(dir: string, file: string): Promise<boolean> {
   const [marked, found] = await Promise.all([
     readFile(markIn(dir), "utf8").catch(() => undefined),
     signOf(file).catch(() => undefined),
   ]);
-  if (marked === undefined) return false;
-  await dropMark(dir);
   return found !== undefined && marked === found;
 }
 
-/** Takes the mark of an owner away that was still closing as the store was opened. @throws the file system's own errors. */
+/** Takes the mark away, on disk too; if there is none, that of an owner that is still closing. @throws the file system's own errors. */
 export async function dropMark(dir: string): Promise<void> {
   await rm(markIn(dir), { force: true });
   await sync(dir);

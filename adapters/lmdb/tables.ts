@@ -20,7 +20,7 @@ import { open } from "lmdb";
 import type { Database, RootDatabase } from "lmdb";
 import { FatalError, RetryableError, storeBusy } from "../../runtime/errors.ts";
 import { lookAtDataFile } from "./data-file.ts";
-import { takeMark } from "./orderly.ts";
+import { dropMark, fitsMark } from "./orderly.ts";
 import { type Known, storeDamaged, storeFull, storeLost, storeUnopened, troubleOf } from "./trouble.ts";
 
 export interface Tables {
@@ -63,10 +63,12 @@ export async function openTables(dir: string, known?: Known): Promise<Tables> {
 /** TABLES-4. */
 async function checkDataFile(dir: string, known: Known | undefined): Promise<void> {
   const path = join(dir, "data.mdb");
-  const isOrderly = await takeMark(dir, path);
+  const isOrderly = await fitsMark(dir, path);
   const found = await lookAtDataFile(path, { isThorough: !isOrderly });
   if (found === "none" && known) throw storeLost(path, known);
   if (typeof found === "object") throw storeDamaged(path, found.trouble);
+  // Not before: a start that is refused changes nothing.
+  await dropMark(dir);
 }
 
 /** One that is missing is made. */

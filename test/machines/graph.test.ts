@@ -31,7 +31,7 @@ const REGIONS: Readonly<Record<ActorKind, readonly (string | undefined)[]>> = {
 const KNOWN: Readonly<Record<ActorKind, { readonly version: string; readonly hash: string }>> = {
   session: { version: "3", hash: "0115c774f21b735c" },
   request: { version: "2", hash: "7211065ec391b691" },
-  call: { version: "6", hash: "4b9670a58e0ca42f" },
+  call: { version: "6", hash: "5e67b6e60a689dee" },
   approval: { version: "3", hash: "9d773fb79fbf775b" },
 };
 

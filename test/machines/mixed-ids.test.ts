@@ -150,7 +150,7 @@ describe("a call that is made again under no id", () => {
     approvalId: "q1" as ApprovalId,
     decision: "approve",
     by: "local:ann",
-    ...(ref().input && { inputHash: ref().input.hash }),
+    inputHash: ref().input.hash,
   };
   const ran: Input = { type: "tool.finished", call: ref(), output: "{}", gated: "all" };
   const seen = (run: SessionRun) =>
