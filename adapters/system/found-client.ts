@@ -26,14 +26,14 @@ const VERSION = /^(\d+\.\d+\.\d+)\b/m;
 export type FoundClient =
   { readonly version: string } | { readonly unasked: string } | { readonly silent: string } | "none";
 
-export interface Asking {
+export interface FindOptions {
   /** How long it may take to answer. Default 30,000. */
   readonly timeoutMs?: number;
   /** It is killed then, and its version is not known. */
   readonly signal?: AbortSignal;
 }
 
-export async function findClient(env: NodeJS.ProcessEnv, asking: Asking = {}): Promise<FoundClient> {
+export async function findClient(env: NodeJS.ProcessEnv, asking: FindOptions = {}): Promise<FoundClient> {
   const dirs = (env["PATH"] ?? "").split(delimiter);
   const path = await firstIn(dirs.filter(isOwn));
   if (path === undefined) {
@@ -53,7 +53,7 @@ export async function findClient(env: NodeJS.ProcessEnv, asking: Asking = {}): P
 async function ask(
   path: string,
   env: NodeJS.ProcessEnv,
-  { timeoutMs = ASK_MAX_MS, signal }: Asking,
+  { timeoutMs = ASK_MAX_MS, signal }: FindOptions,
 ): Promise<string> {
   const options = { env, cwd: "/", timeout: timeoutMs, killSignal: "SIGKILL" } as const;
   const asked = promisify(execFile)(path, ["--version"], options);
