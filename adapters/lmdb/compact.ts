@@ -8,11 +8,12 @@
 //     the store is one file or the other, with the same rows.
 // LMDB-COMPACT-2. The store stays ours until after that step: nobody can have written to the old file.
 
-import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { FatalError } from "../../runtime/errors.ts";
 import { lookAtDataFile } from "./data-file.ts";
 import { Environment, type EnvironmentOptions } from "./environment.ts";
+import { sync } from "./sync.ts";
 import { storeUnopened, troubleOf } from "./trouble.ts";
 
 export interface Compacted {
@@ -52,14 +53,5 @@ export async function compactLmdb(dir: string, options: EnvironmentOptions = {})
   } finally {
     await rm(drafts, { recursive: true, force: true });
     await environment.close();
-  }
-}
-
-async function sync(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

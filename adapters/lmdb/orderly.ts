@@ -10,8 +10,9 @@
 // ORDERLY-2. While a store is open there is no mark, on disk neither: whatever ends its process, the next start looks
 //     at every page.
 
-import { open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sync } from "./sync.ts";
 
 const markIn = (dir: string): string => join(dir, "orderly");
 
@@ -42,13 +43,4 @@ export async function leaveMark(dir: string, file: string): Promise<void> {
 async function signOf(path: string): Promise<string> {
   const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
   return [dev, ino, size, mtimeNs, ctimeNs].join(" ");
-}
-
-async function sync(dir: string): Promise<void> {
-  const folder = await open(dir, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }
