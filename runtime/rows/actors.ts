@@ -7,6 +7,7 @@
 //
 // ACTORS-2. An event is illegal if it selects no transition; the snapshot is then unchanged.
 // ACTORS-4. A machine that cannot begin fails the turn.
+// ACTORS-5. A context holds no key without a value: in memory its keys stand in the order that its row gives them.
 // ACTORS-3. A restored snapshot is the stored one: the resolved value equals the stored value, the version is known.
 
 import type { AnyStateMachine } from "xstate";
@@ -134,7 +135,16 @@ function taken(
   const effects: Effect[] = [];
   let context = before;
   for (const action of actions) context = action({ context, event }, effects);
-  return { snapshot: { value, context, status: "active", machine }, effects, legal };
+  return { snapshot: { value, context: valued(context), status: "active", machine }, effects, legal };
+}
+
+/** A row does not keep a key without a value, so the key would get another place once it has one again (I-26). */
+function valued(context: object): object {
+  for (const value of Object.values(context)) {
+    if (value !== undefined) continue;
+    return Object.fromEntries(Object.entries(context).filter(([, each]) => each !== undefined));
+  }
+  return context;
 }
 
 export interface Stored {

@@ -3,7 +3,7 @@
 
 import { expect, test } from "vitest";
 import { toolInput } from "../../../runtime/canonical.ts";
-import { begin, move } from "../../../runtime/rows/actors.ts";
+import { begin, move, persist, restore, type Stored } from "../../../runtime/rows/actors.ts";
 
 const question = {
   id: "a1",
@@ -31,4 +31,18 @@ test("ACTORS-2: an event that selects no transition is illegal and changes nothi
   const unknown = move("approval", denied.snapshot, { type: "exploded" });
   expect(unknown).toEqual({ snapshot: denied.snapshot, effects: [], legal: false });
   expect(again.snapshot.value).toBe("denied");
+});
+
+test("ACTORS-5, I-26: a context has the keys, in their order, that its row gives back", () => {
+  const plan = { what: "test", steps: [], timers: [], removals: [], facts: {}, revives: false, idleAt: 9 };
+  const counts = { requests: 0, openRequests: 0, calls: 0, openCalls: 0, pendingApprovals: 0 };
+  const born = { id: "s1", workspace: "w", source: "test", keepMs: 1, at: 1 };
+  let { snapshot } = begin("session", born);
+  const events = ["ended", "idled", "began", "idled", "ended", "ended"].map((type, at) => ({ type, at }));
+  for (const { type, at } of events) {
+    const reason = at % 2 === 0 ? undefined : "idle";
+    snapshot = move("session", snapshot, { ...plan, counts, type, at: at * 10, reason } as never).snapshot;
+    const readBack = restore("session", "w/s1", JSON.parse(JSON.stringify(persist(snapshot))) as Stored);
+    expect(Object.entries(snapshot.context)).toEqual(Object.entries(readBack.context));
+  }
 });

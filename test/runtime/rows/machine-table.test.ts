@@ -86,10 +86,12 @@ function difference(kind: ActorKind, history: readonly Event[]): string | undefi
       if (ours.legal !== selected) return `${index}: ${event.type} is legal: ${ours.legal}`;
     }
     const { value: theirValue, context: theirContext } = theirs as Pick<Snapshot, "value" | "context">;
-    const known = { value: theirValue, context: theirContext };
-    const { value, context } = ours.snapshot;
+    // A row keeps no key without a value (ACTORS-5).
+    const context = Object.fromEntries(Object.entries(theirContext).filter(([, each]) => each !== undefined));
+    const known = { value: theirValue, context };
+    const { value, context: ourContext } = ours.snapshot;
     const effects = asked.map(({ type, params }) => ({ type, params }));
-    if (!isDeepStrictEqual({ value, context, effects: ours.effects }, { ...known, effects }))
+    if (!isDeepStrictEqual({ value, context: ourContext, effects: ours.effects }, { ...known, effects }))
       return `${index}: ${JSON.stringify({ event, ours, theirs: { ...known, effects } })}`;
   }
   return undefined;
