@@ -25,13 +25,19 @@ describe("decisions", () => {
     }
   });
 
-  test("Docs: the decisions are numbered without a gap, and the list names each by its number and title", () => {
+  test("Docs: the decisions are numbered without a gap, and the index names each once, by topic, with its number and title", () => {
     const listed = [...page("README.md").matchAll(/^- \[(\d+\. .+)\]\((.+)\)$/gm)].map(([, title, name]) => [
       name,
       `# ${title}`,
     ]);
     const there = PAGES.toSorted().map((name) => [name, page(name).split("\n")[0]]);
-    expect(listed).toEqual(there);
+    expect(listed.toSorted()).toEqual(there);
+    // By topic; within one, by number.
+    for (const topic of page("README.md").split(/^## /m).slice(1)) {
+      const numbers = [...topic.matchAll(/^- \[(\d+)\./gm)].map(([, number]) => Number(number));
+      expect(numbers.length).toBeGreaterThan(1);
+      expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+    }
     expect(PAGES.toSorted().map((name) => Number(name.slice(0, 4)))).toEqual(PAGES.map((_, n) => n + 1));
   });
 
