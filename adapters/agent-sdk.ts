@@ -5,10 +5,10 @@
 //   Does not own:  asking (gate), the engine.
 
 import { randomUUID } from "node:crypto";
-import { RefusedError } from "../runtime/errors.ts";
-import { checkOptions, type Options } from "../runtime/given-options.ts";
+import { RefusedError } from "../runtime/errors/errors.ts";
+import { checkOptions, type Options } from "../runtime/errors/given-options.ts";
 import { dataFolder } from "./data-folder/place.ts";
-import { engineOf } from "./engine-of.ts";
+import { engineOf } from "./composition/engine-of.ts";
 import {
   type CanUseTool,
   canUseTool as callback,
@@ -19,7 +19,7 @@ import {
 } from "./gate/index.ts";
 import { withToken } from "./line/index.ts";
 
-export { RefusedError } from "../runtime/errors.ts";
+export { RefusedError } from "../runtime/errors/errors.ts";
 export type { CanUseTool, PermissionResult, ToolUse } from "./gate/index.ts";
 
 export interface CanUseToolOptions {

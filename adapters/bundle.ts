@@ -10,7 +10,7 @@ import { build } from "esbuild";
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** Loaded by `import()` when a command needs them. */
-const LATER = /^\.\/(launch|compacting|verifying)\.ts$/;
+const LATER = /^\.\/composition\/(launch|compacting|verifying)\.ts$/;
 /** These consist of many small files. */
 const INSIDE: ReadonlySet<string> = new Set(["zod", "uuid"]);
 

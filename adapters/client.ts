@@ -4,14 +4,14 @@
 //   Owns:          reading the key that a service names.
 //   Does not own:  the client (nats/client).
 
-import { checkOptions, type Options } from "../runtime/given-options.ts";
+import { checkOptions, type Options } from "../runtime/errors/given-options.ts";
 import {
   type Client,
   connect as connectWith,
   CONNECT_OPTIONS,
   type ConnectOptions,
 } from "./nats/client/index.ts";
-import { natsKeyAt } from "./nats-key.ts";
+import { natsKeyAt } from "./composition/nats-key.ts";
 
 export {
   AmbiguousError,

@@ -7,7 +7,8 @@
 //
 // GATE-MAIN-1. It is bundled into one file without the engine, and starts as fast as Node does.
 // GATE-MAIN-2. It ends with 0 and what it printed, or with 2: never with an answer it did not mean to give.
-// GATE-MAIN-3. It ends when its client is gone, or ends it: at a terminal that is an answer given there. It tells the engine first.
+// GATE-MAIN-3. It ends when its client is gone, or ends it: at a terminal that is an answer given there. It tells
+//     the engine first.
 // GATE-MAIN-4. The command demands how the engine shows who it is, and the program does no less: one that knows another way
 //     lets nothing run.
 // GATE-MAIN-5. Its command line says whom it asks, under which workspace, for how long, and what it answers by itself. Of
@@ -18,7 +19,7 @@ import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { dataFolder } from "./data-folder/place.ts";
-import { engineOf } from "./engine-of.ts";
+import { engineOf } from "./composition/engine-of.ts";
 import { HANDSHAKE_VERSION } from "../runtime/line/handshake.ts";
 import { type Closed, leaveBehind, Line, printed, payloadIn, waitForAnswer } from "./gate/index.ts";
 

@@ -7,9 +7,9 @@
 import { randomBytes } from "node:crypto";
 import type { TakenEvents } from "../runtime/door/door.ts";
 import type { EngineSettings, HttpSettings, NatsSettings } from "../runtime/engine-settings.ts";
-import { RefusedError } from "../runtime/errors.ts";
-import { checkOptions, type Options } from "../runtime/given-options.ts";
-import { composeEngine, type Composed, type ComposeOptions } from "./compose.ts";
+import { RefusedError } from "../runtime/errors/errors.ts";
+import { checkOptions, type Options } from "../runtime/errors/given-options.ts";
+import { composeEngine, type Composed, type ComposeOptions } from "./composition/compose.ts";
 import {
   checkAccessToken,
   checkToken,
@@ -19,7 +19,7 @@ import {
   makeFolder,
   readTokens,
 } from "./data-folder/index.ts";
-import type { HttpPlace } from "./http-side.ts";
+import type { HttpPlace } from "./composition/http-side.ts";
 import { nearestName } from "./nearest-name.ts";
 
 /** The same options as `signalbox up` has on its command line, for an engine in your own process. */
@@ -62,7 +62,8 @@ export interface SignalboxEngine extends Omit<Composed, "connect" | "start"> {
  * @returns the engine, ready. Call `stop` before the process ends.
  * @throws FatalError STORE_BUSY when another process has the folder, RetryableError STORE_FULL when its disk is full,
  *   RefusedError PORT_IN_USE, JOURNAL_DIFFERS for a folder begun with another journal, NO_NAMED_TOKEN where others could
- *   reach it and nobody has a name, BAD_NAME, WEAK_TOKEN, BAD_OPTION, NO_PORT for what only HTTP can have, UNKNOWN_OPTION, STATE_FILES_… for a folder that will not do; of NATS, RetryableError
+ *   reach it and nobody has a name, BAD_NAME, WEAK_TOKEN, BAD_OPTION, NO_PORT for what only HTTP can have,
+ *   UNKNOWN_OPTION, STATE_FILES_… for a folder that will not do; of NATS, RetryableError
  *   NATS_UNAVAILABLE and RefusedError where it will not do.
  */
 export async function createEngine(options: CreateEngineOptions = {}): Promise<SignalboxEngine> {
@@ -189,4 +190,4 @@ export type { Configuration } from "../runtime/config.ts";
 export type { Quota } from "../runtime/quota.ts";
 export type { StateChange } from "../runtime/rows/changes.ts";
 export type { Outlet, OutgoingChange } from "../runtime/ports.ts";
-export { FatalError, InvariantViolation, RefusedError, RetryableError } from "../runtime/errors.ts";
+export { FatalError, InvariantViolation, RefusedError, RetryableError } from "../runtime/errors/errors.ts";

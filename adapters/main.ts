@@ -24,18 +24,18 @@ import {
   removeToken,
   writeOwn,
 } from "./data-folder/index.ts";
-import { engineAt, engineOf } from "./engine-of.ts";
+import { engineAt, engineOf } from "./composition/engine-of.ts";
 import { IntentExtractor, listedCalls } from "./intent/index.ts";
 import { clientLimits } from "./install/index.ts";
-import { installHooks, uninstallHooks, writePlugin } from "./hooks-side.ts";
-import { hooksStatus } from "./hooks-status.ts";
+import { installHooks, uninstallHooks, writePlugin } from "./composition/hooks-side.ts";
+import { hooksStatus } from "./composition/hooks-status.ts";
 import { withToken } from "./line/index.ts";
 import { shownAddress } from "./nats/address.ts";
 import { findNatsServer } from "./nats-server/index.ts";
-import { runOwnNats } from "./own-nats.ts";
-import { patience } from "./patience.ts";
+import { runOwnNats } from "./composition/own-nats.ts";
+import { patience } from "./composition/patience.ts";
 import { findClient, markOf } from "./system/index.ts";
-import { servePermissionTool } from "./permission-side.ts";
+import { servePermissionTool } from "./composition/permission-side.ts";
 import { version } from "./version.ts";
 
 const intents = new IntentExtractor();
@@ -105,17 +105,17 @@ const wiring: Wiring = {
     },
   },
   async serve({ dataDir, ...options }) {
-    const { launch } = await import("./launch.ts");
+    const { launch } = await import("./composition/launch.ts");
     const logLevel = process.env["SIGNALBOX_LOG"] || "warn";
     return launch({ ...options, folder: dataFolder(dataDir, process.env), logLevel });
   },
   async compact(dataDir) {
-    const { compactFolder } = await import("./compacting.ts");
+    const { compactFolder } = await import("./composition/compacting.ts");
     const folder = dataFolder(dataDir, process.env);
     return { dir: folder.dir, ...(await compactFolder(folder)) };
   },
   async verify(dataDir, wish) {
-    const { verifyFolder } = await import("./verifying.ts");
+    const { verifyFolder } = await import("./composition/verifying.ts");
     const folder = dataFolder(dataDir, process.env);
     const server = {
       path: process.env["PATH"],
@@ -126,7 +126,7 @@ const wiring: Wiring = {
   },
   withToken,
   async privateEngine() {
-    const { launchPrivately } = await import("./launch.ts");
+    const { launchPrivately } = await import("./composition/launch.ts");
     return launchPrivately();
   },
 };

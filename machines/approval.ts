@@ -14,9 +14,9 @@
 //     the source says who answered; that word stands. It stays withdrawn.
 
 import { assign, setup } from "xstate";
-import { annotated } from "./annotation.ts";
-import type { ApprovalContext, ApprovalEvent, ApprovalInput } from "./approval-facts.ts";
-import { learnt, outcomeOf, wayOf } from "./approval-learning.ts";
+import { annotated } from "./facts/annotation.ts";
+import type { ApprovalContext, ApprovalEvent, ApprovalInput } from "./facts/approval-facts.ts";
+import { learnt, outcomeOf, wayOf } from "./facts/approval-learning.ts";
 import { type DecisionResult, type Audit, auditedInput } from "./audit.ts";
 import { effects } from "./effects.ts";
 

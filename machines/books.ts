@@ -6,7 +6,7 @@
 //
 // No book grows with history: each is a few fields, or a deque's inline part.
 
-import type { AskedAbout } from "./asked-about.ts";
+import type { AskedAbout } from "./matching/asked-about.ts";
 import { type Deque, EMPTY } from "./queues/deque.ts";
 import type { NamelessBook, QueueBook } from "./queues/queue-books.ts";
 import {
@@ -18,7 +18,7 @@ import {
   type RequestId,
 } from "./ids.ts";
 import type { Decision, Missing, SourceInput, ToolPermission } from "./inputs.ts";
-import type { Denial, CascadePolicy } from "./call-facts.ts";
+import type { Denial, CascadePolicy } from "./facts/call-facts.ts";
 import type { CallBook } from "./call-book.ts";
 import type { Records } from "./records.ts";
 

@@ -22,11 +22,11 @@ import {
   calls,
   head,
 } from "./books.ts";
-import { callOfUse } from "./correlation.ts";
+import { callOfUse } from "./matching/correlation.ts";
 import { all } from "./queues/deque.ts";
 import { type AgentId, type CallId, MAIN_AGENT } from "./ids.ts";
 import type { Records } from "./records.ts";
-import { type CascadePolicy, type Denial, isTentative } from "./call-facts.ts";
+import { type CascadePolicy, type Denial, isTentative } from "./facts/call-facts.ts";
 
 /** True if a denial leads to other denials at all. */
 function spreads(policy: CascadePolicy, denial: Denial): boolean {

@@ -6,12 +6,12 @@
 //
 // I-43. A machine asks for nothing outside this union; the runtime fails the turn on anything else.
 
-import type { ApprovalInput, ApprovalEvent } from "./approval-facts.ts";
+import type { ApprovalInput, ApprovalEvent } from "./facts/approval-facts.ts";
 import type { DecisionResult, Audit } from "./audit.ts";
-import { type Annotation } from "./annotation.ts";
+import { type Annotation } from "./facts/annotation.ts";
 import type { ActorName, ApprovalId, CallId, RequestId } from "./ids.ts";
-import type { CallEvent, CallInput, Denial } from "./call-facts.ts";
-import type { RequestEvent, RequestInput } from "./request-facts.ts";
+import type { CallEvent, CallInput, Denial } from "./facts/call-facts.ts";
+import type { RequestEvent, RequestInput } from "./facts/request-facts.ts";
 
 /** A step of a plan: a new actor, an event for an existing one, or an answer if there is no actor to give it. */
 export type Step =

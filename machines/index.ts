@@ -1,9 +1,9 @@
 // Machines
 // The domain of Signalbox, without how or where: the only entrance to this layer.
 
-export type { Annotation } from "./annotation.ts";
+export type { Annotation } from "./facts/annotation.ts";
 export { approvalMachine } from "./approval.ts";
-export type { ApprovalContext, ApprovalEvent, ApprovalInput } from "./approval-facts.ts";
+export type { ApprovalContext, ApprovalEvent, ApprovalInput } from "./facts/approval-facts.ts";
 export {
   askedAbout,
   type AskedAbout,
@@ -11,7 +11,7 @@ export {
   differenceText,
   differing,
   type Fact,
-} from "./asked-about.ts";
+} from "./matching/asked-about.ts";
 export type { Audit, DecisionResult } from "./audit.ts";
 export {
   agents as agentBooks,
@@ -31,11 +31,11 @@ export {
   prompts as promptBooks,
   requests as requestBooks,
 } from "./books.ts";
-export type { CascadePolicy } from "./call-facts.ts";
+export type { CascadePolicy } from "./facts/call-facts.ts";
 export { type Alarm, ALARMS, type AlarmKind, alarmOf } from "./evidence/alarm.ts";
 export { isAtTerminal } from "./evidence/dialog.ts";
 export { type OtherAnswer, type Receipt, receiptOf } from "./evidence/receipt.ts";
-export { forget } from "./correlation.ts";
+export { forget } from "./matching/correlation.ts";
 export type { Digest } from "./queues/queue-keys.ts";
 export { PLACES } from "./queues/deque.ts";
 export {
@@ -96,10 +96,10 @@ export {
 export { type Guarded, NOTHING_GUARDED } from "./rules/guarded.ts";
 export { isInForce, type AskedCall, type Ruling, rulingOf } from "./rules/ruling.ts";
 export { requestGone } from "./routing/retention.ts";
-export type { RequestContext, RequestEvent, RequestInput } from "./request-facts.ts";
+export type { RequestContext, RequestEvent, RequestInput } from "./facts/request-facts.ts";
 export { route, routeReport, type Routed } from "./routing/router.ts";
 export { DEFAULT_POLICY, type Policy, scene, type Scene } from "./routing/scene.ts";
 export { type SessionContext, type SessionEvent, sessionMachine, type SessionInput } from "./session.ts";
 export { callMachine } from "./tool-call.ts";
 export { forgetApproval } from "./queues/waiting-approvals.ts";
-export type { CallContext, CallEvent, CallInput, Denial, Match } from "./call-facts.ts";
+export type { CallContext, CallEvent, CallInput, Denial, Match } from "./facts/call-facts.ts";

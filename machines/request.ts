@@ -11,7 +11,7 @@
 //       began the limit is `unbegunMs`, unless its maker set one of its own. A hung request ends in `timeout`.
 
 import { assign, setup } from "xstate";
-import { annotated } from "./annotation.ts";
+import { annotated } from "./facts/annotation.ts";
 import { effects } from "./effects.ts";
 import {
   deliveries,
@@ -21,7 +21,7 @@ import {
   type RequestContext,
   type RequestEvent,
   type RequestInput,
-} from "./request-facts.ts";
+} from "./facts/request-facts.ts";
 
 const requestSetup = setup({
   types: {

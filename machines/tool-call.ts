@@ -15,7 +15,7 @@
 
 import { assign, setup } from "xstate";
 import { auditedInput } from "./audit.ts";
-import { annotated } from "./annotation.ts";
+import { annotated } from "./facts/annotation.ts";
 import {
   type CallContext,
   type CallEvent,
@@ -25,9 +25,9 @@ import {
   isTentative,
   learn,
   ranBy,
-} from "./call-facts.ts";
-import { isInference, isLost, isOfStopped, isOpenEnded, isSeen, outdoes, recast } from "./corrections.ts";
-import { confirmDenial } from "./denial-words.ts";
+} from "./facts/call-facts.ts";
+import { isInference, isLost, isOfStopped, isOpenEnded, isSeen, outdoes, recast } from "./facts/reversals.ts";
+import { confirmDenial } from "./facts/denial-words.ts";
 import { effects, type Report } from "./effects.ts";
 
 const callSetup = setup({

@@ -5,7 +5,7 @@
 //   Does not own:  where blobs are kept (adapters).
 
 import { hash } from "node:crypto";
-import { badBlobName } from "./errors.ts";
+import { badBlobName } from "./errors/errors.ts";
 
 const NAME = /^[0-9a-f]{64}$/;
 

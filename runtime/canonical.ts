@@ -12,7 +12,7 @@
 
 import { hash } from "node:crypto";
 import type { ToolInput, WrittenInput } from "../machines/inputs.ts";
-import { RefusedError } from "./errors.ts";
+import { RefusedError } from "./errors/errors.ts";
 import { InputReference } from "./input-reference.ts";
 
 /** Nesting of arrays and objects, the outermost one counted. */

@@ -9,8 +9,8 @@
 
 import { createHash } from "node:crypto";
 import { isId } from "../machines/ids.ts";
-import { RefusedError } from "./errors.ts";
-import { checkArgument } from "./given-options.ts";
+import { RefusedError } from "./errors/errors.ts";
+import { checkArgument } from "./errors/given-options.ts";
 
 /**
  * @param foreign the id as the source wrote it; kept if it is a valid id, else `h_` and its SHA-256 in base32.

@@ -7,7 +7,7 @@
 // IN-TIME-1. Everybody who waits for the engine is answered within 15 s: a sender cannot wait for a journal or a disk
 //     that stands still. The message may be taken all the same.
 
-import { RetryableError } from "./errors.ts";
+import { RetryableError } from "./errors/errors.ts";
 import type { Clock } from "./ports.ts";
 
 const WAIT_MS = 15_000;

@@ -7,7 +7,7 @@
 // LIMITS-1. A value is walked once, each key and element visited once: the cost is linear in what was sent.
 // LIMITS-2. `__proto__`, `constructor` and `prototype` are refused as keys wherever the value is kept as an object.
 
-import { RefusedError } from "./errors.ts";
+import { RefusedError } from "./errors/errors.ts";
 import { MAX_DEPTH } from "./canonical.ts";
 
 /** A message, as JSON. */

@@ -15,7 +15,7 @@ import {
   type WorkspaceId,
 } from "../machines/index.ts";
 import type { Configuration } from "./config.ts";
-import { RefusedError } from "./errors.ts";
+import { RefusedError } from "./errors/errors.ts";
 
 interface Common {
   readonly workspace: WorkspaceId;

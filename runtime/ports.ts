@@ -11,7 +11,7 @@
 // PORTS-4. After any crash a blob that was put is there whole; one that was being put is there whole or not at all.
 // PORTS-5. `get` returns what was put under that hash; if something else is found there, it throws.
 
-import type { Trouble } from "./trouble.ts";
+import type { Trouble } from "./errors/trouble.ts";
 
 /** One write of a commit. Keys are printable ASCII, at most 1,000 bytes; values are text, which no store reads. */
 export type Write = { readonly put: string; readonly value: string } | { readonly del: string };

@@ -7,7 +7,7 @@
 // WRITES-1. A list of writes with one bad write changes nothing.
 // WRITES-2. Text is kept unchanged: what UTF-8 cannot carry is refused, not replaced.
 
-import { RefusedError } from "./errors.ts";
+import { RefusedError } from "./errors/errors.ts";
 import type { Write } from "./ports.ts";
 
 const KEY_BYTES_MAX = 1000;

@@ -27,7 +27,7 @@ export const LONG: readonly string[] = [
   "test/machines/rules/{hostile,reach.programs}.test.ts",
   // What an event costs behind ten thousand others.
   "test/runtime/engine/counted.test.ts",
-  "test/machines/correlation.cost.test.ts",
+  "test/machines/matching/correlation.cost.test.ts",
   // Thousands of queries at once, and every recording whole.
   "test/adapters/nats/services/query.test.ts",
   "test/system/recordings.test.ts",

@@ -12,7 +12,7 @@
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { checkBlobName, isBlobName, isNamed } from "../../runtime/blob-name.ts";
-import { blobDamaged, blobNotKept } from "../../runtime/errors.ts";
+import { blobDamaged, blobNotKept } from "../../runtime/errors/errors.ts";
 import type { Blobs, Clock } from "../../runtime/ports.ts";
 
 const DRAFT = ".draft";

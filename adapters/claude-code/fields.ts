@@ -10,7 +10,7 @@
 //     not the known one.
 // CLAUDE-CODE-FIELDS-3. A field nobody asks for is never looked at: the formats are open and grow.
 
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { toId } from "../../runtime/foreign-id.ts";
 import { readTime } from "../../runtime/text/time-text.ts";
 

@@ -8,7 +8,7 @@
 // CLAUDE-CODE-GATE-2. Each door has a channel of its own: two of them that ask about one call share its approval.
 // CLAUDE-CODE-GATE-3. What is asked has an input to be shown: a payload without one, or with one that is no object, asks nothing.
 
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { ApprovalId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
 import {

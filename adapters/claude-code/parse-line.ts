@@ -4,7 +4,7 @@
 //   Owns:          the refusal of a line that is not whole JSON.
 //   Does not own:  splitting a file into lines, what the value means.
 
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 
 /**
  * @param line without its line break.

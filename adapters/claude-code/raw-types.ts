@@ -26,7 +26,10 @@ export function claudeCodeTypes(
   };
 }
 
-/** `{hook: payload, answer?: what it printed, gate?: how it waits, gated?: the gates beside it}`; the door wraps a bare payload. */
+/**
+ * `{hook: payload, answer?: what it printed, gate?: how it waits, gated?: the gates beside it}`; the door wraps a
+ * bare payload.
+ */
 function hook(data: unknown, toolInput: MakeToolInput): readonly SourceInput[] {
   const fields = fieldsOf(data);
   const payload = fields.values["hook"];

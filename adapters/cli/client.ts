@@ -9,11 +9,11 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import { type EngineAnswer, type EngineRequest, type Exchange, textOf } from "../../runtime/line/exchange.ts";
-import { ambiguityIn } from "./ambiguity.ts";
+import { ambiguityIn } from "./failures/ambiguity.ts";
 import { changeAnswer, type ChangeAnswer } from "./answers.ts";
-import { Failure } from "./failure.ts";
+import { Failure } from "./failures/failure.ts";
 import { serverEvents } from "./sse.ts";
 
 /** The engine does not answer, or cannot now: the same request may work a moment later. */

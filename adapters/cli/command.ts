@@ -9,8 +9,8 @@ import { isId } from "../../machines/index.ts";
 import { ID_RULE } from "../../runtime/door/schemas.ts";
 import type { Client } from "./client.ts";
 import { connect, type Target } from "./connection.ts";
-import { misused } from "./failure.ts";
-import type { Terminal } from "./terminal.ts";
+import { misused } from "./failures/failure.ts";
+import type { Terminal } from "./output/terminal.ts";
 import type { Wiring } from "./wiring.ts";
 
 export interface Context {

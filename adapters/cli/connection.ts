@@ -8,7 +8,7 @@
 //     HTTP on this machine it is proven.
 
 import { Client } from "./client.ts";
-import { Failure, misused } from "./failure.ts";
+import { Failure, misused } from "./failures/failure.ts";
 import type { Folder, Wiring } from "./wiring.ts";
 import type { Exchange } from "../../runtime/line/exchange.ts";
 

@@ -13,7 +13,7 @@ import { z } from "zod";
 import type { ApprovalAnswer } from "./answers.ts";
 import { Away, type Client, succeeded } from "./client.ts";
 import type { Context } from "./command.ts";
-import { Failure } from "./failure.ts";
+import { Failure } from "./failures/failure.ts";
 import {
   type Answering,
   approvalOf,

@@ -6,7 +6,7 @@
 
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { misused } from "./failure.ts";
+import { misused } from "./failures/failure.ts";
 
 /** @param given JSON, `@FILE`, or `@-` for standard input. @throws Failure if it is not JSON. */
 export async function givenJson(given: string): Promise<unknown> {

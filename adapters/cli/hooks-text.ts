@@ -6,8 +6,8 @@
 //
 // HOOKS-TEXT-1. A change is told in a few lines: the hooks by their events. Each line of the file that comes or goes is told
 //     where somebody asks for it, and how to ask is said.
-// HOOKS-TEXT-2. Whoever looks at the hooks looks at them for the client that is there, and what is advised puts in the same hooks:
-//     also for the version that a person named.
+// HOOKS-TEXT-2. Whoever looks at the hooks looks at them for the client that is there, and what is advised puts in
+//     the same hooks: also for the version that a person named.
 
 import type { FoundClient, Hooks, HooksChange, HooksStatus } from "./wiring.ts";
 

@@ -2,5 +2,5 @@
 
 export { DEFAULT_PORT } from "./connection.ts";
 export { run } from "./program.ts";
-export { processTerminal } from "./terminal.ts";
+export { processTerminal } from "./output/terminal.ts";
 export type { HooksChange, Running, ServeOptions, Wiring } from "./wiring.ts";

@@ -36,8 +36,8 @@ import { uninstall } from "./commands/client/uninstall.ts";
 import { up } from "./commands/up.ts";
 import { verify } from "./commands/verify.ts";
 import { watch } from "./commands/watch.ts";
-import { Failure } from "./failure.ts";
-import { systemFailure } from "./system-failure.ts";
+import { Failure } from "./failures/failure.ts";
+import { systemFailure } from "./failures/system-failure.ts";
 
 const COMMANDS = [
   up,

@@ -13,7 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { Client, succeeded } from "./client.ts";
 import { as } from "./connection.ts";
-import { Failure } from "./failure.ts";
+import { Failure } from "./failures/failure.ts";
 import { runningOn } from "./running.ts";
 import type { Folder, Opener } from "./wiring.ts";
 

@@ -6,7 +6,7 @@
 //
 // VERIFIED-TEXT-1. What could not be checked is said beside what was, with the reason: silence about it would be a promise.
 
-import { table } from "./table.ts";
+import { table } from "./output/table.ts";
 import type { VerifiedFolder } from "./wiring.ts";
 
 const ROWS_SHOWN_MAX = 100;

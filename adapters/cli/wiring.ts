@@ -86,7 +86,8 @@ export interface NatsServer {
   find(): Promise<NatsProgram | undefined>;
   /**
    * Runs it for a data folder, with its own port, key and store.
-   * @returns also the file with the seed of its key. @throws RefusedError NATS_NOT_UP; FatalError STORE_BUSY while another process runs it.
+   * @returns also the file with the seed of its key. @throws RefusedError NATS_NOT_UP; FatalError STORE_BUSY while
+   * another process runs it.
    */
   run(
     program: NatsProgram,
@@ -108,7 +109,10 @@ export interface Folder {
   readonly isDefault: boolean;
   /** Undefined for a new one. */
   binding(): Promise<JournalBinding | undefined>;
-  /** The way to the engine that runs on it. Undefined where none has ever run. @throws RefusedError for a folder that others can reach into. */
+  /**
+   * The way to the engine that runs on it. Undefined where none has ever run. @throws RefusedError for a folder that
+   * others can reach into.
+   */
   engine(): Promise<Exchange | undefined>;
   /** The same by an address of this machine that somebody named. */
   engineAt(url: string): Promise<Exchange | undefined>;

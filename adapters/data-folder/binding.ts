@@ -9,7 +9,7 @@
 //     journal.
 
 import { stat } from "node:fs/promises";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { readOwn, writeOwn } from "./own-file.ts";
 import type { DataFolder } from "./place.ts";
 import { checkHeld } from "./record.ts";

@@ -5,7 +5,7 @@
 //   Does not own:  sealing (nats).
 
 import { hash } from "node:crypto";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { DataFolder } from "./place.ts";
 import { ensureSecret, readSecret } from "./secret.ts";
 

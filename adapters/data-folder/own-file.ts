@@ -15,7 +15,7 @@ import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, link, lstat, open, readdir, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { tellSecretClosed } from "./closed.ts";
 import { checkOwner, isOpenToOthers, linked } from "./ownership.ts";
 import { inWords, isMissing, isSystemError } from "./trouble.ts";

@@ -15,7 +15,7 @@
 import type { Stats } from "node:fs";
 import { chmod, lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { tellFolderClosed } from "./closed.ts";
 import { isMissing } from "./trouble.ts";
 

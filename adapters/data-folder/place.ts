@@ -9,7 +9,7 @@
 
 import { homedir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 
 /** Every file of a data folder. */
 export interface DataFolder {

@@ -13,7 +13,7 @@
 import { mkdir, open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { keyMark } from "./key.ts";
 import { readOwn, writeOwn } from "./own-file.ts";
 import type { DataFolder } from "./place.ts";

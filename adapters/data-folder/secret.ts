@@ -8,7 +8,7 @@
 // SECRET-2. Two processes that create it at once end with the same secret.
 
 import { randomBytes } from "node:crypto";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { makeOwn, readOwn } from "./own-file.ts";
 
 const SECRET_BYTES = 32;

@@ -16,7 +16,7 @@
 import { randomBytes } from "node:crypto";
 import { chmod, lstat, mkdtemp, readdir, rename, rmdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { checkOwner, checkPrivate, isOpenAtAll } from "./ownership.ts";
 import { readOwn, removeOwn, writeOwn } from "./own-file.ts";
 import type { DataFolder } from "./place.ts";

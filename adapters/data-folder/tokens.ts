@@ -9,7 +9,7 @@
 import { mkdir, readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { AccessToken } from "../../runtime/access-token.ts";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { makeFolder } from "./make.ts";
 import type { DataFolder } from "./place.ts";
 import { ensureSecret, readSecret } from "./secret.ts";

@@ -7,8 +7,8 @@
 // DATA-FOLDER-TROUBLE-1. No system error leaves this folder's functions unchanged: each names the path and what to do.
 // DATA-FOLDER-TROUBLE-2. A full or read-only disk may pass; everything else is refused.
 
-import { RefusedError, RetryableError } from "../../runtime/errors.ts";
-import { systemName } from "../../runtime/trouble.ts";
+import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
+import { systemName } from "../../runtime/errors/trouble.ts";
 
 const PROBE_MS = 1_000;
 

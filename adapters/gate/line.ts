@@ -9,7 +9,7 @@
 // GATE-LINE-3. Once whoever asked has left, nothing more is sent, and the connection is closed.
 // GATE-LINE-4. Whether the word that an answer was passed on arrives is not waited for: it changes nothing for the agent.
 
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { type EngineRequest, type Exchange, textOf } from "../../runtime/line/exchange.ts";
 
 export type Closed = "ask" | "deny";

@@ -4,7 +4,8 @@
 //   Owns:          how long each step may take, when to ask again.
 //   Does not own:  the requests (line), what is printed (printed), the process (adapters/gate-main.ts).
 //
-// GATE-WAITING-1. Not acknowledged within two seconds: closed. Acknowledged: waited for until the deadline, through every restart.
+// GATE-WAITING-1. Not acknowledged within two seconds: closed. Acknowledged: waited for until the deadline, through
+//     every restart.
 // GATE-WAITING-2. Nothing but an answer that says so allows. Every other end is the closed answer.
 // GATE-WAITING-3. Asked again, it is the same approval: it has one id.
 

@@ -7,7 +7,7 @@
 // BODY-1. A body is refused as soon as it is known to be too long; the rest is not kept.
 
 import type { IncomingMessage } from "node:http";
-import { RetryableError } from "../../runtime/errors.ts";
+import { RetryableError } from "../../runtime/errors/errors.ts";
 
 export type Body =
   | { readonly whole: Uint8Array }

@@ -5,7 +5,7 @@
 //   Does not own:  reading transcripts (transcripts), which sessions there are (runtime/reading).
 
 import type { Context, Hono } from "hono";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { countOf, type Given, parametersOf, pick } from "../../runtime/reading/parameters.ts";
 import { notFound } from "../../runtime/reading/not-found.ts";
 import { UNKNOWN_CONVERSATION } from "../../runtime/reading/conversation.ts";

@@ -4,8 +4,8 @@
 //   Owns:          those headers, the answer for an unknown route.
 //   Does not own:  status and body (runtime/failure).
 
-import { RefusedError } from "../../runtime/errors.ts";
-import type { Failure } from "../../runtime/failure.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import type { Failure } from "../../runtime/errors/failure.ts";
 
 export function headersOf({ status, retryAfterS }: Failure): Record<string, string> {
   return {

@@ -18,7 +18,7 @@ import { Bell } from "../../runtime/bell.ts";
 import { followRow, rowsAfter } from "../../runtime/rows/change-log.ts";
 import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
-import { RetryableError } from "../../runtime/errors.ts";
+import { RetryableError } from "../../runtime/errors/errors.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import type { Holder } from "./access/holders.ts";
 

@@ -8,7 +8,7 @@
 // GATING-2. A service is told the address of its answer: there it says what it asked (ASKER-2), and in which workspace.
 
 import type { Context, Hono } from "hono";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { WORKSPACE_HEADER } from "../../runtime/door/workspace.ts";
 import { VIAS } from "../../runtime/door/gate-terms.ts";
 import type { AnswerWanted, Acknowledged } from "../../runtime/gate/requesting.ts";

@@ -11,7 +11,7 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Hono } from "hono";
-import { failureOf } from "../../runtime/failure.ts";
+import { failureOf } from "../../runtime/errors/failure.ts";
 import { parametersOf } from "../../runtime/reading/parameters.ts";
 import { answer, type Env } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";

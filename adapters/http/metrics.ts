@@ -7,8 +7,8 @@
 // METRICS-1. Every name and label comes from a small fixed set, except the workspaces that exceeded their quota, of
 //     which at most 100 are named (ALLOWANCE-3).
 
-import { pendingIn } from "../../runtime/reading/pending.ts";
-import { stats, STATES } from "../../runtime/reading/stats.ts";
+import { pendingIn } from "../../runtime/reading/figures/pending.ts";
+import { stats, STATES } from "../../runtime/reading/figures/stats.ts";
 import type { Serving } from "./context.ts";
 import { type Counted, type Histogram, LABELS } from "./tally.ts";
 

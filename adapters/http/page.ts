@@ -12,7 +12,7 @@
 // PAGE-4. A link that comes to a place where it counts for nothing is not used up, and leads nowhere else.
 
 import type { Context, Hono } from "hono";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { answer, type Env } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
 import type { Entrance } from "./access/entrance.ts";

@@ -17,12 +17,12 @@ import { decided } from "../../runtime/door/decided.ts";
 import { dismissLetters } from "../../runtime/door/dismissal.ts";
 import { keyOf } from "../../runtime/door/key.ts";
 import type { Caller, Taken } from "../../runtime/door/door.ts";
-import { RefusedError, RetryableError } from "../../runtime/errors.ts";
-import { ID_REUSED, NEXT_FOR_REUSED } from "../../runtime/id-reused.ts";
+import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
+import { ID_REUSED, NEXT_FOR_REUSED } from "../../runtime/errors/id-reused.ts";
 import { readBody } from "./body.ts";
 import { answer, answerFailure, type Env, type Serving } from "./context.ts";
 import { WORKSPACE_HEADER } from "../../runtime/door/workspace.ts";
-import { failureOf } from "../../runtime/failure.ts";
+import { failureOf } from "../../runtime/errors/failure.ts";
 import { headersOf } from "./errors.ts";
 import { takesMessages } from "./health.ts";
 

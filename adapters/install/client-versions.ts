@@ -10,7 +10,7 @@
 // CLIENT-VERSIONS-3. So is what cannot be known with it: an older client writes no word for why a call has no result, and a
 //     tool may put out any text, so that text proves nothing.
 
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { EVENTS, type GateChoice } from "./hook-events.ts";
 
 /** The first with a hook for what the client asks about. */

@@ -12,7 +12,7 @@ import { randomUUID } from "node:crypto";
 import { access, constants, lstat, mkdir, open, readFile, rename, unlink } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 
 /** Whose settings: the user's own, the project's, or the user's own for this project. */
 export type Scope = "user" | "project" | "local";

@@ -12,7 +12,7 @@
 // SETTINGS-4. A gate whose program is gone or killed lets nothing run, with every version of the client: its command itself
 //     ends with 2 then, which the client takes for "no".
 
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { HANDSHAKE_VERSION } from "../../runtime/line/handshake.ts";
 import { isDeepStrictEqual } from "node:util";
 import { closed, opened } from "./blank-text.ts";

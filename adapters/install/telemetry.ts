@@ -7,7 +7,7 @@
 // INSTALL-TELEMETRY-1. What somebody else has set is never changed: then nothing is put in, and what stands in the way is told.
 // INSTALL-TELEMETRY-2. Ours are the variables beside our own token, with the values that we write; they alone are taken out.
 
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { append, type JsonValue, member, type Place, placesIn, remove } from "./json-text.ts";
 
 /** Where it is sent, and the token that opens it. */

@@ -12,8 +12,8 @@ import { findCalls, type FoundCall, type FoundCalls, type Miss } from "./call.ts
 import type { Entry } from "./entry.ts";
 import { History, type Scope } from "./history.ts";
 import { type IntentAlert, type IntentCounts, Measures } from "./measures.ts";
-import { RefusedError } from "../../runtime/errors.ts";
-import { checkArgument, checkOptions, type Options } from "../../runtime/given-options.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import { checkArgument, checkOptions, type Options } from "../../runtime/errors/given-options.ts";
 import type { ExtractedIntent, IntentCode, IntentOutcome, IntentQuery, SkippedLines } from "./query.ts";
 import { NOTHING_SKIPPED } from "./query.ts";
 import { agentFile, TranscriptFile, UnreadableTranscript } from "./transcript-file.ts";

@@ -15,7 +15,7 @@ import { Agent, type RequestOptions } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { EngineRequest, Exchange } from "../../runtime/line/exchange.ts";
-import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import { bytesOf, textOf } from "../../runtime/line/exchange.ts";
 import {
   ANSWER_HEADER,

@@ -8,7 +8,7 @@
 //     can have the port, both sides prove that they know it. It goes nowhere else.
 
 import type { Exchange } from "../../runtime/line/exchange.ts";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { overTcp } from "./over-tcp.ts";
 import { sent, UNHEARD } from "./request.ts";
 

@@ -10,7 +10,7 @@
 
 import { chmod, mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { FatalError } from "../../runtime/errors.ts";
+import { FatalError } from "../../runtime/errors/errors.ts";
 import { lookAtDataFile } from "./data-file.ts";
 import { Environment, type EnvironmentOptions } from "./environment.ts";
 import { sync } from "./sync.ts";

@@ -1,5 +1,6 @@
 // Data file
-// Checks lmdb's data file before lmdb maps it: lmdb follows what stands there, and where it leads nowhere the process ends without
+// Checks lmdb's data file before lmdb maps it: lmdb follows what stands there, and where it leads nowhere the
+// process ends without
 // a message.
 //
 //   Owns:          which files may be mapped: both headers are lmdb's, and every page that is used is in the file; at a

@@ -8,7 +8,7 @@
 //     what sources send while there is still room for its own messages, and refuses those before the disk is full.
 
 import { statfs } from "node:fs/promises";
-import { journalFull } from "../../runtime/errors.ts";
+import { journalFull } from "../../runtime/errors/errors.ts";
 import type { Appending, Clock } from "../../runtime/ports.ts";
 
 const ASK_MS = 1_000;

@@ -26,7 +26,7 @@ import {
   storeBusy,
   storeFailed,
   storeFenced,
-} from "../../runtime/errors.ts";
+} from "../../runtime/errors/errors.ts";
 import { type Files, filesIn, isHeld, type MarkOf, ownerRow } from "./ownership.ts";
 import { dropMark, leaveMark } from "./orderly.ts";
 import { openTables } from "./tables.ts";

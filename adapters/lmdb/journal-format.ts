@@ -6,7 +6,7 @@
 //
 // JOURNAL-FORMAT-1. Only what was encoded here is decoded: anything else means a damaged folder, and stops the engine.
 
-import { FatalError, FROM_A_COPY } from "../../runtime/errors.ts";
+import { FatalError, FROM_A_COPY } from "../../runtime/errors/errors.ts";
 import type { JournalEntry } from "../../runtime/ports.ts";
 
 export interface Head {

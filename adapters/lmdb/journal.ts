@@ -15,9 +15,9 @@
 
 import { v7 } from "uuid";
 import { Bell } from "../../runtime/bell.ts";
-import { checkKept, Gaps, resume } from "../../runtime/cursor.ts";
-import { FatalError, journalRegressed } from "../../runtime/errors.ts";
-import { JournalRoom } from "../../runtime/journal-room.ts";
+import { checkKept, Gaps, resume } from "../../runtime/journal/cursor.ts";
+import { FatalError, journalRegressed } from "../../runtime/errors/errors.ts";
+import { JournalRoom } from "../../runtime/journal/journal-room.ts";
 import type { Appending, Clock, Cursor, Fill, Journal, JournalEntry } from "../../runtime/ports.ts";
 import { checkText } from "../../runtime/writes.ts";
 import type { DiskRoom } from "./disk-room.ts";

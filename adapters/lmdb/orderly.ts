@@ -5,8 +5,10 @@
 //   Does not own:  what is done with the answer (tables.ts), when an end is orderly (environment.ts).
 //   Decided in:    docs/decisions/0063-a-store-is-read-before-it-is-mapped.md.
 //
-// ORDERLY-1. The mark holds for one file, unwritten since: it names the file's device, number and length, and the times of its last
-//     write and of its last change of any kind. The last one nobody can set: a copy, a file put back and one written into all differ.
+// ORDERLY-1. The mark holds for one file, unwritten since: it names the file's device, number and length, and the
+//     times of its last
+//     write and of its last change of any kind. The last one nobody can set: a copy, a file put back and one written
+//     into all differ.
 // ORDERLY-2. While a store is open there is no mark, on disk neither: whatever ends its process, the next start looks
 //     at every page.
 
@@ -25,7 +27,10 @@ export async function fitsMark(dir: string, file: string): Promise<boolean> {
   return found !== undefined && marked === found;
 }
 
-/** Takes the mark away, on disk too; if there is none, that of an owner that is still closing. @throws the file system's own errors. */
+/**
+ * Takes the mark away, on disk too; if there is none, that of an owner that is still closing. @throws the file
+ * system's own errors.
+ */
 export async function dropMark(dir: string): Promise<void> {
   await rm(markIn(dir), { force: true });
   await sync(dir);

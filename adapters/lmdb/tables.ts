@@ -18,7 +18,7 @@ import { access, constants, mkdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { open } from "lmdb";
 import type { Database, RootDatabase } from "lmdb";
-import { FatalError, RetryableError, storeBusy } from "../../runtime/errors.ts";
+import { FatalError, RetryableError, storeBusy } from "../../runtime/errors/errors.ts";
 import { lookAtDataFile } from "./data-file.ts";
 import { dropMark, fitsMark } from "./orderly.ts";
 import { type Known, storeDamaged, storeFull, storeLost, storeUnopened, troubleOf } from "./trouble.ts";

@@ -8,8 +8,8 @@
 //     one is never started anew.
 
 import { constants } from "node:os";
-import { FatalError, FROM_A_COPY, RetryableError, WITHOUT_A_COPY } from "../../runtime/errors.ts";
-import { systemName } from "../../runtime/trouble.ts";
+import { FatalError, FROM_A_COPY, RetryableError, WITHOUT_A_COPY } from "../../runtime/errors/errors.ts";
+import { systemName } from "../../runtime/errors/trouble.ts";
 
 const { errno } = constants;
 const PROBE_AFTER_MS = 1000;

@@ -8,12 +8,12 @@
 //     one.
 
 import { type Logger, pino } from "pino";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Migrating } from "../../runtime/engine/migration.ts";
 import type { Recovered } from "../../runtime/outbound/recovery.ts";
 import type { Warning } from "../../runtime/turn/early-list.ts";
-import type { Trouble } from "../../runtime/trouble.ts";
+import type { Trouble } from "../../runtime/errors/trouble.ts";
 
 export interface Log {
   started(facts: { readonly epoch: number; readonly incarnation: string; readonly replayed: number }): void;

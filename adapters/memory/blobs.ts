@@ -5,7 +5,7 @@
 //   Does not own:  the blobs (disk.ts).
 
 import { checkBlobName, isNamed } from "../../runtime/blob-name.ts";
-import { blobDamaged } from "../../runtime/errors.ts";
+import { blobDamaged } from "../../runtime/errors/errors.ts";
 import type { Blobs, Clock } from "../../runtime/ports.ts";
 import type { MemoryDisk } from "./disk.ts";
 

@@ -4,9 +4,9 @@
 //   Owns:          stamps and positions.
 //   Does not own:  the entries (disk.ts), their content.
 
-import { checkKept, Gaps, resume } from "../../runtime/cursor.ts";
-import { FatalError } from "../../runtime/errors.ts";
-import { JournalRoom } from "../../runtime/journal-room.ts";
+import { checkKept, Gaps, resume } from "../../runtime/journal/cursor.ts";
+import { FatalError } from "../../runtime/errors/errors.ts";
+import { JournalRoom } from "../../runtime/journal/journal-room.ts";
 import type { Appending, Clock, Cursor, Fill, Journal, JournalEntry } from "../../runtime/ports.ts";
 import { checkText } from "../../runtime/writes.ts";
 import type { MemoryDisk } from "./disk.ts";

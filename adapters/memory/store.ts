@@ -4,7 +4,7 @@
 //   Owns:          the fence between two stores on one disk.
 //   Does not own:  the rows (disk.ts), their content.
 
-import { FatalError, storeFenced } from "../../runtime/errors.ts";
+import { FatalError, storeFenced } from "../../runtime/errors/errors.ts";
 import type { Range, Store, Write } from "../../runtime/ports.ts";
 import { checkWrites } from "../../runtime/writes.ts";
 import type { MemoryDisk } from "./disk.ts";

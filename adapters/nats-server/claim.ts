@@ -11,7 +11,7 @@
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { storeBusy } from "../../runtime/errors.ts";
+import { storeBusy } from "../../runtime/errors/errors.ts";
 import { ownerFileOf } from "./files.ts";
 
 /** What can be known of a process by its id. */

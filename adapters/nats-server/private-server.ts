@@ -12,7 +12,7 @@
 
 import { chmod, mkdir, rename, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { Binary } from "./binary.ts";
 import { forgetChild, liveChild, type Looking, noteChild } from "./child.ts";
 import { claim, endOrphan, type Processes, release } from "./claim.ts";

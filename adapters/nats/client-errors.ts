@@ -5,7 +5,7 @@
 //   Does not own:  trying again.
 
 import { ErrorCode, NatsError } from "nats";
-import { FatalError, RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { FatalError, RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import { shownAddress } from "./address.ts";
 import { unproved } from "./servers.ts";
 

@@ -9,7 +9,7 @@
 //     client reconnects.
 
 import { connect as dial, type ConnectionOptions, type NatsConnection } from "nats";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { asPortError } from "./client-errors.ts";
 import { type NatsKey, withKey } from "./handshake.ts";
 import { serversAt } from "./servers.ts";

@@ -12,7 +12,7 @@ import { hash } from "node:crypto";
 import type { WireMessage } from "./wire-message.ts";
 import { readEvent } from "../../runtime/door/admit.ts";
 import { parseBytes } from "../../runtime/door/parse.ts";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { ENGINE, type Refused, type SourceMessage, writeMessage } from "../../runtime/message.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
 

@@ -11,7 +11,7 @@
 // NATS-HANDSHAKE-3. Of the key, only the public part and a signature of the server's nonce are sent.
 
 import { type Authenticator, type ConnectionOptions, nkeyAuthenticator } from "nats";
-import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 
 /** @returns what names the live private server that has the port; undefined when it has none. */
 export type Prove = (port: number) => string | undefined;

@@ -17,10 +17,10 @@
 
 import { Events, type JetStreamManager, type NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";
-import { Gaps } from "../../runtime/cursor.ts";
-import { FatalError, journalLacks, journalRegressed, RetryableError } from "../../runtime/errors.ts";
+import { Gaps } from "../../runtime/journal/cursor.ts";
+import { FatalError, journalLacks, journalRegressed, RetryableError } from "../../runtime/errors/errors.ts";
 import type { Appending, Clock, Cursor, Fill, Journal, JournalEntry } from "../../runtime/ports.ts";
-import type { Trouble } from "../../runtime/trouble.ts";
+import type { Trouble } from "../../runtime/errors/trouble.ts";
 import { checkText } from "../../runtime/writes.ts";
 import { checkExtent, hashOf, messageAt } from "./stream-extent.ts";
 import { Line } from "./line.ts";

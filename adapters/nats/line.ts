@@ -17,7 +17,7 @@
 import { headers as newHeaders, type JetStreamClient, type NatsConnection, NatsError } from "nats";
 import { v7 } from "uuid";
 import type { WireMessage } from "./wire-message.ts";
-import { journalFull, RetryableError } from "../../runtime/errors.ts";
+import { journalFull, RetryableError } from "../../runtime/errors/errors.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import { answered, asPortError, tooLarge } from "./client-errors.ts";
 import { STREAMS } from "./streams.ts";

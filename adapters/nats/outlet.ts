@@ -8,11 +8,11 @@
 // NATS-OUTLET-1. A deleted stream is made again, and the loss is told: no stream holds its messages any more.
 
 import { type JetStreamClient, type JetStreamManager, headers, type NatsConnection, NatsError } from "nats";
-import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import type { Clock, Notice, OutgoingChange, OutgoingLetter, Outlet } from "../../runtime/ports.ts";
 import { lineIdOf } from "../../runtime/rows/changes.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
-import type { Trouble } from "../../runtime/trouble.ts";
+import type { Trouble } from "../../runtime/errors/trouble.ts";
 import { answered, isNobodyThere, asPortError, tooLarge } from "./client-errors.ts";
 import type { Pulse } from "./pulse.ts";
 import { STREAMS } from "./streams.ts";

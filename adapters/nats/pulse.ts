@@ -10,9 +10,9 @@
 //     in memory until the server takes it.
 
 import { type JetStreamManager, NatsError } from "nats";
-import { RetryableError } from "../../runtime/errors.ts";
+import { RetryableError } from "../../runtime/errors/errors.ts";
 import type { Clock } from "../../runtime/ports.ts";
-import type { Trouble } from "../../runtime/trouble.ts";
+import type { Trouble } from "../../runtime/errors/trouble.ts";
 import { STREAMS } from "./streams.ts";
 
 const PAUSE_MS = 1_000;

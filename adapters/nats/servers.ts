@@ -13,7 +13,7 @@
 import { isIPv4 } from "node:net";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { type ConnectionOptions, ErrorCode, NatsError } from "nats";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 
 /**
  * @param url one address or several, separated by commas; each may hold `user:password@` or `token@`.

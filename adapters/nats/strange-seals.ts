@@ -12,8 +12,8 @@
 
 import type { JetStreamManager, NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";
-import { rangesOf } from "../../runtime/cursor.ts";
-import { RetryableError } from "../../runtime/errors.ts";
+import { rangesOf } from "../../runtime/journal/cursor.ts";
+import { RetryableError } from "../../runtime/errors/errors.ts";
 import type { Clock, Missing } from "../../runtime/ports.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
 import { asPortError } from "./client-errors.ts";

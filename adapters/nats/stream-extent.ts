@@ -9,8 +9,8 @@
 
 import { hash } from "node:crypto";
 import { type JetStreamManager, NatsError, type StoredMsg, type StreamInfo, type StreamState } from "nats";
-import { rangesOf, resume, type Resumed } from "../../runtime/cursor.ts";
-import { journalRegressed, journalUnknown } from "../../runtime/errors.ts";
+import { rangesOf, resume, type Resumed } from "../../runtime/journal/cursor.ts";
+import { journalRegressed, journalUnknown } from "../../runtime/errors/errors.ts";
 import type { Cursor, Missing } from "../../runtime/ports.ts";
 import { asPortError } from "./client-errors.ts";
 import { STREAMS } from "./streams.ts";

@@ -17,7 +17,7 @@ import {
   type StreamConfig,
   type StreamInfo,
 } from "nats";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
 import { asPortError } from "./client-errors.ts";
 

@@ -11,7 +11,7 @@
 // NATS-WIRE-3. Only a message whose seal fits is the engine's; one whose seal does not fit is nobody's.
 
 import type { WireMessage } from "./wire-message.ts";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { type Message, readMessage, type SourceMessage, writeMessage } from "../../runtime/message.ts";
 import type { JournalEntry, Published } from "../../runtime/ports.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";

@@ -11,7 +11,7 @@
 //
 // Why: docs/decisions/0040-request-files.md
 
-import { BELIEVED_MS } from "../../runtime/journal-time.ts";
+import { BELIEVED_MS } from "../../runtime/journal/journal-time.ts";
 import type { RequestState, Standing, StateFile } from "./format.ts";
 
 const isNear = (one: number, other: number): boolean => Math.abs(one - other) <= BELIEVED_MS;

@@ -17,7 +17,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
 import { toId } from "../../runtime/foreign-id.ts";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 
 export const STATES = ["created", "queued", "processing", "completed", "failed", "timeout"] as const;
 

@@ -16,7 +16,14 @@ import {
   type RequestInput,
   requestMachine,
 } from "../../machines/index.ts";
-import { begin, move, persist, restore, type Snapshot, type StateValue } from "../../runtime/rows/actors.ts";
+import {
+  begin,
+  move,
+  persist,
+  restore,
+  type Snapshot,
+  type StateValue,
+} from "../../runtime/rows/actors/actors.ts";
 import { regionOf } from "../../runtime/rows/views.ts";
 import { datedAnew, standingOf } from "./dating.ts";
 import { defined, type NewRequest, type RequestUpdates } from "./fields.ts";

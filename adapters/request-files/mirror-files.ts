@@ -16,8 +16,8 @@ import type { Stats } from "node:fs";
 import { lstat, readdir, readlink, realpath, rename, symlink, unlink } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { z } from "zod";
-import { RefusedError } from "../../runtime/errors.ts";
-import { systemName } from "../../runtime/trouble.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import { systemName } from "../../runtime/errors/trouble.ts";
 import {
   indexPath,
   indexTarget,

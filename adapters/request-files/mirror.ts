@@ -19,7 +19,7 @@ import type { Engine } from "../../runtime/engine/engine.ts";
 import { changesAfter } from "../../runtime/reading/following.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import type { Queries } from "../../runtime/reading/queries.ts";
-import { codeOf, type Trouble } from "../../runtime/trouble.ts";
+import { codeOf, type Trouble } from "../../runtime/errors/trouble.ts";
 import type { RequestView } from "../../runtime/rows/views.ts";
 import type { StateFile } from "./format.ts";
 import type { MirroredRequest, MirrorFiles } from "./mirror-files.ts";

@@ -48,7 +48,10 @@ export interface Found {
   readonly mark: string;
 }
 
-/** @returns undefined where there is no file. @throws RefusedError STATE_NOT_A_FILE, STATE_NOT_YOURS, … (REQUEST-FILES-OWN-FILE-1) */
+/**
+ * @returns undefined where there is no file. @throws RefusedError STATE_NOT_A_FILE, STATE_NOT_YOURS, …
+ * (REQUEST-FILES-OWN-FILE-1)
+ */
 export async function readOwn(path: string): Promise<Found | undefined> {
   const file = await opened(path);
   if (file === undefined) return undefined;

@@ -14,7 +14,7 @@
 //     has saved it. (by review: no test can step in between the two looks)
 
 import { datedAnew } from "./dating.ts";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { RequestFolder, Change, Kept } from "./folder.ts";
 import type { RequestState, StateFile } from "./format.ts";
 import { overdue, type Limits } from "./lifecycle.ts";

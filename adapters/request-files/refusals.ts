@@ -4,7 +4,7 @@
 //   Owns:          the words.
 //   Does not own:  when they are said; trouble with the disk (trouble.ts).
 
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { RequestState } from "./format.ts";
 
 export const refused = ({ requestId, state }: RequestState, wanted: string): RefusedError =>

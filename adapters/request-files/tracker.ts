@@ -21,8 +21,8 @@ import { type Kept, RequestFolder } from "./folder.ts";
 import type { RequestState, RequestStateValue } from "./format.ts";
 import { type Limits, opened, updated } from "./lifecycle.ts";
 import { recover, type Recovery } from "./recovery.ts";
-import { RefusedError } from "../../runtime/errors.ts";
-import { checkOptions, type Options } from "../../runtime/given-options.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import { checkOptions, type Options } from "../../runtime/errors/given-options.ts";
 
 /** As pino takes it. */
 export interface TrackerLog {

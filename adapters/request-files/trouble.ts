@@ -7,8 +7,8 @@
 // REQUEST-FILES-TROUBLE-1. No error of the system leaves this folder's functions as it came.
 // REQUEST-FILES-TROUBLE-2. A disk that is full, failing or read-only may go by; what belongs to somebody else does not.
 
-import { systemName } from "../../runtime/trouble.ts";
-import { FatalError, RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { systemName } from "../../runtime/errors/trouble.ts";
+import { FatalError, RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 
 const AGAIN_MS = 1_000;
 

@@ -9,7 +9,7 @@
 //      which door it is, and where its call belongs, as the query of its question did (`via=sdk&session=run-1`).
 
 import { VIAS, type Via } from "../../runtime/door/gate-terms.ts";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 
 export interface Spooled {
   readonly body: Uint8Array;

@@ -15,7 +15,7 @@
 import { constants, type FSWatcher, watch } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import { RAW_BYTES_MAX, tooLarge } from "../../runtime/limits.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import { readSpooled, type Spooled } from "./spool-file.ts";

@@ -11,7 +11,7 @@
 import { z } from "zod";
 import { isId, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import type { Clock } from "../../runtime/ports.ts";
-import { codeOf } from "../../runtime/trouble.ts";
+import { codeOf } from "../../runtime/errors/trouble.ts";
 import type { Place } from "./place.ts";
 import type { Owner } from "./sending.ts";
 

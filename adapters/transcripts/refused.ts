@@ -5,12 +5,13 @@
 //   Does not own:  why (roots).
 //
 // TRANSCRIPTS-REFUSED-1. However often hooks name such a path, it is one dead letter; it is looked at again after a
-//     minute, for it may have become what it should be: one that was read before also without being named again. Of paths outside of the roots the first of each folder has a
-//     letter: where the engine cannot see the client's files, every session names one.
+//     minute, for it may have become what it should be: one that was read before also without being named again. Of
+//     paths outside of the roots the first of each folder has a letter: where the engine cannot see the client's
+//     files, every session names one.
 // TRANSCRIPTS-REFUSED-2. That there are such paths is a trouble until none was named for ten minutes.
 
 import { dirname } from "node:path";
-import type { RefusedError } from "../../runtime/errors.ts";
+import type { RefusedError } from "../../runtime/errors/errors.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import type { Counts } from "./counts.ts";
 import type { SendingOptions } from "./sending.ts";

@@ -13,7 +13,7 @@
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open, opendir, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, normalize, sep } from "node:path";
-import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 
 const PATH_MAX = 4_096;
 const NAMES_MAX = 10_000;

@@ -16,7 +16,7 @@ import { createHash } from "node:crypto";
 import type { SessionId, WorkspaceId } from "../../machines/index.ts";
 import type { Door, Taken } from "../../runtime/door/door.ts";
 import { parseBytes } from "../../runtime/door/parse.ts";
-import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import type { Counts } from "./counts.ts";
 import type { Line } from "./lines.ts";
 

@@ -15,8 +15,8 @@
 
 import type { SourceMessage } from "../../runtime/message.ts";
 import type { Quota } from "../../runtime/quota.ts";
-import { RefusedError, RetryableError } from "../../runtime/errors.ts";
-import { codeOf, type Trouble } from "../../runtime/trouble.ts";
+import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
+import { codeOf, type Trouble } from "../../runtime/errors/trouble.ts";
 import { Bell } from "./bell.ts";
 import { Counts } from "./counts.ts";
 import { Pace } from "./pace.ts";

@@ -4,7 +4,7 @@
 //   Owns:          the words.
 //   Does not own:  when it is told (tailer).
 
-import type { Trouble } from "../../runtime/trouble.ts";
+import type { Trouble } from "../../runtime/errors/trouble.ts";
 
 interface Told {
   /** The codes of what keeps files from being read, one for each. */

@@ -6,7 +6,7 @@
 import type { Effort } from "../effort.ts";
 import { MemoryRecords } from "../../machines/index.ts";
 import { type CallBook, calls } from "../../machines/books.ts";
-import { advance, findById, findInLine, register } from "../../machines/correlation.ts";
+import { advance, findById, findInLine, register } from "../../machines/matching/correlation.ts";
 import type { BatchId, CallId, RequestId } from "../../machines/ids.ts";
 import { MAIN_AGENT } from "../../machines/ids.ts";
 import { digestId } from "../../runtime/foreign-id.ts";

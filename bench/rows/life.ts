@@ -18,7 +18,7 @@ import {
   sessionMachine,
   type SourceInput,
 } from "../../machines/index.ts";
-import { begin, type Effect, move, type Moved, type Snapshot } from "../../runtime/rows/actors.ts";
+import { begin, type Effect, move, type Moved, type Snapshot } from "../../runtime/rows/actors/actors.ts";
 import { digestId } from "../../runtime/foreign-id.ts";
 import { deliver } from "../../runtime/turn/delivery.ts";
 import { writeMessage } from "../../runtime/message.ts";
@@ -28,7 +28,7 @@ import { Layer } from "../../runtime/rows/overlay.ts";
 import { turn } from "../../runtime/turn/turn.ts";
 import { cpuUs, inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";
-import { translate } from "../../adapters/translate.ts";
+import { translate } from "../../adapters/composition/translate.ts";
 import { callInputs, post, pre, prompt, sessionId, WORKSPACE } from "../workload.ts";
 
 const NOTHING = { get: () => undefined, keys: () => [] };

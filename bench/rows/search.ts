@@ -11,8 +11,8 @@ import { median } from "../measure.ts";
 import { fill } from "../panel/crowd.ts";
 import type { Row } from "../report.ts";
 import { Reader } from "../../runtime/reading/reader.ts";
-import { Search } from "../../runtime/reading/search.ts";
-import { everything } from "../../runtime/reading/search-rows.ts";
+import { Search } from "../../runtime/reading/search/search.ts";
+import { everything } from "../../runtime/reading/search/search-rows.ts";
 
 const PLANS = {
   quick: { sessions: 100, calls: 10, longCalls: 0, waiting: 0 },

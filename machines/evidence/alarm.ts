@@ -14,7 +14,7 @@
 // ALARM-5. A call whose result shows no input ran on the one that it was started on. Where the question was about another,
 //     the answer was not for it.
 
-import type { CallContext } from "../call-facts.ts";
+import type { CallContext } from "../facts/call-facts.ts";
 import { isPersonsYes, hasAskedAPerson } from "./permission.ts";
 
 export const ALARMS = ["executedAfterDenial", "unapprovedExecution", "gateFailedOpen"] as const;

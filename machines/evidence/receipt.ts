@@ -9,7 +9,8 @@
 //     answer is never confirmed: if the call ran, this answer was not why.
 // RECEIPT-3. A lost acknowledgement is no evidence: the answer is then committed, and no more is known.
 // RECEIPT-4. An approval is confirmed by a result of its call on the approved input, or on one that the result does not
-//     show, if the call was not started on another than was asked about; a denial by the client's word that the call did not run. What says otherwise contradicts the answer.
+//     show, if the call was not started on another than was asked about; a denial by the client's word that the call
+//     did not run. What says otherwise contradicts the answer.
 
 /** Somebody answered too late: another answer counted. */
 export interface OtherAnswer {

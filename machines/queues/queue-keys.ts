@@ -4,7 +4,7 @@
 //   Owns:          the keys, and the shape of what is found by them.
 //   Does not own:  the queues under the keys (correlation, nameless-calls).
 
-import type { Match } from "../call-facts.ts";
+import type { Match } from "../facts/call-facts.ts";
 import { type AgentId, type CallId, isId } from "../ids.ts";
 
 /** Makes a short id from parts: prefix + base32 of a SHA-256, given by the runtime so that this layer stays pure. */

@@ -9,20 +9,20 @@
 
 import { batches, type CallBook, calls, head, occurrences, setHead, workOf } from "../books.ts";
 import { fallOnArrival } from "../cascade.ts";
-import { advance, alias, findById, findClosed, findInLine, register } from "../correlation.ts";
+import { advance, alias, findById, findClosed, findInLine, register } from "../matching/correlation.ts";
 import type { Found } from "../queues/queue-keys.ts";
-import { findUnnamed } from "../nameless-calls.ts";
+import { findUnnamed } from "../matching/nameless-calls.ts";
 import type { AgentId, CallId, RequestId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolAnnounced, ToolStarted } from "../inputs.ts";
-import type { Match } from "../call-facts.ts";
+import type { Match } from "../facts/call-facts.ts";
 import { joinBatch, knownBatch, nameBatch, openBatch, openCall, openPastCall } from "./agents.ts";
-import { asksAnother, bindEnded, bindNamed, bindWaiting } from "./binding.ts";
+import { asksAnother, bindEnded, bindNamed, bindWaiting } from "./approvals/binding.ts";
 import { startSeen } from "./doubts.ts";
-import { showStart } from "./evidence.ts";
+import { showStart } from "./approvals/evidence.ts";
 import { fallen } from "./outcomes.ts";
 import { parentCall, speaker } from "./parents.ts";
-import { takePermit } from "./permits.ts";
-import { staleOthers } from "./approvals.ts";
+import { takePermit } from "./approvals/permits.ts";
+import { staleOthers } from "./approvals/approvals.ts";
 import { isGone, isOpen, requestIsOpen, type Scene, spawnCall, tellCall, touch } from "./scene.ts";
 import { knownRequest, requestForCall } from "./requests.ts";
 import { intentBook, intentOf, learnIntent } from "./words.ts";

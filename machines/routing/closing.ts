@@ -13,7 +13,7 @@ import { agentOf, approvals, calls, head, prompts, type RequestBook, requests, s
 import { all } from "../queues/deque.ts";
 import { type AgentId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type { Missing, SessionEnded, SessionStarted, TurnStopped } from "../inputs.ts";
-import type { Outcome } from "../request-facts.ts";
+import type { Outcome } from "../facts/request-facts.ts";
 import { closeBatch, setAgent } from "./agents.ts";
 import { speaker, wholeAgent } from "./parents.ts";
 import { noteBeginning } from "./past-marks.ts";

@@ -17,7 +17,7 @@ import { all, type Deque, EMPTY, push, remove } from "../queues/deque.ts";
 import type { CallId, RequestId } from "../ids.ts";
 import type { ListedCall } from "../inputs.ts";
 import type { Records } from "../records.ts";
-import { showNotRun } from "./evidence.ts";
+import { showNotRun } from "./approvals/evidence.ts";
 import { type Scene, tellCall } from "./scene.ts";
 
 const keyOf = (requestId: RequestId): string => `doubted/${requestId}`;

@@ -10,12 +10,12 @@
 //     has calls that no entry stands for.
 
 import { batches, type CallBook, calls } from "../books.ts";
-import { CLOSED_KEPT, findClosed, openLike } from "../correlation.ts";
-import { takeUnlisted } from "../nameless-calls.ts";
+import { CLOSED_KEPT, findClosed, openLike } from "../matching/correlation.ts";
+import { takeUnlisted } from "../matching/nameless-calls.ts";
 import type { AgentId, BatchId, CallId } from "../ids.ts";
 import type { CallRef, ListedCall, ToolBatch } from "../inputs.ts";
 import { closeBatch } from "./agents.ts";
-import { isDeniedOnArrival } from "./binding.ts";
+import { isDeniedOnArrival } from "./approvals/binding.ts";
 import { enter, findNamed } from "./calls.ts";
 import { conclude, doubt, isInferred } from "./doubts.ts";
 import { adoptOrphans, joinOrphan } from "./orphans.ts";

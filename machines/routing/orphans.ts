@@ -10,7 +10,7 @@
 // I-37. At most 1,024 wait, for at most 60 s of journal time; those beyond are counted as dropped.
 
 import { calls, head, type OrphanBook, orphans, orphansOf, setHead, workOf } from "../books.ts";
-import { findById } from "../correlation.ts";
+import { findById } from "../matching/correlation.ts";
 import { queueKeys } from "../queues/queue-keys.ts";
 import { all, EMPTY, oldest, push, remove } from "../queues/deque.ts";
 import type { AgentId, CallId, RequestId } from "../ids.ts";

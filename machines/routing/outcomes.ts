@@ -10,12 +10,12 @@
 // I-18. A result without an id says how many calls it could have been about.
 
 import { batches, type CallBook, calls } from "../books.ts";
-import type { CallEvent, Denial, Match } from "../call-facts.ts";
+import type { CallEvent, Denial, Match } from "../facts/call-facts.ts";
 import type { Fall } from "../cascade.ts";
-import { LISTED } from "../denial-words.ts";
+import { LISTED } from "../facts/denial-words.ts";
 import type { CallId } from "../ids.ts";
 import type { SourceInput, ToolDenied, ToolFailed, ToolFinished, ToolLost } from "../inputs.ts";
-import { resultShows } from "./evidence.ts";
+import { resultShows } from "./approvals/evidence.ts";
 import { type Scene, tellCall, touch } from "./scene.ts";
 
 export type Result = ToolFinished | ToolFailed | ToolDenied | ToolLost;

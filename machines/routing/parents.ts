@@ -10,7 +10,7 @@
 //       name of it. No call moves from one agent to another.
 
 import { agentOf, agents, calls, links, names } from "../books.ts";
-import { callOfUse } from "../correlation.ts";
+import { callOfUse } from "../matching/correlation.ts";
 import { type AgentId, type CallId, MAIN_AGENT } from "../ids.ts";
 import type { AgentLinked, AgentStarted, SourceInput } from "../inputs.ts";
 import type { Records } from "../records.ts";

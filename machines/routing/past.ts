@@ -13,8 +13,8 @@
 // PAST-5. A call that is taken up again, as one that was put off, is of the present from then on.
 
 import { agentOf, type CallBook, calls, head, prompts, requests, setHead } from "../books.ts";
-import { findById } from "../correlation.ts";
-import { findUnnamed } from "../nameless-calls.ts";
+import { findById } from "../matching/correlation.ts";
+import { findUnnamed } from "../matching/nameless-calls.ts";
 import { all } from "../queues/deque.ts";
 import type { Found } from "../queues/queue-keys.ts";
 import { type AgentId, MAIN_AGENT, type RequestId } from "../ids.ts";

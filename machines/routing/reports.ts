@@ -9,16 +9,16 @@
 
 import { approvals, type CallBook, calls, head, setHead } from "../books.ts";
 import { cascade } from "../cascade.ts";
-import { advance, unclaim } from "../correlation.ts";
+import { advance, unclaim } from "../matching/correlation.ts";
 import type { Report } from "../effects.ts";
 import type { CallId } from "../ids.ts";
-import type { Denial } from "../call-facts.ts";
+import type { Denial } from "../facts/call-facts.ts";
 import { closeCall, reopenCall } from "./agents.ts";
-import { bindDenied } from "./binding.ts";
+import { bindDenied } from "./approvals/binding.ts";
 import { loseCalls } from "./closing.ts";
 import { doubtAgain } from "./doubts.ts";
 import { ruleBehind } from "../rules/rule.ts";
-import { settleApproval } from "./approvals.ts";
+import { settleApproval } from "./approvals/approvals.ts";
 import { fallen, remember } from "./outcomes.ts";
 import { hold, type Scene, tellCall, withdraw } from "./scene.ts";
 import { requestClosed } from "./requests.ts";

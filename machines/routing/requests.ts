@@ -18,7 +18,7 @@ import type {
   RequestMoved,
   SourceInput,
 } from "../inputs.ts";
-import type { RequestInput } from "../request-facts.ts";
+import type { RequestInput } from "../facts/request-facts.ts";
 import { setAgent } from "./agents.ts";
 import { askedBy, title } from "./asked.ts";
 import { isBehind, leaveBehind } from "./behind.ts";

@@ -12,16 +12,16 @@
 //       that one source names and another does not is one call.
 
 import { type CallBook, calls, head, workOf } from "../books.ts";
-import { findById, findClosed, findInLine } from "../correlation.ts";
+import { findById, findClosed, findInLine } from "../matching/correlation.ts";
 import type { Found } from "../queues/queue-keys.ts";
 import { type AgentId, MAIN_AGENT } from "../ids.ts";
 import type { CallRef, SourceInput, ToolDeferred, ToolPermission } from "../inputs.ts";
-import { asksAnother } from "./binding.ts";
+import { asksAnother } from "./approvals/binding.ts";
 import { doubtAgain } from "./doubts.ts";
 import { keepOrphan } from "./orphans.ts";
 import { apply, type Result, resultOf } from "./outcomes.ts";
 import { speaker } from "./parents.ts";
-import { keepPermit, permit } from "./permits.ts";
+import { keepPermit, permit } from "./approvals/permits.ts";
 import { isGone, isOpen, lags, type Scene, tellCall } from "./scene.ts";
 import { findNamed } from "./calls.ts";
 import { knownRequest } from "./requests.ts";

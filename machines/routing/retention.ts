@@ -12,9 +12,9 @@ import { approvals, head, requests, setHead } from "../books.ts";
 import type { RequestId } from "../ids.ts";
 import type { Records } from "../records.ts";
 import { stopWaiting, unusedDenials } from "../queues/waiting-approvals.ts";
-import { recordDenial } from "./binding.ts";
+import { recordDenial } from "./approvals/binding.ts";
 import { loseCalls } from "./closing.ts";
-import { giveUpEarly } from "./decisions.ts";
+import { giveUpEarly } from "./approvals/decisions.ts";
 import { type Scene, tellRequest } from "./scene.ts";
 
 export function forgetRequest(scene: Scene, id: RequestId): void {

@@ -11,14 +11,19 @@ import { approvals, head, requests } from "../books.ts";
 import type { Report } from "../effects.ts";
 import { parseAddress } from "../ids.ts";
 import type { Input, TimerFired, ToolStarted } from "../inputs.ts";
-import { DEFERRAL } from "../call-facts.ts";
+import { DEFERRAL } from "../facts/call-facts.ts";
 import type { SessionCounts, SessionEvent } from "../session.ts";
 import { deferralOver, processGone, sessionEnded, sessionStarted, turnStopped } from "./closing.ts";
-import { bindEnded } from "./binding.ts";
-import { decided } from "./decisions.ts";
+import { bindEnded } from "./approvals/binding.ts";
+import { decided } from "./approvals/decisions.ts";
 import { heard, idleAt, sessionIdled } from "./idling.ts";
-import { approvalAnswered, approvalLapsed, approvalRequested, approvalWithdrawn } from "./approvals.ts";
-import { approvalTaken, waiterGone } from "./evidence.ts";
+import {
+  approvalAnswered,
+  approvalLapsed,
+  approvalRequested,
+  approvalWithdrawn,
+} from "./approvals/approvals.ts";
+import { approvalTaken, waiterGone } from "./approvals/evidence.ts";
 import { joinOrphan, releaseOrphans } from "./orphans.ts";
 import { leavePast, pastTold } from "./past.ts";
 import { isPast } from "./past-marks.ts";

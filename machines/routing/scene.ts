@@ -6,7 +6,7 @@
 //
 // The plan is the only thing here that changes in place: it lives for one message and is handed over whole.
 
-import type { ApprovalInput, ApprovalEvent } from "../approval-facts.ts";
+import type { ApprovalInput, ApprovalEvent } from "../facts/approval-facts.ts";
 import {
   aliases,
   type ApprovalBook,
@@ -21,9 +21,9 @@ import type { Digest } from "../queues/queue-keys.ts";
 import type { Schedule, Step, Remove } from "../effects.ts";
 import type { ApprovalId, CallId, RequestId, SessionId } from "../ids.ts";
 import type { Records } from "../records.ts";
-import type { RequestEvent, RequestInput } from "../request-facts.ts";
+import type { RequestEvent, RequestInput } from "../facts/request-facts.ts";
 import type { SessionFacts } from "../session.ts";
-import type { CallEvent, CallInput, CascadePolicy } from "../call-facts.ts";
+import type { CallEvent, CallInput, CascadePolicy } from "../facts/call-facts.ts";
 
 /** What of the configuration in force matters to a session. Journalled, so that a replay sees the same. */
 export interface Policy {

@@ -54,7 +54,8 @@ export const LATER: readonly Group[] = [
       settings.gradle settings.gradle.* init.gradle init.gradle.* gradle.properties gradlew gradlew.bat gradle-wrapper.* mvnw mvnw.cmd pom.xml
       build.xml ivy.xml *.sbt build.sc cmakelists.txt *.cmake cmakepresets.json cmakeuserpresets.json configure configure.ac configure.in *.m4
       meson.build build build.bazel workspace workspace.bazel module.bazel *.bzl .bazelrc .buckconfig buck gruntfile* gulpfile* jakefile*
-      *.config.js *.config.cjs *.config.mjs *.config.ts *.config.cts *.config.mts *.conf.js *.conf.ts .babelrc* .eslintrc* .prettierrc*
+      *.config.js *.config.cjs *.config.mjs *.config.ts *.config.cts *.config.mts *.conf.js *.conf.ts .babelrc*
+      *.eslintrc* .prettierrc*
       .stylelintrc* .mocharc* .swcrc .postcssrc* .commitlintrc* .nycrc* nodemon.json biome.json biome.jsonc .rubocop.yml .golangci.*
       .nodemonrc .ackrc .ripgreprc *.user.js`,
   },

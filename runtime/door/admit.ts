@@ -8,12 +8,12 @@
 // ADMIT-2. Pure: the same envelope always gives the same message, or the same refusal.
 
 import type { SessionId } from "../../machines/index.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import type { SourceMessage } from "../message.ts";
 import { checkType, type Envelope, type Home, RAW_TYPES, readEnvelope, readSubject } from "./envelope.ts";
 import { checkShape, checkSize, FORBIDDEN, MESSAGE_BYTES_MAX, RAW_BYTES_MAX } from "../limits.ts";
 import { isPublicType, readAs, SCHEMAS } from "./schemas.ts";
-import { shrink, VALUE_BYTES_MAX } from "./shrink.ts";
+import { shrink, VALUE_BYTES_MAX } from "./inputs/shrink.ts";
 
 /**
  * @param value a parsed JSON value.

@@ -4,7 +4,7 @@
 //   Owns:          the words.
 //   Does not own:  when they are said (door).
 
-import { RefusedError, RetryableError } from "../errors.ts";
+import { RefusedError, RetryableError } from "../errors/errors.ts";
 
 export const unknownApproval = (id: string): RefusedError =>
   new RefusedError(

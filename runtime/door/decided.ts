@@ -7,7 +7,7 @@
 import type { DecisionResult } from "../../machines/index.ts";
 import { visible } from "../text/visible.ts";
 import type { Reply } from "../turn/turn-result.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 
 export interface Decided {
   readonly body: object;

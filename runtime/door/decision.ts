@@ -5,7 +5,7 @@
 //   Does not own:  the decider's name (the door that knows the sender), whether it counts (machines).
 
 import type { ApprovalId, Decision } from "../../machines/index.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { toolInput } from "../canonical.ts";
 import { checkShape, checkSize, MESSAGE_BYTES_MAX } from "../limits.ts";
 import { parseBytes } from "./parse.ts";

@@ -8,7 +8,7 @@
 // DISMISSAL-1. The door names who dismisses; what was sent never does.
 
 import { z } from "zod";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { checkShape, checkSize, MESSAGE_BYTES_MAX } from "../limits.ts";
 import { ENGINE, type OwnMessage } from "../message.ts";
 import type { Caller, Door } from "./door.ts";

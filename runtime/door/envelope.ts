@@ -9,7 +9,7 @@
 
 import { z } from "zod";
 import { isId, type SessionId, type WorkspaceId } from "../../machines/index.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { ID_RULE, isPublicType, PUBLIC_TYPES, readAs } from "./schemas.ts";
 
 const CONTROL = /[\u0000-\u001f\u007f]/;

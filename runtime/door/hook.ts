@@ -5,7 +5,7 @@
 //   Does not own:  its content (given by compose), limits and cutting (admit), its workspace (workspace).
 
 import type { SessionId } from "../../machines/index.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import type { SourceMessage } from "../message.ts";
 import type { GateNote } from "./gate-terms.ts";
 import type { Ids } from "../ports.ts";

@@ -4,7 +4,7 @@
 //   Owns:          its allowed form.
 //   Does not own:  its effect (door).
 
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 
 /** @returns undefined for a sender without one. @throws RefusedError BAD_KEY */
 export function keyOf(key: string | undefined): { readonly key?: string } {

@@ -4,7 +4,7 @@
 //   Owns:          telling one from many; the path of a fault in a list.
 //   Does not own:  the checks of one envelope (admit).
 
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import type { SourceMessage } from "../message.ts";
 import { readEvent } from "./admit.ts";
 import { EVENTS_MAX } from "../limits.ts";

@@ -9,7 +9,7 @@
 // LOGS-2. Each event is a message of its own: one that cannot be read is a dead letter, and no other's business.
 
 import { isId, type SessionId } from "../../machines/index.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { toId } from "../foreign-id.ts";
 import { EVENTS_MAX } from "../limits.ts";
 import type { Store } from "../ports.ts";

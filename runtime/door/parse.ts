@@ -7,7 +7,7 @@
 // PARSE-1. The bytes are scanned once before anything is built: endless nesting or millions of parts never reach the
 //     parser.
 
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { MAX_DEPTH } from "../canonical.ts";
 
 /** What may enclose the deepest value: a list of envelopes, an envelope, a wrapped payload. */

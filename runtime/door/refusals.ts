@@ -10,7 +10,7 @@
 
 import { hash } from "node:crypto";
 import type { Engine } from "../engine/engine.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { inTime } from "../in-time.ts";
 import { ENGINE, type Refused } from "../message.ts";
 import type { Clock } from "../ports.ts";

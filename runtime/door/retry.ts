@@ -9,7 +9,7 @@
 // RETRY-1. An approve is never sent again: the approval then may not be the approval now. A denial that was set aside
 //     is.
 
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { keys } from "../rows/keys.ts";
 import { type DeadLetter, letterAt } from "../rows/dead-letters.ts";
 import { type Message, messageIn, type OwnMessage, readMessage } from "../message.ts";

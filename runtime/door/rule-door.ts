@@ -11,7 +11,7 @@ import { NOTHING_GUARDED } from "../../machines/index.ts";
 import type { KeptRule } from "../rows/rule-rows.ts";
 import type { OwnMessage } from "../message.ts";
 import { ENGINE } from "../message.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { inTime } from "../in-time.ts";
 import type { Clock } from "../ports.ts";
 import { Reader } from "../reading/reader.ts";

@@ -14,7 +14,7 @@ import {
   type WorkspaceId,
 } from "../../machines/index.ts";
 import { toolInput } from "../canonical.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { checkShape, checkSize, MESSAGE_BYTES_MAX } from "../limits.ts";
 import { parseBytes } from "./parse.ts";
 import { ID_RULE, readAs } from "./schemas.ts";

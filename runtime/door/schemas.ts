@@ -10,7 +10,7 @@
 
 import { z } from "zod";
 import { isId } from "../../machines/index.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { joinPath } from "../limits.ts";
 
 export const ID_RULE = "must be 1 to 128 of A–Z, a–z, 0–9, _ and -";

@@ -12,7 +12,7 @@ import type { AgentId, ApprovalId, RequestId } from "../../machines/index.ts";
 import type { SourceMessage, Translate } from "../message.ts";
 import { canonicalText, toolInput } from "../canonical.ts";
 import { unknownType } from "./envelope.ts";
-import { dataOf } from "./lift.ts";
+import { dataOf } from "./inputs/lift.ts";
 import { type PublicType, isPublicType, readAs, type Schemas, SCHEMAS } from "./schemas.ts";
 
 /** Translators of clients' raw payloads, by message type. */

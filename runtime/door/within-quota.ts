@@ -8,7 +8,7 @@
 //     pass go on by themselves.
 
 import type { Allowance, Offer } from "../engine/allowance.ts";
-import { RetryableError } from "../errors.ts";
+import { RetryableError } from "../errors/errors.ts";
 import { passes } from "../turn/turning-away.ts";
 
 /** One offer and its verdict. */

@@ -17,8 +17,8 @@ import {
   type SessionId,
   type WorkspaceId,
 } from "../../machines/index.ts";
-import { glimpse } from "../rows/actors.ts";
-import { InvariantViolation, RefusedError } from "../errors.ts";
+import { glimpse } from "../rows/actors/actors.ts";
+import { InvariantViolation, RefusedError } from "../errors/errors.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
 import { base32 } from "../foreign-id.ts";

@@ -11,7 +11,7 @@
 // ALLOWANCE-3. The metrics count at most 100 workspaces by name, and the others as one.
 
 import type { TurnResult } from "../turn/turn-result.ts";
-import { RetryableError } from "../errors.ts";
+import { RetryableError } from "../errors/errors.ts";
 import { type Account, isFull, NOBODY } from "../rows/keeping.ts";
 import { keys } from "../rows/keys.ts";
 import type { Message, OwnMessage, Refused } from "../message.ts";

@@ -1,8 +1,8 @@
 // Clock watch
 // Watches the machine's clock between two entries: whether it is believed, and whether somebody should check it first.
 //
-//   Owns:          noticing jumps; how long removals wait after one, and by which clock deadlines count; the troubles CLOCK_AHEAD and
-//                  CLOCK_BEHIND.
+//   Owns:          noticing jumps; how long removals wait after one, and by which clock deadlines count; the
+//                  troubles CLOCK_AHEAD and CLOCK_BEHIND.
 //   Does not own:  whether a stamp is believed (journal-time), what waits (timers, maintenance, blob-sweep).
 //
 // I-35. When wall and monotonic time drift apart by more than 5 s, removals wait 60 s, so that an operator can correct the
@@ -12,11 +12,11 @@
 // CLOCK-WATCH-1. When a clock stops being believed, or is believed again, the journal is told at once, and once, before
 //     the next message if possible: time counts from there.
 
-import { believedOf, BELIEVED_MS, dueOf, follow, type JournalTime } from "../journal-time.ts";
+import { believedOf, BELIEVED_MS, dueOf, follow, type JournalTime } from "../journal/journal-time.ts";
 import type { Tallied } from "../message.ts";
 import type { Meta } from "../rows/meta.ts";
 import type { Clock } from "../ports.ts";
-import type { Trouble } from "../trouble.ts";
+import type { Trouble } from "../errors/trouble.ts";
 
 const JUMP_MS = 5_000;
 const HOLD_MS = 60_000;

@@ -10,7 +10,7 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { SweptCounts } from "../turn/turn-result.ts";
 import { readAlarm } from "../rows/alarms.ts";
-import { believedOf, dueOf } from "../journal-time.ts";
+import { believedOf, dueOf } from "../journal/journal-time.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Meta } from "../rows/meta.ts";
 import type { Store } from "../ports.ts";

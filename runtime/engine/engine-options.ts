@@ -11,7 +11,7 @@ import type { Migrating } from "./migration.ts";
 import type { Clock, Journal, Outlet, Store } from "../ports.ts";
 import type { Warning } from "../turn/early-list.ts";
 import type { JournalKept } from "../turn/trimming.ts";
-import type { Trouble } from "../trouble.ts";
+import type { Trouble } from "../errors/trouble.ts";
 
 export interface EngineOptions {
   readonly store: Store;

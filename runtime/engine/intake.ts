@@ -8,7 +8,7 @@
 // I-37. At most 4,096 messages, 16 MiB in all, wait to become durable in the journal and in the store.
 
 import type { Reply } from "../turn/turn-result.ts";
-import { FatalError, overloaded, RetryableError } from "../errors.ts";
+import { FatalError, overloaded, RetryableError } from "../errors/errors.ts";
 import { type Message, writeMessage } from "../message.ts";
 import type { Appending, Journal } from "../ports.ts";
 import type { Pressure } from "./pressure.ts";

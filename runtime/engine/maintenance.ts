@@ -19,7 +19,7 @@
 import type { SweptCounts, Reply } from "../turn/turn-result.ts";
 import type { ClockWatch } from "./clock-watch.ts";
 import type { Floors } from "../outbound/outlet-publisher.ts";
-import { FatalError, RetryableError } from "../errors.ts";
+import { FatalError, RetryableError } from "../errors/errors.ts";
 import { after, keys } from "../rows/keys.ts";
 import { measured } from "./measuring.ts";
 import type { Measured, Swept } from "../message.ts";
@@ -28,7 +28,7 @@ import type { Clock, Journal, Store } from "../ports.ts";
 import { due, type Due } from "./due.ts";
 import { isOverdue } from "../turn/sweep.ts";
 import { type JournalKept, type Mark, trimmable } from "../turn/trimming.ts";
-import { codeOf, nextOf, type Trouble } from "../trouble.ts";
+import { codeOf, nextOf, type Trouble } from "../errors/trouble.ts";
 
 const SWEEP_MS = 60 * 60 * 1000;
 const SOON_MS = 60 * 1000;

@@ -9,11 +9,11 @@
 // PRESSURE-1. A refused append says that the journal is full, an accepted one that it is not. While it is full, the
 //     engine asks for room and tries an own message each second, so that nobody has to restart it.
 
-import { FatalError, RetryableError } from "../errors.ts";
+import { FatalError, RetryableError } from "../errors/errors.ts";
 import type { Meta } from "../rows/meta.ts";
 import type { Clock, Journal, Store } from "../ports.ts";
 import { pressed } from "../turn/trimming.ts";
-import type { Trouble } from "../trouble.ts";
+import type { Trouble } from "../errors/trouble.ts";
 
 /** Of the journal's limit. */
 const HIGH_WATER = 3 / 4;

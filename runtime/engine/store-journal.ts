@@ -12,8 +12,8 @@
 // STORE-JOURNAL-4. A fresh store that begins without some entries has a log of its own: its numbers and versions are not
 //     those of the store before, and whoever has a place in that one's log is told so.
 
-import { JournalRegressed } from "../errors.ts";
-import { afresh } from "../journal-time.ts";
+import { JournalRegressed } from "../errors/errors.ts";
+import { afresh } from "../journal/journal-time.ts";
 import { freshMeta, type Meta } from "../rows/meta.ts";
 import type { Appending, Cursor, Fill, Journal, JournalEntry } from "../ports.ts";
 

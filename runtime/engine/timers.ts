@@ -11,7 +11,7 @@
 // I-37. At most 32 firings are under way: callers wait for no more of them than that.
 
 import { type AlarmRow, readAlarm } from "../rows/alarms.ts";
-import type { Defects } from "../defects.ts";
+import type { Defects } from "../errors/defects.ts";
 import { type ClockWatch, HELD_LOOK_MS } from "./clock-watch.ts";
 import { keys } from "../rows/keys.ts";
 import type { AddressParts } from "../../machines/index.ts";

@@ -8,7 +8,7 @@
 // WAITING-1. A caller is answered only after the commit of the turn that answers it.
 
 import type { TurnResult, Reply } from "../turn/turn-result.ts";
-import { RetryableError } from "../errors.ts";
+import { RetryableError } from "../errors/errors.ts";
 import { keys } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
 

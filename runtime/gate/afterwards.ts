@@ -14,7 +14,7 @@ import type { Caller, Door } from "../door/door.ts";
 import type { Closed, GateAnswered, Via } from "../door/gate-terms.ts";
 import type { HookSays } from "../door/hook.ts";
 import type { Engine } from "../engine/engine.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import type { SourceMessage, Translate } from "../message.ts";
 import type { Clock } from "../ports.ts";
 import { checkAsker } from "../reading/asker.ts";

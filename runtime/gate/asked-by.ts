@@ -5,7 +5,7 @@
 //   Does not own:  the facts of it (machines/asked-about), comparing them (reading/asker).
 
 import { askedAbout, type AskedAbout } from "../../machines/index.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import type { SourceMessage, Translate } from "../message.ts";
 
 /** @returns undefined for a message that asks for no approval, or is not understood. */

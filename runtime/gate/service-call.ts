@@ -12,7 +12,7 @@ import { z } from "zod";
 import { canonicalText } from "../canonical.ts";
 import { readAs } from "../door/schemas.ts";
 import { parseBytes } from "../door/parse.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { toId } from "../foreign-id.ts";
 
 /** Its asker is heard of by each question; between two of them it is not there. A service names it over NATS. */

@@ -6,7 +6,7 @@
 
 import type { Outbox } from "./outbox.ts";
 import type { Clock } from "../ports.ts";
-import { codeOf, nextOf, type Trouble } from "../trouble.ts";
+import { codeOf, nextOf, type Trouble } from "../errors/trouble.ts";
 
 /** A server that restarts is no trouble yet. */
 const STUCK_MS = 10_000;

@@ -18,7 +18,7 @@
 
 import type { Leaving } from "./leaving.ts";
 import { BackOff } from "./back-off.ts";
-import { InvariantViolation, RefusedError } from "../errors.ts";
+import { InvariantViolation, RefusedError } from "../errors/errors.ts";
 import { HeldLines, type Holding } from "./held-lines.ts";
 import { inLines } from "./in-lines.ts";
 import { LogRows } from "./log-rows.ts";

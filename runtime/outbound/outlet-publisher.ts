@@ -19,7 +19,7 @@ import { BackOff } from "./back-off.ts";
 import { checkedChange } from "../rows/change-log.ts";
 import { messageIdOf, type StateChange } from "../rows/changes.ts";
 import { type DeadLetter, wholeLetter, outgoingLetter } from "../rows/dead-letters.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { hindrances } from "./hindrances.ts";
 import { keys } from "../rows/keys.ts";
 import { countedOf } from "../rows/ledger.ts";
@@ -30,7 +30,7 @@ import type { Clock, Notice, Outlet, Store } from "../ports.ts";
 import type { Recovered } from "./recovery.ts";
 import { formsOfChange, formsOfLetter } from "./shorter.ts";
 import { subjects } from "../rows/subjects.ts";
-import type { Trouble } from "../trouble.ts";
+import type { Trouble } from "../errors/trouble.ts";
 import { decodeTurnChanges } from "../rows/turn-changes.ts";
 
 /** How far each log has left, by the key of its row. */

@@ -20,9 +20,9 @@ import {
   sessionAddress,
   type ApprovalId,
 } from "../../machines/index.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { toId } from "../foreign-id.ts";
-import { IdReusedError } from "../id-reused.ts";
+import { IdReusedError } from "../errors/id-reused.ts";
 import { type Parameters, pick } from "./parameters.ts";
 import type { Reader } from "./reader.ts";
 

@@ -12,7 +12,7 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Engine } from "../engine/engine.ts";
-import { believedOf } from "../journal-time.ts";
+import { believedOf } from "../journal/journal-time.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Blobs, Clock, Store } from "../ports.ts";
 import { JOURNAL_KEPT } from "../turn/trimming.ts";

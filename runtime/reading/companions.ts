@@ -7,7 +7,7 @@
 // COMPANIONS-1. Each companion costs a row or two, however much else the session has.
 
 import { childAddress, sessionAddress } from "../../machines/index.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import type { Found, Reader } from "./reader.ts";
 import type { ApprovalView, CallView, SessionView } from "../rows/views.ts";
 

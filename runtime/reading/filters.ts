@@ -6,7 +6,7 @@
 
 import type { CallView, RequestView } from "../rows/views.ts";
 import type { Hint } from "./lookup.ts";
-import { STATES } from "./stats.ts";
+import { STATES } from "./figures/stats.ts";
 
 export interface ListFilter {
   readonly workspace?: string;

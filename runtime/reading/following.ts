@@ -14,7 +14,7 @@
 import { changesOfRow, type LogRow, rowsAfter } from "../rows/change-log.ts";
 import type { StateChange } from "../rows/changes.ts";
 import type { Engine } from "../engine/engine.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { keys } from "../rows/keys.ts";
 import { limitOf, type Lost } from "./paging.ts";
 import type { Store } from "../ports.ts";

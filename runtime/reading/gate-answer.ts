@@ -4,7 +4,8 @@
 //   Owns:          which states of an approval open a gate, and which close it.
 //   Does not own:  the states (machines/approval), what the gate's program makes of it (adapters/gate).
 //
-// GATE-ANSWER-1. Only a decision that was given to this engine, and is durable, allows. What the source itself reported, an expired
+// GATE-ANSWER-1. Only a decision that was given to this engine, and is durable, allows. What the source itself
+//     reported, an expired
 //      and a withdrawn approval, and whatever is not known here, carry no decision.
 // GATE-ANSWER-2. An allow names the hash of the input it was given for.
 

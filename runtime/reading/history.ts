@@ -9,7 +9,7 @@
 // READING-HISTORY-2. Pages followed to the end show each entry that led to a change, and those of the last rejections.
 
 import type { Address } from "../../machines/index.ts";
-import type { Counted } from "../rows/actor-rows.ts";
+import type { Counted } from "../rows/actors/actor-rows.ts";
 import { changesOfRow, lastBefore, type LogRow, rowWith } from "../rows/change-log.ts";
 import type { StateChange } from "../rows/changes.ts";
 import type { Engine } from "../engine/engine.ts";

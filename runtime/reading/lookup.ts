@@ -11,7 +11,7 @@
 
 import { type Address, childAddress, isId, parseAddress, sessionAddress } from "../../machines/index.ts";
 import type { SessionId, WorkspaceId } from "../../machines/index.ts";
-import { AmbiguousError, CANDIDATES_MAX } from "../ambiguous.ts";
+import { AmbiguousError, CANDIDATES_MAX } from "../errors/ambiguous.ts";
 import { keys, type Owned } from "../rows/keys.ts";
 import type { Reader } from "./reader.ts";
 

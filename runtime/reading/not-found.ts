@@ -4,7 +4,7 @@
 //   Owns:          the words.
 //   Does not own:  looking for it (queries.ts), what is hidden because it is another workspace's (scope.ts).
 
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { oneLine } from "../text/visible.ts";
 
 /** Ids may have been longer than ours are. */

@@ -8,7 +8,7 @@
 // G9. An unreadable row hides only itself, and is reported.
 // PAGING-2. Pages followed to the end show every row that existed from the first page to the last exactly once.
 
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { after } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
 

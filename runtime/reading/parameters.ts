@@ -7,7 +7,7 @@
 // PARAMETERS-1. An unknown parameter is refused: a misspelt filter never answers with everything.
 
 import { ENTITIES } from "../rows/changes.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import type { Slice } from "./paging.ts";
 
 export type Given = Iterable<readonly [name: string, value: string]>;

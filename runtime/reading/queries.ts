@@ -7,7 +7,7 @@
 // Only flushed state is read (READING-READER-1), and a list reads at most 1,000 rows a page (PAGING-1).
 
 import { type Address, childAddress, isId, parseAddress } from "../../machines/index.ts";
-import type { Counted } from "../rows/actor-rows.ts";
+import type { Counted } from "../rows/actors/actor-rows.ts";
 import type { StateChange } from "../rows/changes.ts";
 import { checkReader, type Said } from "./asker.ts";
 import { type ChangePage, changesAfter, type FollowWish } from "./following.ts";
@@ -35,8 +35,8 @@ import { callsOf } from "./session-calls.ts";
 import { gateAnswer, type GateAnswer } from "./gate-answer.ts";
 import type { Blobs } from "../ports.ts";
 import { type Found, Reader } from "./reader.ts";
-import { Search, type SearchAnswer, type SearchWish } from "./search.ts";
-import { stats, type Stats } from "./stats.ts";
+import { Search, type SearchAnswer, type SearchWish } from "./search/search.ts";
+import { stats, type Stats } from "./figures/stats.ts";
 import type { AlarmView, ApprovalView, CallView, RequestView, SessionView } from "../rows/views.ts";
 import { withInputs } from "./whole-inputs.ts";
 

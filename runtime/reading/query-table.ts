@@ -15,8 +15,8 @@ import { REQUEST_STATES } from "./filters.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Within } from "./lookup.ts";
 import type { Queries } from "./queries.ts";
-import { RetryableError } from "../errors.ts";
-import { STATES } from "./stats.ts";
+import { RetryableError } from "../errors/errors.ts";
+import { STATES } from "./figures/stats.ts";
 import { notFound } from "./not-found.ts";
 import {
   checkEntity,

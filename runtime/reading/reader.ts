@@ -15,10 +15,10 @@ import {
   type Records,
   sessionAddress,
 } from "../../machines/index.ts";
-import { glimpseBooks } from "../rows/actor-rows.ts";
-import { glimpse } from "../rows/actors.ts";
+import { glimpseBooks } from "../rows/actors/actor-rows.ts";
+import { glimpse } from "../rows/actors/actors.ts";
 import { decode } from "../rows/codec.ts";
-import { hasDamage } from "../rows/input-damage.ts";
+import { hasDamage } from "../rows/actors/input-damage.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
 import {

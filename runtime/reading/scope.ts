@@ -6,7 +6,7 @@
 //
 // SCOPE-1. An asker restricted to a workspace learns of no other: not its things, nor that there are any.
 
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import type { Parameters } from "./parameters.ts";
 
 /** They are about the engine as a whole. */

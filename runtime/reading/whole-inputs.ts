@@ -6,7 +6,7 @@
 //
 // WHOLE-INPUTS-1. A lost or damaged blob is reported in place of its input, and harms nothing else.
 
-import { InvariantViolation } from "../errors.ts";
+import { InvariantViolation } from "../errors/errors.ts";
 import type { Blobs } from "../ports.ts";
 import type { InputMissing } from "../rows/views.ts";
 

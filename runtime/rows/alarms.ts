@@ -10,7 +10,7 @@
 // ALARMS-2. A deadline is a journal time; its row holds it in deadline time, which leaves out skipped time.
 
 import { type Address, type AddressParts, type OwnInput, parseAddress } from "../../machines/index.ts";
-import { dueOf } from "../journal-time.ts";
+import { dueOf } from "../journal/journal-time.ts";
 import { keys } from "./keys.ts";
 import { meta } from "./meta.ts";
 import type { Layer } from "./overlay.ts";

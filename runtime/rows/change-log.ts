@@ -9,8 +9,8 @@
 // G9. An unreadable row hides its own turn only.
 
 import type { StateChange } from "./changes.ts";
-import type { Defects } from "../defects.ts";
-import { checkedView } from "./input-damage.ts";
+import type { Defects } from "../errors/defects.ts";
+import { checkedView } from "./actors/input-damage.ts";
 import { after, keys } from "./keys.ts";
 import type { Store } from "../ports.ts";
 import { decodeTurnChanges } from "./turn-changes.ts";

@@ -10,7 +10,7 @@
 
 import type { ActorKind, AddressParts } from "../../machines/index.ts";
 import type { ApprovalContext, CallContext, RequestContext, SessionContext } from "../../machines/index.ts";
-import type { Snapshot } from "./actors.ts";
+import type { Snapshot } from "./actors/actors.ts";
 import { isShownAnew } from "./shown-anew.ts";
 import {
   alarmIn,

@@ -8,8 +8,8 @@
 // I-25. decode(encode(x)) = x, also for hostile tool input: that stays text, never an object.
 
 import type { Address } from "../../machines/index.ts";
-import { type ActorRow, decodeActor, encodeActor } from "./actor-rows.ts";
-import { InvariantViolation } from "../errors.ts";
+import { type ActorRow, decodeActor, encodeActor } from "./actors/actor-rows.ts";
+import { InvariantViolation } from "../errors/errors.ts";
 import { keys } from "./keys.ts";
 import { decodeTurnChanges, encodeTurnChanges, type TurnChanges } from "./turn-changes.ts";
 

@@ -9,7 +9,7 @@
 //     the count moves into the ledger, so that a session that comes back goes on counting.
 
 import type { Address } from "../../machines/index.ts";
-import { actorRow, type ActorRow, type Counted } from "./actor-rows.ts";
+import { actorRow, type ActorRow, type Counted } from "./actors/actor-rows.ts";
 import { keys } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
 

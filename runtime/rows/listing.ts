@@ -10,7 +10,7 @@
 import type { Address, AddressParts, Alarm, Alias } from "../../machines/index.ts";
 import { childAddress, isId, parseAddress, sessionAddress } from "../../machines/index.ts";
 import type { ApprovalContext, CallContext, RequestContext } from "../../machines/index.ts";
-import { type Snapshot } from "./actors.ts";
+import { type Snapshot } from "./actors/actors.ts";
 import { digestId } from "../foreign-id.ts";
 import { keys } from "./keys.ts";
 import { countMove } from "./meta.ts";

@@ -11,8 +11,8 @@
 
 import type { Configuration } from "../config.ts";
 import { completed, DEFAULT_CONFIGURATION } from "../config.ts";
-import { InvariantViolation, storeFormat } from "../errors.ts";
-import type { ClockState } from "../journal-time.ts";
+import { InvariantViolation, storeFormat } from "../errors/errors.ts";
+import type { ClockState } from "../journal/journal-time.ts";
 import { keys } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
 import type { Untold } from "../quota.ts";

@@ -10,7 +10,7 @@
 // OVERLAY-3. Keys come in order, whatever layer they are in, so a turn that takes the first few does the same in every
 //     replay. Finding those of one session costs what that session wrote, not what the layer holds.
 
-import { InvariantViolation } from "../errors.ts";
+import { InvariantViolation } from "../errors/errors.ts";
 import { isKey } from "../writes.ts";
 
 /** Marks a key as deleted in a layer. */

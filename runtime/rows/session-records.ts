@@ -14,9 +14,9 @@
 //     is in one place, and none costs more rows than in a row of its own.
 
 import { type Address, APPROVAL_BOOKS, CALL_BOOKS, HEAD_BOOK, type Records } from "../../machines/index.ts";
-import type { ActorRow, RecentBook } from "./actor-rows.ts";
-import type { Snapshot } from "./actors.ts";
-import { InvariantViolation } from "../errors.ts";
+import type { ActorRow, RecentBook } from "./actors/actor-rows.ts";
+import type { Snapshot } from "./actors/actors.ts";
+import { InvariantViolation } from "../errors/errors.ts";
 import { keys } from "./keys.ts";
 import type { Layer } from "./overlay.ts";
 

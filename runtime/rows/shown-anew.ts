@@ -10,7 +10,7 @@
 // SHOWN-ANEW-2. What no view shows, and what was heard before, is not told.
 
 import type { ApprovalContext, CallContext } from "../../machines/index.ts";
-import type { Snapshot } from "./actors.ts";
+import type { Snapshot } from "./actors/actors.ts";
 
 /** When something was heard last is no news; a call's output is shown to who asks for the whole of it. */
 const CALL: readonly (keyof CallContext)[] = ["updatedAt", "deferred", "gated", "gateAsked", "ran", "output"];

@@ -9,7 +9,7 @@
 
 import { isId, type SessionId, type WorkspaceId } from "../../machines/ids.ts";
 import type { Entity, StateChange } from "./changes.ts";
-import { InvariantViolation } from "../errors.ts";
+import { InvariantViolation } from "../errors/errors.ts";
 
 const ROOT = "signalbox.v1";
 

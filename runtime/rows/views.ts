@@ -13,7 +13,7 @@ import type {
   ToolInput,
   WrittenInput,
 } from "../../machines/index.ts";
-import type { Snapshot, StateValue } from "./actors.ts";
+import type { Snapshot, StateValue } from "./actors/actors.ts";
 
 /** The source of a view: an actor at rest, running or not. */
 export type Shown = Pick<Snapshot, "value" | "context">;

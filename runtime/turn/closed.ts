@@ -9,7 +9,7 @@
 //     have been applied. Denials, deadlines and answers given elsewhere still count.
 
 import { type Address, type ApprovalContext, childAddress } from "../../machines/index.ts";
-import { actorRow } from "../rows/actor-rows.ts";
+import { actorRow } from "../rows/actors/actor-rows.ts";
 import { type Delivered, Rejection } from "./delivery.ts";
 import { ledger, noteClosed } from "../rows/ledger.ts";
 import { checkAskedSince } from "./missing.ts";

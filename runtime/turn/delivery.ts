@@ -29,11 +29,11 @@ import {
   type SessionEvent,
   type Spawn,
 } from "../../machines/index.ts";
-import { begin, type Effect, move, type Moved, type Snapshot } from "../rows/actors.ts";
+import { begin, type Effect, move, type Moved, type Snapshot } from "../rows/actors/actors.ts";
 import { setAlarm } from "../rows/alarms.ts";
 import { changesOf, type DraftChange } from "../rows/changes.ts";
-import { InvariantViolation } from "../errors.ts";
-import { ID_REUSED } from "../id-reused.ts";
+import { InvariantViolation } from "../errors/errors.ts";
+import { ID_REUSED } from "../errors/id-reused.ts";
 import { keys, type Owned } from "../rows/keys.ts";
 import { list, listAlias } from "../rows/listing.ts";
 import { type Name, SESSION, SessionRecords } from "../rows/session-records.ts";

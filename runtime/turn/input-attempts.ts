@@ -17,13 +17,13 @@ import {
   sessionAddress,
   type SessionContext,
 } from "../../machines/index.ts";
-import { actorRow } from "../rows/actor-rows.ts";
+import { actorRow } from "../rows/actors/actor-rows.ts";
 import { spendAlarm } from "../rows/alarms.ts";
 import type { DraftChange } from "../rows/changes.ts";
 import { policyFor } from "../config.ts";
 import { deliver, Rejection } from "./delivery.ts";
 import { checkApprovals, ClosedRejection } from "./closed.ts";
-import { FatalError, RefusedError } from "../errors.ts";
+import { FatalError, RefusedError } from "../errors/errors.ts";
 import { gapText, type Released } from "./holdback.ts";
 import { reject } from "../rows/ledger.ts";
 import { answerByRule, askedIn } from "./rule-answering.ts";

@@ -12,12 +12,12 @@
 
 import type { TurnResult } from "./turn-result.ts";
 import { type Address, type ApprovalContext, childAddress } from "../../machines/index.ts";
-import { actorRow } from "../rows/actor-rows.ts";
+import { actorRow } from "../rows/actors/actor-rows.ts";
 import { Rejection } from "./delivery.ts";
-import type { JournalRegressed } from "../errors.ts";
+import type { JournalRegressed } from "../errors/errors.ts";
 import { keys } from "../rows/keys.ts";
 import { type Meta, meta, setMeta } from "../rows/meta.ts";
-import { countOf, missingText } from "../missing-text.ts";
+import { countOf, missingText } from "../errors/missing-text.ts";
 import type { Layer, Readable } from "../rows/overlay.ts";
 import type { JournalEntry, Missing } from "../ports.ts";
 

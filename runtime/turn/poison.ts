@@ -13,7 +13,7 @@ import type { TurnResult } from "./turn-result.ts";
 import { type Address, type Digest, sessionAddress } from "../../machines/index.ts";
 import { spendAlarm } from "../rows/alarms.ts";
 import { close } from "./closed.ts";
-import { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { HOLD_TIMER } from "../rows/holdback-rows.ts";
 import { everything, overdue, passOver } from "./holdback.ts";
 import { keys } from "../rows/keys.ts";

@@ -40,7 +40,7 @@ import {
   type RequestId,
 } from "../../machines/index.ts";
 import { dropAlarms, setAlarm } from "../rows/alarms.ts";
-import { InvariantViolation } from "../errors.ts";
+import { InvariantViolation } from "../errors/errors.ts";
 import { allWaiting, HOLD_TIMER } from "../rows/holdback-rows.ts";
 import { keys } from "../rows/keys.ts";
 import { unlist, unlistAlias } from "../rows/listing.ts";

@@ -11,7 +11,7 @@ import { type Address, type Input, sessionAddress } from "../../machines/index.t
 import { rearm } from "../rows/alarms.ts";
 import { close, reopen } from "./closed.ts";
 import type { DeadLetter } from "../rows/dead-letters.ts";
-import { FatalError } from "../errors.ts";
+import { FatalError } from "../errors/errors.ts";
 import { HOLD_TIMER } from "../rows/holdback-rows.ts";
 import { keys } from "../rows/keys.ts";
 import { isInput, type Message, messageIn, type Retried } from "../message.ts";

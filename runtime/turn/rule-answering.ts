@@ -24,7 +24,7 @@ import {
   rulingOf,
   type SessionContext,
 } from "../../machines/index.ts";
-import { actorRow } from "../rows/actor-rows.ts";
+import { actorRow } from "../rows/actors/actor-rows.ts";
 import type { DraftChange } from "../rows/changes.ts";
 import { meta } from "../rows/meta.ts";
 import type { Layer } from "../rows/overlay.ts";

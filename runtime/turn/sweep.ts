@@ -12,7 +12,7 @@
 import type { SweptCounts } from "./turn-result.ts";
 import type { Configuration } from "../config.ts";
 import type { DeadLetter } from "../rows/dead-letters.ts";
-import { believedOf } from "../journal-time.ts";
+import { believedOf } from "../journal/journal-time.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Swept } from "../message.ts";
 import { type Meta, meta, setMeta } from "../rows/meta.ts";

@@ -12,7 +12,7 @@
 //     goes when no row that names one of its changes is left, or at once if nothing was ever counted.
 
 import { type Address, GONE_BOOKS } from "../../machines/index.ts";
-import { actorRow } from "../rows/actor-rows.ts";
+import { actorRow } from "../rows/actors/actor-rows.ts";
 import { dropAlarms } from "../rows/alarms.ts";
 import { HOLD_TIMER } from "../rows/holdback-rows.ts";
 import { keys } from "../rows/keys.ts";

@@ -19,7 +19,7 @@
 // TRIMMING-6. If the journal refuses one of the engine's own messages, all applied entries are dropped, and the engine
 //     tries again.
 
-import { believedOf } from "../journal-time.ts";
+import { believedOf } from "../journal/journal-time.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Meta } from "../rows/meta.ts";
 import type { Layer } from "../rows/overlay.ts";

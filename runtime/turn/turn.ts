@@ -16,10 +16,10 @@ import { type Address, type Audit, type Input, sessionAddress } from "../../mach
 import { spendAlarm } from "../rows/alarms.ts";
 import type { DraftChange, StateChange } from "../rows/changes.ts";
 import { completed } from "../config.ts";
-import { FatalError, RefusedError } from "../errors.ts";
+import { FatalError, RefusedError } from "../errors/errors.ts";
 import { HOLD_TIMER } from "../rows/holdback-rows.ts";
 import { everything, inOrder, overdue } from "./holdback.ts";
-import { accept, follow, reckon } from "../journal-time.ts";
+import { accept, follow, reckon } from "../journal/journal-time.ts";
 import { correct } from "../rows/keeping.ts";
 import { keys } from "../rows/keys.ts";
 import { countChanges } from "../rows/ledger.ts";

@@ -7,7 +7,7 @@
 // A store created by this version needs no such walk.
 
 import type { Address, RequestContext, SessionContext } from "../../machines/index.ts";
-import { actorRow, type ActorRow } from "../rows/actor-rows.ts";
+import { actorRow, type ActorRow } from "../rows/actors/actor-rows.ts";
 import { hasAlarm, setAlarm } from "../rows/alarms.ts";
 import { keys } from "../rows/keys.ts";
 import { meta } from "../rows/meta.ts";

@@ -3,7 +3,8 @@
 // and each row that is not what the replay made.
 //
 //   Owns:          from which entry to which it goes, telling how far it is.
-//   Does not own:  what it says (verified), replaying (replay), comparing rows (rows), reading a folder, telling people (adapters).
+//   Does not own:  what it says (verified), replaying (replay), comparing rows (rows), reading a folder, telling
+//                  people (adapters).
 //   Decided in:    docs/decisions/0044-proof-by-replay.md, docs/decisions/0059-rows-that-a-replay-makes.md.
 //
 // VERIFY-1. Without a defect, and by the build that made the rows, no entry is named: what a turn depends on is its entry,

@@ -14,7 +14,10 @@ import { copyBuilt } from "../support/processes/program.ts";
 import type { Lie } from "./lies.ts";
 
 /** Everything that a lie needs exists then, and nothing has used it yet. */
-export const PLACE = { file: "adapters/compose.ts", find: "const queries = new Queries(engine, blobs);" };
+export const PLACE = {
+  file: "adapters/composition/compose.ts",
+  find: "const queries = new Queries(engine, blobs);",
+};
 
 /** @returns the program in the copy. @throws Error LIAR-1. */
 export function buildLiar(dir: string, lie: Lie): string {

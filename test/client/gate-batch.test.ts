@@ -1,5 +1,6 @@
 // Ten calls at the gate, with the real client
-// One message with ten calls, each asked about here: all allowed, one denied, edited, from a subagent, in two clients at once, and
+// One message with ten calls, each asked about here: all allowed, one denied, edited, from a subagent, in two
+// clients at once, and
 // with the client killed in the middle.
 
 import { describe, expect, it } from "vitest";

@@ -4,8 +4,8 @@
 //   Owns:          what counts as right, as exact, as a known cause, as a question at its call.
 //   Does not own:  the proofs (oracle), how the recording was told (ways).
 //
-// SCORE-1. Right is what claims no other end than the proven one: nothing seen, still open, or closed without a result claim none.
-//     A call that is made up claims what it claims.
+// SCORE-1. Right is what claims no other end than the proven one: nothing seen, still open, or closed without a
+//     result claim none. A call that is made up claims what it claims.
 // SCORE-2. Exact is the proven end. A cause counts where one is proven, and the end is exact.
 
 import type { ToolInput } from "../../machines/index.ts";

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { ActorKind } from "../../machines/index.ts";
-import { glimpse, move, type StateValue, upcast } from "../../runtime/rows/actors.ts";
+import { glimpse, move, type StateValue, upcast } from "../../runtime/rows/actors/actors.ts";
 import { regionOf } from "../../runtime/rows/views.ts";
 import { hashOf } from "../support/machines/definition.ts";
 import {
@@ -107,7 +107,7 @@ describe.each(KINDS)("%s", (kind) => {
   test("I-45: the definition is the one its version stands for", () => {
     const { version, hash } = KNOWN[kind];
     const now = { version: machine.version, hash: hashOf(machine) };
-    const next = `${kind}: the definition has changed. Give the machine a new version, write upcast["${version}"] of it in runtime/rows/actors.ts, then put ${now.hash} here.`;
+    const next = `${kind}: the definition has changed. Give the machine a new version, write upcast["${version}"] of it in runtime/rows/actors/actors.ts, then put ${now.hash} here.`;
     expect(now, next).toEqual({ version, hash });
   });
 

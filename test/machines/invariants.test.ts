@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { ApprovalId, Decision, SessionId } from "../../machines/index.ts";
 import { approvals as approvalBooks } from "../../machines/books.ts";
 import { head } from "../../machines/index.ts";
-import type { ActorRow } from "../../runtime/rows/actor-rows.ts";
+import type { ActorRow } from "../../runtime/rows/actors/actor-rows.ts";
 import { decode, encode } from "../../runtime/rows/codec.ts";
 import { toolInput } from "../../runtime/canonical.ts";
 import { sessions } from "../support/sessions/generate.ts";

@@ -3,8 +3,8 @@
 
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Input } from "../../machines/index.ts";
-import type { ActorRow } from "../../runtime/rows/actor-rows.ts";
-import type * as Actors from "../../runtime/rows/actors.ts";
+import type { ActorRow } from "../../runtime/rows/actors/actor-rows.ts";
+import type * as Actors from "../../runtime/rows/actors/actors.ts";
 import { keys } from "../../runtime/rows/keys.ts";
 import { sessions } from "../support/sessions/generate.ts";
 import { type Message, nameOf, PlainSession } from "../support/machines/plain.ts";
@@ -15,7 +15,7 @@ import { tenCalls } from "../support/sessions/ten-calls.ts";
 
 /** Listens in on the host: every event it hands to a machine, in order. */
 const { moved } = vi.hoisted(() => ({ moved: [] as Message[] }));
-vi.mock("../../runtime/rows/actors.ts", async (importOriginal) => {
+vi.mock("../../runtime/rows/actors/actors.ts", async (importOriginal) => {
   const actors = await importOriginal<typeof Actors>();
   const move: typeof actors.move = (kind, snapshot, event) => {
     const { id } = snapshot.context as { readonly id: string };

@@ -5,8 +5,8 @@
 //   Does not own:  the bugs (bugs/), what is printed (run.ts).
 //
 // TRIAL-1. The project's own files are never touched: bugs are planted in a copy. (by review: it runs outside of the tests)
-// TRIAL-2. A bug counts as caught only by a failing test of each witness that claims what the bug breaks. A file that does not load, or
-//     a test that fails for the bug but claims something else, catches nothing.
+// TRIAL-2. A bug counts as caught only by a failing test of each witness that claims what the bug breaks. A file
+//     that does not load, or a test that fails for the bug but claims something else, catches nothing.
 
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";

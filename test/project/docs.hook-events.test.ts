@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { translateHook } from "../../adapters/claude-code/index.ts";
 import { hookKinds } from "../../adapters/install/hook-events.ts";
 import { toolInput } from "../../runtime/canonical.ts";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 import { SessionRun } from "../support/sessions/session-run.ts";
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, "..", "..", path), "utf8");

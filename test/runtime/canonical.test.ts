@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { canonicalText, MAX_DEPTH, toolInput } from "../../runtime/canonical.ts";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 
 /** Undoes what JSON itself does not keep. */
 const parsed = (text: string): unknown => JSON.parse(text);

@@ -2,7 +2,7 @@ import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { isId } from "../../machines/ids.ts";
 import { base32, digestId, toId } from "../../runtime/foreign-id.ts";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
 
 describe("FOREIGN-ID-1: foreign ids", () => {
   test.prop([fc.stringMatching(/^[A-Za-z0-9_-]{1,128}$/)])("FOREIGN-ID-1: a valid id is kept", (id) => {

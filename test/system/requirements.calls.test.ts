@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { CallRef, SourceInput, ToolInput } from "../../machines/index.ts";
 import { MAIN_AGENT, MemoryRecords } from "../../machines/index.ts";
 import { type CallBook, calls } from "../../machines/books.ts";
-import { advance, findById, findInLine, register } from "../../machines/correlation.ts";
+import { advance, findById, findInLine, register } from "../../machines/matching/correlation.ts";
 import type { BatchId, CallId, RequestId } from "../../machines/ids.ts";
 import { toolInput } from "../../runtime/canonical.ts";
 import { digestId } from "../../runtime/foreign-id.ts";

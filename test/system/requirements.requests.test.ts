@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { systemIds } from "../../adapters/system/index.ts";
-import { readHook } from "../../adapters/translate.ts";
+import { readHook } from "../../adapters/composition/translate.ts";
 import { Door } from "../../runtime/door/door.ts";
 import { Queries } from "../../runtime/reading/queries.ts";
 import { created, delivery, look, moved } from "../support/sessions/requests.ts";

@@ -8,7 +8,7 @@ import {
   translateTranscriptLine,
 } from "../../adapters/claude-code/index.ts";
 import { systemIds } from "../../adapters/system/index.ts";
-import { readHook } from "../../adapters/translate.ts";
+import { readHook } from "../../adapters/composition/translate.ts";
 import { toolInput } from "../../runtime/canonical.ts";
 import { Door } from "../../runtime/door/door.ts";
 import { Queries } from "../../runtime/reading/queries.ts";

@@ -8,7 +8,7 @@
 //     continued piece of a long line, begins with a sign of ours.
 
 import { oneLine } from "../../../runtime/text/visible.ts";
-import { broken } from "../width.ts";
+import { broken } from "../output/width.ts";
 
 const INDENT = "  ";
 const TEXT = "│ ";

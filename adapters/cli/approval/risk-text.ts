@@ -6,7 +6,7 @@
 
 import { type Risk, risksOf } from "../../../runtime/risks/risks.ts";
 import { byUrgency, type Urgent } from "../../../runtime/risks/urgency.ts";
-import type { Tone, Toned } from "../terminal.ts";
+import type { Tone, Toned } from "../output/terminal.ts";
 import type { ApprovalAnswer, SessionAnswer } from "../answers.ts";
 
 interface Seen {

@@ -9,7 +9,7 @@
 import { isWatched } from "../../../runtime/channels.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
 import type { ApprovalAnswer, CallAnswer } from "../answers.ts";
-import { broken } from "../width.ts";
+import { broken } from "../output/width.ts";
 import {
   agoOf,
   firstLine,

@@ -10,7 +10,7 @@
 
 import { Client } from "../client.ts";
 import type { Context } from "../command.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../failures/failure.ts";
 import { runningOn } from "../running.ts";
 import { signIn } from "../sign-in.ts";
 import { type Note, tellSupervisor } from "../supervisor/child.ts";

@@ -9,7 +9,7 @@
 
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { safeJson, visible } from "../../../runtime/text/visible.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../output/terminal.ts";
 
 const BYTES_MAX = 1024 * 1024;
 

@@ -7,7 +7,7 @@
 import type { Command } from "commander";
 import { alarmAnswer } from "../answers.ts";
 import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../command.ts";
-import { table } from "../table.ts";
+import { table } from "../output/table.ts";
 import { timeOf, whyOfAlarm } from "../wording.ts";
 
 type Options = Common & {

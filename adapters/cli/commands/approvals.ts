@@ -7,8 +7,8 @@
 import type { Command } from "commander";
 import type { Client } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
-import { stoppedBySignal } from "../drawing.ts";
-import { Failure, misused } from "../failure.ts";
+import { stoppedBySignal } from "../output/drawing.ts";
+import { Failure, misused } from "../failures/failure.ts";
 import {
   approvalOf,
   described,
@@ -25,7 +25,7 @@ import {
   tonedLines,
   waitingOf,
 } from "../approval/index.ts";
-import { table } from "../table.ts";
+import { table } from "../output/table.ts";
 import { followApprovals } from "../waiting/follow.ts";
 import { WaitingList } from "../waiting/list.ts";
 import { inJson, inText } from "../waiting/telling.ts";

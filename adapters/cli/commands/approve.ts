@@ -8,7 +8,7 @@ import type { Command } from "commander";
 import { type AnswerOptions, answerCommand, answering } from "../approval/index.ts";
 import { type Context, engineOf } from "../command.ts";
 import { decideAll, refuseAgents } from "../decide.ts";
-import { misused } from "../failure.ts";
+import { misused } from "../failures/failure.ts";
 import { givenJson } from "../given-json.ts";
 
 type Options = AnswerOptions & { readonly input?: string };

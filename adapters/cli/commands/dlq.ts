@@ -9,8 +9,8 @@ import { z } from "zod";
 import { letterAnswer, type LetterAnswer } from "../answers.ts";
 import { type Client, succeeded } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../command.ts";
-import { Failure, misused } from "../failure.ts";
-import { table } from "../table.ts";
+import { Failure, misused } from "../failures/failure.ts";
+import { table } from "../output/table.ts";
 import { agoOf } from "../wording.ts";
 
 type Options = Common & { readonly limit: number };

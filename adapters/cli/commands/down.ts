@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { Claim } from "../background/claim.ts";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../failures/failure.ts";
 import { runningOn } from "../running.ts";
 
 interface Options {

@@ -16,7 +16,7 @@ import {
 } from "../answers.ts";
 import type { Client } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
-import { Failure, misused } from "../failure.ts";
+import { Failure, misused } from "../failures/failure.ts";
 import { mermaid } from "../../../runtime/reading/mermaid.ts";
 
 type Options = Common & {

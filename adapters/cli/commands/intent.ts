@@ -8,9 +8,9 @@
 
 import type { Command } from "commander";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
-import { Failure, misused } from "../failure.ts";
+import { Failure, misused } from "../failures/failure.ts";
 import { givenJson } from "../given-json.ts";
-import { table } from "../table.ts";
+import { table } from "../output/table.ts";
 import type { FoundIntent, IntentQuery, Intents } from "../wiring.ts";
 
 interface Options {

@@ -9,9 +9,9 @@ import { titleLine } from "../../../runtime/text/title-line.ts";
 import { callAnswer, requestAnswer, sessionAnswer } from "../answers.ts";
 import type { Client } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../command.ts";
-import { misused } from "../failure.ts";
+import { misused } from "../failures/failure.ts";
 import { toolOf } from "../nested.ts";
-import { table } from "../table.ts";
+import { table } from "../output/table.ts";
 import { agoOf, causeOfCall, gistIn, intentIn, plural, stateOfRequest } from "../wording.ts";
 
 type Options = Common & { readonly state?: string; readonly workspace?: string; readonly limit: number };

@@ -10,7 +10,7 @@ import { Argument, type Command, Option } from "commander";
 import { type Client, succeeded } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../command.ts";
 import { refuseAgents } from "../decide.ts";
-import { Failure, misused } from "../failure.ts";
+import { Failure, misused } from "../failures/failure.ts";
 import {
   ruleAnswer,
   ruledAnswer,

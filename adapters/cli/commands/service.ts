@@ -13,7 +13,7 @@ import { Argument, type Command, Option } from "commander";
 import { type Service, serviceOf, SERVICE_MARK, type ServiceKind } from "../background/service-text.ts";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
 import { DEFAULT_PORT } from "../connection.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../failures/failure.ts";
 import type { Wiring } from "../wiring.ts";
 
 interface Options {

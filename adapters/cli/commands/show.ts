@@ -10,9 +10,9 @@ import { z } from "zod";
 import { callAnswer, requestAnswer } from "../answers.ts";
 import { type Client, succeeded } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../failures/failure.ts";
 import { nested, toolOf } from "../nested.ts";
-import { table } from "../table.ts";
+import { table } from "../output/table.ts";
 import { causeOfCall, gistIn, intentIn, intentWithSource, stateOfRequest } from "../wording.ts";
 
 const KINDS = {

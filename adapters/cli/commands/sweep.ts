@@ -10,7 +10,7 @@ import { z } from "zod";
 import type { Client } from "../client.ts";
 import { succeeded } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
-import { table } from "../table.ts";
+import { table } from "../output/table.ts";
 
 type Options = Common & { readonly dryRun?: boolean };
 

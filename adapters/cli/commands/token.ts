@@ -8,9 +8,9 @@
 
 import { Argument, type Command } from "commander";
 import { type Context, plainCommand } from "../command.ts";
-import { Failure, misused } from "../failure.ts";
+import { Failure, misused } from "../failures/failure.ts";
 import { qrLines, signInAs } from "../sign-in.ts";
-import { table } from "../table.ts";
+import { table } from "../output/table.ts";
 import { agoOf } from "../wording.ts";
 import type { Folder } from "../wiring.ts";
 

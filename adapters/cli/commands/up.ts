@@ -13,7 +13,7 @@ import { DEFAULT_PORT } from "../connection.ts";
 import { already, type Behind, behindText, keeperOf, runBehind, startBehind } from "../background/behind.ts";
 import { checkNats } from "../journal/choose.ts";
 import { prepareJournal } from "../journal/prepare.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../failures/failure.ts";
 import { runningOn } from "../running.ts";
 import { serve } from "../serve.ts";
 import type { Note } from "../supervisor/child.ts";

@@ -9,7 +9,7 @@ import { type ChangeAnswer, type SessionAnswer, sessionAnswer } from "../answers
 import { waitingOf } from "../approval/read.ts";
 import { type Client, succeeded } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
-import { drawing, stoppedBySignal } from "../drawing.ts";
+import { drawing, stoppedBySignal } from "../output/drawing.ts";
 import { untilAnswered } from "../patience.ts";
 import { Board } from "../watch/board.ts";
 

@@ -8,7 +8,7 @@
 //     else the built-in journal. When the store adopts another journal, `auto` chooses as for a new folder, except that
 //     a private server is kept. Any other choice is taken as given.
 
-import { Failure, misused } from "../failure.ts";
+import { Failure, misused } from "../failures/failure.ts";
 import type { JournalBinding, NatsProgram, Wiring } from "../wiring.ts";
 
 export interface Wish {

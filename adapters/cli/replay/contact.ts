@@ -8,7 +8,7 @@
 //     came, and the same command continues from there.
 
 import { Away } from "../client.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../failures/failure.ts";
 import { untilAnswered } from "../patience.ts";
 
 const STALL_MS = 10_000;

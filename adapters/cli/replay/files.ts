@@ -11,7 +11,7 @@ import { createReadStream } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { createInterface } from "node:readline";
-import { Failure } from "../failure.ts";
+import { Failure } from "../failures/failure.ts";
 import type { ClaudeCode, LineKind, RecordedLine } from "../wiring.ts";
 
 export interface ReplayFile {

@@ -13,7 +13,7 @@ import {
   sessionAnswer,
 } from "../answers.ts";
 import { type Client, succeeded } from "../client.ts";
-import { table } from "../table.ts";
+import { table } from "../output/table.ts";
 import { causeOfCall, countsOf, nameOfSession, plural, stateOfRequest } from "../wording.ts";
 import type { SessionName } from "./envelope.ts";
 

@@ -8,7 +8,7 @@ import { resolve } from "node:path";
 import { workspaceName } from "../../../runtime/door/workspace.ts";
 import { sessionAnswer } from "../answers.ts";
 import type { Client } from "../client.ts";
-import { Failure, misused } from "../failure.ts";
+import { Failure, misused } from "../failures/failure.ts";
 import { givenJson } from "../given-json.ts";
 
 export interface TermOptions {

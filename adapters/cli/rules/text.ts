@@ -6,7 +6,7 @@
 
 import { z } from "zod";
 import { oneLine } from "../../../runtime/text/visible.ts";
-import { table } from "../table.ts";
+import { table } from "../output/table.ts";
 import { agoOf, plural } from "../wording.ts";
 
 const match = z.union([

@@ -13,7 +13,7 @@ import type { Clock } from "../../../runtime/ports.ts";
 import { HeldForWords } from "../../../runtime/text/held-words.ts";
 import { type ApprovalAnswer, callAnswer, type ChangeAnswer } from "../answers.ts";
 import { Away, type Client, type Followed } from "../client.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../failures/failure.ts";
 import { untilAnswered } from "../patience.ts";
 import {
   approvalOf,

@@ -14,8 +14,8 @@ import {
   rowOf,
   toneOfRisks,
 } from "../approval/index.ts";
-import type { Toned } from "../terminal.ts";
-import { cut, widthOf } from "../width.ts";
+import type { Toned } from "../output/terminal.ts";
+import { cut, widthOf } from "../output/width.ts";
 import { agoOf, plural } from "../wording.ts";
 
 const END = "Ctrl-C ends.";

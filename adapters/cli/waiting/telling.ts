@@ -4,7 +4,7 @@
 //   Owns:          the choice between the three, the bell.
 //   Does not own:  what is told (follow.ts), the words of an approval (approval/text.ts).
 
-import { drawing } from "../drawing.ts";
+import { drawing } from "../output/drawing.ts";
 import type { Context } from "../command.ts";
 import { described, isShared, jsonOf, leavingOf, moreIn, tonedLines } from "../approval/index.ts";
 import type { Telling } from "./follow.ts";

@@ -25,7 +25,7 @@ import { labelOf } from "../../../runtime/text/state-words.ts";
 import { byUrgency } from "../../../runtime/risks/urgency.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
 import type { Found } from "../approval/read.ts";
-import type { Toned } from "../terminal.ts";
+import type { Toned } from "../output/terminal.ts";
 import { Calls } from "./calls.ts";
 import { type Asked, frameOf, type Size } from "./frame.ts";
 import {

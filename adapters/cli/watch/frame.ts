@@ -13,8 +13,8 @@ import { labelOf } from "../../../runtime/text/state-words.ts";
 import { byUrgency, type Urgent } from "../../../runtime/risks/urgency.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
 import type { SessionAnswer } from "../answers.ts";
-import type { Tone, Toned } from "../terminal.ts";
-import { cut } from "../width.ts";
+import type { Tone, Toned } from "../output/terminal.ts";
+import { cut } from "../output/width.ts";
 import { agoOf, nameOfSession, plural } from "../wording.ts";
 
 /** A question of a session. */

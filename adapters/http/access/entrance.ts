@@ -8,7 +8,7 @@
 //     its line key; no token stands for them that could be sent to somebody else. Others prove their tokens alike.
 
 import type { IncomingMessage } from "node:http";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { bearerOf, checkForm, checkNear, checkOnly, checkOrigin } from "./guard.ts";
 import type { Handshakes } from "./handshakes.ts";
 import type { Holder, Holders } from "./holders.ts";

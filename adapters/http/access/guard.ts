@@ -14,7 +14,7 @@
 // GUARD-5. A token or its stand-in that came through a place where others could read it opens nothing.
 
 import type { IncomingMessage } from "node:http";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { isLoopback } from "../../../runtime/line/handshake.ts";
 import type { Holder } from "./holders.ts";
 import { type Place, placeBySocket, placeByTcp } from "../places.ts";

@@ -11,7 +11,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { Holder, Holders, Prover } from "./holders.ts";
 import {
   ANSWER_HEADER,

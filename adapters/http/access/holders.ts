@@ -14,7 +14,7 @@
 
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { AccessToken } from "../../../runtime/access-token.ts";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { newPanelName } from "./panel-name.ts";
 import { type HandshakeKeys, handshakeKeys, tokenIdOf } from "../../../runtime/line/handshake.ts";
 

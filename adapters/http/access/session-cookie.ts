@@ -9,10 +9,11 @@
 // SESSION-COOKIE-2. With only a cookie, a request changes nothing unless it names the engine's own origin: to a
 //     browser, pages of other ports of one host are the same site.
 // SESSION-COOKIE-3. It counts for one start of the engine: a browser sends it to whoever has the port, who may be another
-//     program by then; and to each port of its host, so that on this machine that host is one start's (PANEL-NAME-2). When the token is removed it counts no more, whatever a browser keeps.
+//     program by then; and to each port of its host, so that on this machine that host is one start's
+//     (PANEL-NAME-2). When the token is removed it counts no more, whatever a browser keeps.
 
 import type { IncomingMessage } from "node:http";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { Place } from "../places.ts";
 
 /** All ports of a host share cookies: the name contains the port. `__Host-`: no neighbouring name can set it. */

@@ -10,7 +10,7 @@
 import { randomBytes } from "node:crypto";
 import type { Hono } from "hono";
 import type { Clock } from "../../../runtime/ports.ts";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { parametersOf } from "../../../runtime/reading/parameters.ts";
 import { answer, type Env } from "../context.ts";
 import type { Entrance } from "./entrance.ts";

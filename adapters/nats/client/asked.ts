@@ -8,7 +8,7 @@
 // CLIENT-ASKED-2. An answer about another approval, or that allows another input, is none.
 
 import { toolInput } from "../../../runtime/canonical.ts";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { GateAnswer } from "../../../runtime/reading/gate-answer.ts";
 import type { Said } from "../../../runtime/reading/asker.ts";
 import type { DataOf } from "./messages.ts";

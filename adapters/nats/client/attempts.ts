@@ -7,7 +7,7 @@
 // ATTEMPTS-1. Every attempt sends the same message with the same id or key, so that it is taken once.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { RefusedError, RetryableError } from "../../../runtime/errors.ts";
+import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
 import { closed, failureOf } from "./failures.ts";
 import type { Link } from "./link.ts";
 

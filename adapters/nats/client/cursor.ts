@@ -4,7 +4,7 @@
 //   Owns:          which texts may be a cursor; the cursor of each change in a page.
 //   Does not own:  keeping it (the subscriber), whether it still holds (the engine).
 
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 
 const PLACE = /^[A-Za-z0-9_-]{1,200}-\d{1,15}$/;
 /**

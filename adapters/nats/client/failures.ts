@@ -5,7 +5,7 @@
 //   Does not own:  trying again (attempts).
 
 import { ErrorCode, NatsError } from "nats";
-import { RefusedError, RetryableError } from "../../../runtime/errors.ts";
+import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
 
 /** JetStream's own numbers. */
 const MESSAGE_TOO_LARGE = 10_054;

@@ -12,7 +12,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangePage } from "../../../runtime/reading/following.ts";
-import { RetryableError } from "../../../runtime/errors.ts";
+import { RetryableError } from "../../../runtime/errors/errors.ts";
 import { type StateFilter, subjects } from "../../../runtime/rows/subjects.ts";
 import { requestReply } from "./request-reply.ts";
 import { type Change, type ChangeItem, type ChangesOptions, type Gap, isChange } from "./changes.ts";

@@ -18,4 +18,4 @@ export type { DataOf, MessageType, Published, PublishOptions } from "./messages.
 export { CONNECT_OPTIONS, type ConnectOptions } from "./options.ts";
 export type { List, Queries, Where } from "./queries.ts";
 export { toId } from "../../../runtime/foreign-id.ts";
-export { RefusedError, RetryableError } from "../../../runtime/errors.ts";
+export { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";

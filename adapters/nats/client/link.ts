@@ -10,7 +10,7 @@
 import { connect, ErrorCode, Events, type NatsConnection, NatsError } from "nats";
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { RefusedError, RetryableError } from "../../../runtime/errors.ts";
+import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
 import { withKey } from "../handshake.ts";
 import { unproved } from "../servers.ts";
 import { closed } from "./failures.ts";

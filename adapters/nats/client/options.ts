@@ -6,8 +6,8 @@
 
 import type { ConnectionOptions } from "nats";
 import { isId } from "../../../machines/ids.ts";
-import { RefusedError } from "../../../runtime/errors.ts";
-import type { Options } from "../../../runtime/given-options.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
+import type { Options } from "../../../runtime/errors/given-options.ts";
 import { PINGS } from "../connect.ts";
 import type { NatsKey } from "../handshake.ts";
 import { serversAt } from "../servers.ts";

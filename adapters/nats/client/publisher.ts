@@ -12,7 +12,7 @@
 import { headers, type JetStreamClient, type PubAck } from "nats";
 import { randomUUID } from "node:crypto";
 import { v7 } from "uuid";
-import { RetryableError } from "../../../runtime/errors.ts";
+import { RetryableError } from "../../../runtime/errors/errors.ts";
 import { subjects } from "../../../runtime/rows/subjects.ts";
 import { attempts } from "./attempts.ts";
 import type { Link } from "./link.ts";

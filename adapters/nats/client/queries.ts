@@ -7,11 +7,11 @@
 import type { GateAnswer } from "../../../runtime/reading/gate-answer.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
 import type { DeadLetter } from "../../../runtime/rows/dead-letters.ts";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { Page, Slice } from "../../../runtime/reading/paging.ts";
 import type { CallFilter, ListFilter, RequestFilter } from "../../../runtime/reading/filters.ts";
 import type { CallAnswer } from "../../../runtime/reading/queries.ts";
-import type { Stats } from "../../../runtime/reading/stats.ts";
+import type { Stats } from "../../../runtime/reading/figures/stats.ts";
 import { subjects } from "../../../runtime/rows/subjects.ts";
 import type { AlarmView, ApprovalView, RequestView, SessionView } from "../../../runtime/rows/views.ts";
 import { answerTo, type Asked, saidOf } from "./asked.ts";

@@ -5,7 +5,7 @@
 //   Does not own:  what is requested (queries, client, feed), trying again (attempts).
 
 import { headers, type Msg } from "nats";
-import { RefusedError, RetryableError } from "../../../runtime/errors.ts";
+import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
 import { attempts } from "./attempts.ts";
 import type { Link } from "./link.ts";
 

@@ -8,7 +8,7 @@
 // LANE-2. One workspace's requests leave room for those of others.
 
 import { setImmediate as nextTick } from "node:timers/promises";
-import { RetryableError } from "../../../runtime/errors.ts";
+import { RetryableError } from "../../../runtime/errors/errors.ts";
 
 export interface LaneSize {
   readonly atOnce: number;

@@ -22,9 +22,9 @@ import {
   OPS,
   QUERIES,
 } from "../../../runtime/reading/query-table.ts";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { ChangePage } from "../../../runtime/reading/following.ts";
-import { failureOf, isOurs } from "../../../runtime/failure.ts";
+import { failureOf, isOurs } from "../../../runtime/errors/failure.ts";
 import { subjects } from "../../../runtime/rows/subjects.ts";
 import { Lane, laneFull } from "./lane.ts";
 import { known } from "./known.ts";

@@ -9,8 +9,8 @@
 // SERVICES-REPLY-2. An error stands in the headers, for those who read only them, and in the body, as over HTTP.
 
 import { headers, type Msg } from "nats";
-import { RefusedError } from "../../../runtime/errors.ts";
-import { failureOf } from "../../../runtime/failure.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
+import { failureOf } from "../../../runtime/errors/failure.ts";
 import { subjects } from "../../../runtime/rows/subjects.ts";
 
 /** A query as it came. */

@@ -7,7 +7,7 @@
 // Its place is there when nothing is wrong: what comes into it is read out by whoever reads the page aloud. It stands at
 // the lower edge, so that nothing moves under the finger when it comes or goes.
 
-import type { Trouble } from "../../../runtime/trouble.ts";
+import type { Trouble } from "../../../runtime/errors/trouble.ts";
 import { troubles } from "./engine/troubles.ts";
 import type { Link } from "./engine/follow.ts";
 import { useValue } from "./engine/value.ts";

@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { translateHook, translateHookAnswer } from "../../../adapters/claude-code/index.ts";
 import type { SourceInput } from "../../../machines/inputs.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { at, textAt } from "../../support/engine/json.ts";
 import { callsInInputs, callsInLine } from "../../support/oracle/named-calls.ts";
 import { allRecordings, recording } from "../../support/sessions/recording.ts";

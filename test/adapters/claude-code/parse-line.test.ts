@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseLine } from "../../../adapters/claude-code/index.ts";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { recording } from "../../support/sessions/recording.ts";
 
 describe("CLAUDE-CODE-FIELDS-1: a line that is not whole", () => {

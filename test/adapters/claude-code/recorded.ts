@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { isId } from "../../../machines/ids.ts";
 import type { CallRef, SourceInput } from "../../../machines/inputs.ts";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { Translated } from "../../../adapters/claude-code/index.ts";
 import { at, stringsIn, textAt } from "../../support/engine/json.ts";
 

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { translateTranscriptLine } from "../../../adapters/claude-code/index.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
-import { shrink } from "../../../runtime/door/shrink.ts";
+import { shrink } from "../../../runtime/door/inputs/shrink.ts";
 import { SessionRun } from "../../support/sessions/session-run.ts";
 
 const LINE = { sessionId: "s1", isSidechain: false, gitBranch: "topic", cwd: "/home/dev/shop" };

@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { translateHook, translateTranscriptLine } from "../../../adapters/claude-code/index.ts";
 import type { SourceInput } from "../../../machines/inputs.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { at, listAt, textAt } from "../../support/engine/json.ts";
 import { callsInInputs } from "../../support/oracle/named-calls.ts";
 import { allRecordings, recording, sessionOfTranscript } from "../../support/sessions/recording.ts";

@@ -239,7 +239,7 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
       await other.dispose();
     });
 
-    it("G3, RUNTIME-CURSOR-2: a fresh store begins before the first entry; where that was let go, it is refused", async () => {
+    it("G3, JOURNAL-CURSOR-2: a fresh store begins before the first entry; where that was let go, it is refused", async () => {
       expect((await restart()).position).toBe(0);
       await append(names(5));
       expect((await restart()).position).toBe(0);

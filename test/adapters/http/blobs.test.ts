@@ -8,7 +8,7 @@ import { MemoryBlobs } from "../../../adapters/memory/index.ts";
 import { readEvent } from "../../../runtime/door/admit.ts";
 import { completed } from "../../../runtime/config.ts";
 import { capacityOf } from "../../../runtime/quota.ts";
-import { RetryableError } from "../../../runtime/errors.ts";
+import { RetryableError } from "../../../runtime/errors/errors.ts";
 import { at, listAt, textAt } from "../../support/engine/json.ts";
 import { event, serve, type Served } from "../../support/http/served.ts";
 

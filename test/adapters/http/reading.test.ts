@@ -179,7 +179,7 @@ describe("PARAMETERS-1: queries that cannot be answered", () => {
     `/v1/tool-calls/${"x".repeat(3000)}`,
     "/v1/tool-calls/%2e%2e%2fmeta",
     "/v2/requests",
-  ])("RUNTIME-FAILURE-1, G39: %s is not found, and says what to do", async (path) => {
+  ])("ERRORS-FAILURE-1, G39: %s is not found, and says what to do", async (path) => {
     const answered = await served.get(path);
     expect(answered.status).toBe(404);
     expect(textAt(answered.body, "error", "next")?.length).toBeGreaterThan(10);

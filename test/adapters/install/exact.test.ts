@@ -18,7 +18,7 @@ import {
   withTelemetry,
 } from "../../../adapters/install/index.ts";
 import { telemetryToken } from "../../../runtime/access-token.ts";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { holds } from "../../support/properties/property.ts";
 
 const FILE = "test/adapters/install/exact.test.ts";

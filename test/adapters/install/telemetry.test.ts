@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { withoutTelemetry, withTelemetry } from "../../../adapters/install/index.ts";
 import { telemetryToken } from "../../../runtime/access-token.ts";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { build, Desk } from "../../support/processes/program.ts";
 
 const TOKEN = telemetryToken("the machine's own");

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Client, connect } from "../../../adapters/client.ts";
-import { natsKeyAt } from "../../../adapters/nats-key.ts";
+import { natsKeyAt } from "../../../adapters/composition/nats-key.ts";
 import {
   keyFileOf,
   type PrivateServer,

@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from "vitest";
 import type { SessionId, WorkspaceId } from "../../../machines/index.ts";
-import type { Trouble } from "../../../runtime/trouble.ts";
+import type { Trouble } from "../../../runtime/errors/trouble.ts";
 import { configuredServer } from "../../support/nats/configured.ts";
 import { engineOnNats, messageOf, type OnNats, operator, until } from "../../support/nats/on-nats.ts";
 import { type NatsServer, natsServer } from "../../support/nats/server.ts";

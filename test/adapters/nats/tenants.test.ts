@@ -8,7 +8,7 @@ import { connect } from "../../../adapters/nats/client/index.ts";
 import { CountedIds } from "../../../adapters/memory/index.ts";
 import { serveNats } from "../../../adapters/nats/services/index.ts";
 import { systemClock } from "../../../adapters/system/index.ts";
-import { readHook } from "../../../adapters/translate.ts";
+import { readHook } from "../../../adapters/composition/translate.ts";
 import { Door } from "../../../runtime/door/door.ts";
 import { Queries } from "../../../runtime/reading/queries.ts";
 import { at, listAt } from "../../support/engine/json.ts";

@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { asked, servedForEach, windowsForAll } from "../../support/panel/for-tests.ts";
 import { MemoryOutlet } from "../../../adapters/memory/index.ts";
-import { RefusedError, RetryableError } from "../../../runtime/errors.ts";
+import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
 import { shoot } from "../../support/panel/page.ts";
 import { event } from "../../support/http/served.ts";
 

@@ -16,7 +16,7 @@ import {
   statePath,
   textOf,
 } from "../../../adapters/request-files/format.ts";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 
 const request: RequestState = {
   requestId: "r1",

@@ -20,7 +20,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../adapters/memory/index.ts";
 import { Spool } from "../../../adapters/spool/index.ts";
 import { readSpooled } from "../../../adapters/spool/spool-file.ts";
-import { RefusedError, RetryableError } from "../../../runtime/errors.ts";
+import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
 
 const NOW = 1_800_000_000_000;
 let dir: string;

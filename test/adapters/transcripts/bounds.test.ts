@@ -8,7 +8,7 @@ import { Counts } from "../../../adapters/transcripts/counts.ts";
 import { Pace } from "../../../adapters/transcripts/pace.ts";
 import { Refused } from "../../../adapters/transcripts/refused.ts";
 import { type Watched, WatchList } from "../../../adapters/transcripts/watch-list.ts";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 
 const SECONDS = 60;
 const MINUTE_MS = 60_000;

@@ -1,5 +1,6 @@
 // Rewritten
-// A transcript that is written on, cut anywhere, and replaced, with looks in between: what stands there is sent, and nothing else.
+// A transcript that is written on, cut anywhere, and replaced, with looks in between: what stands there is sent, and
+// nothing else.
 
 import { appendFileSync, readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

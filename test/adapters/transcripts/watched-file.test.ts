@@ -11,7 +11,7 @@ import type { Line } from "../../../adapters/transcripts/lines.ts";
 import type { KeptFile } from "../../../adapters/transcripts/places.ts";
 import { Roots } from "../../../adapters/transcripts/roots.ts";
 import { WatchedFile } from "../../../adapters/transcripts/watched-file.ts";
-import { overloaded } from "../../../runtime/errors.ts";
+import { overloaded } from "../../../runtime/errors/errors.ts";
 import { Projects } from "../../support/sessions/live.ts";
 
 let projects: Projects;

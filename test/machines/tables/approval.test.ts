@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { type ApprovalEvent, approvalMachine } from "../../../machines/index.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
-import { move } from "../../../runtime/rows/actors.ts";
+import { move } from "../../../runtime/rows/actors/actors.ts";
 import { nearHashes } from "../../support/engine/near-hashes.ts";
 import { rows, standing, step, type Table } from "../../support/machines/standing.ts";
 

@@ -3,7 +3,7 @@
 
 import { expect, test } from "vitest";
 import { type CallEvent, callMachine } from "../../../machines/index.ts";
-import { move } from "../../../runtime/rows/actors.ts";
+import { move } from "../../../runtime/rows/actors/actors.ts";
 import { rows, standing, step, type Table } from "../../support/machines/standing.ts";
 
 const AT = 2_000;

@@ -14,7 +14,7 @@ export const APPROVALS: readonly Bug[] = [
         put: "  return deque?.ids.at(-1);",
       },
     ],
-    witness: { file: "test/machines/matching.test.ts", claim: "S3.11" },
+    witness: { file: "test/machines/matching/matching.test.ts", claim: "S3.11" },
   },
   {
     name: "a cascade begins one call early",
@@ -57,7 +57,7 @@ export const APPROVALS: readonly Bug[] = [
     harm: "What the disk made of an input is shown, and approved, under the hash of the one that was asked about.",
     edits: [
       {
-        file: "runtime/rows/input-damage.ts",
+        file: "runtime/rows/actors/input-damage.ts",
         find: 'if (typeof text === "string") return isNamed(hash, text);',
         put: 'if (typeof text === "string") return true;',
       },

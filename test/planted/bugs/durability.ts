@@ -110,7 +110,7 @@ export const DURABILITY: readonly Bug[] = [
     harm: "A damaged row lives on as another state.",
     edits: [
       {
-        file: "runtime/rows/machine-table.ts",
+        file: "runtime/rows/actors/machine-table.ts",
         find: "!isDeepStrictEqual(",
         put: "false && !isDeepStrictEqual(",
       },
@@ -122,7 +122,7 @@ export const DURABILITY: readonly Bug[] = [
     harm: "Positions of a new journal are taken for those of the old one.",
     edits: [
       {
-        file: "runtime/cursor.ts",
+        file: "runtime/journal/cursor.ts",
         find: "if (from.incarnation !== journal.incarnation) {",
         put: 'if (from.incarnation === "") {',
       },
@@ -134,13 +134,13 @@ export const DURABILITY: readonly Bug[] = [
     harm: "A new folder knows half of the sessions and says that it is ready.",
     edits: [
       {
-        file: "runtime/cursor.ts",
+        file: "runtime/journal/cursor.ts",
         find: "cursor ?? { incarnation: journal.incarnation, position: 0 }",
         put: "cursor ?? { incarnation: journal.incarnation, position: journal.trimmed }",
       },
     ],
-    witness: { file: "test/adapters/contracts/contracts.test.ts", claim: "RUNTIME-CURSOR-2" },
-    second: { file: "test/runtime/engine/starting.test.ts", claim: "RUNTIME-CURSOR-2" },
+    witness: { file: "test/adapters/contracts/contracts.test.ts", claim: "JOURNAL-CURSOR-2" },
+    second: { file: "test/runtime/engine/starting.test.ts", claim: "JOURNAL-CURSOR-2" },
   },
   {
     name: "a fresh store takes the log of the one before for its own",

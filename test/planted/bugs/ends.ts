@@ -9,7 +9,7 @@ export const ENDS: readonly Bug[] = [
     harm: "A call that a person stopped is shown as a tool's failure.",
     edits: [
       {
-        file: "machines/corrections.ts",
+        file: "machines/facts/reversals.ts",
         find: '  (event.type === "denied" || event.type === "missed") && event.outdoes === true;',
         put: '  event.type === "denied" && event.outdoes === true;',
       },
@@ -27,7 +27,7 @@ export const ENDS: readonly Bug[] = [
         put: "  if (isListed && calls.get(records, first)) return LISTED_ALONE;",
       },
     ],
-    witness: { file: "test/machines/falls.test.ts", claim: "C4" },
+    witness: { file: "test/machines/denials/falls.test.ts", claim: "C4" },
     second: { file: "test/machines/doubts.test.ts", claim: "C4" },
   },
   {
@@ -41,6 +41,6 @@ export const ENDS: readonly Bug[] = [
       },
     ],
     witness: { file: "test/adapters/claude-code/transcript-wording.test.ts", claim: "TOLD-2" },
-    second: { file: "test/machines/refusals.test.ts", claim: "C4" },
+    second: { file: "test/machines/denials/refusals.test.ts", claim: "C4" },
   },
 ];

@@ -26,7 +26,7 @@ export const INSTALL: readonly Bug[] = [
     harm: "Who forgets one reads a word of Node's, or finds files in a folder named undefined.",
     edits: [
       {
-        file: "runtime/given-options.ts",
+        file: "runtime/errors/given-options.ts",
         find: "if (value === undefined && !isNeeded) return;",
         put: "if (value === undefined) return;",
       },

@@ -91,7 +91,7 @@ export const LINE: readonly Bug[] = [
         find: "    await checkPrivate(folder.dir);\n    const path = (await",
         put: "    const path = (await",
       },
-      { file: "adapters/engine-of.ts", find: "    await checkPrivate(folder.dir);\n", put: "" },
+      { file: "adapters/composition/engine-of.ts", find: "    await checkPrivate(folder.dir);\n", put: "" },
     ],
     witness: { file: "test/adapters/data-folder/socket.test.ts", claim: "SOCKET-1" },
     second: { file: "test/adapters/gate/doors.test.ts", claim: "ENGINE-OF-1" },

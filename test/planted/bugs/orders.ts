@@ -14,7 +14,7 @@ export const ORDERS: readonly Bug[] = [
         put: 'return book.answered ? ("gone" as Verdict) : "asked";',
       },
     ],
-    witness: { file: "test/machines/routing/binding.test.ts", claim: "BINDING-1" },
+    witness: { file: "test/machines/routing/approvals/binding.test.ts", claim: "BINDING-1" },
     second: { file: "test/machines/evidence/orders.test.ts", claim: "BINDING-1" },
   },
   {
@@ -22,12 +22,12 @@ export const ORDERS: readonly Bug[] = [
     harm: "A person approves the call's own question, and an alarm tells that nobody did.",
     edits: [
       {
-        file: "machines/matching.ts",
+        file: "machines/matching/matching.ts",
         find: "    if (calls.get(records, id)?.askedOver)",
         put: "    if (seen > ALIKE_SEEN)",
       },
     ],
-    witness: { file: "test/machines/routing/binding.again.test.ts", claim: "BINDING-2" },
+    witness: { file: "test/machines/routing/approvals/binding.again.test.ts", claim: "BINDING-2" },
     second: { file: "test/machines/model.test.ts", claim: "C4" },
   },
   {
@@ -48,12 +48,12 @@ export const ORDERS: readonly Bug[] = [
     harm: "A person is asked about a call that runs already.",
     edits: [
       {
-        file: "machines/routing/permits.ts",
+        file: "machines/routing/approvals/permits.ts",
         find: "    calls.set(scene.records, id, { ...call, settled: permission });",
         put: "",
       },
     ],
-    witness: { file: "test/machines/routing/permits.test.ts", claim: "PERMITS-2" },
+    witness: { file: "test/machines/routing/approvals/permits.test.ts", claim: "PERMITS-2" },
     second: { file: "test/machines/answered-elsewhere.test.ts", claim: "PERMITS-2" },
   },
 ];

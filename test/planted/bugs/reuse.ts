@@ -5,7 +5,7 @@ import type { Bug } from "../bug.ts";
 
 const OVER_HTTP = "test/adapters/http/gate/reused.test.ts";
 const OVER_NATS = "test/adapters/nats/services/waiting.test.ts";
-const MACHINES = "test/machines/routing/sharing.test.ts";
+const MACHINES = "test/machines/routing/approvals/sharing.test.ts";
 
 export const REUSE: readonly Bug[] = [
   {
@@ -13,7 +13,7 @@ export const REUSE: readonly Bug[] = [
     harm: "An answer to one call is recorded as asked for by another.",
     edits: [
       {
-        file: "machines/routing/sharing.ts",
+        file: "machines/routing/approvals/sharing.ts",
         find: "  if (differs.length > 0) return refuse(scene, differenceText(input.approvalId, differs));\n",
         put: "",
       },
@@ -26,7 +26,7 @@ export const REUSE: readonly Bug[] = [
     harm: "A person approves one input; another runs.",
     edits: [
       {
-        file: "machines/routing/sharing.ts",
+        file: "machines/routing/approvals/sharing.ts",
         find: "const differs = contradicting(shownBy(book), askedAbout(scene.sessionId, input));",
         put: "const differs: readonly string[] = [];",
       },

@@ -44,12 +44,12 @@ export const SERVERS_BELIEVED: readonly Bug[] = [
     harm: "A service signs in with a relay, which then has its connection.",
     edits: [
       {
-        file: "adapters/nats-key.ts",
+        file: "adapters/composition/nats-key.ts",
         find: "(await isServersFolder(dir))",
         put: "(await isServersFolder(`${dir}-`))",
       },
     ],
-    witness: { file: "test/adapters/nats-key.test.ts", claim: "NATS-KEY-1" },
+    witness: { file: "test/adapters/composition/nats-key.test.ts", claim: "NATS-KEY-1" },
     second: IMPOSTOR,
   },
   {

@@ -4,7 +4,7 @@
 import { hash } from "node:crypto";
 import { expect, test } from "vitest";
 import { systemIds } from "../../../adapters/system/index.ts";
-import { readHook } from "../../../adapters/translate.ts";
+import { readHook } from "../../../adapters/composition/translate.ts";
 import { Door } from "../../../runtime/door/door.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { keys } from "../../../runtime/rows/keys.ts";

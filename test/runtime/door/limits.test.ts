@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readEvent } from "../../../runtime/door/admit.ts";
 import { parseBytes } from "../../../runtime/door/parse.ts";
-import { shrink } from "../../../runtime/door/shrink.ts";
+import { shrink } from "../../../runtime/door/inputs/shrink.ts";
 import { refusal } from "../../support/engine/refusal.ts";
 import { event } from "../../support/http/served.ts";
 

@@ -7,7 +7,7 @@ import { checkType } from "../../../runtime/door/envelope.ts";
 import { readEvent } from "../../../runtime/door/admit.ts";
 import { PUBLIC_TYPES } from "../../../runtime/door/schemas.ts";
 import { translateEvent, translator } from "../../../runtime/door/translate.ts";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";
 import { event } from "../../support/http/served.ts";
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { Reply } from "../../../runtime/turn/turn-result.ts";
 import { MemoryDisk } from "../../../adapters/memory/index.ts";
 import type { ApprovalId, SessionId } from "../../../machines/index.ts";
-import { FatalError } from "../../../runtime/errors.ts";
+import { FatalError } from "../../../runtime/errors/errors.ts";
 import type { OwnMessage } from "../../../runtime/message.ts";
 import { Gate } from "../../support/faults/gate.ts";
 import { messages } from "../../support/sessions/play.ts";

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { MemoryDisk, ManualClock, MemoryJournal } from "../../../adapters/memory/index.ts";
-import { journalFull } from "../../../runtime/errors.ts";
+import { journalFull } from "../../../runtime/errors/errors.ts";
 import { ENGINE } from "../../../runtime/message.ts";
 import { HOUR_MS, Rig, type RigOptions, START_MS } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";

@@ -50,7 +50,7 @@ describe("starting", () => {
       return { disk: withoutRows(disk), manual: clock, place, trimmed };
     }
 
-    test("RUNTIME-CURSOR-2, STORE-JOURNAL-2: is refused: it would know half of the sessions; the refusal names what is gone, and who has it", async () => {
+    test("JOURNAL-CURSOR-2, STORE-JOURNAL-2: is refused: it would know half of the sessions; the refusal names what is gone, and who has it", async () => {
       const { disk, manual, trimmed } = await lost();
       await expect(Rig.start({ disk, manual })).rejects.toMatchObject({
         code: "JOURNAL_REGRESSED",

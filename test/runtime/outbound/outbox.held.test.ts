@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { ManualClock, MemoryOutlet } from "../../../adapters/memory/index.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
 import { changesBy } from "../../../runtime/outbound/outlet-publisher.ts";
-import { RefusedError, RetryableError } from "../../../runtime/errors.ts";
+import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
 import { Outbox } from "../../../runtime/outbound/outbox.ts";
 import type { OutgoingChange } from "../../../runtime/ports.ts";

@@ -5,7 +5,7 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ManualClock, MemoryDisk, MemoryStore } from "../../../adapters/memory/index.ts";
 import { Outbox } from "../../../runtime/outbound/outbox.ts";
-import { Series } from "../../../runtime/reading/series.ts";
+import { Series } from "../../../runtime/reading/figures/series.ts";
 import { Waiting } from "../../../runtime/engine/waiting.ts";
 import { Rig } from "../../support/engine/rig.ts";
 import { said } from "../../support/sessions/said.ts";

@@ -4,9 +4,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RequestFilter } from "../../../runtime/reading/filters.ts";
-import { AmbiguousError } from "../../../runtime/ambiguous.ts";
+import { AmbiguousError } from "../../../runtime/errors/ambiguous.ts";
 import type { Page, Slice } from "../../../runtime/reading/paging.ts";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { event, serve, type Served } from "../../support/http/served.ts";
 
 interface Known {

@@ -2,7 +2,7 @@
 // The one row that says where the engine is.
 
 import { expect, test } from "vitest";
-import { InvariantViolation } from "../../../runtime/errors.ts";
+import { InvariantViolation } from "../../../runtime/errors/errors.ts";
 import { meta, setMeta } from "../../../runtime/rows/meta.ts";
 import { emptyLayer } from "../../support/sessions/session-run.ts";
 

@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_CONFIGURATION } from "../../../runtime/config.ts";
-import { storeFailed } from "../../../runtime/errors.ts";
+import { storeFailed } from "../../../runtime/errors/errors.ts";
 import type { writeMessage } from "../../../runtime/message.ts";
 import { positionOfRule, ruleIdOf } from "../../../runtime/rows/rule-rows.ts";
 import { WrappedStore } from "../../support/faults/wrapped-store.ts";

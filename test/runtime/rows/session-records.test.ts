@@ -13,8 +13,8 @@ import {
   type SourceInput,
 } from "../../../machines/index.ts";
 import { occurrences, setHead } from "../../../machines/books.ts";
-import { actorRow } from "../../../runtime/rows/actor-rows.ts";
-import type { Snapshot } from "../../../runtime/rows/actors.ts";
+import { actorRow } from "../../../runtime/rows/actors/actor-rows.ts";
+import type { Snapshot } from "../../../runtime/rows/actors/actors.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
 import { Layer } from "../../../runtime/rows/overlay.ts";
 import { SESSION, SessionRecords } from "../../../runtime/rows/session-records.ts";

@@ -3,7 +3,7 @@
 
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { table } from "../../../adapters/cli/table.ts";
+import { table } from "../../../adapters/cli/output/table.ts";
 import { oneLine, safeJson, visible } from "../../../runtime/text/visible.ts";
 
 /** Text in which dangerous characters are as likely as harmless ones. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Reply } from "../../../runtime/turn/turn-result.ts";
 import { MemoryJournal } from "../../../adapters/memory/index.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";
 import { DAY_MS, HOUR_MS, Rig, type RigOptions, START_MS, translate } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";

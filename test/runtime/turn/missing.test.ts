@@ -101,7 +101,7 @@ describe("lost entries", () => {
     },
   );
 
-  test("RUNTIME-CURSOR-1: entries lost while the journal is open stop the engine, adopted or not, and the error names them", async () => {
+  test("JOURNAL-CURSOR-1: entries lost while the journal is open stop the engine, adopted or not, and the error names them", async () => {
     const { rig, cursor } = await behind();
     const holes: Missing[] = [{ first: cursor + 2, last: cursor + 2 }];
     const adopting = await rig.restart({ ...cut(rig, holes), adoptJournal: true });

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Reply } from "../../../runtime/turn/turn-result.ts";
 import { systemIds } from "../../../adapters/system/index.ts";
-import { readHook } from "../../../adapters/translate.ts";
+import { readHook } from "../../../adapters/composition/translate.ts";
 import type { ApprovalId } from "../../../machines/index.ts";
 import { Door } from "../../../runtime/door/door.ts";
 import type { Ledger } from "../../../runtime/rows/ledger.ts";

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { MemoryJournal } from "../../../adapters/memory/index.ts";
 import type { ApprovalId } from "../../../machines/index.ts";
-import { storeFailed } from "../../../runtime/errors.ts";
+import { storeFailed } from "../../../runtime/errors/errors.ts";
 import { writeMessage } from "../../../runtime/message.ts";
 import { asked, decision, diedAt, message, own, tellOwn } from "../../support/faults/poisoned.ts";
 import { Rig } from "../../support/engine/rig.ts";

@@ -2,7 +2,7 @@
 // The effects of one journal entry on the store: all of them, or a record of why there are none.
 
 import { describe, expect, test, vi } from "vitest";
-import type * as CallFacts from "../../../machines/call-facts.ts";
+import type * as CallFacts from "../../../machines/facts/call-facts.ts";
 import type { ApprovalId, SessionId } from "../../../machines/index.ts";
 import { messages, play } from "../../support/sessions/play.ts";
 import { recording } from "../../support/sessions/recording.ts";
@@ -13,7 +13,7 @@ import { keyOf, WrappedStore } from "../../support/faults/wrapped-store.ts";
 
 /** A planted defect: learning what was said about a call throws. */
 const { planted } = vi.hoisted(() => ({ planted: { isThrowing: false } }));
-vi.mock("../../../machines/call-facts.ts", async (importOriginal) => {
+vi.mock("../../../machines/facts/call-facts.ts", async (importOriginal) => {
   const facts = await importOriginal<typeof CallFacts>();
   const learn: typeof facts.learn = (context, event) => {
     if (planted.isThrowing) throw new Error("planted");

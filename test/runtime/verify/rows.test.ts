@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Rig } from "../../support/engine/rig.ts";
-import { InvariantViolation } from "../../../runtime/errors.ts";
+import { InvariantViolation } from "../../../runtime/errors/errors.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
 import { tableOf, TABLES } from "../../../runtime/verify/tables.ts";
 import { altered, everyTable, placesIn, shapesIn } from "../../support/engine/every-table.ts";

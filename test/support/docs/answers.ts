@@ -4,7 +4,7 @@
 //   Owns:          which type belongs to which answer.
 //   Does not own:  the types, making schemas of them (type-schemas).
 
-import type { Interval, SeriesAnswer } from "../../../runtime/reading/series.ts";
+import type { Interval, SeriesAnswer } from "../../../runtime/reading/figures/series.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
 import type { dismissLetters } from "../../../runtime/door/dismissal.ts";
 import type { Door } from "../../../runtime/door/door.ts";
@@ -12,11 +12,11 @@ import type { Ruled } from "../../../runtime/door/rule-door.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
 import type { GateAnswer } from "../../../runtime/reading/gate-answer.ts";
 import type { Greeting } from "../../../runtime/line/handshake.ts";
-import type { Failure } from "../../../runtime/failure.ts";
+import type { Failure } from "../../../runtime/errors/failure.ts";
 import type { Trial } from "../../../runtime/reading/rule-trial.ts";
 import type { Conversation } from "../../../runtime/reading/conversation.ts";
 import type { QUERIES } from "../../../runtime/reading/query-table.ts";
-import type { Trouble } from "../../../runtime/trouble.ts";
+import type { Trouble } from "../../../runtime/errors/trouble.ts";
 
 type Told<Given> = Exclude<Awaited<Given>, undefined>;
 

@@ -7,7 +7,7 @@
 import { CALL_STATES } from "../../../runtime/rows/call-states.ts";
 import { REQUEST_STATES } from "../../../runtime/reading/filters.ts";
 import { RULE_STATES } from "../../../runtime/reading/rules.ts";
-import { STATES } from "../../../runtime/reading/stats.ts";
+import { STATES } from "../../../runtime/reading/figures/stats.ts";
 import type { Schema } from "./type-schemas.ts";
 
 export const text = { type: "string" } as const;

@@ -2,7 +2,7 @@
 // An engine on the reference adapters, for tests: everything is real but the disk.
 
 import { ManualClock, MemoryDisk, MemoryJournal, MemoryStore } from "../../../adapters/memory/index.ts";
-import { translate } from "../../../adapters/translate.ts";
+import { translate } from "../../../adapters/composition/translate.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine, type EngineOptions } from "../../../runtime/engine/engine.ts";
 

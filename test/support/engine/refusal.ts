@@ -4,7 +4,7 @@
 //   Owns:          running what must be refused.
 //   Does not own:  which refusal is right.
 
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 
 /** @throws Error if it was not refused. */
 export function refusal(run: () => unknown): { code: string; path: string | undefined } {

@@ -9,14 +9,14 @@ import type { Reply } from "../../../runtime/turn/turn-result.ts";
 import type { SessionId, SourceInput, WorkspaceId } from "../../../machines/index.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine, type EngineOptions, type Receipt } from "../../../runtime/engine/engine.ts";
-import { RefusedError } from "../../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";
 import type { Journal, Store } from "../../../runtime/ports.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
 import { after, keys } from "../../../runtime/rows/keys.ts";
 import { decodeTurnChanges } from "../../../runtime/rows/turn-changes.ts";
 import { ManualClock, MemoryDisk, MemoryJournal, MemoryStore } from "../../../adapters/memory/index.ts";
-import { translate as translateClient } from "../../../adapters/translate.ts";
+import { translate as translateClient } from "../../../adapters/composition/translate.ts";
 
 export const WORKSPACE = "w" as WorkspaceId;
 export const START_MS = 1_800_000_000_000;

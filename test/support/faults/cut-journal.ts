@@ -4,8 +4,8 @@
 //   Owns:          which entries are missing.
 //   Does not own:  all other entries: the journal inside has them.
 
-import { Gaps, resume } from "../../../runtime/cursor.ts";
-import { journalLacks } from "../../../runtime/errors.ts";
+import { Gaps, resume } from "../../../runtime/journal/cursor.ts";
+import { journalLacks } from "../../../runtime/errors/errors.ts";
 import type { Cursor, JournalEntry, Missing } from "../../../runtime/ports.ts";
 import type { MemoryDisk } from "../../../adapters/memory/index.ts";
 import { WrappedJournal } from "./wrapped-journal.ts";

@@ -16,7 +16,7 @@ import {
   MemoryStore,
 } from "../../../adapters/memory/index.ts";
 import { Inspection } from "../../../adapters/stately/index.ts";
-import { readHook, readLogs, translate } from "../../../adapters/translate.ts";
+import { readHook, readLogs, translate } from "../../../adapters/composition/translate.ts";
 import type { Configuration } from "../../../runtime/config.ts";
 import { Door } from "../../../runtime/door/door.ts";
 import { Logs } from "../../../runtime/door/logs.ts";
@@ -27,7 +27,7 @@ import { Sample } from "../../../runtime/sample/sample.ts";
 import type { Appending, Blobs, Outlet } from "../../../runtime/ports.ts";
 import { Preview } from "../../../runtime/reading/preview.ts";
 import { Queries } from "../../../runtime/reading/queries.ts";
-import { Series } from "../../../runtime/reading/series.ts";
+import { Series } from "../../../runtime/reading/figures/series.ts";
 
 export const TOKEN = "t0ken-of-the-test";
 const BY = "local:tester";

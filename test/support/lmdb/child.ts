@@ -22,7 +22,7 @@ import { open as openRaw } from "lmdb";
 import { compactLmdb, openLmdb } from "../../../adapters/lmdb/index.ts";
 import type { LmdbOptions } from "../../../adapters/lmdb/index.ts";
 import { markOf, systemClock } from "../../../adapters/system/index.ts";
-import { RetryableError } from "../../../runtime/errors.ts";
+import { RetryableError } from "../../../runtime/errors/errors.ts";
 import type { Write } from "../../../runtime/ports.ts";
 
 const [scenario = "", dir = ""] = process.argv.slice(2);

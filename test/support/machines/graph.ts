@@ -13,7 +13,7 @@ import {
   requestMachine,
   sessionMachine,
 } from "../../../machines/index.ts";
-import type { Snapshot } from "../../../runtime/rows/actors.ts";
+import type { Snapshot } from "../../../runtime/rows/actors/actors.ts";
 
 export const MACHINES: Readonly<Record<ActorKind, AnyStateMachine>> = {
   session: sessionMachine,

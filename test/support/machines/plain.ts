@@ -23,7 +23,7 @@ import {
   type Deliver,
   type WorkspaceId,
 } from "../../../machines/index.ts";
-import type { Snapshot } from "../../../runtime/rows/actors.ts";
+import type { Snapshot } from "../../../runtime/rows/actors/actors.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 
 /** One message as an actor got it. */

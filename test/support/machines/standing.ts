@@ -5,7 +5,7 @@
 //   Does not own:  which steps are right (the tables).
 
 import type { ActorKind } from "../../../machines/index.ts";
-import { move, restore, type Snapshot, type StateValue } from "../../../runtime/rows/actors.ts";
+import { move, restore, type Snapshot, type StateValue } from "../../../runtime/rows/actors/actors.ts";
 import { regionOf } from "../../../runtime/rows/views.ts";
 
 /** A machine in a state with a context, as the store would restore it. */

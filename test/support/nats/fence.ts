@@ -1,7 +1,8 @@
 // Fence
 // A nats-server with the shipped accounts, those of a second workspace beside them, and an engine in its own.
 //
-//   Owns:          filling in passwords, the second workspace, a connection for each user; what has happened in engine and streams.
+//   Owns:          filling in passwords, the second workspace, a connection for each user; what has happened in
+//                  engine and streams.
 //   Does not own:  the accounts (ops/nats), what is tried and expected.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryDisk } from "../../../adapters/memory/index.ts";
 import { serveNats } from "../../../adapters/nats/services/index.ts";
-import { readHook } from "../../../adapters/translate.ts";
+import { readHook } from "../../../adapters/composition/translate.ts";
 import type { SourceInput, WorkspaceId } from "../../../machines/index.ts";
 import { DEFAULT_CONFIGURATION } from "../../../runtime/config.ts";
 import { Door } from "../../../runtime/door/door.ts";

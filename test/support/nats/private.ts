@@ -7,7 +7,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { connect, type NatsConnection, nkeyAuthenticator } from "nats";
-import { ensureNatsKey } from "../../../adapters/nats-key.ts";
+import { ensureNatsKey } from "../../../adapters/composition/nats-key.ts";
 import { findNatsServer, keyFileOf } from "../../../adapters/nats-server/index.ts";
 import type { PrivateServerOptions } from "../../../adapters/nats-server/private-server.ts";
 import { commandOf, listensOn, markOf } from "../../../adapters/system/index.ts";

@@ -11,7 +11,7 @@
 import { join } from "node:path";
 import { openLmdb } from "../../../adapters/lmdb/index.ts";
 import { connectNats } from "../../../adapters/nats/index.ts";
-import { translate } from "../../../adapters/translate.ts";
+import { translate } from "../../../adapters/composition/translate.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine } from "../../../runtime/engine/engine.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";

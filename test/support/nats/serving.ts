@@ -13,7 +13,7 @@ import {
   MemoryStore,
 } from "../../../adapters/memory/index.ts";
 import { serveNats } from "../../../adapters/nats/services/index.ts";
-import { readHook, translate } from "../../../adapters/translate.ts";
+import { readHook, translate } from "../../../adapters/composition/translate.ts";
 import { Door } from "../../../runtime/door/door.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine } from "../../../runtime/engine/engine.ts";

@@ -4,7 +4,7 @@
 //   Owns:          its numbers: the same for the same day.
 //   Does not own:  counting (runtime/reading/series).
 
-import type { Interval, SeriesAnswer } from "../../../runtime/reading/series.ts";
+import type { Interval, SeriesAnswer } from "../../../runtime/reading/figures/series.ts";
 
 const STEP_MS = 15 * 60_000;
 const INTERVALS = 96;

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openLmdb } from "../../../adapters/lmdb/index.ts";
 import { MemoryDisk, MemoryStore } from "../../../adapters/memory/index.ts";
 import { systemClock } from "../../../adapters/system/index.ts";
-import { translate } from "../../../adapters/translate.ts";
+import { translate } from "../../../adapters/composition/translate.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine } from "../../../runtime/engine/engine.ts";
 import type { Verified } from "../../../runtime/verify/verified.ts";

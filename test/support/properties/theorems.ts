@@ -5,7 +5,7 @@
 //   Does not own:  which sessions they are tried on (machines.invariants.test).
 
 import type { RequestContext } from "../../../machines/index.ts";
-import { isTentative } from "../../../machines/call-facts.ts";
+import { isTentative } from "../../../machines/facts/call-facts.ts";
 import { batches } from "../../../machines/books.ts";
 import type { Heard, SeenCall, SessionRun } from "../sessions/session-run.ts";
 
@@ -174,7 +174,10 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
   waiting: ["processing", "completed", "failed", "timeout"],
 };
 
-/** C2, C4: the client's word that a call was stopped, or never began, is better than a bare failure; the first also than a conclusion. */
+/**
+ * C2, C4: the client's word that a call was stopped, or never began, is better than a bare failure; the first also
+ * than a conclusion.
+ */
 function correction({ state, context }: SeenCall, now: SeenCall | undefined): boolean {
   const isStopped =
     now?.context.missing?.cause === "interrupted" && now.context.missing.evidence === "result";

@@ -6,7 +6,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import { composeEngine, type ComposeOptions } from "../../../adapters/compose.ts";
+import { composeEngine, type ComposeOptions } from "../../../adapters/composition/compose.ts";
 import { at, listAt } from "../engine/json.ts";
 import { append, type Step } from "./live.ts";
 

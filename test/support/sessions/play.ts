@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import type { Reply } from "../../../runtime/turn/turn-result.ts";
 import type { CallContext, SessionId, WorkspaceId } from "../../../machines/index.ts";
-import type { Stored } from "../../../runtime/rows/actors.ts";
+import type { Stored } from "../../../runtime/rows/actors/actors.ts";
 import { canonicalText } from "../../../runtime/canonical.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";

@@ -19,8 +19,8 @@ import {
   type SessionId,
   type WorkspaceId,
 } from "../../../machines/index.ts";
-import { actorRow } from "../../../runtime/rows/actor-rows.ts";
-import type { Snapshot } from "../../../runtime/rows/actors.ts";
+import { actorRow } from "../../../runtime/rows/actors/actor-rows.ts";
+import type { Snapshot } from "../../../runtime/rows/actors/actors.ts";
 import { type Delivered, deliver, Rejection } from "../../../runtime/turn/delivery.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { keys } from "../../../runtime/rows/keys.ts";

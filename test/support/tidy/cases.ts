@@ -1,15 +1,17 @@
 // Cases
 // Each rule with a small tree that keeps it, and trees that barely break it.
 //
-//   Owns:          the rules' names and fixtures.
+//   Owns:          the names and fixtures of the rules that look at one file or folder.
 //   Does not own:  the rules.
 
 import { homedir } from "node:os";
 import { dirname } from "node:path";
-import { floors } from "./floors.ts";
-import { importDirection, namedExports, noCycles, noDeadExports, noDeadFiles, type Rule } from "./imports.ts";
+import type { Case } from "./case.ts";
+import { IMPORT_CASES } from "./import-cases.ts";
+import { countedRooms, roomyFolders } from "./rooms.ts";
 import {
   documentsNameFiles,
+  narrowComments,
   noHostsInLock,
   noLeftovers,
   noMachinePaths,
@@ -31,116 +33,11 @@ const places = [homedir(), ROOT].filter(
   (place) => place.length > 1 && (place === homedir() || place.lastIndexOf("/") > 0),
 );
 
-export interface Case {
-  readonly claim: string;
-  readonly rule: Rule;
-  /** The rule for this tree, if a small tree needs another. */
-  readonly here?: Rule;
-  readonly kept: Readonly<Record<string, string>>;
-  /** One more file, and the place that the rule reports. */
-  readonly broken: Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
-
+const numbered = Array.from({ length: 26 }, (_, n) => n);
 const leftover = ["TO", "DO"].join("");
 
 export const CASES: readonly Case[] = [
-  {
-    claim: "machines import xstate, the runtime machines, adapters both; adapters never one another",
-    rule: importDirection,
-    kept: {
-      "machines/a.ts": 'import { setup } from "xstate";\nimport type { B } from "./b.ts";',
-      "machines/b.ts": "export interface B { readonly b: 1 }",
-      "runtime/c.ts": 'import { hash } from "node:crypto";\nimport "../machines/a.ts";',
-      "adapters/lmdb/d.ts": 'import { open } from "lmdb";\nimport "../../runtime/c.ts";\nimport "./e.ts";',
-      "adapters/lmdb/e.ts": 'import "../../machines/a.ts";',
-      "adapters/http/f.ts": "",
-      "adapters/compose.ts": 'import "./lmdb/d.ts";\nimport "./http/f.ts";',
-      "test/g.test.ts": 'import "../adapters/http/f.ts";\nimport "../machines/a.ts";',
-    },
-    broken: {
-      "machines/z.ts:1": { "machines/z.ts": 'import { hash } from "node:crypto";' },
-      "machines/z.ts:2": { "machines/z.ts": 'import "./a.ts";\nimport type { C } from "../runtime/c.ts";' },
-      "runtime/z.ts:1": { "runtime/z.ts": 'const lmdb = await import("../adapters/lmdb/d.ts");' },
-      "adapters/http/z.ts:1": { "adapters/http/z.ts": 'export { e } from "../lmdb/e.ts";' },
-      "adapters/lmdb/z.ts:1": { "adapters/lmdb/z.ts": 'import "../compose.ts";' },
-      "runtime/y.ts:1": { "runtime/y.ts": 'import "../test/g.test.ts";' },
-      "adapters/lmdb/y.ts:1": { "adapters/lmdb/y.ts": 'import "./gone.ts";' },
-    },
-  },
-  {
-    claim:
-      "a room of the runtime imports from lower floors: gate, door, reading, engine, outbound, turn, rows, runtime itself",
-    rule: floors,
-    kept: { "runtime/rows/keys.ts": "", "runtime/turn/turn.ts": 'import "../rows/keys.ts";' },
-    broken: {
-      "runtime/config.ts:1": { "runtime/config.ts": 'import "./rows/keys.ts";' },
-      "runtime/rows/z.ts:1": { "runtime/rows/z.ts": 'import type { T } from "../turn/turn.ts";' },
-      "runtime/cellar/z.ts": { "runtime/cellar/z.ts": "" },
-    },
-  },
-  {
-    claim: "no file imports itself by way of others, not even a type",
-    rule: noCycles,
-    kept: {
-      "machines/a.ts": 'import type { B } from "./b.ts";\nimport { type C, c } from "./c.ts";',
-      "machines/b.ts": "",
-      "machines/c.ts": "",
-      "test/d.ts": 'spawn("e.ts");',
-      "test/e.ts": 'import "./d.ts";',
-    },
-    broken: {
-      "machines/a.ts → machines/b.ts → machines/a.ts": { "machines/b.ts": 'import { a } from "./a.ts";' },
-      "machines/a.ts → machines/c.ts →": { "machines/c.ts": 'import type { A } from "./a.ts";' },
-      "machines/z.ts → machines/z.ts": { "machines/z.ts": 'export { z } from "./z.ts";' },
-    },
-  },
-  {
-    claim: "every file is reached from an entry point or a test",
-    rule: noDeadFiles,
-    kept: {
-      "package.json":
-        '{ "bin": { "x": "./dist/adapters/main.js" }, "scripts": { "bench": "tsx bench/run.ts" } }',
-      "adapters/main.ts": 'import "../runtime/a.ts";',
-      "runtime/a.ts": 'import type { B } from "./b.ts";',
-      "runtime/b.ts": "",
-      "bench/run.ts": "",
-      "test/a.test.ts": 'import "./support/child-starter.ts";',
-      "test/support/child-starter.ts": 'spawn(join(import.meta.dirname, "child.ts"));',
-      "test/support/child.ts": "",
-      "vitest.config.ts": "",
-    },
-    broken: {
-      "runtime/z.ts is used by nothing": { "runtime/z.ts": 'import "./a.ts";' },
-      "test/support/z.ts is used by nothing": { "test/support/z.ts": "" },
-    },
-  },
-  {
-    claim: "what a file exports another one imports; the doors of the layers are for others",
-    rule: noDeadExports,
-    kept: {
-      "machines/a.ts":
-        "export interface Shown { readonly n: number }\nexport const a = (shown: Shown) => shown;",
-      "machines/index.ts": 'export { a } from "./a.ts";\nexport const door = 1;',
-      "runtime/b.ts": "export const one = 1, two = 2;",
-      "runtime/c.ts": 'import * as b from "./b.ts";',
-      "test/d.test.ts": 'import { a as b } from "../machines/a.ts";',
-    },
-    broken: {
-      "machines/z.ts:2": { "machines/z.ts": "const z = 1;\nexport const y = z;" },
-      "machines/y.ts:1": { "machines/y.ts": "export interface Alone { readonly n: number }" },
-      "runtime/z.ts:1": { "runtime/z.ts": "export function used(): void { used(); }" },
-    },
-  },
-  {
-    claim: "every export is named where it stands; only config files have a default one",
-    rule: namedExports,
-    kept: { "vitest.config.ts": "export default {};", "runtime/a.ts": 'export { b as c } from "./b.ts";' },
-    broken: {
-      "runtime/z.ts:1": { "runtime/z.ts": 'export * from "./a.ts";' },
-      "runtime/y.ts:2": { "runtime/y.ts": "\nexport default function y() {}" },
-      "runtime/x.ts:1": { "runtime/x.ts": 'export * as a from "./a.ts";' },
-    },
-  },
+  ...IMPORT_CASES,
   {
     claim: "machines read no clock, draw no lots, wait for nothing",
     rule: pureMachines,
@@ -191,6 +88,44 @@ export const CASES: readonly Case[] = [
     rule: smallFiles,
     kept: { "test/a.test.ts": "a();\n".repeat(300) },
     broken: { "test/z.test.ts has 301": { "test/z.test.ts": "a();\n".repeat(301) } },
+  },
+  {
+    claim: "no comment is wider than 130 characters",
+    rule: narrowComments,
+    kept: {
+      "runtime/a.ts": `// ${"a".repeat(127)}\nconst a = "${"a".repeat(200)}";`,
+      "adapters/b.ts": `/**\n * ${"b".repeat(127)}\n */`,
+    },
+    broken: {
+      "runtime/z.ts:1": { "runtime/z.ts": `// ${"z".repeat(128)}` },
+      "adapters/y.ts:2": { "adapters/y.ts": `/**\n * ${"y".repeat(128)}\n */` },
+    },
+  },
+  {
+    claim: "no folder has more than 25 files, but for the decisions",
+    rule: roomyFolders,
+    kept: {
+      ...Object.fromEntries(numbered.slice(1).map((n) => [`runtime/${n}.ts`, ""])),
+      ...Object.fromEntries(numbered.map((n) => [`docs/decisions/${n}.md`, ""])),
+      "runtime/rows/keys.ts": "",
+    },
+    broken: { "runtime has 26 files": { "runtime/z.ts": "" } },
+  },
+  {
+    claim: "the page about the shape counts and names the rooms of the runtime",
+    rule: countedRooms,
+    kept: {
+      "ARCHITECTURE.md": "It has two rooms: `rows/` knows what is stored, `turn/` applies.",
+      "runtime/rows/keys.ts": "",
+      "runtime/turn/turn.ts": "",
+      "runtime/a.ts": "",
+    },
+    broken: {
+      "counts one rooms of 2": {
+        "ARCHITECTURE.md": "It has one rooms: `rows/` knows what is stored, `turn/` applies.",
+      },
+      "leaves out turn/": { "ARCHITECTURE.md": "It has two rooms: `rows/` knows what is stored." },
+    },
   },
   {
     claim: "no function has more than 70 lines",

@@ -13,8 +13,9 @@ const LAYERS = ["machines", "runtime", "adapters"] as const;
 type Layer = (typeof LAYERS)[number];
 
 const layerOf = (path: string): Layer | undefined => LAYERS.find((layer) => path.startsWith(`${layer}/`));
-/** `adapters/lmdb/store.ts` belongs to lmdb; files directly in `adapters/` belong to none: they wire the others. */
-const technologyOf = (path: string): string | undefined => /^adapters\/([^/]+)\//.exec(path)?.[1];
+/** `adapters/lmdb/store.ts` belongs to lmdb; the programs, and what composes them, belong to none: they wire the others. */
+const technologyOf = (path: string): string | undefined =>
+  /^adapters\/(?!composition\/)([^/]+)\//.exec(path)?.[1];
 /** Of a layer; or what the package exports, which other programs import. */
 const isDoor = (path: string): boolean => path.endsWith("/index.ts") || path === "adapters/client.ts";
 const isConfig = (path: string): boolean => /(^|\/)[\w-]+\.config\.ts$/.test(path);

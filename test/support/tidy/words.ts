@@ -81,6 +81,21 @@ export const smallFiles: Rule = ({ modules }) =>
     return lines > LINES_MAX ? [`${path} has ${lines} lines`] : [];
   });
 
+const COMMENT_WIDTH_MAX = 130;
+const COMMENT = /^\s*(?:\/\/|\/?\*)/;
+
+/** Code is cut by the formatter; comments are not. */
+export const narrowComments: Rule = ({ modules }) =>
+  modules.flatMap(({ path, text }) =>
+    text
+      .split("\n")
+      .flatMap((line, n) =>
+        line.length > COMMENT_WIDTH_MAX && COMMENT.test(line)
+          ? [`${path}:${n + 1} is a comment of ${line.length} characters`]
+          : [],
+      ),
+  );
+
 export const smallFunctions: Rule = ({ modules }) =>
   modules
     .filter(({ path }) => isProduct(path))

@@ -12,7 +12,7 @@
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Context, plainCommand, wholeNumber, workspaceId, workspaceOfShell } from "../../command.ts";
-import { misused } from "../../failure.ts";
+import { misused } from "../../failures/failure.ts";
 import { changeText, unknownClientText, versionOf } from "../../hooks-text.ts";
 import type { FoundClient, GateChoice, GateWanted, Hooks, Scope } from "../../wiring.ts";
 

@@ -9,7 +9,7 @@
 
 import type { Command } from "commander";
 import { type Context, plainCommand, wholeNumber, workspaceId, workspaceOfShell } from "../../command.ts";
-import { Failure } from "../../failure.ts";
+import { Failure } from "../../failures/failure.ts";
 
 interface Options {
   readonly timeout: number;

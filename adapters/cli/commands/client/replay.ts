@@ -10,7 +10,7 @@ import { InvalidArgumentError } from "commander";
 import { sessionAnswer } from "../../answers.ts";
 import { Client, succeeded } from "../../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../../command.ts";
-import { Failure } from "../../failure.ts";
+import { Failure } from "../../failures/failure.ts";
 import { Contact } from "../../replay/contact.ts";
 import {
   envelopeOf,

@@ -13,13 +13,13 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { z } from "zod";
-import { RefusedError } from "../../../../runtime/errors.ts";
+import { RefusedError } from "../../../../runtime/errors/errors.ts";
 import { oneLine } from "../../../../runtime/text/visible.ts";
 import { type ApprovalAnswer, approvalAnswer, sessionAnswer } from "../../answers.ts";
 import { byTheirUrgency, riskMark, risksIn } from "../../approval/index.ts";
 import { clientCommand, type Common, type Context, wholeNumber } from "../../command.ts";
 import { connect } from "../../connection.ts";
-import { cut } from "../../width.ts";
+import { cut } from "../../output/width.ts";
 import { agoOf, firstLine, gistIn } from "../../wording.ts";
 import { titleLine } from "../../../../runtime/text/title-line.ts";
 

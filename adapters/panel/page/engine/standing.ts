@@ -4,7 +4,7 @@
 //   Owns:          asking now and then, moving on with each change between.
 //   Does not own:  the figures by state (overview/standing), the words (link.tsx).
 
-import type { Stats } from "../../../../runtime/reading/stats.ts";
+import type { Stats } from "../../../../runtime/reading/figures/stats.ts";
 import { ApiError, ask } from "./api.ts";
 import { follow } from "./engine.ts";
 import { Value } from "./value.ts";

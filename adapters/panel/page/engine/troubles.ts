@@ -7,7 +7,7 @@
 // The probe tells them to anybody, also while the engine does not take messages in; the change log cannot: what does not
 // work may be the log.
 
-import type { Trouble } from "../../../../runtime/trouble.ts";
+import type { Trouble } from "../../../../runtime/errors/trouble.ts";
 import { Value } from "./value.ts";
 
 const AGAIN_MS = 5_000;

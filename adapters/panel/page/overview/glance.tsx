@@ -4,7 +4,7 @@
 //   Owns:          the words.
 //   Does not own:  the numbers (the engine), the lists they lead to.
 
-import type { Stats } from "../../../../runtime/reading/stats.ts";
+import type { Stats } from "../../../../runtime/reading/figures/stats.ts";
 import { now } from "../engine/engine.ts";
 import { useSelected, useValue } from "../engine/value.ts";
 import { type Inbox, inbox, isOpen } from "../inbox/model.ts";

@@ -7,7 +7,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
-import type { Stats } from "../../../../runtime/reading/stats.ts";
+import type { Stats } from "../../../../runtime/reading/figures/stats.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { paced } from "../engine/pace.ts";

@@ -7,7 +7,7 @@
 // STANDING-1. A change is counted once: an answer names the last change it includes, and only later ones are added.
 
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
-import type { Stats } from "../../../../runtime/reading/stats.ts";
+import type { Stats } from "../../../../runtime/reading/figures/stats.ts";
 
 type Counted = keyof Stats["counts"];
 

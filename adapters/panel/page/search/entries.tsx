@@ -5,7 +5,7 @@
 //   Does not own:  finding (hits.ts), choosing (palette.tsx).
 
 import type { JSX } from "preact";
-import type { Hit } from "../../../../runtime/reading/search.ts";
+import type { Hit } from "../../../../runtime/reading/search/search.ts";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 import { labelOf } from "../parts/words.ts";

@@ -5,7 +5,7 @@
 //   Does not own:  finding (runtime/reading/search), showing it (palette.tsx).
 
 import { useEffect, useState } from "preact/hooks";
-import type { SearchAnswer } from "../../../../runtime/reading/search.ts";
+import type { SearchAnswer } from "../../../../runtime/reading/search/search.ts";
 import { ApiError, ask } from "../engine/api.ts";
 
 export interface Hits {

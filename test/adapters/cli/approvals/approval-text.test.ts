@@ -12,7 +12,7 @@ import {
   tonedLines,
 } from "../../../../adapters/cli/approval/index.ts";
 import { WaitingList } from "../../../../adapters/cli/waiting/list.ts";
-import { broken, cut, widthOf } from "../../../../adapters/cli/width.ts";
+import { broken, cut, widthOf } from "../../../../adapters/cli/output/width.ts";
 
 /** Texts as tools get them, and texts that try to look like something else. */
 const text = fc

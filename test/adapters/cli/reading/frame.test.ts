@@ -4,7 +4,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { sessionAnswer } from "../../../../adapters/cli/answers.ts";
 import { frameOf, type Shown } from "../../../../adapters/cli/watch/frame.ts";
-import { processTerminal } from "../../../../adapters/cli/terminal.ts";
+import { processTerminal } from "../../../../adapters/cli/output/terminal.ts";
 
 const NOW = 1_000_000;
 const counts = { requests: 1, openRequests: 1, calls: 1, openCalls: 1, pendingApprovals: 0 };

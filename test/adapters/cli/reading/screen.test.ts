@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { widthOf } from "../../../../adapters/cli/width.ts";
+import { widthOf } from "../../../../adapters/cli/output/width.ts";
 import { build, Desk, type Started } from "../../../support/processes/program.ts";
 import { type Screen, screenOf } from "../../../support/processes/screen.ts";
 

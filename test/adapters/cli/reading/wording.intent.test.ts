@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { type CallAnswer, callAnswer } from "../../../../adapters/cli/answers.ts";
-import { table } from "../../../../adapters/cli/table.ts";
+import { table } from "../../../../adapters/cli/output/table.ts";
 import { Board } from "../../../../adapters/cli/watch/board.ts";
 import { intentIn, intentWithSource } from "../../../../adapters/cli/wording.ts";
 

@@ -2,7 +2,7 @@
 // What the probes say while the journal takes nothing, and afterwards.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { journalFull } from "../../../../runtime/errors.ts";
+import { journalFull } from "../../../../runtime/errors/errors.ts";
 import { serve } from "../../../support/http/served.ts";
 
 type Served = Awaited<ReturnType<typeof serve>>;

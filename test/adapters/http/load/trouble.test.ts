@@ -2,7 +2,7 @@
 // What the probes say while changes cannot leave, and afterwards.
 
 import { expect, test } from "vitest";
-import { RetryableError } from "../../../../runtime/errors.ts";
+import { RetryableError } from "../../../../runtime/errors/errors.ts";
 import { FlakyOutlet } from "../../../support/faults/flaky-outlet.ts";
 import { serve } from "../../../support/http/served.ts";
 

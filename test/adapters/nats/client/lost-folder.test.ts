@@ -112,7 +112,7 @@ describe("a new folder on the journal of a lost one", () => {
     expect(again.engine.recovered?.lost).toBeUndefined();
   });
 
-  test("NATS-JOURNAL-5, RUNTIME-CURSOR-2: what was let go of and what is sealed are told in one sentence each, at once", async () => {
+  test("NATS-JOURNAL-5, JOURNAL-CURSOR-2: what was let go of and what is sealed are told in one sentence each, at once", async () => {
     await lived();
     const manager = await service.jetstreamManager();
     await manager.streams.purge("SIGNALBOX_IN", { seq: 3 });

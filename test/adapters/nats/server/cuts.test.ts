@@ -4,7 +4,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Reply } from "../../../../runtime/turn/turn-result.ts";
 import type { ApprovalId, SessionId, WorkspaceId } from "../../../../machines/index.ts";
-import type { JournalRegressed } from "../../../../runtime/errors.ts";
+import type { JournalRegressed } from "../../../../runtime/errors/errors.ts";
 import type { Missing } from "../../../../runtime/ports.ts";
 import { Queries } from "../../../../runtime/reading/queries.ts";
 import { textAt } from "../../../support/engine/json.ts";

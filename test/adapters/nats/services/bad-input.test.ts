@@ -50,7 +50,7 @@ describe.each(["signalbox.v1.decide.shop.alice", "signalbox.v1.query.request.lis
     });
 
     property.prop([fc.uint8Array({ minLength: 1, maxLength: 200 })], { numRuns: 100 })(
-      "LIMITS-1, RUNTIME-FAILURE-2: whatever bytes come, an answer of Signalbox's own comes back",
+      "LIMITS-1, ERRORS-FAILURE-2: whatever bytes come, an answer of Signalbox's own comes back",
       async (bytes) => {
         const told = await serves.request(subject, bytes);
         expect(at(told.body, "error", "code")).toMatch(/^[A-Z_]+$/);

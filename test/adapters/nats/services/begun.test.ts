@@ -3,7 +3,7 @@
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { stderrLog } from "../../../../adapters/log/index.ts";
-import { NatsSide } from "../../../../adapters/nats-side.ts";
+import { NatsSide } from "../../../../adapters/composition/nats-side.ts";
 import { type NatsServer, natsServer } from "../../../support/nats/server.ts";
 import { serving } from "../../../support/nats/serving.ts";
 

@@ -7,7 +7,7 @@ import { at } from "../../../support/engine/json.ts";
 import { event } from "../../../support/http/served.ts";
 import { INPUT, type Serving, serving } from "../../../support/nats/serving.ts";
 import { type NatsServer, natsServer } from "../../../support/nats/server.ts";
-import type { Trouble } from "../../../../runtime/trouble.ts";
+import type { Trouble } from "../../../../runtime/errors/trouble.ts";
 
 let server: NatsServer;
 let serves: Serving;

@@ -1,5 +1,6 @@
 // Panel: a crowd
-// Two thousand questions at once: the oldest are at hand, a key acts on the one that is chosen, the page stays as small as with a hundred.
+// Two thousand questions at once: the oldest are at hand, a key acts on the one that is chosen, the page stays as
+//                                 small as with a hundred.
 
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";

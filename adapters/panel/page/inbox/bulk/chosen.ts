@@ -40,7 +40,10 @@ export const byHand = ({ workspace, id, is }: Row): Chosen => {
   return { at, hasWaited: is === "open", from: at };
 };
 
-/** @param rows that are shown. @param written the key of the one that an answer is being written to: it stays (REPLY-WRITING-1). */
+/**
+ * @param rows that are shown. @param written the key of the one that an answer is being written to: it stays
+ * (REPLY-WRITING-1).
+ */
 export function listed(now: Chosen, rows: readonly Row[], written?: string): Chosen {
   const { at, told, isSought } = now;
   if (at) {

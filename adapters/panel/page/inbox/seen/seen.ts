@@ -70,7 +70,10 @@ export function seenOf(look: Look | undefined, place: Spot, at: number): Seen | 
 const isLongEnough = (since: number | undefined, at: number): boolean =>
   since !== undefined && at - since >= SEEING_MS;
 
-/** @param since when the list of them was shown. @returns none where it was not seen by then; else each, whole by its own input or a like one's. */
+/**
+ * @param since when the list of them was shown. @returns none where it was not seen by then; else each, whole by its
+ * own input or a like one's.
+ */
 export function seenTogether(all: readonly Drawn[], since: number | undefined, at: number): readonly Seen[] {
   return isLongEnough(since, at) ? (wholeByLikeInput(all) as readonly Seen[]) : [];
 }

@@ -5,7 +5,7 @@
 //   Does not own:  the numbers (the engine).
 
 import { useState } from "preact/hooks";
-import type { Interval } from "../../../../../runtime/reading/series.ts";
+import type { Interval } from "../../../../../runtime/reading/figures/series.ts";
 import { duration } from "../../parts/time.tsx";
 import { whenOf } from "./chart.tsx";
 

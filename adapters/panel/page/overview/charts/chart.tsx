@@ -6,7 +6,7 @@
 //   Decided in:    docs/decisions/0048-charts-of-the-last-day.md.
 
 import { useRef } from "preact/hooks";
-import type { Interval } from "../../../../../runtime/reading/series.ts";
+import type { Interval } from "../../../../../runtime/reading/figures/series.ts";
 import { dayMarks } from "../../parts/scale.ts";
 import { clockOf } from "../../parts/time.tsx";
 import { useWidth } from "../../parts/width.ts";

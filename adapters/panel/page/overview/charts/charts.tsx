@@ -5,7 +5,7 @@
 //   Does not own:  drawing (chart.tsx), counting (the engine).
 
 import { useEffect, useState } from "preact/hooks";
-import type { Interval, SeriesAnswer, SeriesSpan } from "../../../../../runtime/reading/series.ts";
+import type { Interval, SeriesAnswer, SeriesSpan } from "../../../../../runtime/reading/figures/series.ts";
 import { ApiError, ask } from "../../engine/api.ts";
 import { follow, now } from "../../engine/engine.ts";
 import { paced } from "../../engine/pace.ts";

@@ -1,0 +1,49 @@
+// System failure
+// What the system refuses a command, in words: which path, why, what to do next.
+//
+//   Owns:          the words for errors that no adapter has put into its own.
+//   Does not own:  errors about the data folder, settings and state files: their adapters name the cure.
+//
+// SYSTEM-FAILURE-1. No command ends with the system's own line ("EACCES: permission denied, open …").
+
+import { systemName } from "../../../runtime/errors/trouble.ts";
+
+interface Words {
+  readonly why: string;
+  readonly next: string;
+}
+
+const CHOOSE = "Name another path.";
+const NOT_ALLOWED: Words = {
+  why: "this user may not do that",
+  next: "Run it as the user it belongs to, or name another path.",
+};
+const FULL: Words = { why: "the disk is full", next: "Make room, then do the same again." };
+const WORDS: Readonly<Record<string, Words>> = {
+  EACCES: NOT_ALLOWED,
+  EPERM: NOT_ALLOWED,
+  EDQUOT: FULL,
+  ENOSPC: FULL,
+  EEXIST: { why: "something stands there already", next: "Take it away, or name another path." },
+  EIO: { why: "the disk failed", next: "Look at the disk." },
+  EISDIR: { why: "it is a folder, not a file", next: CHOOSE },
+  ELOOP: { why: "it is a symbolic link, or leads through too many", next: CHOOSE },
+  EMFILE: { why: "too many files are open", next: "Allow more (ulimit -n 4096), then do the same again." },
+  ENAMETOOLONG: { why: "the name is too long", next: CHOOSE },
+  ENOENT: { why: "nothing is there, and nothing can be made there", next: CHOOSE },
+  ENOTDIR: { why: "a file stands where a folder should be", next: CHOOSE },
+  EROFS: {
+    why: "its disk is read-only",
+    next: "Make it writable (mount -o remount,rw), or name another path.",
+  },
+};
+
+/** @returns what happened and what to do next; undefined for an error that is not the system's about a path. */
+export function systemFailure(error: Error): readonly [message: string, next: string] | undefined {
+  if (!("syscall" in error && "code" in error && "path" in error)) return undefined;
+  const { code, path } = error;
+  if (typeof code !== "string" || typeof path !== "string") return undefined;
+  const name = systemName(code);
+  const { why, next } = WORDS[name] ?? { why: "the system refuses", next: CHOOSE };
+  return [`${path} cannot be used: ${why} (${name}).`, next];
+}

@@ -1,0 +1,91 @@
+// Terminal
+// The way out for everything that a command prints.
+//
+//   Owns:          standard output and error; checking all text before it is printed (visible.ts).
+//   Does not own:  what is printed.
+//
+// TERMINAL-1. Commands have no other way to write. (by review: a test sees what is written, not how)
+// TERMINAL-2. Colours are put around text that was checked, on a screen only, and never where NO_COLOR is set.
+
+import { safeJson, visible } from "../../../runtime/text/visible.ts";
+import { widthOf } from "./width.ts";
+
+/** What a coloured line is about. Colour only repeats what the words say. */
+export type Tone = "waiting" | "running" | "bad" | "quiet";
+
+export interface Toned {
+  readonly text: string;
+  readonly tone?: Tone | undefined;
+}
+
+export interface Terminal {
+  /** One or more lines on standard output, above the drawn part; those of a tone are coloured on a screen. */
+  out(text: string | readonly Toned[]): void;
+  /** A JSON value in one line of standard output. */
+  json(value: unknown): void;
+  /** A line on standard error, above the drawn part. */
+  err(text: string): void;
+  /** Replaces the lines drawn before; none may be wider than the screen. Only on a screen. */
+  draw(lines: readonly (string | Toned)[]): void;
+  /** Rings the bell; only on a screen. */
+  bell(): void;
+  /** Whether standard output is a screen. */
+  readonly isScreen: boolean;
+  readonly size: { readonly columns: number; readonly rows: number };
+}
+
+const COLOURS: Readonly<Record<Tone, string>> = { waiting: "1;33", running: "36", bad: "31", quiet: "2" };
+const BELL = "\u0007";
+const CLEAR_BELOW = "\u001b[0J";
+const up = (lines: number): string => `\u001b[${lines}F`;
+
+/** By the convention of no-color.org, any value but an empty one asks for none. */
+const isColoured = ({ NO_COLOR, TERM }: NodeJS.ProcessEnv): boolean => !NO_COLOR && TERM !== "dumb";
+
+export function processTerminal(): Terminal {
+  const { stdout, stderr } = process;
+  const hasColours = isColoured(process.env);
+  // A reader that has seen enough (`| head`) is no failure.
+  stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  let drawn: readonly string[] = [];
+  /** A screen made narrower has wrapped the drawn lines. */
+  const eraser = (): string => {
+    const rows = drawn.map((line) => Math.max(1, Math.ceil(widthOf(line) / (stdout.columns || 100))));
+    return drawn.length === 0 ? "" : `${up(rows.reduce((sum, each) => sum + each, 0))}${CLEAR_BELOW}`;
+  };
+  const erase = (): void => {
+    stdout.write(eraser());
+    drawn = [];
+  };
+  const painted = ({ text, tone }: Toned): string =>
+    tone && hasColours && stdout.isTTY ? `\u001b[${COLOURS[tone]}m${visible(text)}\u001b[0m` : visible(text);
+  return {
+    out(text) {
+      erase();
+      const lines = typeof text === "string" ? [visible(text)] : text.map(painted);
+      stdout.write(lines.map((line) => `${line}\n`).join(""));
+    },
+    json: (value) => void stdout.write(`${safeJson(value)}\n`),
+    err(text) {
+      erase();
+      stderr.write(`${visible(text)}\n`);
+    },
+    draw(lines) {
+      const shown = lines.map((line) => {
+        const { text, tone } = typeof line === "string" ? { text: line } : line;
+        const safe = visible(text).replaceAll("\n", "␊");
+        const painted = tone && hasColours ? `\u001b[${COLOURS[tone]}m${safe}\u001b[0m` : safe;
+        return { safe, painted };
+      });
+      stdout.write(eraser() + shown.map(({ painted }) => `${painted}\n`).join(""));
+      drawn = shown.map(({ safe }) => safe);
+    },
+    bell() {
+      if (stdout.isTTY) stdout.write(BELL);
+    },
+    isScreen: stdout.isTTY,
+    get size() {
+      return { columns: stdout.columns || 100, rows: stdout.rows || 30 };
+    },
+  };
+}

@@ -1,0 +1,296 @@
+// Compose
+// Puts an engine together: the only file that knows all its adapters.
+//
+//   Owns:          which implementation serves each port, the order of starting and stopping.
+//   Does not own:  what they do.
+//
+// COMPOSE-1. HTTP listens before the engine starts, so that its port is known to be free, and closes before it stops.
+// COMPOSE-2. Once nothing more may be written, the process ends without running exit hooks.
+
+import { BlobSweep } from "../../runtime/reading/blob-sweep.ts";
+import { type Configuration, configured } from "../../runtime/config.ts";
+import { Door } from "../../runtime/door/door.ts";
+import type { HearHook } from "../../runtime/door/hook.ts";
+import { Logs } from "../../runtime/door/logs.ts";
+import { digestId } from "../../runtime/foreign-id.ts";
+import { Engine, type EngineOptions } from "../../runtime/engine/engine.ts";
+import type { EngineSettings, NatsSettings } from "../../runtime/engine-settings.ts";
+import type { Blobs, Clock, Ids, Journal, Outlet, Store } from "../../runtime/ports.ts";
+import { Queries } from "../../runtime/reading/queries.ts";
+import { allOf, type Trouble } from "../../runtime/errors/trouble.ts";
+import { type TroubleNews, watchTroubles } from "../../runtime/errors/trouble-watch.ts";
+import { BlobFiles } from "../blob-files/index.ts";
+import { Preview } from "../../runtime/reading/preview.ts";
+import { Series } from "../../runtime/reading/figures/series.ts";
+import { checkHeld, type DataFolder, ensureKey, type Held, placeSocket } from "../data-folder/index.ts";
+import { Sample } from "../../runtime/sample/sample.ts";
+import { GateSide } from "./gate-side.ts";
+import { guardedPlaces } from "./guarded-places.ts";
+import { type HttpPlace, listen } from "./http-side.ts";
+import { openLmdb } from "../lmdb/index.ts";
+import { type Log, stderrLog } from "../log/index.ts";
+import { MemoryBlobs, MemoryDisk, MemoryJournal, MemoryStore } from "../memory/index.ts";
+import { natsKeyAt } from "./nats-key.ts";
+import { keyFileOf } from "../nats-server/index.ts";
+import { NatsSide } from "./nats-side.ts";
+import { startNoted } from "./noted.ts";
+import { Notifier } from "../notify/index.ts";
+import { Mirror } from "../request-files/mirror.ts";
+import { MirrorFiles } from "../request-files/mirror-files.ts";
+import { Inspection } from "../stately/index.ts";
+import { markOf, systemClock, systemIds } from "../system/index.ts";
+import { type Told, toldTo } from "./told.ts";
+import { conversationsOf, tailerOf } from "./transcript-side.ts";
+import { readHook, readLogs, translate } from "./translate.ts";
+import { version } from "../version.ts";
+
+export interface ComposeOptions extends EngineSettings {
+  /** Where the engine keeps its data; undefined keeps nothing. */
+  readonly folder?: DataFolder;
+  /** Undefined for an engine without HTTP. */
+  readonly http?: HttpPlace;
+  readonly configuration?: Configuration;
+  /** Where changes go, unless `nats` is set. */
+  readonly outlet?: Outlet;
+  /** The NATS server with the journal; undefined for the folder's own journal. Needs a folder. */
+  readonly nats?: NatsSettings;
+  /** What the start waits for: told to callers who ask whether the engine is ready. */
+  readonly waitsFor?: () => Trouble | undefined;
+  readonly log?: Log;
+  /** Must end the process without running exit hooks (COMPOSE-2). Default: exit code 75. */
+  readonly onFatal?: (error: Error) => void;
+  /** Called when an entry that ended processes was set aside. */
+  readonly onPoison?: (position: number) => void;
+  /** Called when everybody who can connect to the NATS server has the engine's rights there. */
+  readonly onUnfenced?: () => void;
+  /** Called about a clock that is not believed, with what to do. */
+  readonly onClock?: (message: string, next: string) => void;
+}
+
+export interface Composed {
+  readonly engine: Engine;
+  readonly door: Door;
+  readonly queries: Queries;
+  /** Where HTTP listens. */
+  readonly url: string | undefined;
+  /**
+   * Connects to NATS, if configured. @throws RetryableError while the server is away; RefusedError when it will not do.
+   */
+  connect(): Promise<void>;
+  /** After `connect`. @throws RefusedError JOURNAL_DIFFERS; FatalError, RetryableError as `Engine.start` does. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** @returns an engine that has not started; HTTP listens already. @throws RefusedError FOLDER_LOST, and as `listen` does. */
+export async function composeEngine(options: ComposeOptions): Promise<Composed> {
+  const { folder, http, onFatal = () => endProcess(EXIT_FAILED) } = options;
+  const { log = stderrLog("silent"), waitsFor = () => undefined } = options;
+  const [clock, ids, told] = [systemClock(), systemIds(), toldTo(options, log)];
+  const fatal = loggedOnce(log, onFatal);
+  const held = folder && (await checkHeld(folder));
+  const mirrorFiles = await mirrorFilesOf(options);
+  const nats = await natsSide(options, { clock, log, isKeyKnown: held?.isKeyKnown ?? false, onFatal: fatal });
+  const { blobs, ...own } = folder ? onDisk(folder, held, clock, fatal) : inMemory(clock, ids);
+  const kept = { store: own.store, journal: nats?.journal ?? own.journal };
+  const guarded = () => guardedPlaces(options, listening?.url);
+  const engine = engineOf(options, kept, { clock, told, nats, guarded, onFatal: fatal });
+  const onHook: HearHook = (message, by) => tailer?.heard(message, by);
+  const door = new Door({ engine, clock, ids, readHook, blobs, onHook });
+  const logs = new Logs({ door, store: engine.store, read: readLogs });
+  const queries = new Queries(engine, blobs);
+  const onError = (error: unknown): void => log.failed(error);
+  const gates = new GateSide({ engine, door, queries, translate, clock, onError }, folder);
+  const notifier = listenersOf(options, engine, queries, log);
+  const mirror = mirrorFiles && new Mirror({ engine, queries, clock, files: mirrorFiles, onError });
+  const tailer = tailerOf({ roots: options.transcripts ?? [], door, engine, clock, folder, onError });
+  const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
+  const isReady = () => engine.isReady && (nats?.isServing ?? true);
+  const troubles = () => allOf(waitsFor(), engine.troubles(), mirror?.troubles(), tailer?.troubles());
+  const inspecting = new Inspection({ engine, queries, clock }, onError);
+  const telling = { isReady, troubles, waitsFor, inspecting, onError, counts: countsOf(told, tailer) };
+  const sample = new Sample({ engine, door, queries, clock, onError });
+  const asked = { ...readersOf(engine, clock), engine, queries, door, logs, gate: gates.gate, sample };
+  const listening = http && (await listen({ ...asked, ...conversationsOf(tailer), clock, ...telling }, http));
+  const unwatch = watchTroubles(clock, troubles, inLog(log));
+  let leaveSocket: Awaited<ReturnType<typeof placeSocket>>;
+  return {
+    engine,
+    door,
+    queries,
+    url: listening?.url,
+    connect: async () => nats?.connect(),
+    async start() {
+      const { epoch, ...found } = await startNoted(engine, options, onError);
+      log.recovered?.(found);
+      await nats?.serve({ engine, door, queries, waits: gates.waits, version, onError });
+      blobSweep.start();
+      await gates.start();
+      sample.resume();
+      notifier?.start();
+      mirror?.start();
+      await tailer?.start();
+      if (folder && listening) leaveSocket = await placeSocket(folder, listening.listenAt);
+      log.started({ epoch, incarnation: engine.incarnation, replayed: found.replayed });
+    },
+    async stop() {
+      unwatch();
+      sample.stop();
+      await endAll(onError, [
+        () => leaveSocket?.(),
+        () => gates.stop(),
+        () => inspecting.close(),
+        () => listening?.close(),
+        () => notifier?.stop(),
+        () => tailer?.stop(),
+        () => mirror?.stop(),
+        () => blobSweep.stop(),
+        () => nats?.endServices(),
+        () => engine.stop(),
+        () => nats?.close(),
+      ]);
+      log.stopped();
+    },
+  };
+}
+
+const loggedOnce = (log: Log, onFatal: (error: Error) => void) =>
+  once((error: Error) => {
+    log.fatal(error);
+    onFatal(error);
+  });
+
+const countsOf = (told: Told, tailer: ReturnType<typeof tailerOf>) => () => ({
+  ...told.counts(),
+  ...tailer?.counts(),
+});
+
+/** What only the page asks for. */
+const readersOf = (engine: Engine, clock: Clock) => ({
+  preview: new Preview({ engine, clock, digest: digestId, translate }),
+  series: new Series(engine, clock),
+});
+
+function engineOf(
+  options: ComposeOptions,
+  kept: Pick<EngineOptions, "store" | "journal">,
+  {
+    told,
+    nats,
+    ...surroundings
+  }: Pick<EngineOptions, "clock" | "onFatal" | "guarded"> & { told: Told; nats: NatsSide | undefined },
+): Engine {
+  return new Engine({
+    ...kept,
+    ...surroundings,
+    digest: digestId,
+    build: version,
+    translate,
+    ...told.options,
+    ...givenBy(options, nats),
+    configuration: configured(options.configuration, options.quota),
+  });
+}
+
+/** In order. A step that fails must neither skip the others nor hide why the engine stops. */
+async function endAll(
+  onError: (error: unknown) => void,
+  ends: readonly (() => Promise<void> | undefined)[],
+): Promise<void> {
+  for (const end of ends) await Promise.resolve(end()).catch(onError);
+}
+
+/** The listeners that tell people of changes: the log, and the user's command. */
+function listenersOf(
+  { notifyCommand: command }: ComposeOptions,
+  engine: Engine,
+  queries: Queries,
+  log: Log,
+): Notifier | undefined {
+  tellRequests(engine, log);
+  if (command === undefined) return undefined;
+  return new Notifier({ engine, queries, command, onFailing: (why) => log.notifyFailing(why) });
+}
+
+/** S1.39: each request created or moved is a line of the log. */
+function tellRequests(engine: Engine, { request }: Log): void {
+  if (request) engine.onChanges((changes) => changes.forEach(request));
+}
+
+/** Checked before anything is begun. @throws RefusedError STATE_FILES_… */
+async function mirrorFilesOf({ stateFiles, folder }: ComposeOptions): Promise<MirrorFiles | undefined> {
+  if (stateFiles === undefined) return undefined;
+  const files = new MirrorFiles(stateFiles, folder?.dir ?? "");
+  await files.prepare();
+  return files;
+}
+
+const inLog = (log: Log): TroubleNews => ({
+  began: (trouble) => log.troubleBegan(trouble),
+  ended: (trouble) => log.troubleEnded(trouble),
+});
+
+function givenBy(
+  { adopts = false, acceptsClock = false, outlet: given }: ComposeOptions,
+  nats: NatsSide | undefined,
+): Pick<EngineOptions, "adoptJournal" | "acceptClock" | "outlet"> {
+  const outlet = given ?? nats?.outlet;
+  return { adoptJournal: adopts, acceptClock: acceptsClock, ...(outlet && { outlet }) };
+}
+
+async function natsSide(
+  { folder, nats, onUnfenced }: ComposeOptions,
+  surroundings: Omit<ConstructorParameters<typeof NatsSide>[0], "url" | "key" | "sealKey" | "onUnfenced">,
+): Promise<NatsSide | undefined> {
+  if (!nats) return undefined;
+  if (!folder) throw new Error("An engine on NATS needs a dataDir, for its key.");
+  const sealKey = await ensureKey(folder);
+  const file = nats.isPrivate ? keyFileOf(folder.nats) : nats.nkey;
+  const key = file === undefined ? undefined : await natsKeyAt(file);
+  // The folder's own server lets in only who has its key.
+  const telling = nats.isPrivate || !onUnfenced ? {} : { onUnfenced };
+  return new NatsSide({ ...surroundings, ...telling, url: nats.url, key, sealKey });
+}
+
+interface Kept {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly blobs: Blobs;
+}
+
+/** @param known what the folder held before. */
+function onDisk(
+  { store, blobs }: DataFolder,
+  known: Held | undefined,
+  clock: Clock,
+  onFatal: (error: Error) => void,
+): Kept {
+  return { ...openLmdb(store, clock, { known, markOf, onFatal }), blobs: new BlobFiles(blobs, clock) };
+}
+
+function inMemory(clock: Clock, ids: Ids): Kept {
+  const disk = new MemoryDisk(ids.uuid());
+  return {
+    store: new MemoryStore(disk),
+    journal: new MemoryJournal(disk, clock),
+    blobs: new MemoryBlobs(disk, clock),
+  };
+}
+
+/** `process.exit` would run lmdb's exit hook, which syncs once more. */
+export function endProcess(code: number): void {
+  const reallyExit: unknown = Reflect.get(process, "reallyExit");
+  if (typeof reallyExit === "function") Reflect.apply(reallyExit, process, [code]);
+}
+
+/** Tells the supervisor: start another one. */
+export const EXIT_FAILED = 75;
+
+function once(tell: (error: Error) => void): (error: Error) => void {
+  let told = false;
+  return (error) => {
+    if (told) return;
+    told = true;
+    tell(error);
+  };
+}

@@ -1,0 +1,53 @@
+// Engine of
+// The way to the engine of a data folder, for this user's programs.
+//
+//   Owns:          which way is taken: the socket; where none can be, TCP with proofs.
+//   Does not own:  the ways (line), the files (data-folder), who asks (gate, cli).
+//
+// ENGINE-OF-1. Only files of the data folder say where the engine is, and only that folder, or its key, shows that it is the
+//     engine. No token is sent, whichever way it goes.
+
+import { readAddress } from "../data-folder/address.ts";
+import { checkPrivate } from "../data-folder/ownership.ts";
+import type { DataFolder } from "../data-folder/place.ts";
+import { readSecret } from "../data-folder/secret.ts";
+import { findSocket } from "../data-folder/socket.ts";
+import { isMissing } from "../data-folder/trouble.ts";
+import { overSocket } from "../line/over-socket.ts";
+import { overTcp } from "../line/over-tcp.ts";
+import { RetryableError } from "../../runtime/errors/errors.ts";
+import type { Exchange } from "../../runtime/line/exchange.ts";
+import { thisMachine } from "../system/machine.ts";
+
+/** Looks into the folder at each call. @returns undefined where no engine has ever run. */
+export function engineOf(folder: DataFolder): () => Promise<Exchange | undefined> {
+  return async () => {
+    const lineKey = await lineKeyOf(folder);
+    if (lineKey === undefined) return undefined;
+    const socket = await findSocket(folder);
+    if (socket !== undefined) return overSocket(socket);
+    const address = await readAddress(folder);
+    if (address !== undefined && address.machine === thisMachine()) return overTcp(address.url, { lineKey });
+    return () => Promise.reject(noneRuns(folder));
+  };
+}
+
+/** By an address that somebody named. @returns undefined where no engine has ever run on the folder. */
+export async function engineAt(folder: DataFolder, url: string): Promise<Exchange | undefined> {
+  const lineKey = await lineKeyOf(folder);
+  return lineKey === undefined ? undefined : overTcp(url, { lineKey });
+}
+
+/** @throws RefusedError where the folder could hold another user's files. */
+async function lineKeyOf(folder: DataFolder): Promise<string | undefined> {
+  try {
+    await checkPrivate(folder.dir);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  return readSecret(folder.lineKey);
+}
+
+const noneRuns = ({ dir }: DataFolder): RetryableError =>
+  new RetryableError("NO_ENGINE", `No engine runs on ${dir}.`, "Start it with `npx signalbox up`.", 1_000);

@@ -1,0 +1,92 @@
+// Gate side
+// What hooks bring: those that wait for an answer, and what the others left in the spool.
+//
+//   Owns:          whose word it is, the order of start and stop, whose processes are watched.
+//   Does not own:  the waiting and the watching (runtime/gate), the folder (spool), the hooks themselves (install,
+//                  gate).
+
+import { userInfo } from "node:os";
+import { ClientWatch } from "../../runtime/gate/client-watch.ts";
+import type { RefusedError } from "../../runtime/errors/errors.ts";
+import { Gate, type GateOptions } from "../../runtime/gate/gate.ts";
+import { inTime } from "../../runtime/in-time.ts";
+import type { Clock } from "../../runtime/ports.ts";
+import { type DataFolder, readOwn, writeOwn } from "../data-folder/index.ts";
+import { Spool } from "../spool/index.ts";
+import { isSame, markOf, startedAt } from "../system/index.ts";
+
+const HOOKS_DOOR = "spool:/v1/hooks/claude-code";
+const FIRST_WAIT_MS = 2_000;
+const GATES_DOOR = "spool:gate";
+
+export class GateSide {
+  readonly gate: Gate;
+  /** A service waits for an approval. */
+  readonly waits: Gate["heard"] = (id, within) => this.gate.heard(id, within);
+  readonly #spool: Spool | undefined;
+  readonly #watch: ClientWatch | undefined;
+  readonly #clock: Clock;
+  /** What the last hook meant. */
+  #settled: Promise<unknown> = Promise.resolve();
+
+  /** @param folder undefined for an engine that keeps nothing. */
+  constructor(options: GateOptions, folder: DataFolder | undefined) {
+    const gate = (this.gate = new Gate(options));
+    const { door, clock, onError } = options;
+    this.#clock = clock;
+    const by = `local:${userName()}`;
+    if (folder === undefined) return;
+    const settle = async (): Promise<void> => {
+      await spool.drain();
+      await this.#settled.catch(onError);
+    };
+    const watch = (this.#watch = new ClientWatch({
+      ...options,
+      processes: { isSame, markOf, startedAt },
+      keeper: {
+        read: () => readOwn(folder.clients),
+        write: (text) => writeOwn(folder.clients, text),
+      },
+      settle,
+    }));
+    const spool = (this.#spool = new Spool({
+      dir: folder.spool,
+      clock,
+      onError,
+      take: async ({ body, id, pid, answered, ...says }) => {
+        if (answered) return gate.afterwards.leftBehind(body, says, { door: GATES_DOOR, by }, answered);
+        const hooked = await door.hook(body, { ...says, id }, { door: HOOKS_DOOR, by });
+        this.#settled = hooked.settled;
+        watch.heard({ ...hooked.message, pid }, says.time);
+      },
+      refuse: (error: RefusedError, body, bytes) =>
+        door.refusals.record(error, { door: GATES_DOOR, by, body, bytes }),
+    }));
+  }
+
+  /** After the engine's start. What the spool holds is taken before anyone decides anew, unless that is very much. */
+  async start(): Promise<void> {
+    const spool = this.#spool;
+    if (spool) {
+      this.gate.requesting.after(() => spool.drain());
+      await spool.start();
+      await inTime(this.#clock, spool.drain(), FIRST_WAIT_MS).catch(() => undefined);
+    }
+    this.gate.start();
+    await this.#watch?.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#watch?.stop();
+    this.gate.stop();
+    await this.#spool?.stop();
+  }
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? "unknown");
+  }
+}

@@ -1,0 +1,203 @@
+// Hooks side
+// The client's hooks for a data folder: put in and taken out.
+//
+//   Owns:          the order of the steps: programs first, settings last, and the other way round.
+//   Does not own:  the settings and programs (install), the folder (data-folder), how they stand (hooks-status), what is said
+//                  of them (cli).
+
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { TELEMETRY_ROUTE, telemetryToken } from "../../runtime/access-token.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import {
+  type DataFolder,
+  ensureLineKey,
+  makeDeep,
+  makeFolder,
+  readOwn,
+  readSecret,
+} from "../data-folder/index.ts";
+import {
+  areHooksOff,
+  changedPluginFiles,
+  checkClient,
+  edited,
+  entryOf,
+  type FoundHook,
+  hookKinds,
+  hooksIn,
+  type Kept,
+  knownEvents,
+  keepPrograms,
+  lineChanges,
+  pluginFiles,
+  readSettingsFile,
+  type Scope,
+  settingsPath,
+  type Terms,
+  type Wanted,
+  withHooks,
+  withoutHooks,
+  withoutTelemetry,
+  withTelemetry,
+  writePluginFiles,
+  writeSettingsFile,
+} from "../install/index.ts";
+import { version } from "../version.ts";
+import type { HooksChange } from "../cli/index.ts";
+
+export interface HooksPlace {
+  readonly folder: DataFolder;
+  readonly scope: Scope;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** After which the client ends a hook that only tells. */
+export const OBSERVE_S = 5;
+export const GATE_PROGRAM = fileURLToPath(new URL("../gate-hook.cjs", import.meta.url));
+
+/** Where there is no file. */
+const NO_SETTINGS = "{}\n";
+
+export const keptIn = ({ dir, hooks, spool }: DataFolder): Kept => ({ data: dir, hooks, spool });
+
+/** @returns the hooks that such a gate has. */
+export function wantedOf({ dir }: DataFolder, { timeoutS, client, ...terms }: GateWanted): readonly Wanted[] {
+  return hookKinds(terms.choice, knownEvents(client)).map(([event, kind]) => ({
+    event,
+    entry: entryOf(dir, kind, kind === "gate" ? timeoutS : OBSERVE_S, terms),
+  }));
+}
+
+export interface GateWanted extends Terms {
+  readonly timeoutS: number;
+  /** The client's version; undefined for the newest. */
+  readonly client?: string | undefined;
+}
+
+export interface HooksWanted extends GateWanted {
+  /** Where the client's telemetry is sent: the engine's address. Undefined for none. */
+  readonly telemetry?: string;
+}
+
+/**
+ * @param dryRun says what would change, and changes nothing.
+ * @throws RefusedError, in words; SHARED_TOKEN for telemetry in settings that others have, too.
+ */
+export async function installHooks(
+  place: HooksPlace,
+  { telemetry, ...gate }: HooksWanted,
+  dryRun: boolean,
+  now: number,
+): Promise<HooksChange> {
+  const { folder, scope } = place;
+  const wanted = wantedOf(folder, checkClient(gate));
+  if (telemetry !== undefined && scope === "project") throw sharedToken();
+  if (telemetry !== undefined && !dryRun) {
+    await makeFolder(folder);
+    await ensureLineKey(folder);
+  }
+  const token = await tokenIn(folder);
+  const former = await formerTokenIn(folder);
+  return change(
+    place,
+    (text) => {
+      const hooked = without(withHooks(text, folder.dir, wanted), [token, former]);
+      return telemetry === undefined
+        ? hooked
+        : withTelemetry(hooked, { url: telemetry + TELEMETRY_ROUTE, token });
+    },
+    dryRun,
+    now,
+    async () => {
+      await makeFolder(folder);
+      await keepPrograms(keptIn(folder), process.execPath, GATE_PROGRAM);
+    },
+  );
+}
+
+/** The same hooks as a plugin's folder. @returns the files that change. @throws RefusedError NOT_OUR_PLUGIN, … */
+export async function writePlugin(
+  folder: DataFolder,
+  dir: string,
+  gate: GateWanted,
+  dryRun: boolean,
+): Promise<readonly string[]> {
+  const files = pluginFiles(dir, folder.dir, wantedOf(folder, checkClient(gate)), version);
+  const changed = await changedPluginFiles(dir, files);
+  if (!dryRun) {
+    await makeFolder(folder);
+    await keepPrograms(keptIn(folder), process.execPath, GATE_PROGRAM);
+    await writePluginFiles(changed, makeDeep);
+  }
+  return changed.map(({ path }) => path);
+}
+
+/** The programs stay: a client that runs may still start them. @throws RefusedError, in words. */
+export async function uninstallHooks(place: HooksPlace, dryRun: boolean, now: number): Promise<HooksChange> {
+  const { folder } = place;
+  const tokens = [await tokenIn(folder), await formerTokenIn(folder)];
+  return change(place, (text) => without(withoutHooks(text, folder.dir), tokens), dryRun, now);
+}
+
+const without = (text: string, tokens: readonly (string | undefined)[]): string =>
+  tokens.reduce<string>((left, token) => (token === undefined ? left : withoutTelemetry(left, token)), text);
+
+/** The one for telemetry; where the folder has none yet, one that nothing was written with. */
+const tokenIn = async (folder: DataFolder): Promise<string> =>
+  telemetryToken((await readSecret(folder.lineKey)) ?? "");
+
+/** What an earlier version put into the settings: it opens nothing any more. */
+const formerTokenIn = async (folder: DataFolder): Promise<string | undefined> =>
+  (await readOwn(folder.formerTelemetry, true))?.trim();
+
+const sharedToken = (): RefusedError =>
+  new RefusedError(
+    "SHARED_TOKEN",
+    "The project's settings are shared with others, and telemetry needs a token of this machine in them.",
+    "Install with --scope local or user, or without --telemetry.",
+  );
+
+async function change(
+  { folder, scope, cwd, env }: HooksPlace,
+  edit: (text: string) => string,
+  dryRun: boolean,
+  now: number,
+  prepare: () => Promise<void> = () => makeFolder(folder),
+): Promise<HooksChange> {
+  const file = await readSettingsFile(settingsPath(scope, cwd, env));
+  const before = file.text ?? NO_SETTINGS;
+  const after = edited(before, edit);
+  const token = await tokenIn(folder);
+  const changes = after === before ? [] : lineChanges(file.text ?? "", after);
+  const others = [...new Set(hooksIn(after).map(({ data }) => data))].filter((data) => data !== folder.dir);
+  const told = {
+    path: file.path,
+    changes: changes.map((line) => line.replaceAll(token, "…")),
+    putIn: eventsBeyond(hooksIn(after), hooksIn(before), folder),
+    takenOut: eventsBeyond(hooksIn(before), hooksIn(after), folder),
+    others,
+    areHooksOff: areHooksOff(after),
+  };
+  if (dryRun) return told;
+  await prepare();
+  if (after === before) return told;
+  const copy = join(folder.hooks, `${basename(file.path)}.${scope}.${now}`);
+  await writeSettingsFile(file, after, copy);
+  return { ...told, ...(file.text !== undefined && { copy }) };
+}
+
+/** @returns the events of the folder's hooks in `some` that are not so in `others`. */
+function eventsBeyond(
+  some: readonly FoundHook[],
+  others: readonly FoundHook[],
+  { dir }: DataFolder,
+): readonly string[] {
+  const isThere = (hook: FoundHook): boolean =>
+    others.some(({ event, entry }) => event === hook.event && sameEntry(entry, hook.entry));
+  return some.filter((hook) => hook.data === dir && !isThere(hook)).map(({ event }) => event);
+}
+
+export const sameEntry = (one: object, other: object): boolean =>
+  Object.keys({ ...one, ...other }).every((key) => Reflect.get(one, key) === Reflect.get(other, key));

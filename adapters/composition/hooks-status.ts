@@ -1,0 +1,149 @@
+// Hooks status
+// How the client's hooks for a data folder stand: in each of its settings, and their programs.
+//
+//   Owns:          what is wrong with them, and for which version of the client they are looked at.
+//   Does not own:  putting them right (hooks-side), what is said of them (cli).
+//
+// HOOKS-STATUS-1. Hooks that were put in for a version that a person named are looked at for that one, whatever is
+//     on the PATH; but not where the client on the PATH knows fewer events: it may take the settings for none. Also
+//     there an entry is as it
+//     was put in, with the version that was named.
+
+import { readdir } from "node:fs/promises";
+import type { DataFolder } from "../data-folder/index.ts";
+import {
+  GATE_PROGRAM,
+  type GateWanted,
+  type HooksPlace,
+  keptIn,
+  OBSERVE_S,
+  sameEntry,
+  wantedOf,
+} from "./hooks-side.ts";
+import {
+  areHooksOff,
+  clientGiven,
+  type FoundHook,
+  type GateChoice,
+  hooksIn,
+  knownEvents,
+  programFaults,
+  readSettingsFile,
+  type Scope,
+  settingsPath,
+} from "../install/index.ts";
+
+const SCOPES: readonly Scope[] = ["user", "project", "local"];
+const HOOKS_OFF = "disableAllHooks is set: Claude Code runs no hooks here. Take it out";
+
+export interface HooksStatus {
+  readonly scope: Scope;
+  readonly path: string;
+  readonly installed: number;
+  readonly gate?: GateChoice;
+  readonly closed?: "ask" | "deny";
+  /** The workspace they say; undefined for that of each session's folder. */
+  readonly workspace?: string;
+  /** The client's version that they are put in for, where a person named it. */
+  readonly namedClient?: string;
+  /** Why they cannot be read, or what of them is not as it would be put in. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * @param client its version; undefined where nobody asked it.
+ * @returns one for each scope, and what is wrong with the programs.
+ */
+export async function hooksStatus(
+  place: Omit<HooksPlace, "scope">,
+  client?: string,
+): Promise<{
+  readonly scopes: readonly HooksStatus[];
+  readonly programs: readonly string[];
+  readonly spooled: number;
+}> {
+  const { folder } = place;
+  const scopes = await Promise.all(SCOPES.map((scope) => statusOf({ ...place, scope }, client)));
+  const isIn = scopes.some(({ installed }) => installed > 0);
+  const names = await readdir(folder.spool).catch((): string[] => []);
+  return {
+    scopes,
+    programs: isIn ? await programFaults(keptIn(folder), process.execPath, GATE_PROGRAM) : [],
+    spooled: names.filter((name) => /^\d/.test(name)).length,
+  };
+}
+
+async function statusOf(
+  { folder, scope, cwd, env }: HooksPlace,
+  client: string | undefined,
+): Promise<HooksStatus> {
+  const path = settingsPath(scope, cwd, env);
+  try {
+    const { text = "" } = await readSettingsFile(path);
+    const own = hooksIn(text).filter(({ data }) => data === folder.dir);
+    // In one of them, it holds for the hooks of all.
+    const off = areHooksOff(text) ? [HOOKS_OFF] : [];
+    if (own.length === 0) return { scope, path, installed: 0, faults: off };
+    const gate = gateFor(own, client);
+    const { choice, closed, workspace, namedClient } = gate;
+    return {
+      scope,
+      path,
+      installed: own.length,
+      gate: choice,
+      closed,
+      ...(workspace !== undefined && { workspace }),
+      ...(namedClient !== undefined && { namedClient }),
+      faults: [...off, ...faultsOf(folder, own, gate)],
+    };
+  } catch (error) {
+    return { scope, path, installed: 0, faults: [error instanceof Error ? error.message : String(error)] };
+  }
+}
+
+/** HOOKS-STATUS-1 @param client that on the PATH. */
+function gateFor(own: readonly FoundHook[], client: string | undefined): GateWanted {
+  const gate = gateOf(own);
+  const events = own.map(({ event }) => event);
+  const namedClient = namedIn(own);
+  const known = knownEvents(client);
+  if (namedClient === undefined || !knownEvents(namedClient).every((event) => known.includes(event)))
+    return { ...gate, client: client ?? clientGiven(events) };
+  return { ...gate, client: namedClient, namedClient };
+}
+
+const namedIn = (own: readonly FoundHook[]): string | undefined =>
+  own.find((each) => each.namedClient !== undefined)?.namedClient;
+
+/** What the hooks that are in were wanted for; a gate of an earlier version says less. */
+function gateOf(own: readonly FoundHook[]): GateWanted {
+  const gates = own.filter(({ kind }) => kind === "gate");
+  const [gate] = gates;
+  const timeout = gate?.entry["timeout"];
+  const workspace = (gate ?? own[0])?.workspace;
+  const isAll = gates.some(({ event }) => event === "PreToolUse");
+  return {
+    choice: gate === undefined ? "none" : isAll ? "all" : "permission",
+    closed: gate?.closed ?? "ask",
+    timeoutS: typeof timeout === "number" ? timeout : OBSERVE_S,
+    ...(workspace !== undefined && { workspace }),
+  };
+}
+
+/** What `install` would put right. */
+function faultsOf(folder: DataFolder, own: readonly FoundHook[], gate: GateWanted): readonly string[] {
+  const namedClient = namedIn(own);
+  const wanted = wantedOf(folder, { ...gate, ...(namedClient !== undefined && { namedClient }) });
+  const unknown = own.filter(({ event }) => wanted.every((each) => each.event !== event));
+  const faults = wanted.flatMap(({ event, entry }) => {
+    const found = own.filter((each) => each.event === event);
+    if (found.length === 0) return [`${event} is missing`];
+    const isSame = found.some(({ entry: there }) => sameEntry(there, entry));
+    return isSame ? [] : [`${event} was changed, or is of an earlier version`];
+  });
+  const client = gate.client === undefined ? "The newest Claude Code" : `Claude Code ${gate.client}`;
+  return [
+    ...faults,
+    ...unknown.map(({ event }) => `${client} does not know ${event}: it may run none of its hooks`),
+  ];
+}

@@ -1,0 +1,117 @@
+// HTTP side
+// Where an engine listens over HTTP, and who may talk to it there.
+//
+//   Owns:          the name of this machine's user, whose tokens count, on what it listens.
+//   Does not own:  the server (http), the page (panel), noticing new and removed tokens (token-watch.ts), the order of
+//                  start and stop (compose.ts).
+//
+// HTTP-SIDE-1. Others can reach an engine only if somebody has a named token.
+
+import { userInfo } from "node:os";
+import { type AccessToken, TELEMETRY_ROUTE, telemetryToken } from "../../runtime/access-token.ts";
+import type { HttpSettings } from "../../runtime/engine-settings.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import { type HttpServer, isName, startHttp } from "../http/index.ts";
+import { panelPage } from "../panel/index.ts";
+import { watchTokens } from "./token-watch.ts";
+
+export interface HttpPlace extends HttpSettings {
+  /** The data folder's key, by which this user's programs show themselves; undefined for an engine that keeps nothing. */
+  readonly lineKey?: string;
+  /**
+   * A token of this user's, for a program that has the engine inside: its answers carry `local:USER`. Opens nothing
+   * from elsewhere.
+   */
+  readonly token?: string;
+  /** Reads people's tokens at each call: answers with one carry `http:NAME`. */
+  readonly tokens?: () => Promise<readonly AccessToken[]>;
+}
+
+type Inside = Omit<Parameters<typeof startHttp>[0], "host" | "port" | "tokens" | "page">;
+
+const HOST = "127.0.0.1";
+const LOOPBACK: ReadonlySet<string> = new Set([HOST, "::1", "localhost"]);
+const ANY: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
+
+/** @throws RefusedError PORT_IN_USE, NO_NAMED_TOKEN, BAD_NAME */
+export async function listen(
+  inside: Inside,
+  place: HttpPlace,
+): Promise<Pick<HttpServer, "url" | "listenAt" | "close">> {
+  const { port, token, lineKey, tokens = () => Promise.resolve([]), host = HOST, names = [] } = place;
+  const bad = names.find((name) => !isName(name));
+  if (bad !== undefined) throw badName(bad);
+  const named = await tokens();
+  const isOpen = !LOOPBACK.has(host) || names.length > 0;
+  if (isOpen && named.length === 0) throw noNamedToken(names[0] ?? host);
+  const address = host.includes(":") ? `[${host}]` : host;
+  const local = `local:${userName()}`;
+  const secret = lineKey ?? token;
+  const ownTokens: readonly AccessToken[] = [
+    ...(token === undefined ? [] : [{ name: local, token, isNearOnly: true }]),
+    ...(secret === undefined
+      ? []
+      : [{ name: "telemetry", token: telemetryToken(secret), isNearOnly: true, only: TELEMETRY_ROUTE }]),
+  ];
+  const all = (named: readonly AccessToken[]): readonly AccessToken[] => [
+    ...named.map(({ name, token }) => ({ name: `http:${name}`, token })),
+    ...ownTokens,
+  ];
+  const server = await startHttp({
+    ...inside,
+    host,
+    port,
+    tokens: all(named),
+    local: { name: local, ...(lineKey !== undefined && { lineKey }) },
+    names: ANY.has(host) ? names : [...names, address],
+    page: panelPage(),
+  }).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE")
+      throw portInUse(port, addressIn(error) ?? host);
+    throw error;
+  });
+  const { clock, onError = () => undefined } = inside;
+  const stop = watchTokens({ tokens, clock, onError }, (named) => server.admit(all(named)));
+  return {
+    url: server.url,
+    listenAt: (path) => server.listenAt(path),
+    async close() {
+      await stop();
+      await server.close();
+    },
+  };
+}
+
+/** An engine on one address of loopback listens on the other, too: it says which of them is taken. */
+const addressIn = (error: object): string | undefined =>
+  "address" in error && typeof error.address === "string" ? error.address : undefined;
+
+const portInUse = (port: number, host: string): RefusedError =>
+  new RefusedError(
+    "PORT_IN_USE",
+    `Port ${port} on ${host} is taken.`,
+    "If an engine runs there, use it: `npx signalbox ls`. Else choose another port with --port.",
+  );
+
+const noNamedToken = (where: string): RefusedError =>
+  new RefusedError(
+    "NO_NAMED_TOKEN",
+    `Others could reach ${where}, and nobody has a token of their own.`,
+    "Make one for each person: `npx signalbox token add NAME`. Their answers then carry their names.",
+  );
+
+const badName = (name: string): RefusedError =>
+  new RefusedError(
+    "BAD_NAME",
+    `"${name}" is no host name.`,
+    "Give --name a name or address without port, or the origin of a proxy, as https://box.example; in lower case.",
+  );
+
+/** Whose name answers with this machine's token carry. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? "unknown");
+  }
+}

@@ -1,0 +1,113 @@
+// Kept journal
+// The journal that a data folder's store has read from, opened by somebody else than its engine.
+//
+//   Owns:          finding its server or starting the folder's own; what is said where it cannot be read.
+//   Does not own:  reading entries, what they are compared with (verifying.ts).
+//
+// KEPT-JOURNAL-1. It is only looked at: no stream and no consumer is made, nothing is published, trimmed or
+//     acknowledged. On another's server nothing is set, either, and others there notice nothing. The folder's own
+//     server is started for it, with its key and
+//     its configuration written as for an engine, and ended.
+// KEPT-JOURNAL-2. Where it cannot be read, or is not the one the store has read from, a sentence says so, and that nothing
+//     was compared.
+// KEPT-JOURNAL-3. The folder's own server ends with the process, also where a signal ends that one: it gets no
+//     Ctrl-C of a terminal.
+
+import { type Binding, type DataFolder, ensureKey } from "../data-folder/index.ts";
+import { natsKeyAt } from "./nats-key.ts";
+import { findNatsServer, keyFileOf } from "../nats-server/index.ts";
+import { readNats } from "../nats/index.ts";
+import { runOwnNats } from "./own-nats.ts";
+import { exitOnSignal, systemClock } from "../system/index.ts";
+import { JournalRegressed, RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
+import type { Journal } from "../../runtime/ports.ts";
+
+/** Where a NATS server is looked for. */
+export interface Surroundings {
+  /** PATH, for the program of a folder's own server. */
+  readonly path?: string | undefined;
+  /** SIGNALBOX_NATS_URL and SIGNALBOX_NATS_NKEY, for any other. */
+  readonly url?: string | undefined;
+  readonly nkey?: string | undefined;
+}
+
+export interface KeptJournal {
+  readonly journal: Journal;
+  close(): Promise<void>;
+}
+
+type OnNats = Exclude<Binding, { readonly kind: "embedded" }>;
+
+/**
+ * @throws RefusedError JOURNAL_UNREAD and as `readNats` and `runPrivateServer`; FatalError STORE_BUSY while the folder's own
+ *   server runs.
+ */
+export async function keptOnNats(
+  folder: DataFolder,
+  binding: OnNats,
+  where: Surroundings,
+): Promise<KeptJournal> {
+  const sealKey = await ensureKey(folder);
+  const clock = systemClock();
+  if (binding.kind === "private") {
+    const server = await runServer(folder, where);
+    try {
+      const key = await natsKeyAt(keyFileOf(folder.nats));
+      const reading = await readNats({ url: server.url, key, sealKey, clock });
+      return { journal: reading.journal, close: () => reading.close().finally(() => server.stop()) };
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+  }
+  const { url, nkey } = where;
+  if (url === undefined) throw unnamed(folder.dir, binding.at);
+  const key = nkey === undefined ? undefined : await natsKeyAt(nkey);
+  return readNats({ url, key, sealKey, clock });
+}
+
+async function runServer(folder: DataFolder, { path }: Surroundings) {
+  const binary = await findNatsServer(path);
+  if (!binary) throw noProgram(folder.dir);
+  const restore = exitOnSignal();
+  try {
+    const server = await runOwnNats(folder, binary, () => undefined);
+    return { url: server.url, stop: () => server.stop().finally(restore) };
+  } catch (error) {
+    restore();
+    throw error;
+  }
+}
+
+/** KEPT-JOURNAL-2. @returns what to throw instead of an error in reading. */
+export function unread(dir: string, error: unknown): unknown {
+  const { message, next } = error as RetryableError;
+  if (error instanceof JournalRegressed)
+    return notReadable(
+      dir,
+      message,
+      "Name the server that the folder's engine used, or put its journal back.",
+    );
+  return error instanceof RetryableError ? notReadable(dir, message, next) : error;
+}
+
+const notReadable = (dir: string, why: string, next: string): RefusedError =>
+  new RefusedError(
+    "JOURNAL_UNREAD",
+    `The journal of ${dir} cannot be replayed, so nothing was compared, neither entries nor rows: ${why}`,
+    next,
+  );
+
+const unnamed = (dir: string, at: string): RefusedError =>
+  notReadable(
+    dir,
+    `it is on the NATS server at ${at}, and SIGNALBOX_NATS_URL is not set.`,
+    "Set it as for `npx signalbox up`, and SIGNALBOX_NATS_NKEY where the server wants a key.",
+  );
+
+const noProgram = (dir: string): RefusedError =>
+  notReadable(
+    dir,
+    "it is on the folder's private NATS server, and no nats-server is on the PATH.",
+    "Install it again (Debian: apt-get install nats-server).",
+  );

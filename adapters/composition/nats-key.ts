@@ -1,0 +1,92 @@
+// NATS key
+// A key of a NATS server on disk: made, read, and bound to the private server whose folder it lies in.
+//
+//   Owns:          the form of a seed file, which keys are of a private server.
+//   Does not own:  the file's owner and mode (data-folder), how a server is known (nats-server), using it (nats).
+//
+// NATS-KEY-1. The key of a private server is used with that server alone: it brings along how that one is known.
+// NATS-KEY-2. A private server is known by files of its folder only after the folder was found to be its user's alone.
+
+import { stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import { readOwn } from "../data-folder/own-file.ts";
+import { checkPrivate } from "../data-folder/ownership.ts";
+import { ensureSecret } from "../data-folder/secret.ts";
+import { inWords, isMissing } from "../data-folder/trouble.ts";
+import { liveChild } from "../nats-server/child.ts";
+import { configFileOf } from "../nats-server/files.ts";
+import type { NatsKey, Prove } from "../nats/handshake.ts";
+import { listensOn } from "../system/listening.ts";
+import { markOf } from "../system/processes.ts";
+
+/** Other lines may be around it, as in the files that NATS' own tools write. */
+const SEED = /^\s*(SU[A-Z2-7]{56})\s*$/m;
+
+/** What is used of the nats package's nkeys, which it gives no types. */
+interface KeyPair {
+  getPublicKey(): string;
+  getSeed(): Uint8Array;
+}
+interface Keys {
+  readonly createUser: () => KeyPair;
+  readonly fromSeed: (seed: Uint8Array) => KeyPair;
+}
+
+/** Commands that need no key do not wait for the package. */
+const keys = async (): Promise<Keys> => (await import("nats")).nkeys as Keys;
+
+/** @returns the public key of the seed file, made if missing. @throws RefusedError BAD_NKEY, and as `readOwn` does. */
+export async function ensureNatsKey(path: string): Promise<string> {
+  const { createUser, fromSeed } = await keys();
+  const text = await ensureSecret(path, () => new TextDecoder().decode(createUser().getSeed()));
+  return fromSeed(await seedIn(text, path)).getPublicKey();
+}
+
+/** @param path of a seed file. @throws RefusedError NO_NKEY, BAD_NKEY, NOT_YOURS, OPEN_TO_OTHERS, LINKED */
+export async function natsKeyAt(path: string): Promise<NatsKey> {
+  const text = await readOwn(path, true);
+  if (text === undefined) throw noKey(path);
+  const seed = await seedIn(text, path);
+  const dir = dirname(resolve(path));
+  return { seed, ...((await isServersFolder(dir)) && { prove: await proofBy(dir) }) };
+}
+
+/** NATS-KEY-2 */
+async function proofBy(dir: string): Promise<Prove> {
+  await inWords(dir, () => checkPrivate(dir));
+  return (port) => liveChild(dir, port, { markOf, listensOn });
+}
+
+async function isServersFolder(dir: string): Promise<boolean> {
+  try {
+    return (await stat(configFileOf(dir))).isFile();
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+async function seedIn(text: string, path: string): Promise<Uint8Array> {
+  const seed = new TextEncoder().encode(SEED.exec(text)?.[1] ?? "");
+  try {
+    (await keys()).fromSeed(seed);
+    return seed;
+  } catch {
+    throw badKey(path);
+  }
+}
+
+const noKey = (path: string): RefusedError =>
+  new RefusedError(
+    "NO_NKEY",
+    `There is no seed file ${path}.`,
+    "Name the file that `npx signalbox up` prints, or another one with the seed of a user's nkey.",
+  );
+
+const badKey = (path: string): RefusedError =>
+  new RefusedError(
+    "BAD_NKEY",
+    `The file ${path} does not hold the seed of a user's nkey.`,
+    `Put the right one back. If it is a private server's, delete it, and the next \`npx signalbox up\` makes one: rm '${path}'`,
+  );

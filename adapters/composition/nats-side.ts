@@ -1,0 +1,92 @@
+// NATS side
+// An engine's parts on a NATS server: its journal, its outlet, its services, over one connection.
+//
+//   Owns:          connecting when the engine starts, reporting when the server goes and comes back, closing.
+//   Does not own:  any of the parts (nats), the order of start and stop (compose.ts).
+//
+// NATS-SIDE-1. The engine is ready once its services answer on NATS: a caller told so over HTTP may ask there. After a lost
+//     connection it is ready once it reads its journal again: what it takes, it applies.
+
+import type { Clock } from "../../runtime/ports.ts";
+import { LazyJournal, LazyOutlet } from "./lazy-ports.ts";
+import type { Log } from "../log/index.ts";
+import type { NatsKey } from "../nats/handshake.ts";
+import { connectNats, type NatsLink, Presence } from "../nats/index.ts";
+import { serveNats, type ServeNatsOptions } from "../nats/services/index.ts";
+
+const END_MS = 5_000;
+
+interface NatsSideOptions {
+  /** May hold user and password, or a token. */
+  readonly url: string;
+  readonly key?: NatsKey | undefined;
+  /** 32 bytes. */
+  readonly sealKey: Uint8Array;
+  /** The data folder has noted this key (data-folder/record). */
+  readonly isKeyKnown?: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onFatal: (error: Error) => void;
+  /** Called when everybody who can connect shares the engine's account. */
+  readonly onUnfenced?: () => void;
+}
+
+export class NatsSide {
+  readonly journal = new LazyJournal();
+  readonly outlet = new LazyOutlet();
+  readonly #options: NatsSideOptions;
+  #link: NatsLink | undefined;
+  #presence: Presence | undefined;
+  #services: { stop(): Promise<void> } | undefined;
+  #isClosing = false;
+
+  constructor(options: NatsSideOptions) {
+    this.#options = options;
+  }
+
+  /** True while the server is there and its services answer: a caller told "ready" over HTTP may ask over NATS. */
+  get isServing(): boolean {
+    if (this.#services === undefined) return false;
+    return (this.#presence?.isHere ?? false) && (this.#link?.journal.isRead ?? false);
+  }
+
+  /** Connects, unless connected. @throws as `connectNats`: RetryableError while the server is away. */
+  async connect(): Promise<void> {
+    if (this.#link) return;
+    const link = await connectNats(this.#options);
+    this.#link = link;
+    this.#presence = new Presence(link.connection, (isHere) => this.#options.log.nats(isHere));
+    this.journal.arrive(link.journal);
+    this.outlet.arrive(link.outlet);
+    const { onUnfenced } = this.#options;
+    if (onUnfenced) void link.isUnfenced().then((isUnfenced) => isUnfenced === true && onUnfenced());
+    void link.closed.then((reason) => this.#onClosed(reason));
+  }
+
+  /** Answers queries and takes decisions over the connection. @throws as `serveNats`. */
+  async serve(inside: Omit<ServeNatsOptions, "connection">): Promise<void> {
+    if (this.#link) this.#services = await serveNats({ connection: this.#link.connection, ...inside });
+  }
+
+  /**
+   * Accepts no more queries and decisions; current ones have a while, which a server that stands still does not extend.
+   */
+  async endServices(): Promise<void> {
+    const { clock, log } = this.#options;
+    const ended = this.#services?.stop().catch((error: unknown) => log.failed(error));
+    this.#services = undefined;
+    let cancel = (): void => undefined;
+    await Promise.race([ended, new Promise<void>((resolve) => (cancel = clock.after(END_MS, resolve)))]);
+    cancel();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#link?.close();
+  }
+
+  /** The next start says what to do about it. */
+  #onClosed(reason: Error): void {
+    if (!this.#isClosing) this.#options.onFatal(reason);
+  }
+}

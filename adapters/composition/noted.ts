@@ -1,0 +1,57 @@
+// Noted
+// What a data folder records of its engine: its journal and its content.
+//
+//   Owns:          when a start records each.
+//   Does not own:  the files (data-folder), starting (engine).
+
+import type { Engine } from "../../runtime/engine/engine.ts";
+import type { NatsSettings } from "../../runtime/engine-settings.ts";
+import {
+  type Binding,
+  type DataFolder,
+  journalDiffers,
+  readBinding,
+  writeBinding,
+  writeRecord,
+} from "../data-folder/index.ts";
+import { shownAddress } from "../nats/address.ts";
+
+interface Noting {
+  readonly folder?: DataFolder;
+  readonly nats?: NatsSettings;
+  readonly adopts?: boolean;
+}
+
+/** Starts the engine; the folder then records its journal and its content. */
+export async function startNoted(engine: Engine, options: Noting, onError: (error: unknown) => void) {
+  const { folder } = options;
+  if (!folder) return engine.start();
+  const bind = await binder(folder, options);
+  const started = await engine.start();
+  try {
+    await bind();
+    await writeRecord(folder, started.epoch);
+  } catch (error) {
+    onError(error); // It runs: the next start notes it.
+  }
+  return started;
+}
+
+/**
+ * Binds a new folder to its journal before its store is created.
+ * @returns a function that records an existing store's journal, once that is known to be the right one.
+ * @throws RefusedError JOURNAL_DIFFERS for a store that has read from another one.
+ */
+async function binder(folder: DataFolder, { nats, adopts = false }: Noting) {
+  const wanted = bindingOf(nats);
+  const found = await readBinding(folder);
+  if (found && found.kind !== wanted.kind && !adopts) throw journalDiffers(folder.dir, found, wanted);
+  const note = (): Promise<void> => writeBinding(folder, wanted);
+  if (!found || adopts) await note();
+  return note;
+}
+
+function bindingOf(nats: NatsSettings | undefined): Binding {
+  if (!nats) return { kind: "embedded" };
+  return nats.isPrivate ? { kind: "private" } : { kind: "server", at: shownAddress(nats.url) ?? "?" };
+}

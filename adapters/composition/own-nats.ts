@@ -1,0 +1,36 @@
+// Own NATS
+// The private NATS server of a data folder: its key, its folder, its process.
+//
+//   Owns:          what must be there before it runs.
+//   Does not own:  keeping it running (nats-server), who waits for it (patience.ts), connecting (nats).
+
+import { type DataFolder, inWords, makeDeep, makeFolder, removeOwn } from "../data-folder/index.ts";
+import { ensureNatsKey } from "./nats-key.ts";
+import {
+  type Binary,
+  keyFileOf,
+  type PrivateServer,
+  runPrivateServer,
+  type ServerNews,
+} from "../nats-server/index.ts";
+import { commandOf, listensOn, markOf } from "../system/index.ts";
+
+/**
+ * @returns the server once it answers, and the file with the key that it lets in.
+ * @throws as `makeFolder`, `ensureNatsKey` and `runPrivateServer`.
+ */
+export async function runOwnNats(
+  folder: DataFolder,
+  binary: Binary,
+  onNews: (news: ServerNews) => void,
+): Promise<PrivateServer & { readonly nkey: string }> {
+  await makeFolder(folder);
+  const { nats: dir } = folder;
+  await inWords(dir, () => makeDeep(dir), true);
+  const nkey = keyFileOf(dir);
+  const publicKey = await ensureNatsKey(nkey);
+  await removeOwn(folder.natsToken);
+  const processes = { markOf, commandOf, listensOn };
+  const run = (): Promise<PrivateServer> => runPrivateServer({ dir, publicKey, binary, processes, onNews });
+  return { ...(await inWords(dir, run, true)), nkey };
+}

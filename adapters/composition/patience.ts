@@ -1,0 +1,55 @@
+// Patience
+// What a start waits for: a disk with room that can be written, a NATS server that answers.
+//
+//   Owns:          which failures are waited out, how often a step is repeated, reporting the reason.
+//   Does not own:  the steps (launch.ts, main.ts).
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { RetryableError } from "../../runtime/errors/errors.ts";
+import type { Trouble } from "../../runtime/errors/trouble.ts";
+
+/** Any other passing failure is for the next process: an engine that has begun to start cannot begin again. */
+const WAITED_OUT: ReadonlySet<string> = new Set([
+  "FOLDER_FULL",
+  "FOLDER_READ_ONLY",
+  "NATS_UNAVAILABLE",
+  "STORE_FULL",
+  "STORE_READ_ONLY",
+]);
+const PROBE_MS = 1000;
+
+/** @param waiting called when a failure is waited out, and with undefined once the step is done. */
+type Patiently = <T>(step: () => Promise<T>, waiting?: (trouble: Trouble | undefined) => void) => Promise<T>;
+
+/** Anybody may read this text; the full error, with the folder's name, goes to the terminal (ERRORS-TROUBLE-1). */
+const waitsFor = (code: string, since: number): Trouble => ({
+  code,
+  message: `The engine waits to start (${code}) and tries again each second.`,
+  next: "What to do is said where it was started.",
+  since,
+  isEssential: true,
+});
+
+/**
+ * @param onWaiting called with each new reason.
+ * @param signal ends the waiting.
+ * @returns a function that repeats a step each second for as long as that may help.
+ */
+export function patience(onWaiting: (reason: string, next: string) => void, signal: AbortSignal): Patiently {
+  return async (step, waiting = () => undefined) => {
+    const since = Date.now();
+    for (let told = ""; ;) {
+      try {
+        const done = await step();
+        waiting(undefined);
+        return done;
+      } catch (error) {
+        if (!(error instanceof RetryableError) || !WAITED_OUT.has(error.code)) throw error;
+        waiting(waitsFor(error.code, since));
+        if (told !== error.message) onWaiting(error.message, error.next);
+        told = error.message;
+        await sleep(PROBE_MS, undefined, { signal });
+      }
+    }
+  };
+}

@@ -1,0 +1,43 @@
+// Permission side
+// The client's permission tool as a process: its input and output, and the gate behind it.
+//
+//   Owns:          joining them, and what this process knows of the client.
+//   Does not own:  the protocol (mcp), the tool (gate).
+
+import { randomUUID } from "node:crypto";
+import type { DataFolder } from "../data-folder/index.ts";
+import { engineOf } from "./engine-of.ts";
+import { PERMISSION_TOOL, permissionAnswer, TellingBySpool } from "../gate/index.ts";
+import { serveTool } from "../mcp/index.ts";
+import { version } from "../version.ts";
+
+/**
+ * @param folder the engine's.
+ * @param workspace undefined for that of the session's folder.
+ * @returns once the client has closed its end.
+ */
+export async function servePermissionTool(
+  folder: DataFolder,
+  timeoutMs: number,
+  workspace: string | undefined,
+): Promise<void> {
+  const where = engineOf(folder);
+  const door = {
+    via: "mcp" as const,
+    where,
+    telling: new TellingBySpool(folder.spool, where),
+    timeoutMs,
+    cwd: process.cwd(),
+    run: `mcp_${randomUUID()}`,
+    ...(workspace !== undefined && { workspace }),
+  };
+  // A client that is gone reads no more; its end of the input says so, too.
+  process.stdout.on("error", () => process.exit(0));
+  await serveTool({
+    tool: PERMISSION_TOOL,
+    version,
+    input: process.stdin,
+    write: (line) => void process.stdout.write(`${line}\n`),
+    call: (given, gone) => permissionAnswer(door, given, gone),
+  });
+}

@@ -1,0 +1,54 @@
+// Token watch
+// Tells a running engine about tokens that are added or removed.
+//
+//   Owns:          when tokens are read again.
+//   Does not own:  where they are stored (data-folder), what they open (http).
+//
+// TOKEN-WATCH-1. An added or removed token takes effect within a second. While tokens cannot be read, the known ones
+//     stay valid.
+
+import type { AccessToken } from "../../runtime/access-token.ts";
+import type { Clock } from "../../runtime/ports.ts";
+
+interface Watching {
+  readonly tokens: () => Promise<readonly AccessToken[]>;
+  readonly clock: Clock;
+  /** Called once about what cannot be read, and again only after it could be. */
+  readonly onError: (error: unknown) => void;
+}
+
+const AGAIN_MS = 1_000;
+
+/** Tells `admit` again and again who has a token. @returns a function that stops it. */
+export function watchTokens(
+  { tokens, clock, onError }: Watching,
+  admit: (tokens: readonly AccessToken[]) => void,
+): () => Promise<void> {
+  let isOver = false;
+  let isFailing = false;
+  let cancel = (): void => undefined;
+  let reading = Promise.resolve();
+  const read = async (): Promise<void> => {
+    try {
+      const present = await tokens();
+      if (!isOver) admit(present);
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) onError(error);
+      isFailing = true;
+    }
+    wait();
+  };
+  const wait = (): void => {
+    if (!isOver)
+      cancel = clock.after(AGAIN_MS, () => {
+        reading = read();
+      });
+  };
+  wait();
+  return async () => {
+    isOver = true;
+    cancel();
+    await reading;
+  };
+}

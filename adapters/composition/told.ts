@@ -1,0 +1,40 @@
+// Told
+// What the engine reports of itself: it goes to the log, is counted, and reaches the callbacks.
+//
+//   Owns:          which report goes where.
+//   Does not own:  the reports (runtime), the lines of the log (log), the text of the metrics (http).
+
+import type { EngineOptions } from "../../runtime/engine/engine-options.ts";
+import type { Log } from "../log/index.ts";
+
+interface Callbacks {
+  readonly onPoison?: (position: number) => void;
+  readonly onClock?: (message: string, next: string) => void;
+}
+
+export interface Told {
+  readonly options: Pick<EngineOptions, "onDefect" | "onMigrating" | "onPoison" | "onWarning" | "onClock">;
+  /** By the name of the metric. */
+  counts(): Readonly<Record<string, number>>;
+}
+
+/** The reports of one engine. */
+export function toldTo({ onPoison, onClock }: Callbacks, log: Log): Told {
+  let warnings = 0;
+  return {
+    options: {
+      onDefect: (error, position) => log.defect(error, position),
+      onMigrating: (migrating) => log.migrating(migrating),
+      onPoison(position) {
+        log.poison(position);
+        onPoison?.(position);
+      },
+      onWarning(warning, position) {
+        warnings += 1;
+        log.warned?.(warning, position);
+      },
+      onClock: ({ message, next }) => onClock?.(message, next),
+    },
+    counts: () => ({ signalbox_warnings_total: warnings }),
+  };
+}

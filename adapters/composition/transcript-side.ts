@@ -1,0 +1,93 @@
+// Transcript side
+// The transcripts an engine follows: which folders they may stand in, who may name one, where it is kept how far they were
+// read.
+//
+//   Owns:          the default folders, what an option means.
+//   Does not own:  following files (transcripts), the client's formats (claude-code), the order of start and stop (compose).
+
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import type { Door } from "../../runtime/door/door.ts";
+import type { Engine } from "../../runtime/engine/engine.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import { toId } from "../../runtime/foreign-id.ts";
+import type { Clock } from "../../runtime/ports.ts";
+import { type ReadConversation, UNKNOWN_CONVERSATION } from "../../runtime/reading/conversation.ts";
+import { isSubagents, lineFacts, subagentsOf, transcriptNaming } from "../claude-code/index.ts";
+import { type DataFolder, readOwn, writeOwn } from "../data-folder/index.ts";
+import { conversationIn } from "../intent/index.ts";
+import { Tailer } from "../transcripts/index.ts";
+
+export interface Following {
+  /** The folders that may be read. */
+  readonly roots: readonly string[];
+  readonly door: Door;
+  readonly engine: Engine;
+  readonly clock: Clock;
+  /** Keeps how far files were read; undefined forgets it. */
+  readonly folder: DataFolder | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** @returns undefined where no folder may be read. @throws RefusedError BAD_TRANSCRIPTS_FOLDER */
+export function tailerOf({ roots, door, engine, clock, folder, onError }: Following): Tailer | undefined {
+  if (roots.length === 0) return undefined;
+  const bad = roots.find((root) => !isAbsolute(root) || resolve(root) === resolve("/"));
+  if (bad !== undefined) throw badFolder(bad);
+  return new Tailer({
+    roots: roots.map((root) => resolve(root)),
+    door,
+    clock,
+    readFacts: lineFacts,
+    client: { naming: transcriptNaming, subagentsOf, isSubagents },
+    // Others send from machines whose files are not here.
+    mayName: (by) => by.startsWith("local:"),
+    quota: () => engine.meta().configuration.quota,
+    journal: () => engine.incarnation,
+    onError,
+    ...(folder && {
+      places: {
+        read: () => readOwn(folder.transcripts),
+        write: (text) => writeOwn(folder.transcripts, text),
+      },
+    }),
+  });
+}
+
+/** Reads what was said in a session from the transcript that its hooks named (docs/decisions/0047-files-shown-on-the-page.md). */
+export function conversationsOf(tailer: Tailer | undefined): { readonly conversation?: ReadConversation } {
+  return tailer ? { conversation: readBy(tailer) } : {};
+}
+
+function readBy(tailer: Tailer): ReadConversation {
+  return async (workspace, session, { cursor, limit }) => {
+    const opened = await tailer.open(workspace, session);
+    if (!opened) return UNKNOWN_CONVERSATION;
+    const { file, found } = opened;
+    try {
+      const size = Math.min(Number(found.size), cursor ?? Infinity);
+      const read = async (position: number, length: number): Promise<Buffer> => {
+        const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
+        return buffer.subarray(0, bytesRead);
+      };
+      const isOwn = (named: string): boolean => toId(named) === session;
+      return await conversationIn({ size, read }, { limit, isOwn });
+    } finally {
+      await file.close();
+    }
+  };
+}
+
+/** Where the client keeps its sessions' transcripts. */
+export function clientFolders(env: NodeJS.ProcessEnv): readonly string[] {
+  const given = env["CLAUDE_CONFIG_DIR"] ?? "";
+  const own = join(env["HOME"] || homedir(), ".claude", "projects");
+  return isAbsolute(given) ? [join(given, "projects"), own] : [own];
+}
+
+const badFolder = (folder: string): RefusedError =>
+  new RefusedError(
+    "BAD_TRANSCRIPTS_FOLDER",
+    `"${folder}" is no folder that transcripts can be read from.`,
+    "Give --transcripts a folder, such as ~/.claude/projects, or off.",
+  );

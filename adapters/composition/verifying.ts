@@ -1,0 +1,111 @@
+// Verifying
+// Replays the journal of a data folder and compares what its entries led to.
+//
+//   Owns:          which folders can be verified, reading one without an engine.
+//   Does not own:  a journal on a NATS server (kept-journal.ts), comparing (runtime/verify), the messages (cli).
+//
+// VERIFYING-1. No row and no entry is changed. The store is taken over meanwhile, as by a start, so that no engine writes
+//     to it.
+// VERIFYING-2. What a journal lacks is no reason to look at nothing: its other entries are replayed, and what depends on the
+//     missing ones is counted.
+
+import {
+  type Binding,
+  readBinding,
+  checkHeld,
+  type DataFolder,
+  inWords,
+  makeFolder,
+} from "../data-folder/index.ts";
+import { type KeptJournal, keptOnNats, type Surroundings, unread } from "./kept-journal.ts";
+import { type LmdbFolder, openLmdb } from "../lmdb/index.ts";
+import { MemoryDisk, MemoryStore } from "../memory/index.ts";
+import { StoreJournal } from "../../runtime/engine/store-journal.ts";
+import type { Verified, Verifying } from "../../runtime/verify/verified.ts";
+import { verify } from "../../runtime/verify/verify.ts";
+import { JournalRegressed, RefusedError } from "../../runtime/errors/errors.ts";
+import { digestId } from "../../runtime/foreign-id.ts";
+import { type Meta, openMeta } from "../../runtime/rows/meta.ts";
+import { WorkingSet } from "../../runtime/rows/working-set.ts";
+import { markOf, systemClock } from "../system/index.ts";
+import { translate } from "./translate.ts";
+import { version } from "../version.ts";
+
+/** What of the folder is looked at. */
+export type Wish = Pick<Verifying, "from" | "session" | "progress">;
+
+/**
+ * @param where a NATS server is looked for, if the folder's journal is on one.
+ * @throws RefusedError NO_STORE, JOURNAL_UNREAD and as `makeFolder`; FatalError STORE_BUSY while an engine runs,
+ *   STORE_FORMAT for a store of another version, and as the store and the journal do.
+ */
+export async function verifyFolder(
+  folder: DataFolder,
+  wish: Wish,
+  where: Surroundings = {},
+): Promise<Verified> {
+  const known = await checkHeld(folder);
+  const binding = await readBinding(folder);
+  if (!binding) throw noStore(folder.dir);
+  await makeFolder(folder);
+  return inWords(folder.dir, async () => {
+    const own = openLmdb(folder.store, systemClock(), { known, markOf });
+    await own.store.open();
+    try {
+      const kept = await keptBy(folder, binding, own, where).catch((error: unknown) => {
+        throw unread(folder.dir, error);
+      });
+      return await compare(own, kept, wish)
+        .catch((error: unknown) => {
+          throw binding.kind === "embedded" ? error : unread(folder.dir, error);
+        })
+        .finally(() => kept.close());
+    } finally {
+      await own.close();
+    }
+  });
+}
+
+/** The store's folder closes its own journal. */
+async function keptBy(
+  folder: DataFolder,
+  binding: Binding,
+  { journal }: LmdbFolder,
+  where: Surroundings,
+): Promise<KeptJournal> {
+  if (binding.kind === "embedded") return { journal, close: () => Promise.resolve() };
+  return keptOnNats(folder, binding, where);
+}
+
+async function compare({ store }: LmdbFolder, { journal }: KeptJournal, wish: Wish): Promise<Verified> {
+  const meta = openMeta(new WorkingSet(store));
+  const entries = new StoreJournal(journal);
+  await openAsItIs(entries, meta);
+  return verify({
+    ...wish,
+    found: store,
+    entry: (position) => entries.entry(position),
+    first: () => entries.first(),
+    into: new MemoryStore(new MemoryDisk("replay")),
+    digest: digestId,
+    translate,
+    build: version,
+  });
+}
+
+/** VERIFYING-2. @throws JournalRegressed for another journal than the store has read. */
+async function openAsItIs(entries: StoreJournal, meta: Meta | undefined): Promise<void> {
+  try {
+    await entries.open(meta, false);
+  } catch (error) {
+    if (!(error instanceof JournalRegressed && error.isSame)) throw error;
+    await entries.open(meta, true);
+  }
+}
+
+const noStore = (dir: string): RefusedError =>
+  new RefusedError(
+    "NO_STORE",
+    `There is no store in ${dir}.`,
+    "Name the engine's data folder: npx signalbox verify --data DIR",
+  );

@@ -1,0 +1,99 @@
+// Approval facts
+// What is known of an approval beside its states, and the events it takes.
+//
+//   Owns:          the shape of an approval, and of its events.
+//   Does not own:  which event leads to which state (approval).
+
+import type { Annotation } from "./annotation.ts";
+import type { CascadePolicy } from "./call-facts.ts";
+import type { ReceiptFacts } from "../evidence/receipt.ts";
+import type { AgentId, ApprovalId, CallId, RequestId } from "../ids.ts";
+import type { ToolInput } from "../inputs.ts";
+
+export interface ApprovalInput {
+  readonly id: ApprovalId;
+  readonly requestId: RequestId;
+  readonly callId?: CallId;
+  readonly agentId: AgentId;
+  readonly tool: string;
+  readonly input?: ToolInput;
+  readonly channel: string;
+  readonly ambiguous: boolean;
+  readonly candidates: number;
+  readonly deadlineAt?: number;
+  readonly onDeadline: "deny" | "ask";
+  /** What a denial leads to. */
+  readonly onDeny: CascadePolicy;
+  readonly at: number;
+}
+
+export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel">, ReceiptFacts {
+  readonly askedAt: number;
+  readonly updatedAt: number;
+  readonly channels: readonly string[];
+  /** Its ids in other channels: the newest few. */
+  readonly aliases?: readonly ApprovalId[];
+  readonly closedAt?: number;
+  readonly by?: string;
+  readonly message?: string;
+  readonly interrupt?: boolean;
+  readonly updatedInput?: ToolInput;
+  /** The decision came before the approval. */
+  readonly early?: true;
+  /** The source's own answer, or one seen in an outcome: not a decision given to the engine. */
+  readonly observed?: true;
+  readonly outcome?: "approved" | "denied" | "unknown";
+  readonly stale?: true;
+  readonly annotations: readonly Annotation[];
+}
+
+export type ApprovalEvent =
+  | { readonly type: "asked"; readonly at: number; readonly channel: string; readonly alias?: ApprovalId }
+  | { readonly type: "bound"; readonly at: number; readonly callId: CallId }
+  | { readonly type: "staled"; readonly at: number }
+  | {
+      readonly type: "decided";
+      readonly at: number;
+      /** The id it was given for, if that is not the approval's own. */
+      readonly alias?: ApprovalId;
+      readonly early?: true;
+      readonly decision: "approve" | "deny";
+      readonly by: string;
+      /** Where it was given, as its sender says. */
+      readonly via?: string;
+      readonly inputHash?: string;
+      readonly message?: string;
+      readonly interrupt?: boolean;
+      readonly updatedInput?: ToolInput;
+    }
+  | {
+      readonly type: "answered";
+      readonly at: number;
+      readonly decision: "approve" | "deny";
+      readonly by: string;
+      readonly message?: string;
+      readonly interrupt?: boolean;
+    }
+  /** @param said what the asker answered by itself, and when, ms; absent at a deadline. */
+  | {
+      readonly type: "lapsed";
+      readonly at: number;
+      readonly said?: "ask" | "deny";
+      readonly saidAt?: number;
+    }
+  /** The asker has the answer, and passed it on. */
+  | { readonly type: "taken"; readonly at: number; readonly by: string }
+  /** Nobody waits for the answer any more. */
+  | { readonly type: "left"; readonly at: number }
+  /**
+   * What the call showed: that it ran, on this input where that was shown, or that it did not.
+   * @param startedOn the input it was started on, where that is another than was asked about.
+   */
+  | {
+      readonly type: "seen";
+      readonly at: number;
+      readonly ran: boolean;
+      readonly inputHash?: string;
+      readonly startedOn?: string;
+    }
+  | { readonly type: "withdrawn"; readonly at: number; readonly outcome: "approved" | "denied" | "unknown" };

@@ -1,0 +1,105 @@
+// Approval learning
+// What each event adds to what is known of an approval.
+//
+//   Owns:          the facts of the question, of its answer, of the answer's way, and of an answer given elsewhere.
+//   Does not own:  which event counts in which state (approval), the receipt as it is shown (receipt).
+
+import type { ApprovalContext, ApprovalEvent } from "./approval-facts.ts";
+import { withOther } from "../evidence/receipt.ts";
+
+type Facts = Partial<ApprovalContext>;
+
+const ALIASES_MAX = 16;
+
+/** What an event that moves an approval, or is about one still pending, adds to what is known of it. */
+export function learnt(context: ApprovalContext, event: ApprovalEvent): Facts {
+  switch (event.type) {
+    case "asked": {
+      const { channels, aliases = [] } = context;
+      const { channel, alias } = event;
+      return {
+        ...(!channels.includes(channel) && { channels: [...channels, channel] }),
+        ...(alias !== undefined &&
+          !aliases.includes(alias) && { aliases: [...aliases.slice(1 - ALIASES_MAX), alias] }),
+      };
+    }
+    case "bound":
+      return { callId: event.callId };
+    case "staled":
+      return { stale: true };
+    case "decided":
+    case "answered": {
+      const { at, by, message, interrupt } = event;
+      return {
+        closedAt: at,
+        by,
+        ...(event.type === "decided" && event.via !== undefined && { via: event.via }),
+        ...(message !== undefined && { message }),
+        ...(interrupt !== undefined && { interrupt }),
+        ...(event.type === "decided" && event.updatedInput && { updatedInput: event.updatedInput }),
+        ...(event.type === "decided" && event.early && { early: true as const }),
+        ...(event.type === "answered" && { observed: true as const }),
+      };
+    }
+    case "lapsed":
+      return { closedAt: event.at, by: "deadline", ...wayOf(context, event) };
+    case "withdrawn":
+      return { closedAt: event.at, by: "elsewhere", outcome: event.outcome };
+    case "taken":
+    case "left":
+    case "seen":
+      return wayOf(context, event);
+  }
+}
+
+/** APPROVAL-1: what an event adds to what is known of the answer's way; nothing where that is no news. */
+export function wayOf(context: ApprovalContext, event: ApprovalEvent): Facts {
+  const { taken, alone, left, ran, notRun, others } = context;
+  switch (event.type) {
+    case "taken":
+      return taken ? {} : { taken: { at: event.at, by: event.by } };
+    case "left":
+      return left ? {} : { left: { at: event.at } };
+    case "lapsed": {
+      const { said, saidAt, at } = event;
+      return said === undefined || alone ? {} : { alone: { at: saidAt ?? at, said } };
+    }
+    case "seen": {
+      if (!event.ran) return notRun ? {} : { notRun: { at: event.at } };
+      const inputHash = ran?.inputHash ?? event.inputHash;
+      const startedOn = ran?.startedOn ?? event.startedOn;
+      if (ran && inputHash === ran.inputHash && startedOn === ran.startedOn) return {};
+      const on = {
+        ...(inputHash !== undefined && { inputHash }),
+        ...(startedOn !== undefined && { startedOn }),
+      };
+      return { ran: { at: ran?.at ?? event.at, ...on } };
+    }
+    case "decided": {
+      const { at, by, via, decision } = event;
+      return { others: withOther(others, { at, by, ...(via !== undefined && { via }), decision }) };
+    }
+    case "asked":
+    case "bound":
+    case "staled":
+    case "answered":
+    case "withdrawn":
+      return {};
+  }
+}
+
+/** APPROVAL-2: what an event adds to what is known of an answer given elsewhere; nothing where that is no news. */
+export function outcomeOf({ outcome: known, observed }: ApprovalContext, event: ApprovalEvent): Facts {
+  if (observed) return {};
+  if (event.type === "withdrawn")
+    return event.outcome === "unknown" || event.outcome === known ? {} : { outcome: event.outcome };
+  if (event.type !== "answered") return {};
+  const { by, message, interrupt } = event;
+  return {
+    outcome: event.decision === "approve" ? "approved" : "denied",
+    by,
+    observed: true,
+    ...(message !== undefined && { message }),
+    ...(interrupt !== undefined && { interrupt }),
+  };
+}

@@ -1,0 +1,300 @@
+// Call facts
+// What is known of a tool call beside its states: its fields, its events, and what each event adds.
+//
+//   Owns:          the shape of a call and of its events; C5's bookkeeping.
+//   Does not own:  which event leads to which state (tool-call).
+
+import type { Annotation } from "./annotation.ts";
+import type { AgentId, ApprovalId, BatchId, CallId, RequestId } from "../ids.ts";
+import { kept, type Permission } from "../evidence/permission.ts";
+import type { Intent, Missing, ToolInput } from "../inputs.ts";
+import type { ReadFromWords } from "../wording.ts";
+
+/** The deadline of a deferred call. */
+export const DEFERRAL = "deferral";
+
+export interface Match {
+  readonly how: "id" | "input" | "name";
+  readonly ambiguous: boolean;
+  readonly candidates: number;
+  readonly pre?: "missing";
+}
+
+export interface Denial {
+  /** `hook`: a foreign hook or the client's own rules; `rule`: one of ours; `inferred`: nobody said so (C4). */
+  readonly cause: "direct" | "cascade" | "rule" | "hook" | "expired" | "inferred";
+  readonly by?: string;
+  /** The call whose denial led to this one. */
+  readonly callId?: CallId;
+  readonly approvalId?: ApprovalId;
+  readonly message?: string;
+  readonly interrupt?: boolean;
+  /** What an inferred denial was concluded from: `batch`, the client's list of the calls of one message. */
+  readonly inferredFrom?: "batch";
+  /** The engine's own conclusion, not yet seen in a result. */
+  readonly predicted: boolean;
+  /**
+   * Nobody said so of this very call. The client's word that it had begun takes it back; while it is only predicted,
+   * any result does.
+   */
+  readonly revisable?: true;
+}
+
+export interface CallInput {
+  readonly id: CallId;
+  readonly requestId: RequestId;
+  readonly agentId: AgentId;
+  readonly parentCallId?: CallId;
+  readonly batchId: BatchId;
+  readonly index: number;
+  readonly tool: string;
+  readonly input?: ToolInput;
+  readonly toolUseId?: string;
+  readonly match: Match;
+  readonly intent?: Intent;
+  readonly at: number;
+  readonly observedAt?: number;
+}
+
+export interface CallContext extends Omit<CallInput, "at"> {
+  readonly createdAt: number;
+  readonly queuedAt?: number;
+  readonly startedAt?: number;
+  readonly closedAt?: number | undefined;
+  readonly updatedAt: number;
+  readonly deferredAt?: number;
+  readonly deferred: boolean;
+  readonly approval?: {
+    readonly id: string;
+    readonly at: number;
+    readonly by?: string;
+    readonly inputHash?: string;
+    readonly message?: string;
+    /** What its asker does without an answer; absent where nobody waits for one from here. */
+    readonly closes?: "ask" | "deny";
+    /** The input that was approved. */
+    readonly approvedHash?: string;
+    /** The input that the call was started on, where that is not the one that was asked about. */
+    readonly startedOn?: string;
+    /** Its asker had answered by itself: the answer came too late. */
+    readonly alone?: { readonly at: number; readonly said: "ask" | "deny" };
+  };
+  readonly permission?: Permission;
+  readonly output?: string;
+  readonly error?: string | undefined;
+  readonly durationMs?: number;
+  /** What the tool really got, if that differs from `input`. */
+  readonly ranInput?: ToolInput;
+  readonly denial?: Denial;
+  readonly missing?: { readonly cause: Missing; readonly evidence: string } | undefined;
+  /** The state it was taken for before its first real result, or before the client said how it ended. */
+  readonly was?: "missing-post" | "denied" | "failed";
+  readonly observed?: "ran" | "not-run" | "unknown";
+  readonly executedAfterDenial?: true;
+  /** It ran: on which input, where its result shows that. */
+  readonly ran?: { readonly at: number; readonly inputHash?: string };
+  /** Which gate of ours its client was to ask, and that one did. */
+  readonly gated?: "all" | "permission";
+  readonly gateAsked?: true;
+  /** Its source said, after its end, that it had been allowed. */
+  readonly allowedBy?: string;
+  readonly annotations: readonly Annotation[];
+}
+
+interface Result {
+  readonly at: number;
+  readonly durationMs?: number;
+  readonly ranInput?: ToolInput;
+  /** The input that the result shows. */
+  readonly shownHash?: string;
+  readonly gated?: "all" | "permission";
+  /** How the result found its call, where others fitted as well. */
+  readonly match?: Match;
+}
+
+interface Word {
+  readonly at: number;
+  /** What is known of the call's end is a failure without its words. */
+  readonly outdoes?: true;
+}
+
+export type CallEvent =
+  | { readonly type: "announced"; readonly at: number }
+  | { readonly type: "started"; readonly at: number; readonly match?: Match }
+  | ({ readonly type: "finished"; readonly output?: string } & Result)
+  | ({
+      readonly type: "failed";
+      readonly error: string;
+      readonly evidence?: "batch";
+      /** It is told without its words, and the client has said that the call was stopped. */
+      readonly stopped?: true;
+    } & Result)
+  | ({ readonly type: "denied"; readonly denial: Denial; readonly match?: Match } & Word & ReadFromWords)
+  | ({ readonly type: "missed"; readonly cause: Missing; readonly evidence: string } & Word)
+  | { readonly type: "deferred"; readonly at: number; readonly until: number; readonly reopens?: true }
+  | {
+      readonly type: "asked";
+      readonly at: number;
+      readonly approvalId: ApprovalId;
+      readonly inputHash?: string;
+      readonly closes?: "ask" | "deny";
+      readonly byGate?: boolean;
+    }
+  | { readonly type: "approved"; readonly at: number; readonly by: string; readonly inputHash?: string }
+  | { readonly type: "disapproved"; readonly at: number; readonly by: string; readonly denial: Denial }
+  | { readonly type: "lapsed"; readonly at: number; readonly denial?: Denial }
+  | { readonly type: "withdrawn"; readonly at: number; readonly by: string }
+  | { readonly type: "placed"; readonly at: number; readonly index: number }
+  | {
+      readonly type: "amended";
+      readonly at: number;
+      readonly toolUseId?: string;
+      /** How its id was found to be its own, where others fitted as well. */
+      readonly match?: Match;
+      readonly intent?: Intent;
+      readonly permission?: Permission;
+      readonly gated?: "all" | "permission";
+      readonly gateAsked?: true;
+      /** What a further result shows of the run. */
+      readonly ran?: { readonly at: number; readonly inputHash?: string };
+      readonly allowedBy?: string;
+      /** The asker of this approval had answered by itself. */
+      readonly alone?: {
+        readonly approvalId: ApprovalId;
+        readonly at: number;
+        readonly said: "ask" | "deny";
+      };
+      /** The call was started on another input than this approval is about. */
+      readonly startedOn?: { readonly approvalId: ApprovalId; readonly inputHash: string };
+      readonly output?: string;
+      readonly error?: string;
+      readonly durationMs?: number;
+    };
+
+type Facts = Partial<Omit<CallContext, "annotations">>;
+
+/** True for a denial that nobody has told of: a result takes it back. */
+export const isTentative = (denial: Denial | undefined): boolean =>
+  denial?.cause === "inferred" || (denial?.predicted === true && denial.revisable === true);
+
+/** The fields that an event writes, besides the state it leads to. */
+export function learn(context: CallContext, event: CallEvent): Facts {
+  switch (event.type) {
+    case "announced":
+      return { queuedAt: event.at };
+    case "started":
+      return { startedAt: context.startedAt ?? event.at, ...(event.match && { match: event.match }) };
+    case "finished":
+    case "failed":
+      return {
+        ...endOf(context, event),
+        ...(event.durationMs !== undefined && { durationMs: event.durationMs }),
+        ...(event.ranInput && { ranInput: event.ranInput }),
+        ...(event.match && { match: event.match }),
+        ...ranBy(context, event),
+      };
+    case "denied":
+      return {
+        closedAt: event.at,
+        denial: event.denial,
+        observed: event.denial.predicted ? "unknown" : "not-run",
+        ...(event.match && { match: event.match }),
+      };
+    case "disapproved":
+      return { closedAt: event.at, denial: event.denial, observed: "unknown" };
+    case "lapsed":
+      return event.denial ? { closedAt: event.at, denial: event.denial, observed: "unknown" } : {};
+    case "missed":
+      return { closedAt: event.at, missing: { cause: event.cause, evidence: event.evidence } };
+    case "deferred":
+      return { deferredAt: event.at };
+    case "placed":
+      return { index: event.index };
+    case "amended":
+      return {
+        ...(event.toolUseId !== undefined && { toolUseId: event.toolUseId }),
+        ...(event.match && { match: event.match }),
+        ...(event.intent && { intent: event.intent }),
+        ...(event.permission && { permission: kept(context.permission, event.permission) }),
+        ...(event.gated && { gated: event.gated }),
+        ...(event.gateAsked && { gateAsked: event.gateAsked }),
+        ...(event.ran && { ran: { ...event.ran, at: context.ran?.at ?? event.ran.at } }),
+        ...(event.allowedBy !== undefined && { allowedBy: event.allowedBy }),
+        ...(event.alone && aloneOf(context, event.alone)),
+        ...(event.startedOn && startedOf(context, event.startedOn)),
+        ...(event.output !== undefined && { output: event.output }),
+        ...(event.error !== undefined && { error: event.error }),
+        ...(event.durationMs !== undefined && { durationMs: event.durationMs }),
+      };
+    case "asked":
+    case "approved":
+    case "withdrawn":
+      return {};
+  }
+}
+
+function endOf(
+  { missing, closedAt }: CallContext,
+  event: Extract<CallEvent, { type: "finished" | "failed" }>,
+): Facts {
+  if (event.type === "finished")
+    return { closedAt: event.at, ...(event.output !== undefined && { output: event.output }) };
+  if (!event.stopped) return { closedAt: event.at, error: event.error };
+  return missing?.evidence === "result"
+    ? { closedAt }
+    : { closedAt: event.at, missing: { cause: "interrupted", evidence: "result" } };
+}
+
+/** What a result shows of the call's run; a failure that only the client's list tells of shows none. */
+export function ranBy(context: CallContext, event: CallEvent): Facts {
+  if (event.type !== "finished" && event.type !== "failed") return {};
+  if (event.type === "failed" && event.evidence === "batch") return {};
+  const { shownHash, at, gated } = event;
+  const inputHash = context.ran?.inputHash ?? shownHash;
+  return {
+    ran: { at: context.ran?.at ?? at, ...(inputHash !== undefined && { inputHash }) },
+    ...(gated && { gated }),
+  };
+}
+
+function aloneOf(
+  { approval }: CallContext,
+  alone: NonNullable<Extract<CallEvent, { type: "amended" }>["alone"]>,
+): Facts {
+  if (approval?.id !== alone.approvalId || approval.alone) return {};
+  return { approval: { ...approval, alone: { at: alone.at, said: alone.said } } };
+}
+
+function startedOf(
+  { approval }: CallContext,
+  { approvalId, inputHash }: NonNullable<Extract<CallEvent, { type: "amended" }>["startedOn"]>,
+): Facts {
+  return approval?.id === approvalId ? { approval: { ...approval, startedOn: inputHash } } : {};
+}
+
+/** The approval's own fields, kept beside the region that mirrors its state. */
+export function hear(context: CallContext, event: CallEvent): Pick<CallContext, "approval" | "gateAsked"> {
+  if (event.type === "asked") {
+    const { approvalId: id, at, inputHash, closes, byGate } = event;
+    return {
+      approval: { id, at, ...(inputHash !== undefined && { inputHash }), ...(closes && { closes }) },
+      ...(byGate && { gateAsked: true as const }),
+    };
+  }
+  const approval = context.approval;
+  if (!approval) return {};
+  if (event.type === "approved") {
+    const { at, by, inputHash } = event;
+    return { approval: { ...approval, at, by, ...(inputHash !== undefined && { approvedHash: inputHash }) } };
+  }
+  if (event.type === "withdrawn") return { approval: { ...approval, at: event.at, by: event.by } };
+  if (event.type === "disapproved") {
+    const { message } = event.denial;
+    return {
+      approval: { ...approval, at: event.at, by: event.by, ...(message !== undefined && { message }) },
+    };
+  }
+  return event.type === "lapsed" ? { approval: { ...approval, at: event.at, by: "deadline" } } : {};
+}
+
+export type CascadePolicy = "strict" | "interrupt" | "none";

@@ -1,0 +1,117 @@
+// Request facts
+// What is known of a request beside its states: seed 001's fields, and what each event adds.
+//
+//   Owns:          the shape of a request and of its events; running time; delivery attempts.
+//   Does not own:  which event leads to which state (request).
+
+import type { Annotation } from "./annotation.ts";
+import type { RequestId } from "../ids.ts";
+
+export interface RequestInput {
+  readonly id: RequestId;
+  /** `prompt`: a client's prompt; `gateway`: a service's own; `implied`: calls were seen, no prompt. */
+  readonly origin: "prompt" | "gateway" | "implied";
+  readonly promptId?: string;
+  readonly chatId?: string | number;
+  readonly prompt?: string;
+  readonly model?: string;
+  readonly timeoutAt?: number;
+  /** The request this one continues (R1). */
+  readonly continues?: RequestId;
+  readonly hungAfterMs: number;
+  /** How long it may stay without beginning; absent if it has a limit of its own, or begins at once. */
+  readonly unbegunMs?: number;
+  readonly keepMs: number;
+  readonly at: number;
+}
+
+export interface RequestContext extends Omit<RequestInput, "at"> {
+  readonly createdAt: number;
+  readonly queuedAt?: number;
+  readonly processingStartedAt?: number;
+  readonly completedAt?: number;
+  readonly lastUpdatedAt: number;
+  readonly previousState?: string;
+  readonly tokens?: number;
+  readonly exitCode?: number;
+  readonly output?: string;
+  readonly error?: string;
+  readonly timedOut: boolean;
+  /** Time spent running up to `runningSince`, or in all once it is not running. */
+  readonly runningForMs: number;
+  readonly runningSince: number | null;
+  readonly callback?: {
+    readonly success: boolean;
+    readonly attempts: number;
+    readonly retryTimestamps: readonly number[];
+    readonly error?: string;
+  };
+  readonly annotations: readonly Annotation[];
+}
+
+/** Fields that may be set once, also after the end. */
+export interface Outcome {
+  readonly model?: string;
+  readonly tokens?: number;
+  readonly exitCode?: number;
+  readonly output?: string;
+  readonly error?: string;
+}
+
+export type RequestEvent =
+  | { readonly type: "queued"; readonly at: number }
+  | { readonly type: "processing"; readonly at: number }
+  | { readonly type: "blocked"; readonly at: number }
+  | { readonly type: "unblocked"; readonly at: number }
+  | ({ readonly type: "completed"; readonly at: number } & Outcome)
+  | ({ readonly type: "failed"; readonly at: number; readonly error: string } & Omit<Outcome, "error">)
+  | { readonly type: "prompted"; readonly at: number; readonly promptId: string; readonly prompt: string }
+  | ({ readonly type: "amended"; readonly at: number } & Outcome)
+  | {
+      readonly type: "callback";
+      readonly at: number;
+      readonly state: "delivering" | "delivered" | "failed";
+      readonly sentAt: number;
+      readonly error?: string;
+    }
+  | {
+      readonly type: "overdue";
+      readonly at: number;
+      readonly timer: "hung" | "timeout";
+      readonly idleSince: number;
+    }
+  | { readonly type: "kept"; readonly at: number; readonly keepMs: number };
+
+type Facts = Partial<RequestContext>;
+export type RequestArgs = { context: RequestContext; event: RequestEvent };
+
+export const ran = ({ context, event }: RequestArgs): Facts =>
+  context.runningSince === null
+    ? {}
+    : { runningForMs: context.runningForMs + (event.at - context.runningSince), runningSince: null };
+
+/** Fields of an outcome that are still unknown; known ones stay. */
+export function fill(context: RequestContext, event: Outcome): Facts {
+  const facts: { -readonly [K in keyof Outcome]: Outcome[K] } = {};
+  if (event.model !== undefined && context.model === undefined) facts.model = event.model;
+  if (event.tokens !== undefined && context.tokens === undefined) facts.tokens = event.tokens;
+  if (event.exitCode !== undefined && context.exitCode === undefined) facts.exitCode = event.exitCode;
+  if (event.output !== undefined && context.output === undefined) facts.output = event.output;
+  if (event.error !== undefined && context.error === undefined) facts.error = event.error;
+  return facts;
+}
+
+export function deliveries(context: RequestContext, event: RequestEvent): Facts {
+  if (event.type !== "callback") return {};
+  const before = context.callback ?? { success: false, attempts: 0, retryTimestamps: [] };
+  const attempt = event.state === "delivering";
+  const retry = attempt && before.attempts > 0;
+  return {
+    callback: {
+      success: event.state === "delivered",
+      attempts: before.attempts + (attempt ? 1 : 0),
+      retryTimestamps: retry ? [...before.retryTimestamps.slice(-19), event.sentAt] : before.retryTimestamps,
+      ...(event.error !== undefined && { error: event.error }),
+    },
+  };
+}

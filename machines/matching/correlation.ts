@@ -1,0 +1,235 @@
+// Correlation
+// Finds the call that a message means: by id, else by what the message says of the call (seed 000).
+//
+//   Owns:          the keyed queues of calls, and how a call moves through them.
+//   Does not own:  creating calls, approvals (matching).
+//   Decided in:    docs/decisions/0014-orphan-results.md.
+//
+// S0.3  One FIFO per key and stage; keys are tool_use_id, else (agent, tool, input hash), else (agent, tool).
+// S0.4  No search: each operation touches a constant number of records (DEQUE-1).
+// I-18. A match without an id says so, with the number of candidates; it never crosses sessions or agents.
+
+import { type CallBook, calls, queues, type QueueBook, uses } from "../books.ts";
+import { all, type Deque, EMPTY, oldest, push, remove } from "../queues/deque.ts";
+import type { AgentId, ApprovalId, CallId } from "../ids.ts";
+import type { CallRef } from "../inputs.ts";
+import { joinNameless, leaveNameless } from "./nameless-calls.ts";
+import { type Digest, type Found, queueKeys } from "../queues/queue-keys.ts";
+import type { Records } from "../records.ts";
+import type { Match } from "../facts/call-facts.ts";
+
+type Line = Exclude<keyof QueueBook, "most">;
+type CallLine = Exclude<Line, "pending">;
+type IdIn<L extends Line> = L extends CallLine ? CallId : ApprovalId;
+
+const byId: Match = { how: "id", ambiguous: false, candidates: 1 };
+
+export function join<L extends Line>(records: Records, key: string, line: L, id: IdIn<L>): void {
+  shift(records, key, id, [], [line]);
+}
+
+export function leave<L extends Line>(records: Records, key: string, line: L, id: IdIn<L>): void {
+  if (queues.get(records, key)?.[line]) shift(records, key, id, [line], []);
+}
+
+/** The call of a tool_use_id: the one it names, else the one it is a second key of. */
+export function callOfUse(records: Records, toolUseId: string): CallId | undefined {
+  const id = toolUseId as CallId;
+  return calls.get(records, id) ? id : uses.get(records, toolUseId);
+}
+
+/** The call a message names by its id. */
+export function findById(records: Records, ref: CallRef): Found | undefined {
+  const id = ref.toolUseId === undefined ? undefined : callOfUse(records, ref.toolUseId);
+  return id === undefined ? undefined : { id, match: byId };
+}
+
+/** The oldest call in one of the lines: first by input, then by tool name. */
+export function findInLine(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+  lines: readonly CallLine[],
+): Found | undefined {
+  if (ref.tool === undefined) return undefined;
+  const keys = queueKeys(digest, agentId, ref.tool, ref.input?.hash);
+  for (const [level, key] of keys.entries()) {
+    const queue = queues.get(records, key);
+    for (const line of lines) {
+      const candidate = oldest(queue?.[line]);
+      if (queue === undefined || candidate === undefined) continue;
+      const most = line === "announced" || line === "started" ? (queue.most?.[line] ?? 1) : 1;
+      const candidates = Math.max(queue[line]?.size ?? 1, most);
+      const how = keys.length === 2 && level === 0 ? "input" : "name";
+      return { id: candidate, match: { how, ambiguous: candidates > 1, candidates } };
+    }
+  }
+  return undefined;
+}
+
+/** The open calls of one input, in the order in which results are given to them. */
+export function* openLike(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+): Generator<CallId> {
+  if (ref.tool === undefined || ref.input === undefined) return;
+  const [key = ""] = queueKeys(digest, agentId, ref.tool, ref.input.hash);
+  const queue = queues.get(records, key);
+  for (const line of ["started", "announced"] as const) yield* all(records, `${key}/${line}`, queue?.[line]);
+}
+
+/** Late evidence looks no further back than these calls of one input. */
+export const CLOSED_KEPT = 16;
+
+/** The oldest closed call of the same input that matches, among the newest few. */
+export function findClosed(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+  fits: (call: CallBook, id: CallId) => boolean,
+): Found | undefined {
+  if (ref.tool === undefined || ref.input === undefined) return undefined;
+  const [key = ""] = queueKeys(digest, agentId, ref.tool, ref.input.hash);
+  const line = queues.get(records, key)?.closed;
+  for (const id of all(records, `${key}/closed`, line)) {
+    const call = calls.get(records, id);
+    if (call && fits(call, id)) {
+      return {
+        id,
+        match: { how: "input", ambiguous: (line?.size ?? 1) > 1, candidates: line?.size ?? 1 },
+      };
+    }
+  }
+  return undefined;
+}
+
+/** Enters a new call under its id, and in its lines unless it is of the past. */
+export function register(records: Records, digest: Digest, id: CallId, call: CallBook): void {
+  calls.set(records, id, call);
+  if (call.toolUseId !== undefined && call.toolUseId !== id) uses.set(records, call.toolUseId, id);
+  if (call.past) return;
+  const to: readonly Line[] = [call.stage, "unclaimed"];
+  const lines = queueKeys(digest, call.agentId, call.tool, call.hash);
+  for (const key of lines) shift(records, key, id, [], to);
+  if (call.toolUseId === undefined && call.hash !== undefined) joinNameless(records, lines[0] ?? "", id);
+}
+
+const NO_QUEUE: QueueBook = {
+  announced: undefined,
+  started: undefined,
+  unclaimed: undefined,
+  closed: undefined,
+  pending: undefined,
+};
+
+/** Moves an id between the lines of one queue: one read, one write. A queue has every line, so all have one shape. */
+function shift(records: Records, key: string, id: string, from: readonly Line[], to: readonly Line[]): void {
+  const before: QueueBook = queues.get(records, key) ?? NO_QUEUE;
+  const { announced, started, unclaimed, closed, pending } = before;
+  const next: { -readonly [L in Line]: Deque | undefined } & Pick<Mutable<QueueBook>, "most"> = {
+    announced,
+    started,
+    unclaimed,
+    closed,
+    pending,
+  };
+  for (const line of from) {
+    const after = next[line] && remove(records, `${key}/${line}`, next[line], id);
+    next[line] = after && after.size > 0 ? after : undefined;
+  }
+  for (const line of to) {
+    const name = `${key}/${line}`;
+    const ids = next[line] ?? EMPTY;
+    const isFull = line === "closed" && ids.size >= CLOSED_KEPT;
+    const room = isFull ? remove(records, name, ids, oldest(ids) ?? "") : ids;
+    next[line] = push(records, name, room, id);
+  }
+  const most = mostOf(before, next);
+  if (most) next.most = most;
+  if (next.announced ?? next.started ?? next.unclaimed ?? next.closed ?? next.pending)
+    // A line takes only ids of its own kind: see `join`, `leave`, and the lines of a call below.
+    queues.set(records, key, next as QueueBook);
+  else queues.delete(records, key);
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+interface Sizes {
+  readonly announced: { readonly size: number } | undefined;
+  readonly started: { readonly size: number } | undefined;
+}
+
+function mostOf(before: QueueBook, next: Sizes): QueueBook["most"] {
+  const of = (line: "announced" | "started"): number => {
+    const size = next[line]?.size ?? 0;
+    return size === 0 ? 0 : Math.max(size, before.most?.[line] ?? before[line]?.size ?? 0);
+  };
+  const most = { announced: of("announced"), started: of("started") };
+  return most.announced > 1 || most.started > 1 ? most : undefined;
+}
+
+/** Moves a call on to `started`, back to `announced` (deferred), or to `closed`. */
+export function advance(
+  records: Records,
+  digest: Digest,
+  id: CallId,
+  call: CallBook,
+  stage: CallBook["stage"],
+): CallBook {
+  if (call.stage === stage) return call;
+  const closes = stage === "closed";
+  const from: readonly Line[] = closes ? [call.stage, "unclaimed"] : [call.stage];
+  const keys = call.past ? [] : queueKeys(digest, call.agentId, call.tool, call.hash);
+  for (const [level, key] of keys.entries()) {
+    const keeps = !closes || (level === 0 && call.hash !== undefined);
+    shift(records, key, id, from, keeps ? [stage] : []);
+  }
+  const next = { ...call, stage };
+  calls.set(records, id, next);
+  return next;
+}
+
+/** Takes a call out of the line of calls without an approval. */
+export function claim(records: Records, digest: Digest, id: CallId, call: CallBook): void {
+  for (const key of queueKeys(digest, call.agentId, call.tool, call.hash))
+    leave(records, key, "unclaimed", id);
+}
+
+/** Puts a call back into the line of calls without an approval. */
+export function unclaim(records: Records, digest: Digest, id: CallId, call: CallBook): void {
+  if (call.past) return;
+  for (const key of queueKeys(digest, call.agentId, call.tool, call.hash))
+    join(records, key, "unclaimed", id);
+}
+
+/** Gives a call a second key: its real id, learnt later. */
+export function alias(
+  records: Records,
+  digest: Digest,
+  id: CallId,
+  call: CallBook,
+  toolUseId: string,
+): CallBook {
+  const [key = ""] = queueKeys(digest, call.agentId, call.tool, call.hash);
+  leaveNameless(records, key, ["unnamed"], id);
+  uses.set(records, toolUseId, id);
+  const next = { ...call, toolUseId };
+  calls.set(records, id, next);
+  return next;
+}
+
+/** Removes a removed call from everything that could still find it. */
+export function forget(records: Records, digest: Digest, id: CallId, call: CallBook): void {
+  for (const key of queueKeys(digest, call.agentId, call.tool, call.hash)) {
+    for (const line of ["announced", "started", "unclaimed", "closed"] as const)
+      leave(records, key, line, id);
+  }
+  const [key = ""] = queueKeys(digest, call.agentId, call.tool, call.hash);
+  leaveNameless(records, key, ["unnamed", "unlisted"], id);
+  if (call.toolUseId !== undefined) uses.delete(records, call.toolUseId);
+  calls.delete(records, id);
+}

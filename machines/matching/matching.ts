@@ -1,0 +1,169 @@
+// Matching
+// Finds the call that an approval belongs to (seed 003).
+//
+//   Owns:          the order of preference: id, else input within the agent, else tool name; the oldest call first.
+//   Does not own:  the approval's own states (approval), the queues themselves (correlation).
+//   Decided in:    docs/decisions/0007-early-denials.md.
+//
+// I-07. An approval belongs to one call for ever; a call that has an approval is never matched again (S3.12).
+// S3.11 Candidates are calls of the same session, not closed, without an approval; the lowest sequence first. A call
+//       that is opened again (C2) stands behind those that were open by then. Behind them all stand calls of the same input
+//       whose only approval was over before they came (BINDING-2).
+// S3.24 If the work of an approval or an answer is known, it is never matched with an approval of other work.
+
+import { type ApprovalBook, approvals, type CallBook, calls, queues, workOf } from "../books.ts";
+import { findById, findClosed, findInLine, openLike } from "./correlation.ts";
+import { type Digest, type Found, queueKeys } from "../queues/queue-keys.ts";
+import { all } from "../queues/deque.ts";
+import type { AgentId, ApprovalId, CallId, RequestId } from "../ids.ts";
+import type { CallRef } from "../inputs.ts";
+import type { Records } from "../records.ts";
+
+/** No more open calls, and pending approvals, of one input are looked at than these. */
+const ALIKE_SEEN = 16;
+
+/** The call a new approval is about; undefined if no open call matches. An id never means a call with another id. */
+export function matchCall(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+): Found | undefined {
+  const named = findById(records, ref);
+  if (named) return named;
+  const free = findInLine(records, digest, agentId, ref, ["unclaimed"]);
+  const found = free?.match.how === "input" ? free : (findAskedOver(records, digest, agentId, ref) ?? free);
+  if (found && isAnother(records, found, ref)) return undefined;
+  if (ref.toolUseId === undefined) return found;
+  return found?.match.how === "input" && !isNamed(records, found.id) ? found : undefined;
+}
+
+/** An approval stands for it that nothing takes away. */
+export const isTaken = ({ asked, askedOver }: CallBook): boolean => asked && !askedOver;
+
+/** The first open call of the same input that took up an approval which was over, among the oldest few. */
+function findAskedOver(records: Records, digest: Digest, agentId: AgentId, ref: CallRef): Found | undefined {
+  let seen = 0;
+  for (const id of openLike(records, digest, agentId, ref)) {
+    if (calls.get(records, id)?.askedOver)
+      return { id, match: { how: "input", ambiguous: false, candidates: 1 } };
+    if (++seen >= ALIKE_SEEN) return undefined;
+  }
+  return undefined;
+}
+
+const isNamed = (records: Records, id: CallId | undefined): boolean =>
+  id !== undefined && calls.get(records, id)?.toolUseId !== undefined;
+
+/** An approval that shows its input never matches by tool alone a call known to have another input. */
+function isAnother(records: Records, found: Found, ref: CallRef): boolean {
+  return (
+    found.match.how === "name" && ref.input !== undefined && calls.get(records, found.id)?.hash !== undefined
+  );
+}
+
+/**
+ * I-24: a closed call that the approval must have been about, of the same input and work: one that began and has not
+ * ended on the asker's channel; else, for a closed request, any of its calls.
+ */
+export function matchClosedCall(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+  { channel, requestId, isOver, isAwaited }: Late,
+): Found | undefined {
+  const work = workOf(records, requestId);
+  const began = (call: CallBook): boolean =>
+    !isTaken(call) &&
+    call.late?.channel === channel &&
+    !(isAwaited && call.late.isGuess) &&
+    workOf(records, call.late.requestId) === work;
+  return (
+    findClosed(records, digest, agentId, ref, began) ??
+    (isOver
+      ? findClosed(records, digest, agentId, ref, (call) => call.requestId === requestId && !isTaken(call))
+      : undefined)
+  );
+}
+
+interface Late {
+  readonly channel: string;
+  readonly requestId: RequestId;
+  readonly isOver: boolean;
+  /** A gate asks: the client waits with the call. */
+  readonly isAwaited: boolean;
+}
+
+/** True for an approval about a call that is known to have another id. */
+function isAnothers(records: Records, ref: CallRef, approval: ApprovalBook): boolean {
+  if (ref.toolUseId === undefined) return false;
+  if (approval.toolUseId !== undefined) return approval.toolUseId !== ref.toolUseId;
+  return isNamed(records, approval.callId);
+}
+
+/**
+ * Pending approvals about the same input of the same agent, oldest first.
+ * @param work the only work they may belong to, if that is known.
+ */
+function* pendingAbout(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+  work: RequestId | undefined,
+): Generator<readonly [ApprovalId, ApprovalBook]> {
+  if (ref.tool === undefined) return;
+  const [key = ""] = queueKeys(digest, agentId, ref.tool, ref.input?.hash);
+  let seen = 0;
+  for (const id of all(records, `${key}/pending`, queues.get(records, key)?.pending)) {
+    if (++seen > ALIKE_SEEN) return;
+    const approval = approvals.get(records, id);
+    if (!approval || isAnothers(records, ref, approval)) continue;
+    if (work === undefined || workOf(records, approval.requestId) === work) yield [id, approval];
+  }
+}
+
+/**
+ * A pending approval of its work that this one repeats through another channel: two channels asking about one call
+ * share an approval. Two approvals of one channel are always two, however alike.
+ */
+export function matchShared(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+  channel: string,
+  work: RequestId | undefined,
+): Shared | undefined {
+  const known = findById(records, ref);
+  if (known) {
+    const id = calls.get(records, known.id)?.approvalId;
+    return id !== undefined && approvals.get(records, id)?.pending ? { id, ambiguous: false } : undefined;
+  }
+  const fits = [...pendingAbout(records, digest, agentId, ref, work)].filter(
+    ([, { channels }]) => !channels.includes(channel),
+  );
+  const [first] = fits;
+  return first && { id: first[0], ambiguous: fits.length > 1 };
+}
+
+interface Shared {
+  readonly id: ApprovalId;
+  /** Other approvals match as well. */
+  readonly ambiguous: boolean;
+}
+
+/** The approval that an answer without an approval id means: the call's own, else its work's oldest pending match. */
+export function matchAnswer(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+  work: RequestId | undefined,
+): ApprovalId | undefined {
+  const known = findById(records, ref);
+  if (known) return calls.get(records, known.id)?.approvalId;
+  for (const [id] of pendingAbout(records, digest, agentId, ref, work)) return id;
+  return undefined;
+}

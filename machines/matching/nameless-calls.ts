@@ -1,0 +1,82 @@
+// Nameless calls
+// The calls that came without an id, by their input: until an id, or a list that names them, claims them.
+//
+//   Owns:          the two lines such a call stands in.
+//   Does not own:  the queues of all calls (correlation).
+
+import { type CallBook, calls, nameless, type NamelessBook } from "../books.ts";
+import { type Digest, type Found, queueKeys } from "../queues/queue-keys.ts";
+import { type Deque, EMPTY, oldest, push, remove } from "../queues/deque.ts";
+import type { AgentId, CallId } from "../ids.ts";
+import type { CallRef } from "../inputs.ts";
+import type { Records } from "../records.ts";
+
+const inputKey = (digest: Digest, agentId: AgentId, ref: CallRef): string | undefined =>
+  ref.tool === undefined || ref.input === undefined
+    ? undefined
+    : queueKeys(digest, agentId, ref.tool, ref.input.hash)[0];
+
+/** The oldest call of one input that came without an id and has none yet, open or closed. */
+export function findUnnamed(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+): Found | undefined {
+  const key = inputKey(digest, agentId, ref);
+  const line = key === undefined ? undefined : nameless.get(records, key)?.unnamed;
+  const id = oldest(line);
+  if (line === undefined || id === undefined) return undefined;
+  const candidates = Math.max(line.size, nameless.get(records, key ?? "")?.most ?? 1);
+  return { id, match: { how: "input", ambiguous: candidates > 1, candidates } };
+}
+
+/**
+ * Takes the oldest call of one input that came without an id and that no list has claimed yet.
+ * @param fits false for a call that a list can no longer claim: it is dropped for good.
+ */
+export function takeUnlisted(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+  fits: (call: CallBook, id: CallId) => boolean,
+): CallId | undefined {
+  const key = inputKey(digest, agentId, ref);
+  for (;;) {
+    const id = key === undefined ? undefined : oldest(nameless.get(records, key)?.unlisted);
+    if (key === undefined || id === undefined) return undefined;
+    leaveNameless(records, key, ["unlisted"], id);
+    const call = calls.get(records, id);
+    if (call && fits(call, id)) return id;
+  }
+}
+
+type NamelessLine = Exclude<keyof NamelessBook, "most">;
+
+export function joinNameless(records: Records, key: string, id: CallId): void {
+  const { unnamed, unlisted, most = 1 } = nameless.get(records, key) ?? { unnamed: EMPTY, unlisted: EMPTY };
+  const now = push(records, `${key}/unnamed`, unnamed, id);
+  const alike = Math.max(most, now.size);
+  nameless.set(records, key, {
+    unnamed: now,
+    unlisted: push(records, `${key}/unlisted`, unlisted, id),
+    ...(alike > 1 && { most: alike }),
+  });
+}
+
+export function leaveNameless(
+  records: Records,
+  key: string,
+  lines: readonly NamelessLine[],
+  id: CallId,
+): void {
+  const before = nameless.get(records, key);
+  if (!before) return;
+  const without = (line: NamelessLine): Deque<CallId> =>
+    lines.includes(line) ? remove(records, `${key}/${line}`, before[line], id) : before[line];
+  const next = { unnamed: without("unnamed"), unlisted: without("unlisted") };
+  const most = next.unnamed.size > 0 && before.most !== undefined ? { most: before.most } : {};
+  if (next.unnamed.size + next.unlisted.size > 0) nameless.set(records, key, { ...next, ...most });
+  else nameless.delete(records, key);
+}

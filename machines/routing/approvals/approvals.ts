@@ -1,0 +1,287 @@
+// Approvals
+// Approvals as they are asked, answered and withdrawn by whoever asked.
+//
+//   Owns:          opening an approval; finding the approval an answer means.
+//   Does not own:  the order of preference (matching), ids that come again and approvals that are shared (sharing),
+//                  decisions (decisions), what an answer does to the call (reports).
+
+import {
+  agentOf,
+  type ApprovalBook,
+  approvals,
+  calls,
+  head,
+  occurrences,
+  prompts,
+  requests,
+  setHead,
+  workOf,
+} from "../../books.ts";
+import { findById, join, leave } from "../../matching/correlation.ts";
+import { type Found, queueKeys } from "../../queues/queue-keys.ts";
+import { isAtTerminal } from "../../evidence/dialog.ts";
+import { type AgentId, type ApprovalId, type CallId, MAIN_AGENT, type RequestId } from "../../ids.ts";
+import type {
+  ApprovalAnswered,
+  ApprovalLapsed,
+  ApprovalRequested,
+  ApprovalWithdrawn,
+  CallRef,
+} from "../../inputs.ts";
+import { matchAnswer, matchCall, matchClosedCall, matchShared } from "../../matching/matching.ts";
+import { waitForCall, waitOn } from "../../queues/waiting-approvals.ts";
+import { trackApproval, setAgent } from "../agents.ts";
+import { bind } from "./binding.ts";
+import { applyEarly } from "./decisions.ts";
+import { doubtAgain } from "../doubts.ts";
+import { allowedElsewhere, answeredAlone, isOfGate } from "./evidence.ts";
+import { speaker } from "../parents.ts";
+import { settleKnown } from "./permits.ts";
+import {
+  hold,
+  isGone,
+  isOpen,
+  approvalOf,
+  requestIsOpen,
+  type Scene,
+  spawnApproval,
+  tellApproval,
+  withdraw,
+} from "../scene.ts";
+import { askAgain, rememberAsk, share } from "./sharing.ts";
+import { requestForCall } from "../requests.ts";
+
+export function approvalRequested(scene: Scene, input: ApprovalRequested): void {
+  const { records, digest, at, policy } = scene;
+  const { channel, call: ref } = input;
+  const agentId = speaker(scene, input);
+  const { approvalId } = input;
+  const own = approvalOf(scene, approvalId);
+  if (own !== undefined && approvalId !== undefined) return askAgain(scene, own, { ...input, approvalId });
+  if (isGone(scene, approvalId)) return;
+  const known = ownRequest(scene, agentId, input);
+  const shared = matchShared(records, digest, agentId, ref, channel, known && workOf(records, known));
+  if (shared) return share(scene, shared.id, input, shared.ambiguous);
+  rememberAsk(scene, input);
+  const requestId = known ?? requestForCall(scene, agentId, input);
+  // R1: an agent keeps its request.
+  if (agentId !== MAIN_AGENT && agentOf(records, agentId).requestId === undefined)
+    setAgent(scene, agentId, { requestId });
+  const late = !requestIsOpen(scene, requestId);
+  const found = matched(scene, agentId, input, requestId);
+  const call = found && calls.get(records, found.id);
+  const id = approvalId ?? newId(scene, agentId, ref);
+  const ambiguous = found?.match.ambiguous ?? false;
+  const onDeny = policy.cascade;
+  const book: ApprovalBook = {
+    agentId,
+    requestId: call?.requestId ?? requestId,
+    tool: ref.tool ?? call?.tool ?? "unknown",
+    pending: true,
+    channels: [channel],
+    onDeny,
+    ...(channel !== "hook" && { closes: input.onDeadline ?? "ask" }),
+    ...(ambiguous && { ambiguous }),
+    ...(found && { callId: found.id }),
+    ...(ref.toolUseId !== undefined && { toolUseId: ref.toolUseId }),
+    ...(ref.input && { hash: ref.input.hash }),
+  };
+  approvals.set(records, id, book);
+  if (!found) waitForCall(records, digest, id, book);
+  setHead(records, { pendingApprovals: head(records).pendingApprovals + 1 });
+  trackApproval(scene, agentId, id, true);
+  line(scene, agentId, ref, id, true);
+  scene.revives = !late;
+  spawnApproval(scene, {
+    id,
+    requestId: call?.requestId ?? requestId,
+    agentId,
+    tool: ref.tool ?? call?.tool ?? "unknown",
+    channel,
+    ambiguous,
+    candidates: found?.match.candidates ?? 0,
+    onDeadline: input.onDeadline ?? "ask",
+    onDeny,
+    at,
+    ...(found && { callId: found.id }),
+    ...(ref.input && { input: ref.input }),
+    ...(input.deadlineAt !== undefined && { deadlineAt: input.deadlineAt }),
+  });
+  if (found) bind(scene, id, found.id, ref.input?.hash);
+  if (found) doubtAgain(scene, found.id);
+  hold(scene, call?.requestId ?? requestId, "pending", 1);
+  if (call && !isOpen(call)) tellApproval(scene, id, { type: "withdrawn", at, outcome: "unknown" });
+  applyEarly(scene, id, id, ambiguous);
+  if (found) settleKnown(scene, found.id);
+}
+
+/** The call an approval is about: an open one of its input; else a closed one of its input; else an open one by name. */
+function matched(
+  scene: Scene,
+  agentId: AgentId,
+  { call: ref, channel: asker }: ApprovalRequested,
+  requestId: RequestId,
+): Found | undefined {
+  const { records, digest, channel } = scene;
+  const open = matchCall(records, digest, agentId, ref);
+  if (open && open.match.how !== "name") return open;
+  const isOver = !requestIsOpen(scene, requestId);
+  const isAwaited = isOfGate([asker]);
+  return matchClosedCall(records, digest, agentId, ref, { channel, requestId, isOver, isAwaited }) ?? open;
+}
+
+/** The request an approval belongs to, where that is there. */
+function ownRequest(
+  { records }: Scene,
+  agentId: AgentId,
+  { call: ref, promptId }: ApprovalRequested,
+): RequestId | undefined {
+  const named = findById(records, ref);
+  const byId = named && calls.get(records, named.id);
+  const { requestId } = head(records);
+  const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;
+  const known = promptId === undefined ? requestId : prompts.get(records, promptId);
+  const found = byId?.requestId ?? own ?? known;
+  return found !== undefined && requests.get(records, found) !== undefined ? found : undefined;
+}
+
+/** The work an answer says it belongs to: an approval of other work is not what it means. */
+function saidWork(
+  { records }: Scene,
+  agentId: AgentId,
+  { promptId }: ApprovalAnswered | ApprovalWithdrawn,
+): RequestId | undefined {
+  const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;
+  const said = own ?? (promptId === undefined ? undefined : prompts.get(records, promptId));
+  return said && workOf(records, said);
+}
+
+function newId(scene: Scene, agentId: AgentId, ref: CallRef): ApprovalId {
+  const parts = [scene.sessionId, agentId, ref.tool ?? "", ref.input?.hash ?? ""];
+  const key = scene.digest("n_", ["approval", ...parts]);
+  const n = occurrences.get(scene.records, key) ?? 0;
+  occurrences.set(scene.records, key, n + 1);
+  return scene.digest("a_", [...parts, String(n)]) as ApprovalId;
+}
+
+/** Puts a pending approval in, or out of, the line of its input. */
+function line(
+  scene: Scene,
+  agentId: AgentId,
+  ref: { tool?: string; input?: { hash: string } },
+  id: ApprovalId,
+  pending: boolean,
+): void {
+  if (ref.tool === undefined) return;
+  const [key = ""] = queueKeys(scene.digest, agentId, ref.tool, ref.input?.hash);
+  const move = pending ? join : leave;
+  move(scene.records, key, "pending", id);
+}
+
+/** An answered approval is no longer pending anywhere. Without a call, it waits on for the one that it is about. */
+export function settleApproval(
+  scene: Scene,
+  id: ApprovalId,
+  fate: Pick<ApprovalBook, "denied" | "answered">,
+): CallId | undefined {
+  const { records, digest } = scene;
+  const book = approvals.get(records, id);
+  if (!book?.pending) return undefined;
+  const waitsOn = book.callId === undefined;
+  const isWithdrawn = fate.answered?.state === "withdrawn";
+  const next = {
+    ...book,
+    pending: false,
+    ...(waitsOn && fate),
+    ...(isWithdrawn && { withdrawn: true as const }),
+  };
+  approvals.set(records, id, next);
+  if (waitsOn) waitOn(records, digest, id, book, next);
+  setHead(records, { pendingApprovals: head(records).pendingApprovals - 1 });
+  trackApproval(scene, book.agentId, id, false);
+  line(
+    scene,
+    book.agentId,
+    { tool: book.tool, ...(book.hash !== undefined && { input: { hash: book.hash } }) },
+    id,
+    false,
+  );
+  hold(scene, book.requestId, "pending", -1);
+  return book.callId;
+}
+
+export function approvalAnswered(scene: Scene, input: ApprovalAnswered): void {
+  const { decision, by, message, interrupt } = input;
+  const id = approvalMeant(scene, input);
+  if (id === undefined) {
+    scene.rejection = "no approval fits this answer";
+    return;
+  }
+  tellApproval(scene, id, {
+    type: "answered",
+    at: scene.at,
+    decision,
+    by,
+    ...(message !== undefined && { message }),
+    ...(interrupt !== undefined && { interrupt }),
+  });
+  if (decision === "approve") allowedElsewhere(scene, id, by);
+  const { callId } = approvals.get(scene.records, id) ?? {};
+  if (callId !== undefined) doubtAgain(scene, callId);
+}
+
+export function approvalWithdrawn(scene: Scene, input: ApprovalWithdrawn): void {
+  const id = approvalMeant(scene, input);
+  if (id === undefined) scene.rejection = "no approval fits this withdrawal";
+  else withdraw(scene, id, "unknown");
+}
+
+/** By its id, where one was said; else by what was said of its call. */
+function approvalMeant(scene: Scene, input: ApprovalAnswered | ApprovalWithdrawn): ApprovalId | undefined {
+  // Learns the agent even where the id says enough.
+  const agentId = speaker(scene, input);
+  if (input.approvalId !== undefined) return approvalOf(scene, input.approvalId);
+  return matchAnswer(scene.records, scene.digest, agentId, input.call, saidWork(scene, agentId, input));
+}
+
+export function approvalLapsed(scene: Scene, input: ApprovalLapsed): void {
+  const { at } = scene;
+  const { said, observedAt: saidAt = at } = input;
+  const id = approvalOf(scene, input.approvalId);
+  if (id === undefined) {
+    scene.rejection = "no approval has this id";
+    return;
+  }
+  tellApproval(scene, id, { type: "lapsed", at, ...(said && { said, saidAt }) });
+  if (said) answeredAlone(scene, id, said, saidAt);
+}
+
+/** Tools the client runs beside others; a later Pre says nothing about an approval on one of these. */
+const PARALLEL = new Set([
+  "Read",
+  "Glob",
+  "Grep",
+  "LS",
+  "NotebookRead",
+  "WebFetch",
+  "WebSearch",
+  "Agent",
+  "Task",
+]);
+
+/** DIALOG-2: a call taken up after a serial one was asked about: that approval was answered at the terminal. */
+export function staleOthers(scene: Scene, agentId: AgentId, started: CallId): void {
+  const { records, at } = scene;
+  for (const id of agentOf(records, agentId).asking.ids) {
+    const book = approvals.get(records, id);
+    if (!book?.pending || book.callId === undefined || book.callId === started) continue;
+    if (PARALLEL.has(book.tool) || !isAtTerminal(book.channels)) continue;
+    if (!standsBefore(scene, started, book.callId)) tellApproval(scene, id, { type: "staled", at });
+  }
+}
+
+/** In one message: what stands before another began before it, however late that is heard. */
+function standsBefore({ records }: Scene, one: CallId, other: CallId): boolean {
+  const [a, b] = [calls.get(records, one), calls.get(records, other)];
+  return a !== undefined && a.batchId === b?.batchId && a.index < b.index;
+}

@@ -1,0 +1,183 @@
+// Binding
+// An approval and its call, brought together: at once where the call is known, else when it comes.
+//
+//   Owns:          what the call and the approval are told of one another; the record of what became of a denial.
+//   Does not own:  which call an approval is about (matching), which approval a call takes up (waiting-approvals).
+//   Decided in:    docs/decisions/0056-answered-before-its-call.md.
+//
+// I-07. An approval is bound to one call at most, once.
+// C4.   An approval that was denied before its call was seen denies the call when it comes.
+// BINDING-1. An approval that was answered before its call was seen is the call's all the same: both learn what they would
+//       have learnt of one another, had the call come first.
+// BINDING-2. A call that took up by likeness a question which was over already takes the next question about it, too.
+// I-41. What becomes of such a denial has an audit row of its own: applied to its call, or never used.
+
+import { type ApprovalBook, approvals, type CallBook, calls } from "../../books.ts";
+import { callOfUse, claim } from "../../matching/correlation.ts";
+import type { AgentId, ApprovalId, CallId, RequestId } from "../../ids.ts";
+import type { CallRef } from "../../inputs.ts";
+import { isTaken } from "../../matching/matching.ts";
+import { findWaiting, namedWaiting, stopWaiting, takeWaiting } from "../../queues/waiting-approvals.ts";
+import { isOver } from "../../queues/waiting-lines.ts";
+import { doubtAgain } from "../doubts.ts";
+import { hearEarlier, isOfGate, showEarlier } from "./evidence.ts";
+import { settleKnown } from "./permits.ts";
+import { isClosing, isOpen, type Scene, tellApproval, tellCall, withdraw } from "../scene.ts";
+
+export function bind(scene: Scene, id: ApprovalId, callId: CallId, inputHash: string | undefined): void {
+  const { records, digest, at } = scene;
+  const call = calls.get(records, callId);
+  if (!call) return;
+  claim(records, digest, callId, call);
+  const { askedOver: _, ...others } = call;
+  calls.set(records, callId, { ...others, asked: true, allowed: false, approvalId: id });
+  const { closes, channels = [] } = approvals.get(records, id) ?? {};
+  tellCall(scene, callId, {
+    type: "asked",
+    at,
+    approvalId: id,
+    ...(inputHash !== undefined && { inputHash }),
+    ...(closes && { closes }),
+    byGate: isOfGate(channels),
+  });
+  showEarlier(scene, id, callId, call);
+}
+
+/** Gives a newly seen call the approval that came before it. @returns true where that denied it. */
+export function bindWaiting(scene: Scene, agentId: AgentId, callId: CallId, ref: CallRef): boolean {
+  const { records, digest } = scene;
+  const call = calls.get(records, callId);
+  const id = call && takeWaiting(records, digest, agentId, ref, call.requestId);
+  const isDenied = id !== undefined && unite(scene, id, callId);
+  if (id !== undefined) markOver(scene, id, callId, ref);
+  if (ref.toolUseId !== undefined) bindNamed(scene, callId, ref.toolUseId);
+  return isDenied;
+}
+
+/** Marks a call that took up a question of which nothing shows that it was about this call. */
+function markOver({ records }: Scene, id: ApprovalId, callId: CallId, { toolUseId }: CallRef): void {
+  const book = approvals.get(records, id);
+  const call = calls.get(records, callId);
+  const isNamed = toolUseId !== undefined && book?.toolUseId === toolUseId;
+  if (book && call && !isNamed && isOver(book)) calls.set(records, callId, { ...call, askedOver: true });
+}
+
+/**
+ * Gives a call whose start is told after its end the approval that came before that start. Nobody waits for an answer
+ * to it any more.
+ * @param requestId the one that the start was told of, where that is another than the call's.
+ */
+export function bindEnded(scene: Scene, callId: CallId, ref: CallRef, requestId?: RequestId): void {
+  const { records, digest } = scene;
+  const call = calls.get(records, callId);
+  if (!call || call.asked) return;
+  const id = takeWaiting(records, digest, call.agentId, ref, requestId ?? call.requestId);
+  if (id === undefined) return;
+  unite(scene, id, callId);
+  withdraw(scene, id, "unknown");
+}
+
+/** True where a question about such a call of this work waits for its call. */
+export function asksAnother(
+  { records, digest }: Scene,
+  agentId: AgentId,
+  ref: CallRef,
+  requestId: RequestId | undefined,
+): boolean {
+  return requestId !== undefined && findWaiting(records, digest, agentId, ref, requestId) !== undefined;
+}
+
+/** Gives a call the approvals that waited for the id it is now known by. */
+export function bindNamed(scene: Scene, callId: CallId, toolUseId: string): void {
+  for (const id of namedWaiting(scene.records, toolUseId)) bindLate(scene, id, callId);
+}
+
+/** Gives a denial to its call, where that is there already by the id that the asker gave it. */
+export function bindDenied(scene: Scene, id: ApprovalId): void {
+  const { toolUseId } = approvals.get(scene.records, id) ?? {};
+  const callId = toolUseId === undefined ? undefined : callOfUse(scene.records, toolUseId);
+  if (callId !== undefined) bindLate(scene, id, callId);
+}
+
+/** A waiting approval that names a call which others may have asked about under another name. */
+function bindLate(scene: Scene, id: ApprovalId, callId: CallId): void {
+  const { records, digest } = scene;
+  const call = calls.get(records, callId);
+  const book = approvals.get(records, id);
+  if (!call || !book || (!book.denied && isTaken(call))) return;
+  stopWaiting(records, digest, id, book);
+  const isLate = !isOpen(call) || isClosing(scene, callId);
+  if (isLate && book.denied)
+    return recordDenial(scene, "denial-unused", id, book, "its call was closed already");
+  withdraw(scene, call.approvalId, book.denied ? "denied" : "unknown");
+  unite(scene, id, callId);
+  if (isLate) withdraw(scene, id, "unknown");
+}
+
+/** @returns true where the approval denies the call. */
+function unite(scene: Scene, id: ApprovalId, callId: CallId): boolean {
+  const { records, at } = scene;
+  const book = approvals.get(records, id);
+  if (!book) return false;
+  approvals.set(records, id, { ...book, callId });
+  tellApproval(scene, id, { type: "bound", at, callId });
+  bind(scene, id, callId, book.hash);
+  mirror(scene, callId, book.answered);
+  hearEarlier(scene, id, book);
+  settleKnown(scene, callId);
+  doubtAgain(scene, callId);
+  const denial = book.denied?.denial;
+  if (!denial) return false;
+  const call = calls.get(records, callId);
+  const isKnown = call !== undefined && call.result !== "";
+  // C2: what was closed without a result takes the word of its denial.
+  if (call && !isOpen(call)) tellCall(scene, callId, { type: "denied", at, denial });
+  if (denial.cause === "expired") tellCall(scene, callId, { type: "lapsed", at, denial });
+  else tellCall(scene, callId, { type: "disapproved", at, by: denial.by ?? "elsewhere", denial });
+  if (isKnown) recordDenial(scene, "denial-unused", id, book, "its call was closed already", callId);
+  else recordDenial(scene, "denial-applied", id, book, "its call came later", callId);
+  return true;
+}
+
+/** Tells a call how its approval was answered before it was known to be the call's. */
+function mirror(scene: Scene, callId: CallId, answered: ApprovalBook["answered"]): void {
+  if (!answered) return;
+  const { at } = scene;
+  const { state, by, inputHash } = answered;
+  const call = calls.get(scene.records, callId);
+  if (call) calls.set(scene.records, callId, { ...call, allowed: state === "approved" });
+  if (state === "expired") tellCall(scene, callId, { type: "lapsed", at });
+  else tellCall(scene, callId, { type: state, at, by, ...(inputHash !== undefined && { inputHash }) });
+}
+
+/** Records what became of a denial that came before its call. */
+export function recordDenial(
+  scene: Scene,
+  kind: "denial-applied" | "denial-unused",
+  approvalId: ApprovalId,
+  { tool, hash, denied }: ApprovalBook,
+  reason: string,
+  callId?: CallId,
+): void {
+  const { cause, by = "elsewhere", message } = denied?.denial ?? {};
+  scene.steps.push({
+    do: "audit",
+    audit: {
+      kind,
+      approvalId,
+      by,
+      decision: cause === "expired" ? "lapsed" : "deny",
+      reason,
+      tool,
+      at: scene.at,
+      ...(callId !== undefined && { callId }),
+      ...(hash !== undefined && { inputHash: hash }),
+      ...(message !== undefined && { message }),
+    },
+  });
+}
+
+/** True for a call that was denied as it came, by the answer to its approval. */
+export function isDeniedOnArrival(scene: Scene, { approvalId }: CallBook): boolean {
+  return approvalId !== undefined && approvals.get(scene.records, approvalId)?.denied !== undefined;
+}

@@ -1,0 +1,109 @@
+// Decisions
+// What people and rules say to approvals. Of those not asked yet only the engine itself can say anything: its public
+// doors know no such id.
+//
+//   Owns:          early decisions: keeping them, bounded in number, and what becomes of each.
+//   Does not own:  which decision of an approval counts (its machine).
+//
+// I-14. Of several early decisions the first counts; none comes through a public door.
+// I-37. At most `earlyMax` wait; those beyond are told so. What was kept stays: no decision drives another out.
+// I-41. Each decision has an audit row and an answer of its own turn; one that was kept has another row once its fate
+//       is known.
+// G8.   An early decision waits for its approval; it is not applied where the match is ambiguous.
+
+import type { DecisionResult, Audit } from "../../audit.ts";
+import { approvals, earlyDecisions, head, setHead } from "../../books.ts";
+import { all, push, remove } from "../../queues/deque.ts";
+import type { ApprovalId } from "../../ids.ts";
+import type { Decision } from "../../inputs.ts";
+import { isGone, approvalOf, type Scene, tellApproval, touch } from "../scene.ts";
+
+export function decided(scene: Scene, input: Decision): void {
+  const id = approvalOf(scene, input.approvalId);
+  if (id !== undefined) decide(scene, id, input);
+  else if (!isGone(scene, input.approvalId)) keep(scene, input);
+}
+
+function decide(scene: Scene, id: ApprovalId, decision: Decision, early = false): void {
+  const book = approvals.get(scene.records, id);
+  if (book) touch(scene, book.requestId);
+  const { type: _, approvalId, ...said } = decision;
+  tellApproval(scene, id, {
+    type: "decided",
+    at: scene.at,
+    ...said,
+    ...(approvalId !== id && { alias: approvalId }),
+    ...(early && { early }),
+  });
+}
+
+function keep(scene: Scene, decision: Decision): void {
+  const { records, policy } = scene;
+  const { approvalId } = decision;
+  const unheard = earlyDecisions.get(records, approvalId)
+    ? "an earlier decision waits for this question"
+    : head(records).early.size >= policy.earlyMax
+      ? "too many decisions wait for their questions"
+      : undefined;
+  if (unheard !== undefined) {
+    record(scene, "ignored-decision", decision, unheard);
+    return answer(scene, { approvalId, result: "ignored", state: UNASKED, reason: unheard });
+  }
+  earlyDecisions.set(records, approvalId, decision);
+  setHead(records, { early: push(records, "early", head(records).early, approvalId) });
+  const reason = "kept until its question is asked";
+  record(scene, "early-decision", decision, reason);
+  answer(scene, { approvalId, result: "early", state: UNASKED, reason });
+}
+
+/** The state of an approval nobody has requested yet. */
+const UNASKED = "unasked";
+
+/** An early decision, which waits no longer. */
+function taken(scene: Scene, approvalId: ApprovalId): Decision | undefined {
+  const { records } = scene;
+  const decision = earlyDecisions.get(records, approvalId);
+  if (!decision) return undefined;
+  earlyDecisions.delete(records, approvalId);
+  setHead(records, { early: remove(records, "early", head(records).early, approvalId) });
+  return decision;
+}
+
+/**
+ * Applies the decision that came before an approval.
+ * @param asked the id it was asked under, which may be a second one.
+ */
+export function applyEarly(scene: Scene, id: ApprovalId, asked: ApprovalId, ambiguous: boolean): void {
+  const decision = taken(scene, asked);
+  if (!decision) return;
+  if (!ambiguous) return decide(scene, id, decision, true);
+  const reason = "it came before the question, which may be about another call";
+  record(scene, "ignored-decision", decision, reason);
+  answer(scene, { approvalId: asked, result: "ignored", state: "pending", reason });
+}
+
+/** Records that the early decisions of a session had no approval, before it is taken away. */
+export function giveUpEarly(scene: Scene): void {
+  const { early } = head(scene.records);
+  for (const id of [...all(scene.records, "early", early)]) {
+    const decision = taken(scene, id);
+    if (decision) record(scene, "ignored-decision", decision, "its question was never asked");
+  }
+}
+
+function answer(scene: Scene, given: DecisionResult): void {
+  scene.steps.push({ do: "answer", answer: given });
+}
+
+function record(scene: Scene, kind: Audit["kind"], given: Decision, reason: string): void {
+  const { approvalId, by, decision, inputHash, message } = given;
+  const row = { kind, approvalId, by, decision, reason, at: scene.at };
+  scene.steps.push({
+    do: "audit",
+    audit: {
+      ...row,
+      ...(inputHash !== undefined && { inputHash }),
+      ...(message !== undefined && { message }),
+    },
+  });
+}

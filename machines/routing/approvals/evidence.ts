@@ -1,0 +1,148 @@
+// Evidence
+// What shows how far an answer has got: the asker's word, and what its call did.
+//
+//   Owns:          passing what is seen of a call on to its approval, and what is heard of an answer on to its call.
+//   Does not own:  what follows from it (evidence/receipt, evidence/alarm).
+//
+// EVIDENCE-1. Whether the approval or the result comes first, both learn the same of one another.
+// EVIDENCE-2. A second result of a call adds only what the first did not show: its input, the gate it had to ask.
+// EVIDENCE-3. A call whose start showed another input than it is asked about says so, whatever is heard first.
+
+import { type ApprovalBook, approvals, type CallBook, calls } from "../../books.ts";
+import type { CallEvent } from "../../facts/call-facts.ts";
+import type { ApprovalId, CallId } from "../../ids.ts";
+import type { ApprovalTaken, SourceInput, WaiterGone } from "../../inputs.ts";
+import { approvalOf, type Scene, tellApproval, tellCall, withdraw } from "../scene.ts";
+
+/** The channels of those whose waiting the engine sees: it says so once none of them is there. */
+const WAITS_HERE = /^gate(-|$)/;
+
+export const isOfGate = (channels: readonly string[]): boolean =>
+  channels.some((each) => WAITS_HERE.test(each));
+
+type Shown = Pick<CallBook, "ran" | "gated">;
+
+/** What a result adds to what its call's book has of the run; @param told what it says of the call. */
+export function resultShows(
+  scene: Scene,
+  id: CallId,
+  call: CallBook,
+  input: SourceInput & { readonly call: { readonly input?: { readonly hash: string } } },
+  told: CallEvent["type"],
+): Shown & Pick<CallBook, "notRun"> {
+  if (told === "denied") return notRun(scene, call);
+  if (told !== "finished" && told !== "failed") return {};
+  const { at } = scene;
+  const hash = input.call.input?.hash;
+  const ran = call.ran === undefined || call.ran === "" ? (hash ?? "") : call.ran;
+  const gated = call.gated ?? input.gated;
+  const isFirst = call.ran === undefined;
+  if (!isFirst && ran === call.ran && gated === call.gated) return {};
+  if (!isFirst) tellCall(scene, id, { type: "amended", at, ran: ranOn(at, ran), ...(gated && { gated }) });
+  if (call.approvalId !== undefined && ran !== call.ran) tellRan(scene, call.approvalId, { ...call, ran });
+  return { ran, ...(gated && { gated }) };
+}
+
+const ranOn = (at: number, hash: string): { readonly at: number; readonly inputHash?: string } => ({
+  at,
+  ...(hash !== "" && { inputHash: hash }),
+});
+
+/** The input that a call was started on, where that is another than its approval is about. */
+function otherStart({ records }: Scene, id: ApprovalId, { startedOn }: CallBook): string | undefined {
+  const asked = approvals.get(records, id)?.hash;
+  return startedOn !== undefined && asked !== undefined && startedOn !== asked ? startedOn : undefined;
+}
+
+function tellRan(scene: Scene, id: ApprovalId, call: CallBook): void {
+  const { at } = scene;
+  const { ran = "" } = call;
+  const startedOn = otherStart(scene, id, call);
+  tellApproval(scene, id, {
+    type: "seen",
+    at,
+    ran: true,
+    ...(ran !== "" && { inputHash: ran }),
+    ...(startedOn !== undefined && { startedOn }),
+  });
+}
+
+/** Tells a call, and its approval, that the one was started on another input than the other is about. */
+export function showStart(scene: Scene, callId: CallId): void {
+  const { records, at } = scene;
+  const call = calls.get(records, callId);
+  const approvalId = call?.approvalId;
+  if (!call || approvalId === undefined) return;
+  const inputHash = otherStart(scene, approvalId, call);
+  if (inputHash === undefined) return;
+  tellCall(scene, callId, { type: "amended", at, startedOn: { approvalId, inputHash } });
+  if (call.ran !== undefined) tellRan(scene, approvalId, call);
+}
+
+function notRun(scene: Scene, { approvalId, notRun: known }: CallBook): Pick<CallBook, "notRun"> {
+  if (known) return {};
+  if (approvalId !== undefined) tellApproval(scene, approvalId, { type: "seen", at: scene.at, ran: false });
+  return { notRun: true };
+}
+
+/** The client's word that a call did not run, other than as a result. */
+export function showNotRun(scene: Scene, id: CallId): void {
+  const call = calls.get(scene.records, id);
+  if (call) calls.set(scene.records, id, { ...call, ...notRun(scene, call) });
+}
+
+/** Tells an approval that was bound just now what its call has shown before. */
+export function showEarlier(scene: Scene, id: ApprovalId, callId: CallId, call: CallBook): void {
+  showStart(scene, callId);
+  if (call.ran !== undefined) tellRan(scene, id, call);
+  if (call.notRun) tellApproval(scene, id, { type: "seen", at: scene.at, ran: false });
+}
+
+/** A gate asks about a call that another channel has asked about before. */
+export function gateAsks(scene: Scene, channel: string, callId: CallId | undefined): void {
+  if (isOfGate([channel]) && callId !== undefined)
+    tellCall(scene, callId, { type: "amended", at: scene.at, gateAsked: true });
+}
+
+export function approvalTaken(scene: Scene, { approvalId, by }: ApprovalTaken): void {
+  const id = approvalOf(scene, approvalId);
+  if (id === undefined) scene.rejection = "no approval has this id";
+  else tellApproval(scene, id, { type: "taken", at: scene.at, by });
+}
+
+/** An approval goes with those who asked it, and its answer is for nobody, unless others may still wait for it. */
+export function waiterGone(scene: Scene, { approvalId }: WaiterGone): void {
+  const book = approvals.get(scene.records, approvalId);
+  const { channels = [] } = book ?? {};
+  if (!book || (channels.length > 1 && !channels.every((each) => WAITS_HERE.test(each)))) return;
+  if (book.pending) withdraw(scene, approvalId, "unknown");
+  else tellApproval(scene, approvalId, { type: "left", at: scene.at });
+}
+
+/** The asker of an approval that was answered had answered by itself: the answer came too late for its call. */
+export function answeredAlone(scene: Scene, id: ApprovalId, said: "ask" | "deny", at: number): void {
+  const { records } = scene;
+  const book = approvals.get(records, id);
+  if (!book || book.pending) return;
+  const { callId, alone = { at, said } } = book;
+  if (callId === undefined) approvals.set(records, id, { ...book, alone });
+  else tellCall(scene, callId, { type: "amended", at: scene.at, alone: { approvalId: id, at, said } });
+}
+
+/** Tells a call what was heard of its approval before the two were brought together. */
+export function hearEarlier(scene: Scene, id: ApprovalId, { alone, allowedBy }: ApprovalBook): void {
+  if (alone) answeredAlone(scene, id, alone.said, alone.at);
+  if (allowedBy !== undefined) allowedElsewhere(scene, id, allowedBy);
+}
+
+/** The source says, once the approval is closed, that it had allowed the call. */
+export function allowedElsewhere(scene: Scene, id: ApprovalId, by: string): void {
+  const book = approvals.get(scene.records, id);
+  if (book && !book.pending && book.callId === undefined)
+    return approvals.set(scene.records, id, { ...book, allowedBy: by });
+  const call = book?.callId === undefined ? undefined : calls.get(scene.records, book.callId);
+  if (book?.callId === undefined || book.pending || !call || call.allowed) return;
+  if (call.approvalId === id && !call.denied)
+    calls.set(scene.records, book.callId, { ...call, allowed: true });
+  tellCall(scene, book.callId, { type: "amended", at: scene.at, allowedBy: by });
+}

@@ -1,0 +1,91 @@
+// Lift
+// Takes large tool inputs out of a raw message before it is journalled, and marks their places when it is read.
+//
+//   Owns:          which inputs are lifted, what stands for them in the message and in its translation.
+//   Does not own:  where they go (ports: Blobs), where inputs stand in a payload (tool-inputs).
+//   Decided in:    docs/decisions/0032-large-inputs-are-blobs.md.
+//
+// LIFT-1. An input is never cut: it is in the message, or whole in a blob.
+// LIFT-2. A lifted input's place is noted beside the data, and read as an object that no JSON text parses to: nothing
+//     inside a payload can imitate it.
+// LIFT-3. A lifted input has the hash it would have in the message: matching by hash works the same.
+
+import type { LiftedInput, WrittenInput } from "../../../machines/index.ts";
+import { RefusedError } from "../../errors/errors.ts";
+import type { LiftedPlace, SourceMessage } from "../../message.ts";
+import { toolInput } from "../../canonical.ts";
+import { InputReference } from "../../input-reference.ts";
+import { type Path, replaced, toolInputsIn } from "./tool-inputs.ts";
+
+export interface LiftLimits {
+  /** The length of all tool inputs that stay in a message, as canonical text, bytes. */
+  readonly together: number;
+  /** Below this many bytes an input stays: a message of thousands of small ones is not thousands of blobs. */
+  readonly smallest: number;
+}
+
+const LIMITS: LiftLimits = { together: 512 * 1024, smallest: 16 * 1024 };
+
+/**
+ * A body of at most this many bytes has no inputs beyond `LIMITS.together`: canonical text is at most 4.4 times as long
+ * as what was sent (`1e20,` is the worst case).
+ */
+export const LIFT_BYTES_MIN = LIMITS.together / 5;
+
+export interface Lifted {
+  readonly message: SourceMessage;
+  /** To be stored before the message is journalled. */
+  readonly inputs: readonly WrittenInput[];
+}
+
+interface Found extends WrittenInput {
+  readonly at: Path;
+  readonly bytes: number;
+}
+
+/**
+ * Lifts the largest inputs until the rest is small enough together. Only raw payloads hold such inputs.
+ * @param message after admission: everything in it is JSON, and not too deep.
+ */
+export function lift(message: SourceMessage, limits = LIMITS): Lifted {
+  const found = toolInputsIn(message.data).map(({ at, value }): Found => {
+    const { text, hash } = toolInput(value);
+    return { at, text, hash, bytes: Buffer.byteLength(text) };
+  });
+  let staying = found.reduce((sum, { bytes }) => sum + bytes, 0);
+  const leaving = found
+    .toSorted((a, b) => b.bytes - a.bytes)
+    .filter(({ bytes }) => {
+      if (staying <= limits.together || bytes < limits.smallest) return false;
+      staying -= bytes;
+      return true;
+    });
+  if (leaving.length === 0) return { message, inputs: [] };
+  const data = leaving.reduce((rest, { at }) => replaced(rest, at, null), message.data);
+  const lifted = leaving.map(({ at, hash, bytes }): LiftedPlace => ({ at, hash, bytes }));
+  return { message: { ...message, data, lifted }, inputs: leaving.map(({ text, hash }) => ({ text, hash })) };
+}
+
+/** The data of a message, with references in place of lifted inputs. @throws RefusedError for a damaged message. */
+export function dataOf({ data, lifted }: SourceMessage): unknown {
+  if (lifted === undefined) return data;
+  if (!Array.isArray(lifted) || !lifted.every(isPlace)) throw notLifted();
+  return lifted.reduce<unknown>((whole, { at, hash, bytes }) => {
+    const input: LiftedInput = { hash, bytes, blob: true };
+    return replaced(whole, at, new InputReference(input));
+  }, data);
+}
+
+function isPlace(value: unknown): value is LiftedPlace {
+  if (typeof value !== "object" || value === null) return false;
+  const { at, hash, bytes } = value as Partial<LiftedPlace>;
+  return Array.isArray(at) && at.length > 0 && typeof hash === "string" && typeof bytes === "number";
+}
+
+const notLifted = (): RefusedError =>
+  new RefusedError(
+    "NOT_A_MESSAGE",
+    'A journal entry has no fit "lifted".',
+    "It was dead-lettered; nothing else changed.",
+    "lifted",
+  );

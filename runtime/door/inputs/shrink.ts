@@ -1,0 +1,78 @@
+// Shrink
+// Shortens a raw payload for the journal: whole where it matters, other long values as size, hash and head.
+//
+//   Owns:          what is cut, and what never is.
+//   Does not own:  how a cut value is shown (adapters know its form: `{bytes, sha256, head}`).
+//
+// SHRINK-1. Tool input is never cut, whatever its length: a person is asked about it. A large one is lifted whole
+//     (lift).
+// SHRINK-2. Elsewhere no text over 16 KiB stays. A tool's result, whose structure only the tool knows, is cut from the
+//     inside out until no part of it is longer.
+// SHRINK-3. Short values stay as they are, in their place and under their key, whatever the key.
+
+import { hash } from "node:crypto";
+import { MAX_DEPTH } from "../../canonical.ts";
+import { tooDeep } from "../../limits.ts";
+import { isResult, isToolInput } from "./tool-inputs.ts";
+
+/** A value of at most this many bytes is kept whole. */
+export const VALUE_BYTES_MAX = 16 * 1024;
+const HEAD_LENGTH = 1024;
+/** A hook's output is JSON in a text, and kept whole up to this many bytes. */
+const ANSWER_BYTES_MAX = 512 * 1024;
+
+export interface Cut {
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly head: string;
+}
+
+interface Sized {
+  readonly value: unknown;
+  /** The length of its JSON, or a little more. */
+  readonly bytes: number;
+}
+
+/** @throws RefusedError TOO_DEEP */
+export function shrink(payload: unknown): unknown {
+  return shrunk(payload, 1, false).value;
+}
+
+function shrunk(value: unknown, level: number, inResult: boolean): Sized {
+  if (typeof value === "string") return shrunkText(value);
+  if (typeof value !== "object" || value === null) return { value, bytes: 24 };
+  if (level > MAX_DEPTH) throw tooDeep("data");
+  const parts = Object.entries(value).map(([key, item]: [string, unknown]) => {
+    if (!inResult && isToolInput(value, key)) return { key, value: item, bytes: 0 };
+    if (key === "answer" && "hook" in value) return { key, value: shrunkAnswer(item), bytes: 0 };
+    const part = shrunk(item, level + 1, inResult || isResult(value, key));
+    return { key, value: part.value, bytes: part.bytes + (Array.isArray(value) ? 1 : key.length + 4) };
+  });
+  const bytes = parts.reduce((sum, part) => sum + part.bytes, 2);
+  if (inResult && bytes > VALUE_BYTES_MAX) return cut(JSON.stringify(value));
+  if (Array.isArray(value)) return { value: parts.map((part) => part.value), bytes };
+  return { value: Object.fromEntries(parts.map((part) => [part.key, part.value])), bytes };
+}
+
+function shrunkText(text: string): Sized {
+  const bytes = Buffer.byteLength(text);
+  return bytes > VALUE_BYTES_MAX ? cut(text) : { value: text, bytes: bytes + 2 };
+}
+
+function cut(text: string): Sized {
+  const head = text.slice(0, HEAD_LENGTH);
+  const value: Cut = { bytes: Buffer.byteLength(text), sha256: hash("sha256", text, "hex"), head };
+  return { value, bytes: HEAD_LENGTH };
+}
+
+/** Its content without long values: we do not translate the input that a foreign hook substitutes. */
+function shrunkAnswer(answer: unknown): unknown {
+  if (typeof answer !== "string") return shrink(answer);
+  if (Buffer.byteLength(answer) <= ANSWER_BYTES_MAX) return answer;
+  try {
+    return JSON.stringify(shrink(JSON.parse(answer)));
+  } catch {
+    // Text that is not JSON, or too deep, decides nothing, cut or not.
+    return JSON.stringify(cut(answer).value);
+  }
+}

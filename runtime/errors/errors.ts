@@ -1,0 +1,210 @@
+// Errors
+// Every failure by what must be done about it: retry, give up, quarantine a session, stop the process.
+//
+//   Owns:          the classes, their codes, what to do next.
+//   Does not own:  the decision to throw one.
+
+import { missingText } from "./missing-text.ts";
+import type { Missing } from "../ports.ts";
+
+/** What the caller must do. */
+export type Obligation = "retry" | "give-up" | "quarantine" | "stop";
+
+abstract class SignalboxError extends Error {
+  abstract readonly obligation: Obligation;
+  readonly code: string;
+  /** What to do next, for a person. */
+  readonly next: string;
+
+  constructor(code: string, message: string, next: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+    this.next = next;
+  }
+}
+
+/** The same call may succeed later. */
+export class RetryableError extends SignalboxError {
+  readonly obligation = "retry";
+  readonly retryAfterMs: number;
+
+  constructor(code: string, message: string, next: string, retryAfterMs: number, options?: ErrorOptions) {
+    super(code, message, next, options);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The same call will never succeed; `path` names the field at fault, where there is one. */
+export class RefusedError extends SignalboxError {
+  readonly obligation = "give-up";
+  readonly path: string | undefined;
+
+  constructor(code: string, message: string, next: string, path?: string) {
+    super(code, message, next);
+    this.path = path;
+  }
+}
+
+/** What is stored for one session contradicts itself: that session stops, the process does not. */
+export class InvariantViolation extends SignalboxError {
+  readonly obligation = "quarantine";
+}
+
+/** This process may write nothing any more. */
+export class FatalError extends SignalboxError {
+  readonly obligation = "stop";
+}
+
+export const storeBusy = (dir: string, cause?: unknown): FatalError =>
+  new FatalError(
+    "STORE_BUSY",
+    `Another engine holds the store in ${dir}.`,
+    "Stop it first, or choose another --data folder.",
+    { cause },
+  );
+
+export const storeFailed = (cause: unknown): FatalError =>
+  new FatalError(
+    "STORE_FAILED",
+    "A commit could not be made durable.",
+    "The engine stops; `npx signalbox up` starts it again from the last durable state.",
+    { cause },
+  );
+
+export const storeFenced = (mine: number, found: number): FatalError =>
+  new FatalError(
+    "STORE_FENCED",
+    `The store has epoch ${found}, this engine has ${mine}: another engine took over.`,
+    "Stop this engine.",
+  );
+
+export const storeFormat = (found: number | string, known: number): FatalError =>
+  new FatalError(
+    "STORE_FORMAT",
+    `The store has format ${found}; this version of Signalbox reads and writes format ${known}.`,
+    "Start the version that made it, or choose another --data folder for this one; nothing in the store was changed.",
+  );
+
+/** The journal differs from what it was when it was last read. */
+export class JournalRegressed extends FatalError {
+  /** True if its birth and its ends show the same journal: it can be read on from where it was left. */
+  readonly isSame: boolean;
+  /** Missing entries that were never read, if it is the same journal. */
+  readonly missing: readonly Missing[];
+
+  constructor(message: string, next: string, isSame: boolean, missing: readonly Missing[]) {
+    super("JOURNAL_REGRESSED", message, next);
+    this.isSame = isSame;
+    this.missing = missing;
+  }
+}
+
+/** How a folder that is damaged is replaced. Nothing makes a copy by itself. */
+export const FROM_A_COPY =
+  "Stop the engine and put a copy of the whole data folder in its place, one that was made while its engine was stopped (`npx signalbox down`, then `cp -a`).";
+
+/** What is left to those who have no copy. */
+export const WITHOUT_A_COPY =
+  "Without a copy, a new folder is filled from the journal if that is on a NATS server and still has its first entry: give it the old folder's `key` and `blobs` first.";
+
+export const journalRegressed = (detail: string): JournalRegressed =>
+  new JournalRegressed(
+    `The journal is not the one the store has read: ${detail}.`,
+    "Restore the journal, or start with a fresh --data folder; `npx signalbox up --adopt-journal` goes on with this one from its beginning.",
+    false,
+    [],
+  );
+
+export const journalFull = (reason: string): RetryableError =>
+  new RetryableError(
+    "JOURNAL_FULL",
+    `The journal takes nothing more: ${reason}.`,
+    "Send again after the given time. The engine lets go of what it has applied; where that is not enough, give the journal more room.",
+    2_000,
+  );
+
+/** What a reader misses, and why. */
+interface Lack {
+  /** The store has read nothing. */
+  readonly isFresh: boolean;
+  readonly gone: readonly Missing[];
+  /** Sealed with another key. */
+  readonly sealed: readonly Missing[];
+}
+
+/** The same journal, without entries that were not read yet. @param missing in all. */
+export function journalLacks(missing: readonly Missing[], lack?: Lack): JournalRegressed {
+  const { isFresh = false, gone = missing, sealed = [] } = lack ?? {};
+  const why = [
+    ...(gone.length > 0 ? [isFresh ? begunWithout(gone) : lacks(gone)] : []),
+    ...(sealed.length > 0 ? [sealedElsewhere(sealed)] : []),
+  ];
+  const ways = [
+    ...(gone.length > 0 && isFresh ? [FORMER_FOLDER] : []),
+    ...(sealed.length > 0 ? [FORMER_KEY] : []),
+  ];
+  const next = ways.length > 0 ? [...ways, WITHOUT].join(" ") : ONWARDS;
+  return new JournalRegressed(why.join(" "), next, true, missing);
+}
+
+const lacks = (gone: readonly Missing[]): string =>
+  `The journal lacks entries that the store has not read: ${missingText(gone)}.`;
+
+const begunWithout = (gone: readonly Missing[]): string =>
+  `The data folder is new, and the journal has let go of entries: ${missingText(gone)}. What they made of sessions and approvals is only in the \`store\` of the data folder that has read them.`;
+
+const sealedElsewhere = (sealed: readonly Missing[]): string =>
+  `Entries of the journal are sealed with another key than this data folder's file \`key\`: ${missingText(sealed)}. An engine on another data folder took them in, or this one's key was replaced.`;
+
+const FORMER_FOLDER =
+  "Start with that data folder (--data), or with a copy of it that was made while its engine was stopped.";
+
+const FORMER_KEY = "Put the file `key` of the data folder that wrote them in place of this one's.";
+
+const WITHOUT =
+  "Where that is lost, go on without these entries: `npx signalbox up --adopt-journal`. The dead letter JOURNAL_GAP records it, and what only they said is unknown from then on.";
+
+/** The same journal, without the entry by which it is recognised. */
+export const journalUnknown = (position: number): JournalRegressed =>
+  new JournalRegressed(
+    `The entry at ${position}, the last one the store has read, is gone from the journal: nothing shows that it is the same one.`,
+    ONWARDS,
+    true,
+    [],
+  );
+
+const ONWARDS =
+  "Restore the journal; or go on without what is gone, which is recorded: `npx signalbox up --adopt-journal`.";
+
+export const overloaded = (waiting: number): RetryableError =>
+  new RetryableError(
+    "OVERLOADED",
+    `${waiting} inputs are waiting to be applied.`,
+    "Send again after the given time.",
+    1000,
+  );
+
+export const badBlobName = (name: string): InvariantViolation =>
+  new InvariantViolation(
+    "BAD_BLOB_NAME",
+    `"${name.slice(0, 80)}" is no SHA-256 in hex, so it names no blob.`,
+    "Report this as a defect.",
+  );
+
+export const blobDamaged = (hash: string, cause?: unknown): InvariantViolation =>
+  new InvariantViolation(
+    "BLOB_DAMAGED",
+    `The blob ${hash} cannot be read, or is not what was put.`,
+    "Put the file of this name from `blobs` in a copy of the data folder in its place; it is whole again, too, when the same input comes once more.",
+    { cause },
+  );
+
+export const blobNotKept = (hash: string, cause: unknown): RetryableError =>
+  new RetryableError(
+    "BLOB_NOT_KEPT",
+    `The blob ${hash} could not be made durable.`,
+    "See that the disk has room; send again.",
+    1000,
+    { cause },
+  );

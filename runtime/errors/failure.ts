@@ -1,0 +1,107 @@
+// Failure
+// An error as its sender or asker gets it, over any protocol.
+//
+//   Owns:          the status of each kind of failure (HTTP's numbers), the body of an error.
+//   Does not own:  the failures themselves (errors), the headers of a protocol (adapters).
+//
+// ERRORS-FAILURE-1. Every error says what happened and what to do next, and names the faulty field if there is one.
+// ERRORS-FAILURE-2. An error that is not one of ours is shown only in the log.
+
+import { FatalError, InvariantViolation, RefusedError, RetryableError } from "./errors.ts";
+import { AmbiguousError } from "./ambiguous.ts";
+import { ID_REUSED, IdReusedError } from "./id-reused.ts";
+
+interface ErrorBody {
+  readonly code: string;
+  readonly message: string;
+  readonly next: string;
+  readonly path?: string;
+}
+
+export interface Failure {
+  readonly status: number;
+  readonly error: ErrorBody;
+  /** When to try again, in whole seconds, if that may help. */
+  readonly retryAfterS?: number;
+  /** What the other side gets. */
+  readonly body: {
+    readonly error: ErrorBody;
+    /** For an id that is in several places. */
+    readonly candidates?: AmbiguousError["candidates"];
+    /** For an id that was used for something else. */
+    readonly differs?: IdReusedError["differs"];
+  };
+}
+
+const STATUS: Readonly<Record<string, number>> = {
+  UNAUTHENTICATED: 401,
+  NOT_AUTHORISED: 403,
+  FORBIDDEN_HOST: 403,
+  FORBIDDEN_ORIGIN: 403,
+  NOT_NEAR: 403,
+  NEEDS_TLS: 403,
+  NOT_FOR_THIS: 403,
+  NO_SUCH_ROUTE: 404,
+  NO_SUCH_QUERY: 404,
+  NOT_FOUND: 404,
+  UNKNOWN_APPROVAL: 404,
+  UNKNOWN_RULE: 404,
+  AMBIGUOUS: 409,
+  REJECTED: 409,
+  [ID_REUSED]: 409,
+  NOT_COUNTED: 409,
+  INPUT_MISSING: 409,
+  TOO_MANY_RULES: 409,
+  TOO_LARGE: 413,
+  ANSWER_TOO_LARGE: 413,
+  NOT_JSON_TYPE: 415,
+  KEY_REUSED: 422,
+  OVERLOADED: 429,
+  OVER_QUOTA: 429,
+};
+
+export function failureOf(cause: unknown): Failure {
+  const { status, error, retryAfterMs } = told(cause);
+  return {
+    status,
+    error,
+    ...(retryAfterMs !== undefined && { retryAfterS: Math.ceil(retryAfterMs / 1000) }),
+    body: {
+      error,
+      ...(cause instanceof AmbiguousError && { candidates: cause.candidates }),
+      ...(cause instanceof IdReusedError && { differs: cause.differs }),
+    },
+  };
+}
+
+/** True if the fault is the engine's rather than the sender's. */
+export const isOurs = (cause: unknown): boolean =>
+  !(cause instanceof RefusedError || cause instanceof RetryableError);
+
+interface Told {
+  readonly status: number;
+  readonly error: ErrorBody;
+  readonly retryAfterMs?: number;
+}
+
+function told(cause: unknown): Told {
+  if (cause instanceof RefusedError) {
+    const { code, message, next, path } = cause;
+    const error = { code, message, next, ...(path !== undefined && { path }) };
+    return { status: STATUS[code] ?? 400, error };
+  }
+  if (cause instanceof RetryableError) {
+    const { code, message, next, retryAfterMs } = cause;
+    return { status: STATUS[code] ?? 503, error: { code, message, next }, retryAfterMs };
+  }
+  if (cause instanceof FatalError || cause instanceof InvariantViolation) {
+    const { code, message, next } = cause;
+    return {
+      status: cause instanceof FatalError ? 503 : 500,
+      error: { code, message, next },
+      retryAfterMs: 1000,
+    };
+  }
+  const message = "The engine met an error of its own.";
+  return { status: 500, error: { code: "INTERNAL", message, next: "See the engine's log; report it." } };
+}

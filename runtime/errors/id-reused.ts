@@ -1,0 +1,23 @@
+// Id reused
+// The error for an id that comes again and means another call.
+//
+//   Owns:          what it says, and what to do next.
+//   Does not own:  finding the difference (machines/asked-about, reading/asker), sending it over a protocol (failure).
+
+import { differenceText, type Fact } from "../../machines/index.ts";
+import { RefusedError } from "./errors.ts";
+
+export const ID_REUSED = "ID_REUSED";
+
+export const NEXT_FOR_REUSED =
+  "Use a new id for another call. Under this id, ask again with everything as it was.";
+
+/** Thrown for an id under which something else was asked. */
+export class IdReusedError extends RefusedError {
+  readonly differs: readonly Fact[];
+
+  constructor(id: string, differs: readonly Fact[]) {
+    super(ID_REUSED, `It was not taken: ${differenceText(id, differs)}.`, NEXT_FOR_REUSED, "approvalId");
+    this.differs = differs;
+  }
+}

@@ -1,0 +1,22 @@
+// Missing text
+// Describes in words which entries of a journal are missing.
+//
+//   Owns:          the words.
+//   Does not own:  finding out which they are (cursor).
+
+import type { Missing } from "../ports.ts";
+
+const NAMED_MAX = 10;
+
+export const countOf = (missing: readonly Missing[]): number =>
+  missing.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+
+/** @returns as `21–24, 30 (5 in all)`; of many only the first ten ranges. */
+export function missingText(missing: readonly Missing[]): string {
+  const named = missing
+    .slice(0, NAMED_MAX)
+    .map(({ first, last }) => (first === last ? String(first) : `${first}–${last}`));
+  const more = missing.length - named.length;
+  const rest = more > 0 ? ` and ${more} more ranges` : "";
+  return `${named.join(", ")}${rest} (${countOf(missing)} in all)`;
+}

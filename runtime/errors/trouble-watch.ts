@@ -1,0 +1,43 @@
+// Trouble watch
+// Checks for troubles, and reports when one begins and when it is over.
+//
+//   Owns:          how often it checks, reporting each once.
+//   Does not own:  the troubles (whoever meets them), how they are shown (adapters).
+//
+// TROUBLE-WATCH-1. Troubles with one code are one trouble: it begins with the first and ends with the last, however its
+//     words change.
+
+import type { Clock } from "../ports.ts";
+import type { Trouble } from "./trouble.ts";
+
+const LOOK_MS = 1_000;
+
+export interface TroubleNews {
+  readonly began: (trouble: Trouble) => void;
+  /** @param trouble as it was last seen. */
+  readonly ended: (trouble: Trouble) => void;
+}
+
+/** @param troubles called once a second. @returns a function that ends the watch; it does not end a trouble. */
+export function watchTroubles(
+  clock: Clock,
+  troubles: () => readonly Trouble[],
+  news: TroubleNews,
+): () => void {
+  let known: ReadonlyMap<string, Trouble> = new Map();
+  let cancel = (): void => undefined;
+  const look = (): void => {
+    // Of several the first counts: they are in order of importance.
+    const now = new Map(
+      troubles()
+        .map((trouble) => [trouble.code, trouble] as const)
+        .toReversed(),
+    );
+    for (const trouble of now.values()) if (!known.has(trouble.code)) news.began(trouble);
+    for (const trouble of known.values()) if (!now.has(trouble.code)) news.ended(trouble);
+    known = now;
+    cancel = clock.after(LOOK_MS, look);
+  };
+  look();
+  return () => cancel();
+}

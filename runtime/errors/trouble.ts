@@ -1,0 +1,45 @@
+// Trouble
+// A trouble: what does not work at the moment, for people. Whoever meets it reports it for as long as it lasts.
+//
+//   Owns:          its shape.
+//   Does not own:  what can go wrong (journal, outlet-publisher, adapters), where it is shown (adapters).
+//
+// ERRORS-TROUBLE-1. Anybody may read it: it has codes, counts and our own words; no ids, nothing that was sent, no
+//     text of an error. (by review: each trouble is a sentence in the code)
+// ERRORS-TROUBLE-2. A system error has the system's own name, also where Node knows only its number.
+
+export interface Trouble {
+  readonly code: string;
+  readonly message: string;
+  /** What to do, for a person. */
+  readonly next: string;
+  /** Since when, ms. */
+  readonly since: number;
+  /** True if messages cannot be taken in, or nobody hears of their effects: the engine is not ready. */
+  readonly isEssential: boolean;
+}
+
+/** An exceeded disk quota, which Node has no name for, by its number on Linux and on macOS. */
+const NAMELESS: Readonly<Record<string, string>> = {
+  "Unknown system error -122": "EDQUOT",
+  "Unknown system error -69": "EDQUOT",
+};
+
+/** The system's name for a code of Node's. */
+export const systemName = (code: string): string => NAMELESS[code] ?? code;
+
+/** The code of an error, if it is one of ours or the system's; else the name of its class. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "UNKNOWN";
+  return "code" in error && typeof error.code === "string" ? systemName(error.code) : error.name;
+}
+
+/** What to do, if the error is one of ours. */
+export const nextOf = (error: unknown): string =>
+  error instanceof Error && "next" in error && typeof error.next === "string"
+    ? error.next
+    : "See the engine's log.";
+
+/** The given troubles that exist, in order. */
+export const allOf = (...told: readonly (Trouble | readonly Trouble[] | undefined)[]): readonly Trouble[] =>
+  told.flatMap((each) => each ?? []);

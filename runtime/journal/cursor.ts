@@ -1,0 +1,129 @@
+// Cursor
+// Checks whether a journal is still the one a cursor was taken from, and what it lacks.
+//
+//   Owns:          the ways a journal can have regressed; which entries are missing after a cursor.
+//   Does not own:  where cursors and journals are kept, what is done about missing entries (missing).
+//
+// JOURNAL-CURSOR-1. A reader goes on only if nothing is missing between its cursor and the next entry, or if it was
+//     told to go on past missing entries: then it reads them as missing.
+// JOURNAL-CURSOR-2. A fresh store is one that stands before entry 1: what the journal let go of is missing to it, and so is
+//     what bears the seal of another key.
+
+import { journalLacks, journalRegressed } from "../errors/errors.ts";
+import type { Cursor, JournalEntry, Missing } from "../ports.ts";
+
+/** The state of a journal. It keeps the entries after `trimmed`, up to `tail`, except its holes. */
+export interface JournalExtent {
+  readonly incarnation: string;
+  readonly trimmed: number;
+  readonly tail: number;
+  /** In order. */
+  readonly holes?: readonly Missing[];
+  /** Entries that are there and bear the seal of another key, in order: nobody can say what they are worth. */
+  readonly sealed?: readonly Missing[];
+}
+
+/** Where to read on from, and what is missing after that. */
+export interface Resumed {
+  readonly cursor: Cursor;
+  /** In order. */
+  readonly missing: readonly Missing[];
+}
+
+/**
+ * @param cursor where the reader stopped; undefined for a fresh store, which has read nothing.
+ * @param past true if the reader goes on past what is missing.
+ * @throws JournalRegressed if the journal is another one, is shorter than what was read, or lacks unread entries.
+ */
+export function resume(cursor: Cursor | undefined, journal: JournalExtent, past = false): Resumed {
+  const from = cursor ?? { incarnation: journal.incarnation, position: 0 };
+  if (from.incarnation !== journal.incarnation) {
+    throw journalRegressed(`it is "${journal.incarnation}", the cursor is from "${from.incarnation}"`);
+  }
+  if (journal.tail < from.position) {
+    throw journalRegressed(`it ends at ${journal.tail}, the cursor stands at ${from.position}`);
+  }
+  const gone = goneAfter(from.position, journal);
+  const sealed = behind(from.position, journal.sealed ?? []);
+  const missing = joined([...gone, ...sealed].sort((a, b) => a.first - b.first));
+  if (missing.length > 0 && !past)
+    throw journalLacks(missing, { isFresh: cursor === undefined, gone, sealed });
+  return { cursor: from, missing };
+}
+
+/** The entries after `position` that are not there. */
+function goneAfter(position: number, { trimmed, holes = [] }: JournalExtent): readonly Missing[] {
+  const cut = trimmed > position ? [{ first: position + 1, last: trimmed }] : [];
+  return joined([...cut, ...behind(Math.max(position, trimmed), holes)]);
+}
+
+/** What of some ranges is behind a position. */
+const behind = (position: number, ranges: readonly Missing[]): readonly Missing[] =>
+  ranges.flatMap(({ first, last }) =>
+    last > position ? [{ first: Math.max(first, position + 1), last }] : [],
+  );
+
+/** Ranges in order; adjacent ones are joined. */
+function joined(ranges: readonly Missing[]): readonly Missing[] {
+  const found: Missing[] = [];
+  for (const range of ranges) {
+    const before = found.at(-1);
+    if (before && range.first <= before.last + 1)
+      found[found.length - 1] = { first: before.first, last: Math.max(before.last, range.last) };
+    else found.push(range);
+  }
+  return found;
+}
+
+/** Numbers, in order, as ranges. */
+export const rangesOf = (positions: readonly number[]): readonly Missing[] =>
+  joined(positions.map((position) => ({ first: position, last: position })));
+
+/** @throws JournalRegressed if entries after `position` were trimmed. */
+export function checkKept(position: number, trimmed: number): void {
+  if (trimmed > position) throw journalLacks([{ first: position + 1, last: trimmed }]);
+}
+
+/** The known missing entries on a reader's way. */
+export class Gaps {
+  #missing: readonly Missing[] = [];
+
+  /** From now on these are passed over. */
+  accept(missing: readonly Missing[]): void {
+    this.#missing = missing;
+  }
+
+  /** True if anything is passed over. */
+  get any(): boolean {
+    return this.#missing.length > 0;
+  }
+
+  /** The entry that stands for the missing ones right after a position; undefined if none are missing there. */
+  after(position: number): JournalEntry | undefined {
+    const gap = this.#around(position + 1);
+    // It has no stamp: its turn gets the time of the one before it.
+    return gap && { position: gap.last, at: 0, body: "", missingFrom: position + 1 };
+  }
+
+  /** True if the entry at a position is passed over: it may be there. */
+  covers(position: number): boolean {
+    return this.#around(position) !== undefined;
+  }
+
+  /** Those of some missing entries that were not known to be missing. */
+  unknown(missing: readonly Missing[]): readonly Missing[] {
+    return missing.filter(({ first, last }) => (this.#around(first)?.last ?? 0) < last);
+  }
+
+  /** The range with a position; there may be as many ranges as entries. */
+  #around(position: number): Missing | undefined {
+    let [low, high] = [0, this.#missing.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#missing[middle]?.last ?? Infinity) < position) low = middle + 1;
+      else high = middle;
+    }
+    const found = this.#missing[low];
+    return found && found.first <= position ? found : undefined;
+  }
+}

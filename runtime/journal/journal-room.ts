@@ -1,0 +1,60 @@
+// Journal room
+// Whether one of our journals has room for another entry, and what happens if it does not.
+//
+//   Owns:          the part of a journal that sources may fill; the order of those that wait for room.
+//   Does not own:  how much room there is (journals), what may be trimmed (trimming, pressure).
+//
+// JOURNAL-ROOM-1. Sources fill at most 15/16 of a journal: the rest is for own messages, so that a deadline, a decision
+//     or a sweep finds room in a journal that a source has filled.
+// JOURNAL-ROOM-2. A writer without room asks for some, and tries again as long as something was trimmed. Then it is
+//     told that the journal is full, and none of its entries stay. Waiting sources keep their order; own messages wait
+//     for nobody.
+
+import { journalFull } from "../errors/errors.ts";
+import type { Appending, Fill } from "../ports.ts";
+
+const SOURCES_SHARE = 15 / 16;
+
+/** @returns whether `adding` more bytes fit. */
+function hasRoom({ bytes, max }: Fill, adding: number, { own = false }: Appending): boolean {
+  return bytes + adding <= max * (own ? 1 : SOURCES_SHARE);
+}
+
+export class JournalRoom {
+  /** The waiting sources, as the end of the last one's wait. */
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /**
+   * Adds entries at once, or as soon as there is room.
+   * @param now how full the journal is. @param add puts the entries in, before it waits for anything.
+   * @throws RetryableError JOURNAL_FULL; what `add` throws.
+   */
+  take<T>(now: () => Fill, adding: number, how: Appending, add: () => Promise<T>): Promise<T> {
+    const isNext = how.own === true || this.#waiting === 0;
+    if (isNext && hasRoom(now(), adding, how)) return add();
+    const tried = (): Promise<T> => made(now, adding, how, add);
+    return how.own === true ? tried() : this.#inLine(tried);
+  }
+
+  /** Goes on when those before have found room, or have given up. */
+  #inLine<T>(step: () => Promise<T>): Promise<T> {
+    this.#waiting += 1;
+    const stepped = this.#last.then(step).finally(() => {
+      this.#waiting -= 1;
+    });
+    this.#last = stepped.catch(() => undefined);
+    return stepped;
+  }
+}
+
+async function made<T>(now: () => Fill, adding: number, how: Appending, add: () => Promise<T>): Promise<T> {
+  while (!hasRoom(now(), adding, how)) {
+    const wentAny = (await how.makeRoom?.()) === true;
+    if (!wentAny && !hasRoom(now(), adding, how)) throw journalFull(reasonOf(now()));
+  }
+  return add();
+}
+
+const reasonOf = ({ bytes, max }: Fill): string =>
+  `it holds ${bytes} of the ${Math.max(0, Math.floor(max))} bytes it may hold`;

@@ -1,0 +1,109 @@
+// Minutes
+// What happened in each minute of the last day: how calls ended, what was asked and answered.
+//
+//   Owns:          the counters of a minute, forgetting old minutes, several minutes as one interval.
+//   Does not own:  the changes (turn), where they are read from (series).
+//
+// MINUTES-1. A day is 1,440 rows of counters, however much happened in it.
+
+import { ENDED_STATES } from "../../rows/call-states.ts";
+import type { StateChange } from "../../rows/changes.ts";
+
+/** What happened in a minute, or in several that follow one another. */
+export interface Bucket {
+  /** Its start, ms. */
+  readonly at: number;
+  readonly changes: number;
+  /** Calls that ended, whatever their end. */
+  readonly ended: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly denied: number;
+  /** Calls whose agent never said how they ended. */
+  readonly unreported: number;
+  readonly asked: number;
+  readonly answered: number;
+  /** How long the approvals answered here had waited, in sum and at most, ms. */
+  readonly waitedMs: number;
+  readonly waitedMaxMs: number;
+}
+
+/** While it is counted: `left` are approvals that ceased to wait, whatever became of them. */
+export type Minute = { -readonly [K in keyof Bucket]: Bucket[K] } & { left: number };
+
+export const MINUTE_MS = 60_000;
+const KEPT_MS = 24 * 60 * MINUTE_MS;
+const ENDS: ReadonlySet<string> = new Set(ENDED_STATES);
+/** Nobody answered an approval that was withdrawn or expired. */
+const ANSWERS: ReadonlySet<string> = new Set(["approved", "denied"]);
+
+export const minuteOf = (at: number): number => at - (at % MINUTE_MS);
+
+const emptyAt = (at: number): Minute => ({
+  ...{ at, changes: 0, ended: 0, completed: 0, failed: 0, denied: 0, unreported: 0 },
+  ...{ asked: 0, left: 0, answered: 0, waitedMs: 0, waitedMaxMs: 0 },
+});
+
+export class Minutes {
+  readonly #all = new Map<number, Minute>();
+  readonly #now: () => number;
+
+  /** @param now the time, ms. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  count({ at, entity, from, to, view }: StateChange): void {
+    const minute = this.#of(minuteOf(at));
+    minute.changes += 1;
+    if (entity === "toolcall") countEnd(minute, to);
+    // The view in an approval's change is an approval's (rows/changes).
+    if (entity === "approval")
+      countApproval(minute, from, to, Math.max(0, at - (view as { askedAt: number }).askedAt));
+  }
+
+  /** What happened from a minute on, for as many minutes. */
+  over(at: number, minutes: number): Minute {
+    const sum = emptyAt(at);
+    for (let n = 0; n < minutes; n += 1) {
+      const minute = this.#all.get(at + n * MINUTE_MS);
+      if (minute) add(sum, minute);
+    }
+    return sum;
+  }
+
+  #of(at: number): Minute {
+    const known = this.#all.get(at);
+    if (known) return known;
+    const oldest = this.#now() - KEPT_MS;
+    for (const old of this.#all.keys()) if (old < oldest - MINUTE_MS) this.#all.delete(old);
+    const minute = emptyAt(at);
+    this.#all.set(at, minute);
+    return minute;
+  }
+}
+
+function countEnd(minute: Minute, to: string): void {
+  if (!ENDS.has(to)) return;
+  minute.ended += 1;
+  if (to === "completed") minute.completed += 1;
+  else if (to === "failed") minute.failed += 1;
+  else if (to === "denied") minute.denied += 1;
+  else minute.unreported += 1;
+}
+
+function countApproval(minute: Minute, from: string | null, to: string, waitedMs: number): void {
+  if (to === "pending") minute.asked += 1;
+  else if (from === "pending" && to !== "annotated") minute.left += 1;
+  if (!ANSWERS.has(to)) return;
+  minute.answered += 1;
+  minute.waitedMs += waitedMs;
+  minute.waitedMaxMs = Math.max(minute.waitedMaxMs, waitedMs);
+}
+
+function add(sum: Minute, minute: Minute): void {
+  const { at, waitedMaxMs, ...counts } = minute;
+  sum.waitedMaxMs = Math.max(sum.waitedMaxMs, waitedMaxMs);
+  // What is left are counters; `at` stays the interval's own.
+  for (const [name, count] of Object.entries(counts) as [keyof typeof counts, number][]) sum[name] += count;
+}

@@ -1,0 +1,50 @@
+// Pending
+// Counts what waits for its other half, over all sessions: calls for a result, results for a call (S0.15).
+//
+//   Owns:          which sessions are counted, the sums.
+//   Does not own:  the counts of one session (machines/books), how they are shown.
+//
+// PENDING-1. At most 1,000 sessions are read, newest first; ended sessions are left out, because nothing is open in
+//     them.
+
+import { type Address, head } from "../../../machines/index.ts";
+import { glimpseBooks } from "../../rows/actors/actor-rows.ts";
+import { after, keys } from "../../rows/keys.ts";
+import type { Store } from "../../ports.ts";
+
+export interface Pending {
+  /** Calls that have begun, or were announced, and have no result (pendingPre). */
+  readonly calls: number;
+  /** Results that came before their call (pendingPost). */
+  readonly results: number;
+  /** Results that were dropped, in sessions that are still open. */
+  readonly dropped: number;
+  /** There were more sessions than were read. */
+  readonly isPart: boolean;
+}
+
+const SESSIONS_MAX = 1_000;
+const OPEN = ["running", "waiting_input", "idle"] as const;
+
+/** @param lost called with a session that cannot be read: it counts as nothing. */
+export function pendingIn(store: Store, lost: (key: string, error: unknown) => void): Pending {
+  let [calls, results, dropped, left] = [0, 0, 0, SESSIONS_MAX + 1];
+  for (const state of OPEN) {
+    const list = keys.list(["session", "state", state]);
+    for (const [key] of store.range({ gte: list, lt: after(list), limit: left, reverse: true })) {
+      if (--left === 0) return { calls, results, dropped, isPart: true };
+      const address = key.slice(key.indexOf("/", list.length) + 1) as Address;
+      try {
+        // The book in a session's row is its head (actor-rows).
+        const { book } = glimpseBooks(address, store.get(keys.actor(address)));
+        const found = head({ get: () => book });
+        calls += found.openCalls;
+        results += found.orphans.size;
+        dropped += found.dropped;
+      } catch (error) {
+        lost(keys.actor(address), error);
+      }
+    }
+  }
+  return { calls, results, dropped, isPart: false };
+}

@@ -1,0 +1,154 @@
+// Series
+// The last minutes, hours or day in intervals: how calls ended, how many approvals waited, and for how long.
+//
+//   Owns:          reading the change log back as far as was asked for; which spans there are, and their intervals.
+//   Does not own:  the counters of a minute (minutes), how the numbers are drawn.
+//   Decided in:    docs/decisions/0048-charts-of-the-last-day.md.
+//
+// SERIES-1. Each change of the span counts once. The series is built from the change log alone: after a restart it is
+//     read again from its rows, a few at a time. Only whoever asks first waits for it.
+// SERIES-2. One answer reads at most 20,000 rows and has at most 96 intervals. Where the rows did not reach back far
+//     enough, the answer says from when on it counts; asking again reads on.
+// SERIES-3. A row that cannot be read is left out and reported; the rest is counted.
+
+import { setImmediate } from "node:timers/promises";
+import type { Engine } from "../../engine/engine.ts";
+import { RefusedError } from "../../errors/errors.ts";
+import { keys } from "../../rows/keys.ts";
+import { countIn } from "../../rows/meta.ts";
+import type { Clock } from "../../ports.ts";
+import { decodeTurnChanges, type TurnChanges } from "../../rows/turn-changes.ts";
+import { type Bucket, MINUTE_MS, Minutes, minuteOf } from "./minutes.ts";
+
+/** How far back, and in intervals of how many minutes. */
+const SPANS = {
+  "15m": { minutes: 15, step: 1 },
+  "1h": { minutes: 60, step: 1 },
+  "6h": { minutes: 360, step: 5 },
+  "24h": { minutes: 1_440, step: 15 },
+} as const;
+
+export type SeriesSpan = keyof typeof SPANS;
+
+export interface Interval extends Bucket {
+  /** Approvals that waited at its end; in the last interval, those that wait now. */
+  readonly waiting: number;
+}
+
+export interface SeriesAnswer {
+  /** Oldest first, quiet ones included. */
+  readonly items: readonly Interval[];
+  /** The length of an interval, ms. */
+  readonly stepMs: number;
+  /** What happened before this time, ms, is not counted yet. */
+  readonly since?: number;
+}
+
+const ROWS_MAX = 20_000;
+const ROWS_AT_ONCE = 250;
+
+/** The log as far as it was read back. */
+interface Reading {
+  readonly minutes: Minutes;
+  /** The key of the oldest row that was read. */
+  below: string;
+  /** Everything from here on is counted, ms. */
+  since: number;
+}
+
+export class Series {
+  readonly #engine: Engine;
+  readonly #clock: Clock;
+  readonly #rowsMax: number;
+  #read: Reading | undefined;
+  #reading: Promise<void> | undefined;
+
+  /** @param rowsMax one answer reads no more rows. */
+  constructor(engine: Engine, clock: Clock, rowsMax = ROWS_MAX) {
+    this.#engine = engine;
+    this.#clock = clock;
+    this.#rowsMax = rowsMax;
+    engine.onChanges((changes) => {
+      for (const change of changes) this.#read?.minutes.count(change);
+    });
+  }
+
+  /** @throws RefusedError BAD_PARAMETER for a span that is none of 15m, 1h, 6h and 24h. */
+  async read(span = "1h"): Promise<SeriesAnswer> {
+    const { minutes, step } = spanOf(span);
+    const stepMs = step * MINUTE_MS;
+    // Whole intervals, the last one begun.
+    const first = (): number => {
+      const now = this.#clock.now();
+      return now - (now % stepMs) - (minutes - step) * MINUTE_MS;
+    };
+    // Read when first asked for, so that an engine nobody watches counts nothing.
+    const reading = (this.#read ??= this.#begin());
+    while (this.#reading) await this.#reading;
+    if (reading.since > first()) {
+      this.#reading = this.#readBack(reading, first()).finally(() => (this.#reading = undefined));
+      await this.#reading;
+    }
+    const from = first();
+    const items = this.#waiting(
+      Array.from({ length: minutes / step }, (_, n) => reading.minutes.over(from + n * stepMs, step)),
+    );
+    return { items, stepMs, ...(reading.since > from && { since: reading.since }) };
+  }
+
+  #begin(): Reading {
+    return {
+      minutes: new Minutes(() => this.#clock.now()),
+      // The listener will be told of later ones.
+      below: keys.change(this.#engine.meta().changes + 1),
+      since: Infinity,
+    };
+  }
+
+  async #readBack(reading: Reading, to: number): Promise<void> {
+    const limit = Math.min(ROWS_AT_ONCE, this.#rowsMax);
+    for (let read = 0; read < this.#rowsMax; read += limit) {
+      const range = { gte: keys.changes, lt: reading.below, limit, reverse: true };
+      const rows = [...this.#engine.store.range(range)];
+      for (const [key, text] of rows) {
+        const turn = this.#decoded(key, text);
+        if (turn && turn.at < to) return void (reading.since = to);
+        for (const change of turn?.changes ?? []) reading.minutes.count(change);
+        if (turn) reading.since = minuteOf(turn.at) + MINUTE_MS;
+        reading.below = key;
+      }
+      if (rows.length < limit) return void (reading.since = 0);
+      await setImmediate();
+    }
+  }
+
+  #decoded(key: string, text: string): TurnChanges | undefined {
+    try {
+      return decodeTurnChanges(text);
+    } catch (error) {
+      this.#engine.defects.ofRow(key, error);
+      return undefined;
+    }
+  }
+
+  /** Back from those that wait now: what was asked since did not wait then, what was settled since did. */
+  #waiting(buckets: readonly (Bucket & { readonly left: number })[]): readonly Interval[] {
+    let waiting = countIn(this.#engine.meta().counts, "approval", "pending");
+    const items: Interval[] = [];
+    for (const { left, ...bucket } of buckets.toReversed()) {
+      items.push({ ...bucket, waiting });
+      waiting = Math.max(0, waiting - bucket.asked + left);
+    }
+    return items.reverse();
+  }
+}
+
+function spanOf(name: string): { readonly minutes: number; readonly step: number } {
+  if (Object.hasOwn(SPANS, name)) return SPANS[name as SeriesSpan];
+  throw new RefusedError(
+    "BAD_PARAMETER",
+    `The parameter span is none of ${Object.keys(SPANS).join(", ")}.`,
+    "Correct it, or leave it out.",
+    "span",
+  );
+}

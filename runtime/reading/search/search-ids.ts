@@ -1,0 +1,49 @@
+// Search ids
+// Everything that has exactly an id, wherever it is: found by the owner rows, without the index.
+//
+//   Owns:          which rows are read for an id.
+//   Does not own:  ids that must mean one thing (lookup), what is shown (search).
+//
+// SEARCH-IDS-1. With a workspace named, only rows of that one are read.
+
+import { type Address, childAddress, isId, sessionAddress } from "../../../machines/index.ts";
+import type { SessionId, WorkspaceId } from "../../../machines/index.ts";
+import { keys } from "../../rows/keys.ts";
+import type { Reader } from "../reader.ts";
+
+/** @param limit of each kind. @returns addresses, whether or not there is still something there. */
+export function addressesOf(
+  reader: Reader,
+  id: string,
+  limit: number,
+  workspace: string | undefined,
+): readonly Address[] {
+  if (!isId(id) || (workspace !== undefined && !isId(workspace))) return [];
+  // Both were checked.
+  const [session, place] = [id as SessionId, workspace as WorkspaceId | undefined];
+  const callHomes =
+    place === undefined
+      ? reader.names(keys.callOwners(id), limit)
+      : reader.names(keys.callOwnersIn(id, place), limit).map((name) => `${place}/${name}`);
+  const owned = (["request", "approval"] as const).flatMap((kind) =>
+    place === undefined
+      ? reader.rows(keys.owners(kind, id), limit)
+      : [reader.row(keys.owner(kind, id, place))].filter((row) => row !== undefined),
+  );
+  return [
+    ...placesOf(reader, session, limit, place).map((each) => sessionAddress(each, session)),
+    // Only the turn writes owner rows, with addresses it made.
+    ...(owned as readonly Address[]),
+    ...callHomes.map((home) => childAddress(home as Address, "call", id)),
+  ];
+}
+
+const placesOf = (
+  reader: Reader,
+  session: SessionId,
+  limit: number,
+  place: WorkspaceId | undefined,
+): readonly WorkspaceId[] =>
+  place === undefined
+    ? (reader.names(keys.sessionOwners(session), limit) as readonly WorkspaceId[])
+    : [place];

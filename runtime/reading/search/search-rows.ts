@@ -1,0 +1,112 @@
+// Search rows
+// Everything that can be found, as the store has it or as a change tells it.
+//
+//   Owns:          the order of reading, what of a row or a change is searched.
+//   Does not own:  how far is read (search), the words (search-words).
+//
+// SEARCH-ROWS-1. The newest session comes first, and with it all its requests and calls: who stops early has left out the
+//     oldest sessions.
+// SEARCH-ROWS-2. No list of the store stays open between two things: others write meanwhile.
+
+import { type Address, parseAddress } from "../../../machines/index.ts";
+import { glimpse } from "../../rows/actors/actors.ts";
+import type { StateChange } from "../../rows/changes.ts";
+import { after, keys } from "../../rows/keys.ts";
+import { listBy } from "../../rows/listing.ts";
+import type { Store } from "../../ports.ts";
+import {
+  callView,
+  type CallView,
+  requestView,
+  type RequestView,
+  sessionView,
+  type SessionView,
+} from "../../rows/views.ts";
+import type { Indexed } from "./search-index.ts";
+import { wordsOfCall, wordsOfRequest, wordsOfSession } from "./search-words.ts";
+
+const ROWS_AT_ONCE = 100;
+
+type Rows = Pick<Store, "get" | "range">;
+type Broken = (key: string, error: unknown) => void;
+
+/** Undefined for a row that is not there any more, or cannot be read. */
+export function* everything(store: Rows, broken: Broken): Generator<Indexed | undefined, undefined> {
+  const prefix = keys.list(listBy("session", {}));
+  for (const [, row] of rowsIn(store, prefix, true)) {
+    const home = JSON.parse(row) as Address;
+    const key = keys.actor(home);
+    yield read(home, store.get(key), broken);
+    for (const kind of ["request", "call"] as const) {
+      const children = keys.children(home, kind);
+      for (const [id, text] of rowsIn(store, children, false))
+        yield read(`${home}/${kind}/${id}` as Address, text, broken);
+    }
+  }
+  return undefined;
+}
+
+function read(address: Address, text: string | undefined, broken: Broken): Indexed | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const { workspace, session, kind } = parseAddress(address);
+    const stored = glimpse(kind, address, text);
+    if (kind === "session") return ofSession(address, sessionView(stored));
+    if (kind === "request") return ofRequest(address, requestView(workspace, session, stored));
+    return kind === "call" ? ofCall(address, callView(session, stored, undefined)) : undefined;
+  } catch (error) {
+    broken(keys.actor(address), error);
+    return undefined;
+  }
+}
+
+/** What a change tells of a thing; undefined for a change of something that is not searched. */
+export function indexed({ entity, id, workspace, sessionId, view }: StateChange): Indexed | undefined {
+  const home = `${workspace}/${sessionId}` as Address;
+  // The view of a change is that of its entity (rows/changes).
+  switch (entity) {
+    case "session":
+      return ofSession(home, view as SessionView);
+    case "request":
+      return ofRequest(`${home}/request/${id}` as Address, view as RequestView);
+    case "toolcall":
+      return ofCall(`${home}/call/${id}` as Address, view as CallView);
+    case "approval":
+    case "alarm":
+    case "callback":
+      return undefined;
+  }
+}
+
+const ofSession = (address: Address, view: SessionView): Indexed => ({
+  ...{ address, kind: "session", at: view.createdAt },
+  text: wordsOfSession(view).toLowerCase(),
+});
+
+const ofRequest = (address: Address, view: RequestView): Indexed => ({
+  ...{ address, kind: "request", at: view.createdAt },
+  text: wordsOfRequest(view).toLowerCase(),
+});
+
+const ofCall = (address: Address, view: CallView): Indexed => ({
+  ...{ address, kind: "call", at: view.createdAt },
+  text: wordsOfCall(view).toLowerCase(),
+});
+
+/** A few at a time, each with the end of its key. */
+function* rowsIn(
+  store: Rows,
+  prefix: string,
+  reverse: boolean,
+): Generator<readonly [name: string, value: string]> {
+  let [gte, lt] = [prefix, after(prefix)];
+  for (;;) {
+    const rows = [...store.range({ gte, lt, limit: ROWS_AT_ONCE, reverse })];
+    for (const [key, value] of rows) yield [key.slice(prefix.length), value];
+    const last = rows.at(-1);
+    if (rows.length < ROWS_AT_ONCE || !last) return;
+    // A blank sorts before every character of a key.
+    if (reverse) [lt] = last;
+    else gte = `${last[0]} `;
+  }
+}

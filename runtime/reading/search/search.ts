@@ -1,0 +1,253 @@
+// Search
+// Finds sessions, requests and calls by what stands in them, over everything that is kept.
+//
+//   Owns:          filling the index as searches need it, keeping it up to date, what is shown of a hit.
+//   Does not own:  what fits (search-index), which words a thing has (search-words), ids (search-ids).
+//   Decided in:    docs/decisions/0045-search-in-memory.md.
+//
+// SEARCH-1. A hit is shown as the store has it now; what is not there any more is no hit.
+// SEARCH-2. A search that did not go through everything says so, and how much it went through.
+// SEARCH-3. An engine nobody searches keeps no index: the first search begins it, and many changes without one end it.
+
+import { setImmediate as nextTick } from "node:timers/promises";
+import { type Address, parseAddress } from "../../../machines/index.ts";
+import type { StateChange } from "../../rows/changes.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { RefusedError } from "../../errors/errors.ts";
+import type { Found, Reader } from "../reader.ts";
+import { limitOf } from "../paging.ts";
+import { FOUND_KINDS, type FoundKind, type Indexed, type IndexLimits, SearchIndex } from "./search-index.ts";
+import { addressesOf } from "./search-ids.ts";
+import { everything, indexed } from "./search-rows.ts";
+import { around, wordsIn, wordsOfCall, wordsOfRequest, wordsOfSession } from "./search-words.ts";
+
+export interface SearchWish {
+  /** Each of its words must stand somewhere in a thing; without it, the newest things are found. */
+  readonly text?: string;
+  readonly workspace?: string;
+  /** Of each kind. */
+  readonly limit?: number;
+}
+
+/** One thing that was found. */
+export interface Hit {
+  readonly kind: FoundKind | "approval";
+  readonly workspace: string;
+  readonly sessionId: string;
+  readonly id: string;
+  /** When it began, ms. */
+  readonly at: number;
+  readonly state: string;
+  /** The title, the prompt or the tool. */
+  readonly title: string;
+  /** The line that has what was looked for. */
+  readonly around?: string;
+  /** The title of its session. */
+  readonly session?: string;
+}
+
+export interface SearchAnswer {
+  /** What has exactly the id first, then sessions, requests and calls, each kind newest first. */
+  readonly items: readonly Hit[];
+  /** Kinds of which more were found. */
+  readonly more: readonly FoundKind[];
+  /** How many things were looked through. */
+  readonly searched: number;
+  /** Whether that was everything there is. Where not, asking again goes further, up to the limit of the index. */
+  readonly isWhole: boolean;
+  /** Things that began before this time, ms, may not have been looked through: there are too many. */
+  readonly since?: number;
+}
+
+const LIMIT_DEFAULT = 10;
+const TEXT_MAX = 200;
+const WORDS_MAX = 8;
+/** Rows read, or shown, before others get their turn: a few milliseconds. */
+const ROWS_AT_ONCE = 50;
+const SHOWN_AT_ONCE = 10;
+
+export interface SearchLimits extends IndexLimits {
+  /** One search reads no more rows of the store, a few at a time. */
+  readonly rows: number;
+  /** After so many changes without a search nobody is searching. */
+  readonly quiet: number;
+}
+
+const LIMITS: SearchLimits = {
+  things: 250_000,
+  characters: 32 * 1024 * 1024,
+  rows: 10_000,
+  quiet: 100_000,
+};
+
+/** The index as far as it is filled. */
+interface Filling {
+  readonly index: SearchIndex;
+  readonly rows: Iterator<Indexed | undefined, undefined>;
+  isRead: boolean;
+  /** The beginning of the oldest session that was read, where the limit ended the reading, ms. */
+  readTo: number;
+  /** Changes since the last search. */
+  quiet: number;
+  readonly end: () => void;
+}
+
+export class Search {
+  readonly #engine: Engine;
+  readonly #reader: Reader;
+  readonly #limits: SearchLimits;
+  #filling: Filling | undefined;
+
+  constructor(engine: Engine, reader: Reader, limits: SearchLimits = LIMITS) {
+    this.#engine = engine;
+    this.#reader = reader;
+    this.#limits = limits;
+  }
+
+  /** How many things are in memory for it; 0 while nobody searches. */
+  get kept(): number {
+    return this.#filling?.index.size ?? 0;
+  }
+
+  /** @throws RefusedError BAD_PARAMETER, BAD_LIMIT */
+  async find({ text = "", workspace, limit = LIMIT_DEFAULT }: SearchWish): Promise<SearchAnswer> {
+    limitOf({ limit });
+    const words = checkedWords(text);
+    const filling = (this.#filling ??= this.#begin());
+    filling.quiet = 0;
+    await this.#read(filling);
+    const { index } = filling;
+    const fitting = await index.fitting(words, limit, workspace);
+    const exact = words.length === 1 ? addressesOf(this.#reader, text.trim(), limit, workspace) : [];
+    const things = FOUND_KINDS.flatMap((kind) => fitting[kind].slice(0, limit).map(({ address }) => address));
+    const since = Math.max(filling.readTo, index.forgottenTo(workspace));
+    const items: Hit[] = [];
+    for (const [n, address] of [...new Set([...exact, ...things])].entries()) {
+      items.push(...this.#shown(filling, address, words));
+      if (n % SHOWN_AT_ONCE === SHOWN_AT_ONCE - 1) await nextTick();
+    }
+    return {
+      items,
+      more: FOUND_KINDS.filter((kind) => fitting[kind].length > limit),
+      searched: index.sizeOf(workspace),
+      isWhole: filling.isRead && since === 0,
+      ...(since > 0 && { since }),
+    };
+  }
+
+  #begin(): Filling {
+    const index = new SearchIndex(this.#limits);
+    const broken = (key: string, error: unknown): void => this.#engine.defects.ofRow(key, error);
+    const filling: Filling = {
+      index,
+      rows: everything(this.#engine.store, broken),
+      isRead: false,
+      readTo: 0,
+      quiet: 0,
+      end: this.#engine.onChanges((changes) => this.#heard(filling, changes)),
+    };
+    return filling;
+  }
+
+  #heard(filling: Filling, changes: readonly StateChange[]): void {
+    filling.quiet += changes.length;
+    if (filling.quiet > this.#limits.quiet && this.#filling === filling) {
+      filling.end();
+      this.#filling = undefined;
+      return;
+    }
+    for (const change of changes) {
+      const thing = indexed(change);
+      if (thing) filling.index.put(change.workspace, thing);
+    }
+  }
+
+  /** Reads on where the searches before stopped. */
+  async #read(filling: Filling): Promise<void> {
+    const { index, rows } = filling;
+    for (let read = 1; read <= this.#limits.rows && !filling.isRead; read += 1) {
+      const next = rows.next();
+      const thing = next.value;
+      if (thing) {
+        const { workspace } = parseAddress(thing.address);
+        // What was heard of since is newer than its row was.
+        if (!index.has(workspace, thing.address)) index.put(workspace, thing);
+        if (index.isFull) filling.readTo = thing.at;
+      }
+      filling.isRead = next.done === true || index.isFull;
+      if (read % ROWS_AT_ONCE === 0) await nextTick();
+    }
+  }
+
+  /** SEARCH-1. A row that cannot be read shows nothing. */
+  #shown({ index }: Filling, address: Address, words: readonly string[]): readonly Hit[] {
+    try {
+      const found = this.#reader.actor(address);
+      if (found) return [this.#hitOf(found, words)];
+      index.delete(parseAddress(address).workspace, address);
+    } catch (error) {
+      this.#engine.defects.ofRow(address, error);
+    }
+    return [];
+  }
+
+  #hitOf(found: Found, words: readonly string[]): Hit {
+    const { workspace, session: sessionId, kind, id } = found.where;
+    const place = { kind, workspace, sessionId, id } as const;
+    const home = (): string | undefined => this.#titleOf(found);
+    switch (kind) {
+      case "session": {
+        const view = this.#reader.session(found);
+        const { title, state, createdAt: at } = view;
+        return { ...place, at, state, title: title ?? id, ...aroundIn(wordsOfSession(view), words, 2) };
+      }
+      case "request": {
+        const view = this.#reader.request(found);
+        const { state, waiting, createdAt: at } = view;
+        const title = around(wordsOfRequest(view), words, 1) ?? id;
+        return { ...place, at, state: waiting ? "waiting" : state, title, ...named(home()) };
+      }
+      case "call": {
+        const view = this.#reader.call(found);
+        const { tool, execution: state, createdAt: at } = view;
+        return {
+          ...place,
+          at,
+          state,
+          title: tool,
+          ...aroundIn(wordsOfCall(view), words, 2),
+          ...named(home()),
+        };
+      }
+      case "approval": {
+        const { tool, state, askedAt: at } = this.#reader.approval(found);
+        return { ...place, at, state, title: tool, ...named(home()) };
+      }
+    }
+  }
+
+  #titleOf({ where: { workspace, session } }: Found): string | undefined {
+    const found = this.#reader.actor(`${workspace}/${session}` as Address);
+    return found && (this.#reader.session(found).title ?? session);
+  }
+}
+
+const aroundIn = (text: string, words: readonly string[], skipped: number): Pick<Hit, "around"> => {
+  const piece = around(text, words, skipped);
+  return piece === undefined ? {} : { around: piece };
+};
+
+const named = (session: string | undefined): Pick<Hit, "session"> =>
+  session === undefined ? {} : { session };
+
+/** @throws RefusedError BAD_PARAMETER for more than anybody types. */
+function checkedWords(text: string): readonly string[] {
+  const words = wordsIn(text);
+  if (text.length <= TEXT_MAX && words.length <= WORDS_MAX) return words;
+  throw new RefusedError(
+    "BAD_PARAMETER",
+    `The parameter text has more than ${TEXT_MAX} characters, or more than ${WORDS_MAX} words.`,
+    "Look for fewer words: each must stand somewhere in what is found.",
+    "text",
+  );
+}

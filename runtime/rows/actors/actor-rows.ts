@@ -1,0 +1,63 @@
+// Actor rows
+// The row of an actor: its snapshot, and the book that always changes with it.
+//
+//   Owns:          the shape of the row and its text form.
+//   Does not own:  snapshots (actors), the shapes of books (machines/books), who writes a row (session-records, ledger).
+//   Decided in:    docs/decisions/0002-rows-that-change-together.md.
+//
+// ACTOR-ROWS-1. What always changes together is one row, because each row costs the store time.
+
+import { type Address, parseAddress } from "../../../machines/index.ts";
+import { glimpse, persist, restore, type Snapshot, type Stored } from "./actors.ts";
+import { keys } from "../keys.ts";
+import type { Readable } from "../overlay.ts";
+
+export interface ActorRow {
+  readonly snapshot: Snapshot;
+  /** What its session has noted about it; for the session itself, the head. A request's book is a row of its own. */
+  readonly book: unknown;
+  /** Of a session: those of its other books that begin in its row, the one written last at the end (session-records). */
+  readonly recent: readonly RecentBook[] | undefined;
+  /** Of a session, once it has changed since it was created. */
+  readonly changes: Counted | undefined;
+}
+
+export type RecentBook = readonly [name: string, value: unknown];
+
+/** The changes of a session over its whole life. */
+export interface Counted {
+  /** How many: the version of the newest. */
+  readonly version: number;
+  /** The number of the newest in the log. */
+  readonly newest: number;
+}
+
+type StoredRow = Stored & Partial<Omit<ActorRow, "snapshot">>;
+
+export function actorRow(rows: Pick<Readable, "get">, address: Address): ActorRow | undefined {
+  // Only actor rows are written under these keys; they are decoded here.
+  return rows.get(keys.actor(address)) as ActorRow | undefined;
+}
+
+export function encodeActor({ snapshot, book, recent, changes }: ActorRow): string {
+  const { machine, version, value, context } = persist(snapshot);
+  return JSON.stringify({ machine, version, value, context, book, recent, changes });
+}
+
+/** @throws InvariantViolation if the text is not what `encodeActor` made, or not of the present machines. */
+export function decodeActor(address: Address, text: string): ActorRow {
+  const { kind } = parseAddress(address);
+  const stored: StoredRow = glimpse(kind, address, text);
+  const { book, recent, changes } = stored;
+  return { snapshot: restore(kind, address, stored), book, recent, changes };
+}
+
+/** Only the books, for readers. @throws InvariantViolation if the text is not what `encodeActor` made. */
+export function glimpseBooks(
+  address: Address,
+  text: string | undefined,
+): Partial<Pick<ActorRow, "book" | "recent">> {
+  if (text === undefined) return {};
+  const stored: StoredRow = glimpse(parseAddress(address).kind, address, text);
+  return stored;
+}

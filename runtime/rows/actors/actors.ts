@@ -1,0 +1,219 @@
+// Actors
+// Machines as virtual actors: a snapshot goes in, the next snapshot and its effects come out.
+//
+//   Owns:          which machines there are, storing and restoring a snapshot.
+//   Does not own:  what a machine does for an event (machine-table), addresses, delivery order (turn), what else stands
+//                  in an actor's row (actor-rows).
+//
+// ACTORS-2. An event is illegal if it selects no transition; the snapshot is then unchanged.
+// ACTORS-4. A machine that cannot begin fails the turn.
+// ACTORS-5. A context holds no key without a value: in memory its keys stand in the order that its row gives them.
+// ACTORS-3. A restored snapshot is the stored one: the resolved value equals the stored value, the version is known.
+
+import type { AnyStateMachine } from "xstate";
+import {
+  type ActorKind,
+  approvalMachine,
+  callMachine,
+  DEFAULT_POLICY,
+  type RequestContext,
+  requestMachine,
+  sessionMachine,
+} from "../../../machines/index.ts";
+import { InvariantViolation } from "../../errors/errors.ts";
+import { checkedContext } from "./input-damage.ts";
+import type { Effect, MachineEvent } from "./machine-actions.ts";
+import { MachineTable, type StateValue, type Step } from "./machine-table.ts";
+
+export type { Effect } from "./machine-actions.ts";
+export type { StateValue } from "./machine-table.ts";
+
+/** An actor at rest. */
+export interface Snapshot {
+  readonly value: StateValue;
+  readonly context: object;
+  readonly status: string;
+  readonly machine: { readonly id: string; readonly version: string | undefined };
+}
+
+export interface Moved {
+  readonly snapshot: Snapshot;
+  readonly effects: readonly Effect[];
+  readonly legal: boolean;
+}
+
+interface Hosted {
+  readonly machine: Snapshot["machine"];
+  readonly table: MachineTable;
+  readonly contextOf: (given: { readonly input: object }) => object;
+}
+
+const hosted = (machine: AnyStateMachine): Hosted => ({
+  machine: { id: machine.id, version: machine.version },
+  table: new MachineTable(machine),
+  // Each machine makes its context of its input.
+  contextOf: machine.config.context as Hosted["contextOf"],
+});
+
+const MACHINES: Readonly<Record<ActorKind, Hosted>> = {
+  session: hosted(sessionMachine),
+  request: hosted(requestMachine),
+  call: hosted(callMachine),
+  approval: hosted(approvalMachine),
+};
+
+/** For each kind, how a snapshot of an older version becomes one of the next. */
+export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored: Stored) => Stored>>>> = {
+  session: {
+    // The action that carries out a plan got a name.
+    "1": (stored) => ({ ...stored, version: "2" }),
+    // An idle session got a deadline: the next sweep sets those that are missing (unended).
+    "2": (stored) => ({ ...stored, version: "3" }),
+  },
+  request: { "1": withEnd },
+  // A deferred call got a deadline.
+  call: {
+    "1": (stored) => ({ ...stored, version: "2" }),
+    // A denial may be inferred, and taken back: no older call has such a one.
+    "2": (stored) => ({ ...stored, version: "3" }),
+    // A denial that is only foreseen may be taken back: no older call has one that says so.
+    "3": (stored) => ({ ...stored, version: "4" }),
+    // A call without a result may be opened again.
+    "4": (stored) => ({ ...stored, version: "5" }),
+    // A failure may give way to the word that the call was stopped.
+    "5": (stored) => ({ ...stored, version: "6" }),
+  },
+  approval: {
+    // What becomes of an answer is learnt: nothing of it is known of an older one.
+    "1": (stored) => ({ ...stored, version: "2" }),
+    // A withdrawn approval learns how it was answered: of an older one that is left as it is.
+    "2": (stored) => ({ ...stored, version: "3" }),
+  },
+};
+
+/** A request that has not begun, and has no limit of its own, got a deadline: the next sweep sets it (unended). */
+function withEnd(stored: Stored): Stored {
+  const context = stored.context as RequestContext;
+  const { lifecycle } = stored.value as { readonly lifecycle?: StateValue };
+  const isBegun = lifecycle !== "created" && lifecycle !== "queued";
+  if (isBegun || context.timeoutAt !== undefined) return { ...stored, version: "2" };
+  const { unbegunMs } = DEFAULT_POLICY;
+  return { ...stored, version: "2", context: { ...context, unbegunMs } satisfies RequestContext };
+}
+
+/**
+ * The first snapshot of a new actor.
+ * @throws InvariantViolation NOT_ACTIVE for an input that makes no context.
+ */
+export function begin(kind: ActorKind, input: object): Moved {
+  const { machine, table, contextOf } = MACHINES[kind];
+  let context: object;
+  try {
+    context = contextOf({ input });
+  } catch (cause) {
+    const what = "Its session is stopped; export it and report this.";
+    throw new InvariantViolation("NOT_ACTIVE", `A machine of a ${kind} cannot begin.`, what, { cause });
+  }
+  const { step, event } = table.begin(input);
+  return taken(machine, step, context, event);
+}
+
+/** Sends one event to one machine, without side effects. @throws whatever a guard or action throws. */
+export function move(kind: ActorKind, snapshot: Snapshot, event: MachineEvent): Moved {
+  const step = MACHINES[kind].table.step(snapshot.value, snapshot.context, event);
+  if (step.actions.length === 0 && step.value === snapshot.value)
+    return { snapshot, effects: [], legal: step.legal };
+  return taken(snapshot.machine, step, snapshot.context, event);
+}
+
+function taken(
+  machine: Snapshot["machine"],
+  { value, actions, legal }: Step,
+  before: object,
+  event: MachineEvent,
+): Moved {
+  const effects: Effect[] = [];
+  let context = before;
+  for (const action of actions) context = action({ context, event }, effects);
+  return { snapshot: { value, context: valued(context), status: "active", machine }, effects, legal };
+}
+
+/** A row does not keep a key without a value, so the key would get another place once it has one again (I-26). */
+function valued(context: object): object {
+  for (const value of Object.values(context)) {
+    if (value !== undefined) continue;
+    return Object.fromEntries(Object.entries(context).filter(([, each]) => each !== undefined));
+  }
+  return context;
+}
+
+export interface Stored {
+  readonly machine: ActorKind;
+  readonly version: string;
+  readonly value: StateValue;
+  readonly context: object;
+}
+
+/** The stored form of a snapshot. */
+export function persist({ machine: { id: machine, version = "" }, value, context }: Snapshot): Stored {
+  // The machines are hosted under the ids of their kinds.
+  return { machine: machine as ActorKind, version, value, context };
+}
+
+/** @throws InvariantViolation if the stored value is not a snapshot that this code can restore (ACTORS-3). */
+export function restore(kind: ActorKind, address: string, { value, context }: Stored): Snapshot {
+  const { machine, table } = MACHINES[kind];
+  try {
+    return { value: table.known(value), context, status: "active", machine };
+  } catch (cause) {
+    throw refusalFor(address)("names a state this code does not know, or has lost part of it", cause);
+  }
+}
+
+/**
+ * A stored actor for display: upcast to this version, but not checked against its machine, because that check costs
+ * more than all the rest. Its inputs are checked (INPUT-DAMAGE-1).
+ * @throws InvariantViolation
+ */
+export function glimpse(kind: ActorKind, address: string, text: string): Stored {
+  const refuse = refusalFor(address);
+  let stored = parse(text, refuse);
+  const { version } = MACHINES[kind].machine;
+  while (stored.version !== version) {
+    const next = upcast[kind][stored.version];
+    if (!next) throw refuse(`has version ${stored.version}, this code knows ${version ?? "none"}`);
+    stored = next(stored);
+  }
+  if (stored.machine !== kind) throw refuse(`is of a ${stored.machine}, not of a ${kind}`);
+  return { ...stored, context: checkedContext(kind, stored.context) };
+}
+
+const refusalFor =
+  (address: string) =>
+  (why: string, cause?: unknown): InvariantViolation =>
+    new InvariantViolation(
+      "BAD_SNAPSHOT",
+      `The snapshot of ${address} ${why}.`,
+      "The session is stopped; export it and report this.",
+      { cause },
+    );
+
+function parse(text: string, refuse: (why: string, cause?: unknown) => Error): Stored {
+  let stored: unknown;
+  try {
+    stored = JSON.parse(text);
+  } catch (cause) {
+    throw refuse("is not JSON", cause);
+  }
+  const known = stored as Readonly<Record<keyof Stored, unknown>> | null;
+  if (
+    typeof known !== "object" ||
+    known === null ||
+    typeof known.version !== "string" ||
+    typeof known.context !== "object" ||
+    known.context === null
+  ) {
+    throw refuse("has not the shape of one");
+  }
+  return stored as Stored;
+}

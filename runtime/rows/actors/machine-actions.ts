@@ -1,0 +1,128 @@
+// Machine actions
+// What a step of a machine does: it changes the context, or asks for an effect.
+//
+//   Owns:          carrying out XState's assign and enqueueActions, and noting the effects that are asked for.
+//   Does not own:  which actions a step has, and in which order (machine-table), what effects come to (turn).
+//
+// MACHINE-ACTIONS-1. An action outside the closed union fails the turn.
+
+import {
+  type Alias,
+  type Annotation,
+  type Audit,
+  type DecisionResult,
+  type Deliver,
+  EFFECT_NAMES,
+  type EffectName,
+  type Remove,
+  type Report,
+  type Schedule,
+  type Spawn,
+} from "../../../machines/index.ts";
+import { InvariantViolation } from "../../errors/errors.ts";
+
+/** What a machine asked for, in order. */
+export type Effect =
+  | { readonly type: "spawn"; readonly params: Spawn }
+  | { readonly type: "deliver"; readonly params: Deliver }
+  | { readonly type: "remove"; readonly params: Remove }
+  | { readonly type: "report"; readonly params: Report }
+  | { readonly type: "schedule"; readonly params: Schedule }
+  | { readonly type: "cancel"; readonly params: { readonly timer: string } }
+  | { readonly type: "annotate"; readonly params: Annotation }
+  | { readonly type: "answer"; readonly params: DecisionResult }
+  | { readonly type: "audit"; readonly params: Audit }
+  | { readonly type: "alias"; readonly params: Alias };
+
+export interface MachineEvent {
+  readonly type: string;
+}
+
+interface Args {
+  readonly context: object;
+  readonly event: MachineEvent;
+}
+
+/** @param effects gets what is asked for. @returns the next context. */
+export type Action = (args: Args, effects: Effect[]) => object;
+
+/** An action as a machine's definition names it. */
+export type Named = string | { readonly type: string; readonly params?: unknown };
+
+/** An action as a machine's setup has it: XState's own are functions with fields. */
+export type Implementation = ((...given: never) => unknown) & {
+  readonly type?: string;
+  readonly assignment?: unknown;
+  readonly collect?: unknown;
+};
+
+const EFFECTS: ReadonlySet<string> = new Set<EffectName>(EFFECT_NAMES);
+
+/** @throws InvariantViolation UNKNOWN_ACTION for one of XState's own actions that this code cannot carry out. */
+export function actionOf(named: Named, implementation: Implementation | undefined): Action {
+  const [type, given] = typeof named === "string" ? [named, undefined] : [named.type, named.params];
+  // XState calls a function with the arguments of the step, and takes anything else as it is.
+  const paramsIn = typeof given === "function" ? (given as (args: Args) => unknown) : (): unknown => given;
+  switch (implementation?.type) {
+    case "xstate.assign":
+      return assigned(implementation.assignment, paramsIn);
+    case "xstate.enqueueActions":
+      return enqueued(implementation.collect as Collect);
+    case undefined:
+      return (args, effects) => {
+        effects.push(effectOf(type, paramsIn(args)));
+        return args.context;
+      };
+    default:
+      throw new InvariantViolation(
+        "UNKNOWN_ACTION",
+        `A machine's action "${type}" is ${implementation?.type ?? "none"}.`,
+        "Report this as a defect.",
+      );
+  }
+}
+
+type Assigner = (args: Args, params: unknown) => object;
+
+function assigned(assignment: unknown, paramsIn: (args: Args) => unknown): Action {
+  if (typeof assignment === "function") {
+    const assigner = assignment as Assigner;
+    return (args) => ({ ...args.context, ...assigner(args, paramsIn(args)) });
+  }
+  const fields = Object.entries(assignment as object) as readonly [string, unknown][];
+  return (args) => ({
+    ...args.context,
+    ...Object.fromEntries(
+      fields.map(([key, value]) => [
+        key,
+        typeof value === "function" ? (value as Assigner)(args, paramsIn(args)) : value,
+      ]),
+    ),
+  });
+}
+
+type Collect = (args: Args & { readonly enqueue: (asked: Named) => void }) => void;
+
+const enqueued =
+  (collect: Collect): Action =>
+  ({ context, event }, effects) => {
+    const enqueue = (asked: Named): void => {
+      effects.push(
+        typeof asked === "string" ? effectOf(asked, undefined) : effectOf(asked.type, asked.params),
+      );
+    };
+    collect({ context, event, enqueue });
+    return context;
+  };
+
+function effectOf(type: string, params: unknown): Effect {
+  if (!EFFECTS.has(type)) {
+    throw new InvariantViolation(
+      "UNKNOWN_EFFECT",
+      `A machine asked for "${type}".`,
+      "Report this as a defect.",
+    );
+  }
+  // The names are those of the union; each machine types its parameters by them.
+  return { type, params } as Effect;
+}

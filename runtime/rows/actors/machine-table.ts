@@ -1,0 +1,202 @@
+// Machine table
+// A machine as a table: for each state and event the guards asked in turn, the actions in order, and the next state.
+//
+//   Owns:          filling the table, looking things up in it.
+//   Does not own:  what a guard or an action does (machines, machine-actions).
+//   Decided in:    docs/decisions/0051-machines-as-tables.md.
+//
+// MACHINE-TABLE-1. XState itself says what is in the table. A copy of the machine whose actions are numbers takes each
+//     step once for each answer its guards can give: this code knows nothing of the order of exits, actions and entries.
+// MACHINE-TABLE-2. A machine that could do more than that after an event is refused: one with delays, children, events
+//     of its own, or ends.
+
+import { isDeepStrictEqual } from "node:util";
+import { type AnyStateMachine, createMachine, getInitialMicrosteps, getMicrosteps } from "xstate";
+import { InvariantViolation } from "../../errors/errors.ts";
+import {
+  type Action,
+  actionOf,
+  type Implementation,
+  type MachineEvent,
+  type Named,
+} from "./machine-actions.ts";
+
+export type StateValue = string | { readonly [region: string]: StateValue };
+
+export type Guard = (args: { readonly context: object; readonly event: MachineEvent }) => boolean;
+
+export interface Step {
+  /** The same object each time. */
+  readonly value: StateValue;
+  readonly actions: readonly Action[];
+  /** Some transition was selected. */
+  readonly legal: boolean;
+}
+
+/** A guard, and what follows from either answer. */
+interface Fork {
+  readonly guard: Guard;
+  readonly yes: Fork | Step;
+  readonly no: Fork | Step;
+}
+
+interface State {
+  readonly value: StateValue;
+  /** By the event's type; filled as events come. */
+  readonly steps: Map<string, Fork | Step>;
+}
+
+/** What is needed of XState's snapshots; its own types say `any` of a machine that is any. */
+type Resolved = Pick<State, "value">;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const OF_A_STATE = new Set([
+  "id",
+  "version",
+  "type",
+  "context",
+  "initial",
+  "states",
+  "on",
+  "entry",
+  "exit",
+  "schemas",
+  "tags",
+]);
+const OF_A_TRANSITION = new Set(["target", "guard", "actions"]);
+/** XState's own name for the event that an actor begins with. */
+const INIT = "xstate.init";
+
+export class MachineTable {
+  readonly #machine: AnyStateMachine;
+  readonly #copy: AnyStateMachine;
+  readonly #actions: Action[] = [];
+  readonly #states = new Map<StateValue, State>();
+  readonly #byText = new Map<string, State>();
+  /** What the copy's guards answer in turn, and which were asked. */
+  #answers: readonly boolean[] = [];
+  #asked: string[] = [];
+  readonly #first: Step;
+
+  /** @throws InvariantViolation for a machine that is more than a table (MACHINE-TABLE-2). */
+  constructor(machine: AnyStateMachine) {
+    this.#machine = machine;
+    const guards = Object.keys(machine.implementations.guards as object).map((name) => [
+      name,
+      () => this.#answers[this.#asked.push(name) - 1] ?? false,
+    ]);
+    this.#copy = createMachine(
+      { ...this.#numbered(machine.config as Fields), context: {} },
+      { guards: Object.fromEntries(guards) as object },
+    );
+    this.#first = this.#step(getInitialMicrosteps(this.#copy), true);
+  }
+
+  /** @returns the first step of an actor, and the event its actions are given. */
+  begin(input: object): { readonly step: Step; readonly event: MachineEvent } {
+    return { step: this.#first, event: { type: INIT, input } as MachineEvent };
+  }
+
+  /** @returns the step that an event leads to, by the answers of the machine's own guards. */
+  step(value: StateValue, context: object, event: MachineEvent): Step {
+    const { steps, value: known } = this.#state(value);
+    let found = steps.get(event.type);
+    if (!found) steps.set(event.type, (found = this.#explored(known, event.type, [])));
+    while ("guard" in found) found = found.guard({ context, event }) ? found.yes : found.no;
+    return found;
+  }
+
+  /** @returns the table's own object for a state. @throws for one that is unknown, or lacks a part. */
+  known(value: StateValue): StateValue {
+    return this.#state(value).value;
+  }
+
+  #state(value: StateValue): State {
+    return this.#states.get(value) ?? this.#read(value);
+  }
+
+  /** A state that was made elsewhere, as one out of a store. */
+  #read(value: StateValue): State {
+    const known = this.#byText.get(JSON.stringify(value));
+    if (known) return known;
+    const { value: whole } = this.#copy.resolveState({ value, context: {} }) as Resolved;
+    if (!isDeepStrictEqual(whole, value)) throw refusal(this.#machine.id, "has no such state");
+    const state = { value: whole, steps: new Map<string, Fork | Step>() };
+    this.#byText.set(JSON.stringify(whole), state);
+    this.#states.set(state.value, state);
+    return state;
+  }
+
+  #explored(value: StateValue, type: string, answers: readonly boolean[]): Fork | Step {
+    const from = this.#copy.resolveState({ value, context: {} });
+    const [steps] = this.#answering(answers, () => getMicrosteps(this.#copy, from, { type }));
+    const name = this.#asked[answers.length];
+    if (name === undefined) {
+      const [selected] = this.#answering(answers, () => this.#copy.getTransitionData(from, { type }));
+      return this.#step(steps, selected.length > 0);
+    }
+    const guard = (this.#machine.implementations.guards as Record<string, Guard>)[name];
+    if (!guard) throw refusal(this.#machine.id, `has no guard ${name}`);
+    const [yes, no] = [true, false].map((answer) => this.#explored(value, type, [...answers, answer]));
+    return { guard, yes, no } as Fork;
+  }
+
+  #answering<T>(answers: readonly boolean[], ask: () => T): readonly [T] {
+    this.#answers = answers;
+    this.#asked = [];
+    return [ask()];
+  }
+
+  #step(microsteps: ReturnType<typeof getMicrosteps>, legal: boolean): Step {
+    const last = microsteps.at(-1);
+    if (!last || microsteps.length > 1) throw refusal(this.#machine.id, "takes several steps for an event");
+    const [{ value }, asked] = last as readonly [Resolved, (typeof last)[1]];
+    const actions = asked.map(({ type }) => this.#actions[Number(type)] as Action);
+    return { value: this.#state(value).value, actions, legal };
+  }
+
+  /** The definition with numbers for actions. */
+  #numbered(node: Fields): Fields {
+    for (const key of Object.keys(node))
+      if (!OF_A_STATE.has(key)) throw refusal(this.#machine.id, `has a state with "${key}"`);
+    if (node["type"] === "final" || node["type"] === "history")
+      throw refusal(this.#machine.id, `has a state of type ${node["type"]}`);
+    const { states, on, entry, exit } = node;
+    return {
+      ...node,
+      entry: this.#numbers(entry),
+      exit: this.#numbers(exit),
+      ...(on !== undefined && { on: mapped(on, (all) => listed(all).map((each) => this.#transition(each))) }),
+      ...(states !== undefined && { states: mapped(states, (each) => this.#numbered(each as Fields)) }),
+    };
+  }
+
+  #transition(given: unknown): Fields {
+    const transition = given as Fields;
+    for (const key of Object.keys(transition))
+      if (!OF_A_TRANSITION.has(key)) throw refusal(this.#machine.id, `has a transition with "${key}"`);
+    const { guard, actions } = transition;
+    if (guard !== undefined && typeof guard !== "string")
+      throw refusal(this.#machine.id, "has a guard without a name");
+    return { ...transition, actions: this.#numbers(actions) };
+  }
+
+  #numbers(actions: unknown): readonly string[] {
+    return listed(actions).map((action) => {
+      const named = action as Named;
+      const name = typeof named === "string" ? named : named.type;
+      const all = this.#machine.implementations.actions as Record<string, Implementation>;
+      return String(this.#actions.push(actionOf(named, all[name])) - 1);
+    });
+  }
+}
+
+const listed = (some: unknown): readonly unknown[] =>
+  some === undefined ? [] : Array.isArray(some) ? (some as readonly unknown[]) : [some];
+
+const mapped = (fields: unknown, map: (value: unknown) => unknown): Fields =>
+  Object.fromEntries(Object.entries(fields as object).map(([key, value]) => [key, map(value)]));
+
+const refusal = (id: string, why: string): InvariantViolation =>
+  new InvariantViolation("NOT_A_TABLE", `The machine "${id}" ${why}.`, "Report this as a defect.");
