@@ -79,10 +79,10 @@ class Reading {
   /** What stands in front of a command. @returns where the first operand is. */
   #before(from: number, program: Program): number {
     let at = from + 1;
-    // `+` chooses a toolchain.
+    // `+` chooses a toolchain; to a program without toolchains it is a command of that name.
     while (/^[-+]./.test(this.#word(at))) {
       const word = this.#word(at);
-      const isHarmless = isFlag(word, program);
+      const isHarmless = isOption(word) && isFlag(word, program);
       if (!isHarmless) this.#tell(at, "literal", longOf(word));
       at += 1;
       if (!takesNext(word, program)) continue;
