@@ -150,22 +150,9 @@ export interface OwnMessage extends Common {
     | RuleRemoved;
 }
 
-const OF_THE_RUNTIME: readonly string[] = [
-  "configured",
-  "swept",
-  "tallied",
-  "measured",
-  "clock.accepted",
-  "refused",
-  "retried",
-  "dismissed",
-  "rule.added",
-  "rule.removed",
-];
-
-/** True for messages that are inputs of machines; the other own messages concern the runtime alone. */
+/** True for messages that are inputs of machines. */
 export function isInput(said: OwnMessage["said"]): said is Exclude<Input, SourceInput> {
-  return !OF_THE_RUNTIME.includes(said.type);
+  return SAID[said.type] === "input";
 }
 
 export type Message = SourceMessage | OwnMessage;
@@ -227,21 +214,22 @@ export function messageIn(body: string): Message | undefined {
   }
 }
 
-const SAID: Readonly<Record<OwnMessage["said"]["type"], true>> = {
-  decision: true,
-  "timer.fired": true,
-  "process.gone": true,
-  "waiter.gone": true,
-  configured: true,
-  swept: true,
-  tallied: true,
-  measured: true,
-  "clock.accepted": true,
-  refused: true,
-  retried: true,
-  dismissed: true,
-  "rule.added": true,
-  "rule.removed": true,
+/** Whose each own message is: an input of machines, or the runtime's alone. */
+const SAID: { readonly [T in OwnMessage["said"]["type"]]: T extends Input["type"] ? "input" : "runtime" } = {
+  decision: "input",
+  "timer.fired": "input",
+  "process.gone": "input",
+  "waiter.gone": "input",
+  configured: "runtime",
+  swept: "runtime",
+  tallied: "runtime",
+  measured: "runtime",
+  "clock.accepted": "runtime",
+  refused: "runtime",
+  retried: "runtime",
+  dismissed: "runtime",
+  "rule.added": "runtime",
+  "rule.removed": "runtime",
 };
 
 /** The first field that is missing and that a turn needs. */

@@ -13,7 +13,8 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import type { Committer } from "./commit.ts";
 import type { Clock, Journal, JournalEntry } from "../ports.ts";
 import type { PoisonDetector } from "./poison-detector.ts";
-import { turn, type TurnDeps } from "../turn/turn.ts";
+import type { TurnDeps } from "../turn/playing.ts";
+import { turn } from "../turn/turn.ts";
 
 const READ_MAX = 256;
 /** Turns, or the time they take, before others may run: a commit that has landed and the next one wait no longer. */

@@ -104,7 +104,7 @@ export class InputAttempts {
       if (error instanceof FatalError) throw error;
       if (!(error instanceof RefusedError)) this.defect = error;
       const body = writeMessage(message);
-      setAside(this.#layer, { ...this.#entry, body }, letterOf(error, body), undefined);
+      setAside(this.#layer, { ...this.#entry, body }, letterOf(error, body));
       return;
     }
     const { attempts, reasons, code } = this;

@@ -31,7 +31,7 @@ import type { Layer } from "../rows/overlay.ts";
 import type { JournalEntry } from "../ports.ts";
 import { isRepeated } from "../rows/seen.ts";
 import { entombStranger } from "./tombs.ts";
-import { setAside } from "./verdict.ts";
+import { setAside, settle } from "./verdict.ts";
 
 export const POISON = "POISON";
 
@@ -46,7 +46,7 @@ const WITH_IT = new RefusedError(
 /** Sets an entry aside. */
 export function setPoisonAside(layer: Layer, entry: JournalEntry, digest: Digest): TurnResult {
   const message = messageIn(entry.body);
-  const result = setAside(layer, entry, letterOf(DIED, entry.body), message);
+  const result = settle(layer, entry, message, setAside(layer, entry, letterOf(DIED, entry.body)));
   // The same message under its id would crash the engine again; a later repeat is nothing new.
   if (!message || !isTold(message) || isRepeated(layer, entry, message, digest)) return result;
   const home = sessionAddress(message.workspace, message.session);
@@ -58,7 +58,7 @@ export function setPoisonAside(layer: Layer, entry: JournalEntry, digest: Digest
   keepWhole(layer, home, entry.body);
   for (const other of setAsideWith(layer, home, entry, message, digest)) {
     const body = writeMessage(other);
-    setAside(layer, { ...entry, body }, letterOf(WITH_IT, body), undefined);
+    setAside(layer, { ...entry, body }, letterOf(WITH_IT, body));
     keepWhole(layer, home, body);
   }
   return result;

@@ -20,7 +20,7 @@ import type { Layer } from "../rows/overlay.ts";
 import type { JournalEntry } from "../ports.ts";
 import { untoldOfQuota } from "./turning-away.ts";
 
-interface Verdict {
+export interface Verdict {
   readonly outcome: TurnResult["outcome"];
   readonly reason?: string;
   readonly code?: string;
@@ -34,18 +34,11 @@ interface Verdict {
   readonly defect?: unknown;
 }
 
-export function setAside(
-  layer: Layer,
-  entry: JournalEntry,
-  letter: Letter,
-  message: Message | undefined,
-): TurnResult {
-  const { position, at } = entry;
+/** Writes the letter of an entry that is not applied. @returns how its turn ends. */
+export function setAside(layer: Layer, entry: JournalEntry, letter: Letter): Verdict {
   if (mayHaveLetter(layer, entry, letter)) writeLetter(layer, entry, letter);
   const { code, reason, path } = letter;
-  const verdict = { outcome: "dead" as const, reason, code, ...(path !== undefined && { path }) };
-  if (message) return settle(layer, entry, message, verdict);
-  return { position, at, ...verdict, changes: [], answers: [] };
+  return { outcome: "dead", reason, code, ...(path !== undefined && { path }) };
 }
 
 /** Reports entries of an earlier second that got no letters of their own (UNREADABLE-ENTRIES-1, TURNING-AWAY-4). */
@@ -62,15 +55,21 @@ function writeLetter(layer: Layer, { position, at }: JournalEntry, letter: Lette
   setMeta(layer, { deads: n });
 }
 
-export function settle(layer: Layer, entry: JournalEntry, message: Message, verdict: Verdict): TurnResult {
+/** @param message undefined for an entry that is none. */
+export function settle(
+  layer: Layer,
+  entry: JournalEntry,
+  message: Message | undefined,
+  verdict: Verdict,
+): TurnResult {
   const { position, at } = entry;
   const { changes = [], answers = [], defect, ...told } = verdict;
-  const { content } = message;
+  const { content, key } = message ?? {};
   const result = { position, at, ...told, ...(content !== undefined && { content }), changes, answers };
-  if (message.key !== undefined) {
+  if (key !== undefined) {
     const { changes: _, ...reply } = result;
-    layer.set(keys.reply(message.key), reply satisfies Reply);
-    layer.set(keys.replied(at, message.key), { at, replied: message.key });
+    layer.set(keys.reply(key), reply satisfies Reply);
+    layer.set(keys.replied(at, key), { at, replied: key });
   }
   return defect === undefined ? result : { ...result, defect };
 }

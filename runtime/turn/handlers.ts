@@ -1,0 +1,90 @@
+// Handlers
+// What each kind of message does in its turn.
+//
+//   Owns:          one handler for each kind.
+//   Does not own:  which entries come so far, and how a turn ends (turn, verdict), playing inputs (playing).
+//
+// HANDLERS-1. The table is total: a kind of message without a handler does not compile.
+
+import type { Input } from "../../machines/index.ts";
+import { completed } from "../config.ts";
+import { accept, reckon } from "../journal/journal-time.ts";
+import type { OwnMessage, SourceMessage } from "../message.ts";
+import { spendAlarm } from "../rows/alarms.ts";
+import { HOLD_TIMER } from "../rows/holdback-rows.ts";
+import { correct } from "../rows/keeping.ts";
+import { meta, setMeta } from "../rows/meta.ts";
+import { dismiss } from "./dismissing.ts";
+import { everything, inOrder, overdue } from "./holdback.ts";
+import { type Played, play } from "./playing.ts";
+import { playRetried } from "./retried.ts";
+import { make, unmake } from "./rule-making.ts";
+import { sweep } from "./sweep.ts";
+import { setAside, type Verdict } from "./verdict.ts";
+
+type Said = OwnMessage["said"];
+type Own = Played<OwnMessage>;
+
+const APPLIED: Verdict = { outcome: "applied" };
+
+/** @param inputs what it means, translated before it is known whether it came before. */
+export function heard(turn: Played<SourceMessage>, inputs: readonly Input[]): Verdict {
+  const { layer, home, entry, message, deps } = turn;
+  return play(turn, (attempts) => {
+    attempts.release(inOrder(layer, home, entry, message, deps.digest), { message, inputs });
+  });
+}
+
+/** What the engine itself wrote. */
+export function own(turn: Own): Verdict {
+  const { said } = turn.message;
+  // Each handler takes what is said under its own type.
+  return (OWN[said.type] as (turn: Own, said: Said) => Verdict)(turn, said);
+}
+
+const given = (turn: Own, said: Input): Verdict =>
+  play(turn, (attempts) => {
+    attempts.play(turn.message, [said]);
+  });
+
+const OWN: { readonly [T in Said["type"]]: (turn: Own, said: Extract<Said, { type: T }>) => Verdict } = {
+  decision: given,
+  "process.gone": given,
+  "waiter.gone": given,
+  "timer.fired": (turn, said) =>
+    play(turn, (attempts) => {
+      const { layer, home, entry, message } = turn;
+      if (said.timer === HOLD_TIMER) {
+        if (spendAlarm(layer, home, said) === "spent") attempts.release(overdue(layer, home, entry.at));
+        return;
+      }
+      // Waiting messages were taken in earlier; one of them may be what keeps the session.
+      if (said.timer === "removal" && said.address === home) attempts.release(everything(layer, home));
+      attempts.play(message, [said]);
+    }),
+  retried: (turn, said) =>
+    play(turn, (attempts) => {
+      playRetried(turn.layer, turn.home, turn.entry, said, attempts);
+    }),
+  refused: ({ layer, entry }, said) => setAside(layer, entry, said),
+  configured: ({ layer }, { configuration }) => {
+    setMeta(layer, { configuration: completed(configuration) });
+    return APPLIED;
+  },
+  swept: ({ layer, entry }, said) => ({ ...APPLIED, swept: sweep(layer, entry, said) }),
+  measured: ({ layer, entry }, said) => {
+    correct(layer, entry.at, said);
+    return APPLIED;
+  },
+  tallied: ({ layer }, { reckoned }) => {
+    if (reckoned !== undefined) setMeta(layer, reckon(meta(layer), reckoned));
+    return APPLIED;
+  },
+  "clock.accepted": ({ layer }) => {
+    setMeta(layer, accept(meta(layer)));
+    return APPLIED;
+  },
+  dismissed: ({ layer, entry }, said) => dismiss(layer, entry, said),
+  "rule.added": ({ layer, entry, message }, said) => make(layer, entry, message, said),
+  "rule.removed": ({ layer, entry, message }, said) => unmake(layer, entry, message, said),
+};

@@ -1,0 +1,117 @@
+// Playing
+// Plays a message's inputs, and tells what came of them.
+//
+//   Owns:          numbering the changes and the audit rows of a turn.
+//   Does not own:  which inputs there are (handlers), one attempt (input-attempts), delivery to actors (delivery).
+//
+// G5.  All changes of a turn carry its position, their part and the number of parts: a turn is seen as one.
+
+import { earlyList } from "./early-list.ts";
+import { type AttemptDeps, InputAttempts } from "./input-attempts.ts";
+import { entombStranger } from "./tombs.ts";
+import type { Verdict } from "./verdict.ts";
+import type { Address, Audit } from "../../machines/index.ts";
+import type { Message } from "../message.ts";
+import type { JournalEntry } from "../ports.ts";
+import type { DraftChange, StateChange } from "../rows/changes.ts";
+import { keys } from "../rows/keys.ts";
+import { countChanges } from "../rows/ledger.ts";
+import { meta, setMeta } from "../rows/meta.ts";
+import type { Layer } from "../rows/overlay.ts";
+import type { TurnChanges } from "../rows/turn-changes.ts";
+
+export interface TurnDeps extends AttemptDeps {
+  readonly epoch: number;
+  /** The position of an entry that must not be applied: it crashed processes. */
+  readonly poison?: number | undefined;
+}
+
+/** A message in its turn. */
+export interface Played<M extends Message = Message> {
+  readonly layer: Layer;
+  readonly entry: JournalEntry;
+  readonly message: M;
+  /** The session it is for. */
+  readonly home: Address;
+  readonly deps: TurnDeps;
+}
+
+/** @param give hands over the inputs that can be applied now: the message's, and those of messages that waited for it. */
+export function play(turn: Played, give: (attempts: InputAttempts) => void): Verdict {
+  const { layer, entry, message, home, deps } = turn;
+  const played = new InputAttempts(layer, entry, deps);
+  give(played);
+  record(turn, played.audits);
+  const { attempts, answers, code, defect, waitsFor } = played;
+  const wait = waitsFor === undefined ? [] : [`it waits for number ${waitsFor} of its source`];
+  const reasons = [...wait, ...played.reasons];
+  const failed = reasons.length > 0 && reasons.length === attempts;
+  const outcome = waitsFor !== undefined ? "held" : failed ? "rejected" : "applied";
+  const changes = number(turn, played.changes);
+  const warning = earlyList(message, changes);
+  entombStranger(layer, home, entry.at);
+  return {
+    outcome,
+    changes,
+    answers,
+    ...(waitsFor !== undefined && { waitsFor }),
+    ...(warning && { warning }),
+    ...(reasons.length > 0 && { reason: reasons.join("; ") }),
+    ...(code !== undefined && { code }),
+    ...(defect !== undefined && { defect }),
+  };
+}
+
+function record({ layer, entry, message }: Played, audits: readonly Audit[]): void {
+  if (audits.length === 0) return;
+  const { workspace, session } = message;
+  let { audits: n } = meta(layer);
+  for (const audit of audits)
+    layer.set(keys.audit(++n), { n, workspace, sessionId: session, position: entry.position, ...audit });
+  setMeta(layer, { audits: n });
+}
+
+function number(
+  { layer, entry, home, deps }: Played,
+  drafts: readonly DraftChange[],
+): readonly StateChange[] {
+  if (drafts.length === 0) return [];
+  let { changes: n } = meta(layer);
+  const before = countChanges(layer, home, drafts.length, n + drafts.length);
+  let { version, newest: previous } = before ?? { version: 0, newest: undefined };
+  const followers = cascades(drafts);
+  const { position: turn, at } = entry;
+  const numbered = drafts.map(({ view, ...draft }, index): StateChange => {
+    const cascade = draft.to === "denied" ? followers.get(draft.id) : undefined;
+    const part = index + 1;
+    const link = previous === undefined ? {} : { previous };
+    previous = ++n;
+    return {
+      n,
+      ...link,
+      ...draft,
+      version: ++version,
+      epoch: deps.epoch,
+      turn,
+      part,
+      parts: drafts.length,
+      at,
+      ...(cascade && { cascade }),
+      view,
+    };
+  });
+  layer.set(keys.change(n), { at, changes: numbered } satisfies TurnChanges);
+  setMeta(layer, { changes: n });
+  return numbered;
+}
+
+/** By denied call: the calls of this turn that are denied with it. */
+function cascades(drafts: readonly DraftChange[]): ReadonlyMap<string, readonly string[]> {
+  const followers = new Map<string, string[]>();
+  for (const { entity, to, id, cause } of drafts) {
+    if (entity !== "toolcall" || to !== "denied") continue;
+    const { callId } = cause as { callId?: string };
+    if (callId !== undefined) followers.set(callId, [...(followers.get(callId) ?? []), id]);
+  }
+  return followers;
+}
