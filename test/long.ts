@@ -17,7 +17,7 @@ export const LONG: readonly string[] = [
   "test/system/{crash,live-transcripts.crash}.test.ts",
   "test/adapters/lmdb/{crash,damaged,lost,compact}.test.ts",
   "test/adapters/request-files/crash.test.ts",
-  "test/runtime/turn/poison.process.test.ts",
+  "test/runtime/turn/set-aside/poison.process.test.ts",
   "test/adapters/nats/server/{crash,cuts,engines,faults,fence,fence.attacks,full,stalled}.test.ts",
   "test/adapters/nats/client/{engine,stalled}.test.ts",
   "test/adapters/nats-server/{impostor,nats-server}.test.ts",

@@ -13,7 +13,7 @@ import { RefusedError } from "../errors/errors.ts";
 import { keys } from "../rows/keys.ts";
 import { type DeadLetter, letterAt } from "../rows/dead-letters.ts";
 import { type Message, messageIn, type OwnMessage, readMessage } from "../message.ts";
-import { POISON } from "../turn/poison.ts";
+import { POISON } from "../turn/set-aside/poison.ts";
 import type { Store } from "../ports.ts";
 import { type Whereabouts, WORKSPACE_HEADER } from "./workspace.ts";
 

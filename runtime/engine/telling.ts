@@ -4,7 +4,7 @@
 //   Owns:          which results are told.
 //   Does not own:  who hears them, and in which words (adapters).
 
-import { POISON } from "../turn/poison.ts";
+import { POISON } from "../turn/set-aside/poison.ts";
 import type { TurnResult } from "../turn/turn-result.ts";
 import type { EngineOptions } from "./engine-options.ts";
 

@@ -4,7 +4,7 @@
 //   Owns:          one handler for each kind.
 //   Does not own:  which entries come so far, and how a turn ends (turn, verdict), playing inputs (playing).
 //
-// HANDLERS-1. The table is total: a kind of message without a handler does not compile.
+// HANDLERS-1. The table is total: a kind of message without a handler does not compile. (by review: the compiler refuses it)
 
 import type { Input } from "../../machines/index.ts";
 import { completed } from "../config.ts";
@@ -17,7 +17,7 @@ import { meta, setMeta } from "../rows/meta.ts";
 import { dismiss } from "./dismissing.ts";
 import { everything, inOrder, overdue } from "./holdback.ts";
 import { type Played, play } from "./playing.ts";
-import { playRetried } from "./retried.ts";
+import { playRetried } from "./set-aside/retried.ts";
 import { make, unmake } from "./rule-making.ts";
 import { sweep } from "./sweep.ts";
 import { setAside, type Verdict } from "./verdict.ts";

@@ -7,7 +7,7 @@
 // INPUT-ATTEMPTS-1. A rejected input leaves the rows as they were, and does not affect the inputs beside it.
 
 import type { Stage } from "./stage.ts";
-import { letterOf } from "./letter.ts";
+import { letterOf } from "./set-aside/letter.ts";
 import {
   type Address,
   type DecisionResult,
@@ -22,7 +22,7 @@ import { spendAlarm } from "../rows/alarms.ts";
 import type { DraftChange } from "../rows/changes.ts";
 import { policyFor } from "../config.ts";
 import { deliver, Rejection } from "./delivery.ts";
-import { checkApprovals, ClosedRejection } from "./closed.ts";
+import { checkApprovals, ClosedRejection } from "./set-aside/closed.ts";
 import { FatalError, RefusedError } from "../errors/errors.ts";
 import { gapText, type Released } from "./holdback.ts";
 import { reject } from "../rows/ledger.ts";

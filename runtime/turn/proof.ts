@@ -18,7 +18,7 @@ import { type Meta, meta } from "../rows/meta.ts";
 import type { Layer } from "../rows/overlay.ts";
 import type { TurnChanges } from "../rows/turn-changes.ts";
 import type { TurnResult } from "./turn-result.ts";
-import { POISON } from "./poison.ts";
+import { POISON } from "./set-aside/poison.ts";
 import { allEnded } from "./unended.ts";
 
 /** Entries in one row: few enough to write it again with each, enough to write one row a group. */

@@ -8,7 +8,7 @@
 // G1.  Every entry ends as applied, duplicate, rejected or dead; each is recorded, none is skipped.
 // G9.  An entry that throws is rejected completely; the next entry finds the rows as they were.
 
-import { letterOf } from "./letter.ts";
+import { letterOf } from "./set-aside/letter.ts";
 import type { TurnResult, Reply } from "./turn-result.ts";
 import { type Input, sessionAddress } from "../../machines/index.ts";
 import { FatalError, RefusedError } from "../errors/errors.ts";
@@ -20,7 +20,7 @@ import { passMissing } from "./missing.ts";
 import type { Layer } from "../rows/overlay.ts";
 import { heard, own } from "./handlers.ts";
 import type { TurnDeps } from "./playing.ts";
-import { setPoisonAside } from "./poison.ts";
+import { setPoisonAside } from "./set-aside/poison.ts";
 import type { JournalEntry } from "../ports.ts";
 import { prove } from "./proof.ts";
 import { isRepeated } from "../rows/seen.ts";

@@ -13,7 +13,7 @@
 // TURNING-AWAY-4. A workspace gets one letter for all that was refused in a second; it says how many messages and
 //     bytes. The first turn of a later second writes it. Beyond 100 workspaces, the rest share one letter.
 
-import type { Letter } from "./letter.ts";
+import type { Letter } from "./set-aside/letter.ts";
 import type { TurnResult } from "./turn-result.ts";
 import { type Account, isFull, NOBODY, withMore } from "../rows/keeping.ts";
 import { keys } from "../rows/keys.ts";

@@ -7,12 +7,12 @@
 // G1. An entry that is not applied becomes a dead letter with a reason, or is counted in one (UNREADABLE-ENTRIES-1).
 
 import type { Warning } from "./early-list.ts";
-import { type Letter } from "./letter.ts";
+import { type Letter } from "./set-aside/letter.ts";
 import type { SweptCounts, TurnResult, Reply } from "./turn-result.ts";
 import type { DecisionResult } from "../../machines/index.ts";
 import type { StateChange } from "../rows/changes.ts";
 import type { KeptRule } from "../rows/rule-rows.ts";
-import { mayHaveLetter, untoldUnreadable } from "./unreadable-entries.ts";
+import { mayHaveLetter, untoldUnreadable } from "./set-aside/unreadable-entries.ts";
 import { keys } from "../rows/keys.ts";
 import type { Message } from "../message.ts";
 import { meta, setMeta } from "../rows/meta.ts";

@@ -69,12 +69,12 @@ export const APPROVALS: readonly Bug[] = [
     harm: "What was denied in the lost entry is approved later.",
     edits: [
       {
-        file: "runtime/turn/poison.ts",
+        file: "runtime/turn/set-aside/poison.ts",
         find: "  close(layer, home, letter);\n",
         put: "  void [layer, home, letter];\n",
       },
     ],
-    witness: { file: "test/runtime/turn/poison.test.ts", claim: "G8" },
+    witness: { file: "test/runtime/turn/set-aside/poison.test.ts", claim: "G8" },
   },
   {
     name: "a terminal is spoken of where there is none",

@@ -4,8 +4,8 @@
 //   Owns:          the shape of a letter; making one from an error.
 //   Does not own:  writing it into the store (verdict), its number and its published form (dead-letters).
 
-import { InvariantViolation, RefusedError } from "../errors/errors.ts";
-import type { Refused } from "../message.ts";
+import { InvariantViolation, RefusedError } from "../../errors/errors.ts";
+import type { Refused } from "../../message.ts";
 
 const BODY_KEPT = 16 * 1024;
 

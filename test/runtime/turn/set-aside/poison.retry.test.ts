@@ -1,16 +1,16 @@
 // Retrying what was set aside: it is applied again, and its session takes approvals again.
 
 import { describe, expect, test } from "vitest";
-import type { Reply } from "../../../runtime/turn/turn-result.ts";
-import { systemIds } from "../../../adapters/system/index.ts";
-import { readHook } from "../../../adapters/composition/translate.ts";
-import type { ApprovalId } from "../../../machines/index.ts";
-import { Door } from "../../../runtime/door/door.ts";
-import type { Ledger } from "../../../runtime/rows/ledger.ts";
-import { type Message, writeMessage } from "../../../runtime/message.ts";
-import { asked, decision, diedAt, message, own, tellOwn } from "../../support/faults/poisoned.ts";
-import { MINUTE_MS, type Rig, START_MS } from "../../support/engine/rig.ts";
-import { call, said } from "../../support/sessions/said.ts";
+import type { Reply } from "../../../../runtime/turn/turn-result.ts";
+import { systemIds } from "../../../../adapters/system/index.ts";
+import { readHook } from "../../../../adapters/composition/translate.ts";
+import type { ApprovalId } from "../../../../machines/index.ts";
+import { Door } from "../../../../runtime/door/door.ts";
+import type { Ledger } from "../../../../runtime/rows/ledger.ts";
+import { type Message, writeMessage } from "../../../../runtime/message.ts";
+import { asked, decision, diedAt, message, own, tellOwn } from "../../../support/faults/poisoned.ts";
+import { MINUTE_MS, type Rig, START_MS } from "../../../support/engine/rig.ts";
+import { call, said } from "../../../support/sessions/said.ts";
 
 async function retry(rig: Rig, letter: number): Promise<Reply> {
   const door = new Door({ engine: rig.engine, clock: rig.clock, ids: systemIds(), readHook });

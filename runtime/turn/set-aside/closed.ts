@@ -8,12 +8,12 @@
 // G8. An entry that was set aside may have been a denial: nothing is approved in its session until all such entries
 //     have been applied. Denials, deadlines and answers given elsewhere still count.
 
-import { type Address, type ApprovalContext, childAddress } from "../../machines/index.ts";
-import { actorRow } from "../rows/actors/actor-rows.ts";
-import { type Delivered, Rejection } from "./delivery.ts";
-import { ledger, noteClosed } from "../rows/ledger.ts";
-import { checkAskedSince } from "./missing.ts";
-import type { Layer } from "../rows/overlay.ts";
+import { type Address, type ApprovalContext, childAddress } from "../../../machines/index.ts";
+import { actorRow } from "../../rows/actors/actor-rows.ts";
+import { type Delivered, Rejection } from "../delivery.ts";
+import { ledger, noteClosed } from "../../rows/ledger.ts";
+import { checkAskedSince } from "../missing.ts";
+import type { Layer } from "../../rows/overlay.ts";
 
 /** Rejects an approval that would count if its session were not closed to approvals. */
 export class ClosedRejection extends Rejection {}

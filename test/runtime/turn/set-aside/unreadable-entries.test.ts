@@ -2,11 +2,11 @@
 // Unreadable entries by the thousand: some get letters, one letter reports the others, and the engine goes on.
 
 import { describe, expect, test } from "vitest";
-import { MemoryJournal } from "../../../adapters/memory/index.ts";
-import { ENGINE, writeMessage } from "../../../runtime/message.ts";
-import { at } from "../../support/engine/json.ts";
-import { Rig } from "../../support/engine/rig.ts";
-import { call, said } from "../../support/sessions/said.ts";
+import { MemoryJournal } from "../../../../adapters/memory/index.ts";
+import { ENGINE, writeMessage } from "../../../../runtime/message.ts";
+import { at } from "../../../support/engine/json.ts";
+import { Rig } from "../../../support/engine/rig.ts";
+import { call, said } from "../../../support/sessions/said.ts";
 
 async function flood(rig: Rig, bodies: readonly string[]): Promise<void> {
   const journal = new MemoryJournal(rig.disk, rig.clock);

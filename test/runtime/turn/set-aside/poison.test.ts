@@ -2,14 +2,14 @@
 // Entries that crash the process applying them, and what is taken for one or not.
 
 import { describe, expect, test } from "vitest";
-import { MemoryJournal } from "../../../adapters/memory/index.ts";
-import type { ApprovalId } from "../../../machines/index.ts";
-import { storeFailed } from "../../../runtime/errors/errors.ts";
-import { writeMessage } from "../../../runtime/message.ts";
-import { asked, decision, diedAt, message, own, tellOwn } from "../../support/faults/poisoned.ts";
-import { Rig } from "../../support/engine/rig.ts";
-import { call, said } from "../../support/sessions/said.ts";
-import { keyOf, WrappedStore } from "../../support/faults/wrapped-store.ts";
+import { MemoryJournal } from "../../../../adapters/memory/index.ts";
+import type { ApprovalId } from "../../../../machines/index.ts";
+import { storeFailed } from "../../../../runtime/errors/errors.ts";
+import { writeMessage } from "../../../../runtime/message.ts";
+import { asked, decision, diedAt, message, own, tellOwn } from "../../../support/faults/poisoned.ts";
+import { Rig } from "../../../support/engine/rig.ts";
+import { call, said } from "../../../support/sessions/said.ts";
+import { keyOf, WrappedStore } from "../../../support/faults/wrapped-store.ts";
 
 describe("a session that lost an entry", () => {
   test("I-46, G8: a denial set aside leaves its approval pending; approving no longer counts there, denying does", async () => {

@@ -7,15 +7,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { RestartPolicy } from "../../../adapters/cli/supervisor/policy.ts";
-import { openLmdb } from "../../../adapters/lmdb/index.ts";
-import { systemClock } from "../../../adapters/system/index.ts";
-import { type SourceMessage, writeMessage } from "../../../runtime/message.ts";
-import { message } from "../../support/faults/poisoned.ts";
-import { said } from "../../support/sessions/said.ts";
+import { RestartPolicy } from "../../../../adapters/cli/supervisor/policy.ts";
+import { openLmdb } from "../../../../adapters/lmdb/index.ts";
+import { systemClock } from "../../../../adapters/system/index.ts";
+import { type SourceMessage, writeMessage } from "../../../../runtime/message.ts";
+import { message } from "../../../support/faults/poisoned.ts";
+import { said } from "../../../support/sessions/said.ts";
 
 describe("a process that is killed by an entry", () => {
-  const CHILD = new URL("../../support/processes/poison-child.ts", import.meta.url).pathname;
+  const CHILD = new URL("../../../support/processes/poison-child.ts", import.meta.url).pathname;
   let dir: string;
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), "signalbox-poison-"));

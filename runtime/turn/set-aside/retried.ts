@@ -7,17 +7,17 @@
 // G1. It is applied once: a letter that was taken back cannot be retried again.
 // G8. Its session takes approvals again once it was applied; if that failed, everything stays as it was.
 
-import { type Address, type Input, sessionAddress } from "../../machines/index.ts";
-import { rearm } from "../rows/alarms.ts";
+import { type Address, type Input, sessionAddress } from "../../../machines/index.ts";
+import { rearm } from "../../rows/alarms.ts";
 import { close, reopen } from "./closed.ts";
-import type { DeadLetter } from "../rows/dead-letters.ts";
-import { FatalError } from "../errors/errors.ts";
-import { HOLD_TIMER } from "../rows/holdback-rows.ts";
-import { keys } from "../rows/keys.ts";
-import { isInput, type Message, messageIn, type Retried } from "../message.ts";
-import type { Layer } from "../rows/overlay.ts";
-import type { InputAttempts } from "./input-attempts.ts";
-import type { JournalEntry } from "../ports.ts";
+import type { DeadLetter } from "../../rows/dead-letters.ts";
+import { FatalError } from "../../errors/errors.ts";
+import { HOLD_TIMER } from "../../rows/holdback-rows.ts";
+import { keys } from "../../rows/keys.ts";
+import { isInput, type Message, messageIn, type Retried } from "../../message.ts";
+import type { Layer } from "../../rows/overlay.ts";
+import type { InputAttempts } from "../input-attempts.ts";
+import type { JournalEntry } from "../../ports.ts";
 
 /** @param home of the session named by the retry: that of the entry. */
 export function playRetried(

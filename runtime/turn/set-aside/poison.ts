@@ -9,15 +9,15 @@
 // G8. The entry may have been a denial, so its session is closed to approvals. An approve closes nothing.
 
 import { letterOf } from "./letter.ts";
-import type { TurnResult } from "./turn-result.ts";
-import { type Address, type Digest, sessionAddress } from "../../machines/index.ts";
-import { spendAlarm } from "../rows/alarms.ts";
+import type { TurnResult } from "../turn-result.ts";
+import { type Address, type Digest, sessionAddress } from "../../../machines/index.ts";
+import { spendAlarm } from "../../rows/alarms.ts";
 import { close } from "./closed.ts";
-import { RefusedError } from "../errors/errors.ts";
-import { HOLD_TIMER } from "../rows/holdback-rows.ts";
-import { everything, overdue, passOver } from "./holdback.ts";
-import { keys } from "../rows/keys.ts";
-import { reject } from "../rows/ledger.ts";
+import { RefusedError } from "../../errors/errors.ts";
+import { HOLD_TIMER } from "../../rows/holdback-rows.ts";
+import { everything, overdue, passOver } from "../holdback.ts";
+import { keys } from "../../rows/keys.ts";
+import { reject } from "../../rows/ledger.ts";
 import {
   isInput,
   type Message,
@@ -25,13 +25,13 @@ import {
   type OwnMessage,
   type SourceMessage,
   writeMessage,
-} from "../message.ts";
-import { meta } from "../rows/meta.ts";
-import type { Layer } from "../rows/overlay.ts";
-import type { JournalEntry } from "../ports.ts";
-import { isRepeated } from "../rows/seen.ts";
-import { entombStranger } from "./tombs.ts";
-import { setAside, settle } from "./verdict.ts";
+} from "../../message.ts";
+import { meta } from "../../rows/meta.ts";
+import type { Layer } from "../../rows/overlay.ts";
+import type { JournalEntry } from "../../ports.ts";
+import { isRepeated } from "../../rows/seen.ts";
+import { entombStranger } from "../tombs.ts";
+import { setAside, settle } from "../verdict.ts";
 
 export const POISON = "POISON";
 

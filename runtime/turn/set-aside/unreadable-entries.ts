@@ -9,9 +9,9 @@
 //     counts: the same journal gives the same letters.
 
 import type { Letter } from "./letter.ts";
-import { meta, setMeta } from "../rows/meta.ts";
-import type { Layer } from "../rows/overlay.ts";
-import type { JournalEntry } from "../ports.ts";
+import { meta, setMeta } from "../../rows/meta.ts";
+import type { Layer } from "../../rows/overlay.ts";
+import type { JournalEntry } from "../../ports.ts";
 
 const LETTERS_PER_SECOND = 50;
 
