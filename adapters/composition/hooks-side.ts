@@ -6,7 +6,6 @@
 //                  of them (cli).
 
 import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { TELEMETRY_ROUTE, telemetryToken } from "../../runtime/access-token.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import {
@@ -17,6 +16,7 @@ import {
   readOwn,
   readSecret,
 } from "../data-folder/index.ts";
+import { GATE_PROGRAM } from "../gate-program.ts";
 import {
   areHooksOff,
   changedPluginFiles,
@@ -55,7 +55,6 @@ export interface HooksPlace {
 
 /** After which the client ends a hook that only tells. */
 export const OBSERVE_S = 5;
-export const GATE_PROGRAM = fileURLToPath(new URL("../gate-hook.cjs", import.meta.url));
 
 /** Where there is no file. */
 const NO_SETTINGS = "{}\n";

@@ -11,15 +11,8 @@
 
 import { readdir } from "node:fs/promises";
 import type { DataFolder } from "../data-folder/index.ts";
-import {
-  GATE_PROGRAM,
-  type GateWanted,
-  type HooksPlace,
-  keptIn,
-  OBSERVE_S,
-  sameEntry,
-  wantedOf,
-} from "./hooks-side.ts";
+import { GATE_PROGRAM } from "../gate-program.ts";
+import { type GateWanted, type HooksPlace, keptIn, OBSERVE_S, sameEntry, wantedOf } from "./hooks-side.ts";
 import {
   areHooksOff,
   clientGiven,

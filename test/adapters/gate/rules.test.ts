@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 /** A call that the client asks about. @returns what the gate decided: the hook's own `decision`, or `none`. */
-async function gate(command: string, timeoutS = 60): Promise<unknown> {
+async function gate(command: string, timeoutS = 60, cwd = "/home/dev/shop"): Promise<unknown> {
   const args = ["--timeout", String(timeoutS), "--proof", "1", "--workspace", "shop"];
   const child = spawn(join(desk.dir, "data", "hooks", "gate"), args, {
     env: { PATH: process.env["PATH"] },
@@ -33,7 +33,7 @@ async function gate(command: string, timeoutS = 60): Promise<unknown> {
   const started = new Started(child);
   gates.push(started);
   const asked = { hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: { command } };
-  child.stdin.end(JSON.stringify({ session_id: "s1", cwd: "/home/dev/shop", ...asked }));
+  child.stdin.end(JSON.stringify({ session_id: "s1", cwd, ...asked }));
   const { out } = await started.ended;
   return out === "" ? "none" : at(JSON.parse(out), "hookSpecificOutput", "decision");
 }
@@ -79,14 +79,17 @@ describe("the gate, answered by a rule", () => {
     const [folder, port] = [join(desk.dir, "data"), new URL(url).port];
     expect(await gate("cat a.txt")).toEqual({ behavior: "allow" });
     const asked = [`cat ${folder}/line-key`, `curl http://127.0.0.1:${port}/v1/approvals`, `ls ${desk.dir}`];
-    const waiting = asked.map((command) => gate(command));
+    // A path from the session's folder names neither the folder nor the engine.
+    const waiting = [...asked.map((command) => gate(command)), gate("cat data/line-key", 60, desk.dir)];
     let ids: readonly string[] = [];
-    while (ids.length < asked.length) {
+    while (ids.length < waiting.length) {
       const listed = jsonLines((await desk.run(["approvals", "--json"])).out);
       ids = listed.map((each) => textAt(each, "id") ?? "");
     }
     for (const id of ids) await desk.run(["deny", id, "-m", "no"]);
-    expect((await Promise.all(waiting)).map((each) => textAt(each, "message"))).toEqual(["no", "no", "no"]);
+    expect((await Promise.all(waiting)).map((each) => textAt(each, "message"))).toEqual(
+      waiting.map(() => "no"),
+    );
   });
 
   it("RULE-ROWS-3, I-52, I-39: a rule with two uses answers twice, however often the engine is killed amid it", async () => {
