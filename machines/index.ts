@@ -84,7 +84,7 @@ export { MemoryRecords, type Records } from "./records.ts";
 export { requestMachine } from "./request.ts";
 export { forgetDoubts, forgetOldDoubts } from "./routing/doubts.ts";
 export type { AskedCall, Flaw } from "./rules/condition.ts";
-export { flawOf } from "./rules/conditions.ts";
+export { flawOf, inputText, scopeText } from "./rules/conditions.ts";
 export { type Guarded, NOTHING_GUARDED } from "./rules/guarded.ts";
 export { byRule, type Rule, ruleBehind } from "./rules/rule.ts";
 export { type Ruling, rulingOf } from "./rules/ruling.ts";

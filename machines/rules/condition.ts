@@ -9,7 +9,7 @@ import type { ToolInput } from "../inputs.ts";
 import type { CommandRead } from "./command-match.ts";
 import type { Fit } from "./command-pattern.ts";
 import type { Subjects } from "./subject.ts";
-import type { RuleTerms, Usable } from "./terms.ts";
+import type { ConditionKind, RuleTerms, Usable } from "./terms.ts";
 
 /** Somebody asks whether a call may be made. */
 export interface AskedCall {
@@ -43,7 +43,7 @@ export interface Flaw {
 }
 
 /** A rule as people are shown it. */
-export type ShownTerms = Omit<RuleTerms, "effect" | "session"> & { readonly session?: string };
+export type ShownTerms = Pick<RuleTerms, Exclude<ConditionKind, "session">> & { readonly session?: string };
 
 /** A rule that does not say the condition is held by none. */
 export interface Condition {
