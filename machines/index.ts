@@ -83,18 +83,18 @@ export type {
 export { MemoryRecords, type Records } from "./records.ts";
 export { requestMachine } from "./request.ts";
 export { forgetDoubts, forgetOldDoubts } from "./routing/doubts.ts";
+export type { AskedCall, Flaw } from "./rules/condition.ts";
+export { flawOf, inputText, scopeText } from "./rules/conditions.ts";
+export { type Guarded, NOTHING_GUARDED } from "./rules/guarded.ts";
+export { byRule, type Rule, ruleBehind } from "./rules/rule.ts";
+export { type Ruling, rulingOf } from "./rules/ruling.ts";
 export {
-  byRule,
-  type Flaw,
-  flawOf,
+  type ConditionKind,
+  isInForce,
   type Matcher,
-  type Rule,
-  ruleBehind,
   type RuleEffect,
   type RuleTerms,
-} from "./rules/rule.ts";
-export { type Guarded, NOTHING_GUARDED } from "./rules/guarded.ts";
-export { isInForce, type AskedCall, type Ruling, rulingOf } from "./rules/ruling.ts";
+} from "./rules/terms.ts";
 export { requestGone } from "./routing/retention.ts";
 export type { RequestContext, RequestEvent, RequestInput } from "./facts/request-facts.ts";
 export { route, routeReport, type Routed } from "./routing/router.ts";

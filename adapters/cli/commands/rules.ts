@@ -12,6 +12,7 @@ import { clientCommand, type Common, type Context, engineOf, wholeNumber } from 
 import { refuseAgents } from "../decide.ts";
 import { Failure, misused } from "../failures/failure.ts";
 import {
+  conditionOptions,
   ruleAnswer,
   ruledAnswer,
   ruleLines,
@@ -45,7 +46,7 @@ const MORE = `
 Deny beats ask beats allow. docs/rules.md says what a pattern never matches.`;
 
 export function rules(context: Context): Command {
-  return clientCommand(
+  const command = clientCommand(
     "rules",
     "rules that answer: ls, add EFFECT TOOL, rm ID, test [ID]",
     "rules add allow Bash --glob 'npm run test:*'",
@@ -56,16 +57,9 @@ export function rules(context: Context): Command {
     .option(
       "--workspace <id>",
       "the workspace (default: SIGNALBOX_WORKSPACE, the only one there is, or this folder's)",
-    )
-    .option("--prefix <text>", "the first words of a command, or a folder")
-    .option("--glob <pattern>", "a pattern of words or of a path: * within one, ** for any names")
-    .option("--exact <json>", "the very same input: JSON, @FILE, or @- for standard input")
-    .option("--agent <name>", "only this agent: main, a subagent's type, or its id")
-    .option("--session <id>", "only this session")
-    .option("--project <dir>", "only sessions that were started in this folder or below it")
-    .option("--for <duration>", "how long: 30m, 2h, 7d")
-    .option("--until <time>", "until when: 2026-01-31T18:00")
-    .option("--uses <n>", "how many approvals it may answer", wholeNumber(1, 1_000_000))
+    );
+  for (const option of conditionOptions()) command.addOption(option);
+  return command
     .option("--note <text>", "why: shown with each answer, and told to a denied agent")
     .option("--tool <name>", "for test: the tool of a rule that is not made yet")
     .addOption(new Option("--effect <effect>", "for test: its effect").choices(EFFECTS).default("allow"))

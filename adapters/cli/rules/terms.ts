@@ -1,13 +1,17 @@
 // Terms
-// A rule as a command line says it, as the engine takes it.
+// A rule as a command line says it, as the engine takes it, and as it answers.
 //
-//   Owns:          durations and times; which workspace is meant.
-//   Does not own:  what a rule may say (the engine refuses it, with the field).
+//   Owns:          the options and the field of each condition; durations and times; which workspace is meant.
+//   Does not own:  what a rule may say (the engine refuses it, with the field), its words (machines/rules).
 
+import { Option } from "commander";
 import { resolve } from "node:path";
+import { z } from "zod";
+import type { ConditionKind } from "../../../machines/index.ts";
 import { workspaceName } from "../../../runtime/door/workspace.ts";
 import { sessionAnswer } from "../answers.ts";
 import type { Client } from "../client.ts";
+import { wholeNumber } from "../command.ts";
 import { Failure, misused } from "../failures/failure.ts";
 import { givenJson } from "../given-json.ts";
 
@@ -24,21 +28,73 @@ export interface TermOptions {
   readonly note?: string;
 }
 
+interface Said {
+  readonly options: readonly (readonly [flags: string, help: string, read?: (text: string) => number])[];
+  /** The fields of a body; one that is undefined is left out of it. @throws Failure for what is no rule on any engine. */
+  readonly fields: (options: TermOptions) => object | Promise<object>;
+}
+
+const SAID: Readonly<Record<Exclude<ConditionKind, "tool">, Said>> = {
+  match: {
+    options: [
+      ["--prefix <text>", "the first words of a command, or a folder"],
+      ["--glob <pattern>", "a pattern of words or of a path: * within one, ** for any names"],
+      ["--exact <json>", "the very same input: JSON, @FILE, or @- for standard input"],
+    ],
+    fields: async (options) => ({ match: await matchOf(options) }),
+  },
+  agent: {
+    options: [["--agent <name>", "only this agent: main, a subagent's type, or its id"]],
+    fields: ({ agent }) => ({ agent }),
+  },
+  session: { options: [["--session <id>", "only this session"]], fields: ({ session }) => ({ session }) },
+  project: {
+    options: [["--project <dir>", "only sessions that were started in this folder or below it"]],
+    fields: ({ project }) => ({ project: project === undefined ? undefined : resolve(project) }),
+  },
+  expiresAt: {
+    options: [
+      ["--for <duration>", "how long: 30m, 2h, 7d"],
+      ["--until <time>", "until when: 2026-01-31T18:00"],
+    ],
+    fields: timeOf,
+  },
+  uses: {
+    options: [["--uses <n>", "how many approvals it may answer", wholeNumber(1, 1_000_000)]],
+    fields: ({ uses }) => ({ uses }),
+  },
+};
+
+const match = z.union([
+  z.looseObject({ kind: z.literal("exact"), inputHash: z.string(), input: z.string().exactOptional() }),
+  z.looseObject({ kind: z.enum(["prefix", "glob"]), text: z.string() }),
+]);
+
+/** The conditions of an answer. */
+export const CONDITION_ANSWERS = {
+  tool: z.string(),
+  match: match.exactOptional(),
+  agent: z.string().exactOptional(),
+  session: z.string().exactOptional(),
+  project: z.string().exactOptional(),
+  expiresAt: z.number().exactOptional(),
+  uses: z.number().exactOptional(),
+} satisfies Readonly<Record<ConditionKind, z.ZodType>>;
+
+/** In the order in which a command's help has them. */
+export const conditionOptions = (): readonly Option[] =>
+  Object.values(SAID).flatMap(({ options }) =>
+    options.map(([flags, help, read]) => {
+      const option = new Option(flags, help);
+      return read ? option.argParser(read) : option;
+    }),
+  );
+
 /** @throws Failure for what is no rule on any engine. */
 export async function termsOf(effect: string, tool: string, options: TermOptions): Promise<object> {
-  const { agent, session, project, uses, note } = options;
-  const match = await matchOf(options);
-  return {
-    effect,
-    tool,
-    ...(match && { match }),
-    ...(agent !== undefined && { agent }),
-    ...(session !== undefined && { session }),
-    ...(project !== undefined && { project: resolve(project) }),
-    ...timeOf(options),
-    ...(uses !== undefined && { uses }),
-    ...(note !== undefined && { note }),
-  };
+  let terms: object = { effect, tool, note: options.note };
+  for (const { fields } of Object.values(SAID)) terms = { ...terms, ...(await fields(options)) };
+  return terms;
 }
 
 async function matchOf({ exact, prefix, glob }: TermOptions): Promise<object | undefined> {

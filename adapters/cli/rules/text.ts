@@ -5,26 +5,17 @@
 //   Does not own:  layout (table.ts), how hidden characters are shown (runtime/visible).
 
 import { z } from "zod";
+import { inputText, scopeText } from "../../../machines/index.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
 import { table } from "../output/table.ts";
 import { agoOf, plural } from "../wording.ts";
-
-const match = z.union([
-  z.looseObject({ kind: z.literal("exact"), inputHash: z.string(), input: z.string().optional() }),
-  z.looseObject({ kind: z.enum(["prefix", "glob"]), text: z.string() }),
-]);
+import { CONDITION_ANSWERS } from "./terms.ts";
 
 export const ruleAnswer = z.looseObject({
   id: z.string(),
   workspace: z.string(),
   effect: z.string(),
-  tool: z.string(),
-  match: match.optional(),
-  agent: z.string().optional(),
-  session: z.string().optional(),
-  project: z.string().optional(),
-  expiresAt: z.number().optional(),
-  uses: z.number().optional(),
+  ...CONDITION_ANSWERS,
   used: z.number(),
   note: z.string().optional(),
   madeBy: z.string(),
@@ -60,19 +51,8 @@ export const trialAnswer = z.looseObject({
 type TrialAnswer = z.infer<typeof trialAnswer>;
 
 /** `allow Bash git status *` */
-export const ruleText = ({ effect, tool, match: what }: RuleAnswer): string =>
-  [effect, tool, inputText(what)].filter(Boolean).join(" ");
-
-function inputText(what: RuleAnswer["match"]): string {
-  if (!what) return "";
-  if (what.kind === "exact") return what.input ?? `input ${what.inputHash.slice(0, 12)}…`;
-  return what.kind === "prefix" ? `${what.text} …` : what.text;
-}
-
-function scopeText({ agent, session, project }: RuleAnswer): string {
-  const parts = [agent && `agent ${agent}`, session && `session ${session}`, project && `in ${project}`];
-  return parts.filter(Boolean).join(", ");
-}
+export const ruleText = (rule: RuleAnswer): string =>
+  [rule.effect, rule.tool, inputText(rule)].filter(Boolean).join(" ");
 
 /** An engine where nothing happens calls a rule in force until its next entry; the time says more. */
 function endText({ state, expiresAt, uses, used }: RuleAnswer, now: number): string {
@@ -89,7 +69,7 @@ export function ruleTable(rules: readonly RuleAnswer[], now: number): string {
     rule.id,
     rule.effect,
     rule.tool,
-    inputText(rule.match),
+    inputText(rule),
     scopeText(rule),
     endText(rule, now),
     String(rule.used),

@@ -40,14 +40,14 @@ export const EDGES: readonly Bug[] = [
   {
     name: "a rule holds at the moment it expires",
     harm: "A rule that was to hold until then allows one call more.",
-    edits: [{ file: "machines/rules/ruling.ts", find: "at < expiresAt)", put: "at <= expiresAt)" }],
+    edits: [{ file: "machines/rules/terms.ts", find: "at < expiresAt;", put: "at <= expiresAt;" }],
     witness: { file: "test/machines/rules/ruling.test.ts", claim: "RULING-4" },
     second: { file: "test/runtime/rows/rule-rows.test.ts", claim: "RULING-4" },
   },
   {
     name: "a rule may be used once more than was said",
     harm: "A rule for one use allows two calls.",
-    edits: [{ file: "machines/rules/ruling.ts", find: "used < uses)", put: "used <= uses)" }],
+    edits: [{ file: "machines/rules/terms.ts", find: "used < uses;", put: "used <= uses;" }],
     witness: { file: "test/machines/rules/ruling.test.ts", claim: "RULING-4" },
     second: { file: "test/machines/rules/in-force.test.ts", claim: "RULING-4" },
   },

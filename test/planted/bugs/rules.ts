@@ -133,7 +133,7 @@ export const RULES_THAT_ALLOW: readonly Bug[] = [
     harm: "A rule for a tool of another server lets every command run that it is given.",
     edits: [
       {
-        file: "machines/rules/ruling.ts",
+        file: "machines/rules/conditions.ts",
         find: " && subjects.commands.length === 0 && telling",
         put: " && telling",
       },

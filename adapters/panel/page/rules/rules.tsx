@@ -5,6 +5,7 @@
 //   Does not own:  making them (inbox/allow-like-this.tsx), what they answer (the engine).
 
 import { useEffect, useState } from "preact/hooks";
+import { inputText, scopeText } from "../../../../machines/rules/conditions.ts";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
@@ -88,7 +89,7 @@ function Table({ rules, onRemove }: TableProps) {
             </td>
             <td data-head="Answers">
               <span class={`chip ${rule.effect === "deny" ? "denied" : "approved"}`}>{rule.effect}</span>{" "}
-              <Line text={`${rule.tool} ${inputOf(rule)}`} />
+              <Line text={`${rule.tool} ${inputText(rule)}`} />
               {rule.note !== undefined && (
                 <span class="quiet">
                   {" · "}
@@ -97,7 +98,7 @@ function Table({ rules, onRemove }: TableProps) {
               )}
             </td>
             <td data-head="Only">
-              <Line text={scopeOf(rule)} />
+              <Line text={[rule.workspace, scopeText(rule, "agent")].filter(Boolean).join(", ")} />
             </td>
             <td data-head="Ends">
               <End {...rule} />
@@ -119,17 +120,6 @@ function Table({ rules, onRemove }: TableProps) {
       </tbody>
     </table>
   );
-}
-
-function inputOf({ match }: RuleView): string {
-  if (!match) return "";
-  if (match.kind === "exact") return match.input ?? `input ${match.inputHash.slice(0, 12)}…`;
-  return match.kind === "prefix" ? `${match.text} …` : match.text;
-}
-
-function scopeOf({ workspace, session, project, agent }: RuleView): string {
-  const parts = [session && `session ${session}`, project && `in ${project}`, agent && `agent ${agent}`];
-  return [workspace, ...parts].filter(Boolean).join(", ");
 }
 
 /** An engine where nothing happens calls a rule in force until its next entry; the time says more. */

@@ -1,0 +1,58 @@
+// Condition
+// What each condition of a rule can be asked, and the call that it is asked about.
+//
+//   Owns:          the questions; a call as conditions see it.
+//   Does not own:  their answers (conditions, matchers), which rule answers (ruling).
+
+import type { AgentId, SessionId } from "../ids.ts";
+import type { ToolInput } from "../inputs.ts";
+import type { CommandRead } from "./command-match.ts";
+import type { Fit } from "./command-pattern.ts";
+import type { Subjects } from "./subject.ts";
+import type { ConditionKind, RuleTerms, Usable } from "./terms.ts";
+
+/** Somebody asks whether a call may be made. */
+export interface AskedCall {
+  readonly sessionId: SessionId;
+  readonly tool: string;
+  readonly input?: ToolInput;
+  readonly agentId: AgentId;
+  readonly agentType?: string;
+  /** Where the session works, as it said last. */
+  readonly cwd?: string;
+  /** Which call it is about is not certain. */
+  readonly isAmbiguous: boolean;
+  /** The turn's clock, ms. */
+  readonly at: number;
+}
+
+/** A call with all there is to be looked at, read once for all rules. */
+export interface SeenCall extends AskedCall {
+  readonly hash: string;
+  readonly subjects: Subjects;
+  readonly commands: readonly CommandRead[];
+  readonly isGuarded: () => boolean;
+  /** The names by which files that the call writes are known to run later. */
+  readonly telling: readonly string[];
+}
+
+/** What is wrong with a rule, and with which field of it. */
+export interface Flaw {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** A rule as people are shown it. */
+export type ShownTerms = Pick<RuleTerms, Exclude<ConditionKind, "session">> & { readonly session?: string };
+
+/** A rule that does not say the condition is held by none. */
+export interface Condition {
+  /** Whether it lets a rule to allow answer this call. All conditions of the rule must. */
+  readonly allow: (rule: Usable, call: SeenCall) => boolean;
+  /** Whether a rule to deny or to ask is about this call, as far as it goes. */
+  readonly concern: (rule: Usable, call: SeenCall) => Fit;
+  /** Reads what a person wrote. Undefined where it can be kept as it is. */
+  readonly flaw: (terms: RuleTerms) => Flaw | undefined;
+  /** In words; empty where the rule does not say it, or where views count it down themselves. */
+  readonly show: (terms: ShownTerms) => string;
+}

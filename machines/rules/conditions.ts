@@ -1,0 +1,157 @@
+// Conditions
+// Everything that limits a rule to some calls, as one table: an entry for each field that a person can say of it.
+//
+//   Owns:          what each condition allows, concerns, may say and is called; putting them together.
+//   Does not own:  ways to match an input (matchers), which rule answers (ruling), what a rule is made of (terms).
+//
+// CONDITIONS-1. A rule to allow answers a call only if each of its conditions lets it. A rule to deny or to ask is about a
+//     call if all its conditions are; it is unsure if one is unsure and none says no.
+// CONDITIONS-2. The first flaw is told, and the words are shown, in the order of the table.
+
+import { isId, MAIN_AGENT } from "../ids.ts";
+import type { Fit } from "./command-pattern.ts";
+import type { Condition, Flaw, SeenCall, ShownTerms } from "./condition.ts";
+import { allowedBy, concernedBy, flawOfMatch, matchText } from "./matchers.ts";
+import { allowsPath, pathPrefix } from "./path-match.ts";
+import { isAbout, isChanging, isSameKind } from "./subject.ts";
+import { type ConditionKind, hasUses, isBeforeEnd, type RuleTerms, type Usable } from "./terms.ts";
+
+const fitOf = (is: boolean): Fit => (is ? "yes" : "no");
+
+/** What holds of a call or not, alike for every effect. */
+const whole = (holds: (rule: Usable, call: SeenCall) => boolean): Pick<Condition, "allow" | "concern"> => ({
+  allow: holds,
+  concern: (rule, call) => fitOf(holds(rule, call)),
+});
+
+const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
+  tool: {
+    allow: (rule, { tool }) => rule.tool === tool,
+    concern: (rule, call) => fitOf(isForTool(rule, call)),
+    flaw: flawOfTool,
+    show: ({ tool }) => tool,
+  },
+  agent: {
+    allow: (rule, call) => agentFit(rule, call) === "yes",
+    concern: agentFit,
+    flaw: ({ agent }) => (agent === "" ? { path: "agent", reason: "is empty" } : undefined),
+    show: ({ agent }) => (agent ? `agent ${agent}` : ""),
+  },
+  session: {
+    ...whole(({ session }, { sessionId }) => session === undefined || session === sessionId),
+    flaw: ({ session }) =>
+      session === undefined || isId(session)
+        ? undefined
+        : { path: "session", reason: "must be a session's id" },
+    show: ({ session }) => (session ? `session ${session}` : ""),
+  },
+  project: {
+    allow: ({ project }, { cwd }) => project === undefined || isIn(project, cwd),
+    // RULE-2: only a rule to allow has one.
+    concern: () => "yes",
+    flaw: flawOfProject,
+    show: ({ project }) => (project ? `in ${project}` : ""),
+  },
+  uses: {
+    ...whole(hasUses),
+    flaw: ({ uses, effect }) =>
+      uses !== undefined && effect === "ask"
+        ? { path: "uses", reason: "cannot be used in a rule to ask: it answers nothing" }
+        : undefined,
+    show: () => "",
+  },
+  expiresAt: { ...whole((rule, { at }) => isBeforeEnd(rule, at)), flaw: () => undefined, show: () => "" },
+  match: {
+    allow: ({ match }, call) => (match ? allowedBy(match, call) : allowsAny(call)),
+    concern: ({ match }, call) => (match ? concernedBy(match, call) : "yes"),
+    flaw: (terms) => terms.match && flawOfMatch(terms.match, terms),
+    show: ({ match }) => (match ? matchText(match) : ""),
+  },
+};
+// The table's own keys.
+const KINDS = Object.keys(CONDITIONS) as readonly ConditionKind[];
+
+/** CONDITIONS-1 */
+export const allows = (rule: Usable, call: SeenCall): boolean =>
+  KINDS.every((kind) => CONDITIONS[kind].allow(rule, call));
+
+/** CONDITIONS-1 */
+export function concerns(rule: Usable, call: SeenCall): Fit {
+  let all: Fit = "yes";
+  for (const kind of KINDS) {
+    const fit = CONDITIONS[kind].concern(rule, call);
+    if (fit === "no") return "no";
+    if (fit === "unsure") all = "unsure";
+  }
+  return all;
+}
+
+/** @returns the first fault of a rule; undefined for one that can be made. */
+export function flawOf(terms: RuleTerms): Flaw | undefined {
+  for (const kind of KINDS) {
+    const flaw = CONDITIONS[kind].flaw(terms);
+    if (flaw) return flaw;
+  }
+  return undefined;
+}
+
+/** What a rule is about: `git status …`. Empty for any input. */
+export const inputText = (terms: ShownTerms): string => CONDITIONS.match.show(terms);
+
+/** What else limits a rule: `agent main, in /repo`. @param last what is told at the end. */
+export function scopeText(terms: ShownTerms, last?: ConditionKind): string {
+  const kinds = KINDS.filter((kind) => kind !== "tool" && kind !== "match" && kind !== last);
+  return [...kinds, ...(last ? [last] : [])]
+    .map((kind) => CONDITIONS[kind].show(terms))
+    .filter(Boolean)
+    .join(", ");
+}
+
+/** A pattern for one tool is about every other tool that does the same (SUBJECT-3). */
+function isForTool({ tool: wanted, match }: RuleTerms, { tool, commands }: SeenCall): boolean {
+  if (wanted.endsWith("*") ? tool.startsWith(wanted.slice(0, -1)) : tool === wanted) return true;
+  if (!match || match.kind === "exact") return false;
+  return isSameKind(wanted, tool) || (isAbout(wanted) === "command" && commands.length > 0);
+}
+
+function flawOfTool({ effect, tool, match }: RuleTerms): Flaw | undefined {
+  const wild = tool.indexOf("*");
+  if (wild >= 0 && wild < tool.length - 1) return { path: "tool", reason: "may have a * at its end only" };
+  if (wild >= 0 && effect === "allow")
+    return { path: "tool", reason: "must be one tool's whole name in a rule to allow" };
+  if (effect === "allow" && !match && isAbout(tool) === "command")
+    return { path: "match", reason: `is missing: a rule that allows every ${tool} command cannot be made` };
+  return undefined;
+}
+
+/** A subagent's type is learnt from a message of its own, which may not have come. */
+function agentFit({ agent }: RuleTerms, { agentId, agentType }: SeenCall): Fit {
+  if (agent === undefined || agent === agentId) return "yes";
+  if (agent === MAIN_AGENT || agentId === MAIN_AGENT) return "no";
+  return agentType === undefined ? "unsure" : fitOf(agent === agentType);
+}
+
+function isIn(project: string, cwd: string | undefined): boolean {
+  const folder = pathPrefix(project);
+  return folder !== undefined && cwd !== undefined && allowsPath(folder, cwd);
+}
+
+function flawOfProject({ effect, project }: RuleTerms): Flaw | undefined {
+  if (project === undefined) return undefined;
+  if (effect !== "allow")
+    return {
+      path: "project",
+      reason: `cannot be used in a rule to ${effect}: an agent can leave its folder`,
+    };
+  return project === "/" || !pathPrefix(project)
+    ? { path: "project", reason: "must be the absolute path of a folder, without .. and *" }
+    : undefined;
+}
+
+/** RULING-6, RULING-7 */
+function allowsAny({ tool, subjects, telling }: SeenCall): boolean {
+  const isUnderstood = isAbout(tool) !== "path" || !isChanging(tool) || subjects.own !== undefined;
+  return (
+    isAbout(tool) !== "command" && subjects.commands.length === 0 && telling.length === 0 && isUnderstood
+  );
+}

@@ -1,0 +1,128 @@
+// Matchers
+// The ways to say which inputs a rule is about: one entry for each.
+//
+//   Owns:          what each allows, concerns, may say and is called.
+//   Does not own:  the patterns (command-pattern, path-match), the other conditions (conditions).
+
+import { allowsCommand, concernsCommand, leavesOpen } from "./command-match.ts";
+import {
+  commandGlob,
+  type CommandPattern,
+  commandPrefix,
+  type Fit,
+  namesProgram,
+} from "./command-pattern.ts";
+import type { Flaw, SeenCall } from "./condition.ts";
+import { plainName } from "./later-files.ts";
+import { allowsPath, concernsPath, pathGlob, type PathPattern, pathPrefix } from "./path-match.ts";
+import { isAbout, mayAllowByPattern } from "./subject.ts";
+import type { Matcher, RuleEffect, RuleTerms } from "./terms.ts";
+
+type Kind = Matcher["kind"];
+/** A matcher of this kind, so written that the compiler sees whose entry is asked. */
+type Of<K extends Kind> = { [P in K]: { readonly kind: P } & Extract<Matcher, { readonly kind: P }> }[K];
+
+/** The questions of a condition, about one way to match. */
+interface Matching<M> {
+  readonly allow: (match: M, call: SeenCall) => boolean;
+  readonly concern: (match: M, call: SeenCall) => Fit;
+  readonly flaw: (match: M, terms: RuleTerms) => Flaw | undefined;
+  readonly show: (match: M) => string;
+}
+
+/** How a text is read as a pattern; undefined for a text that is none. */
+interface Reading {
+  readonly words: (text: string) => CommandPattern | undefined;
+  readonly path: (text: string) => PathPattern | undefined;
+  readonly show: (text: string) => string;
+}
+
+const MATCHERS: { readonly [K in Kind]: Matching<Of<K>> } = {
+  exact: {
+    allow: ({ inputHash }, { hash }) => inputHash === hash,
+    concern: ({ inputHash }, { hash }) => (inputHash === hash ? "yes" : "no"),
+    flaw: () => undefined,
+    show: ({ input, inputHash }) => input ?? `input ${inputHash.slice(0, 12)}…`,
+  },
+  prefix: byPattern({ words: commandPrefix, path: pathPrefix, show: (text) => `${text} …` }),
+  glob: byPattern({ words: commandGlob, path: pathGlob, show: (text) => text }),
+};
+
+export const allowedBy = <K extends Kind>(match: Of<K>, call: SeenCall): boolean =>
+  MATCHERS[match.kind].allow(match, call);
+
+export const concernedBy = <K extends Kind>(match: Of<K>, call: SeenCall): Fit =>
+  MATCHERS[match.kind].concern(match, call);
+
+/** @returns what is wrong with the matcher of such a rule. */
+export const flawOfMatch = <K extends Kind>(match: Of<K>, terms: RuleTerms): Flaw | undefined =>
+  MATCHERS[match.kind].flaw(match, terms);
+
+export const matchText = <K extends Kind>(match: Of<K>): string => MATCHERS[match.kind].show(match);
+
+function byPattern(reading: Reading): Matching<Of<"prefix" | "glob">> {
+  return {
+    allow: ({ text }, call) => allowsByPattern(text, reading, call),
+    concern: ({ text }, { cwd, commands, subjects }) => {
+      const [words, path] = [reading.words(text), reading.path(text)];
+      return worstOf([
+        ...(words ? commands.map((command) => concernsCommand(words, command)) : []),
+        ...(path ? subjects.paths.map((each) => concernsPath(path, each, cwd)) : []),
+      ]);
+    },
+    flaw: ({ kind, text }, terms) => {
+      const reason = faultOf(text, reading, terms);
+      return reason === undefined ? undefined : { path: `match.${kind}`, reason };
+    },
+    show: ({ text }) => reading.show(text),
+  };
+}
+
+/** RULING-7 */
+function allowsByPattern(text: string, reading: Reading, call: SeenCall): boolean {
+  const { tool, subjects, commands, telling } = call;
+  const { own } = subjects;
+  if (!own || own.hasMore || !mayAllowByPattern(tool)) return false;
+  if (own.about === "command") {
+    const [command] = commands;
+    const pattern = reading.words(text);
+    return (
+      command !== undefined &&
+      pattern !== undefined &&
+      namesProgram(pattern) &&
+      allowsCommand(pattern, command)
+    );
+  }
+  const pattern = reading.path(text);
+  if (!pattern || !allowsPath(pattern, own.text)) return false;
+  const literal = new Set(pattern.names.filter((name) => !name.includes("*")).map(plainName));
+  return telling.every((name) => literal.has(name));
+}
+
+const worstOf = (fits: readonly Fit[]): Fit =>
+  fits.includes("yes") ? "yes" : fits.includes("unsure") ? "unsure" : "no";
+
+const TEXT_MAX = 512;
+const NO_WORDS = "must be the words of one plain command: no operators, redirections, $, `, \\, ~ or ?";
+
+function faultOf(text: string, reading: Reading, { effect, tool }: RuleTerms): string | undefined {
+  if (text.length > TEXT_MAX) return `must be at most ${TEXT_MAX} characters`;
+  const about = isAbout(tool);
+  // Any tool of an MCP server may take a command or a path.
+  const isAny = tool.endsWith("*") || (effect !== "allow" && tool.startsWith("mcp__"));
+  if (about === undefined && !isAny)
+    return `cannot be used for ${tool}: only a command's words and a file's path have patterns`;
+  if (effect === "allow" && !mayAllowByPattern(tool))
+    return `cannot be used to allow ${tool}: what it does is not seen from its text alone`;
+  const [words, path] = [reading.words(text), reading.path(text)];
+  if (about === "command") return words ? faultOfWords(effect, words) : NO_WORDS;
+  if (about === "path" && !path) return "must be an absolute path, without .. and \\";
+  return words || path ? undefined : "is neither the words of a command nor a path";
+}
+
+function faultOfWords(effect: RuleEffect, pattern: CommandPattern): string | undefined {
+  if (effect !== "allow") return undefined;
+  if (!namesProgram(pattern)) return "must begin with a program's name, without *";
+  const [program = ""] = pattern.words[0] ?? [];
+  return leavesOpen(pattern) ? `leaves open what ${program} runs: name that, too, or use exact` : undefined;
+}

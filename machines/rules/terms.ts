@@ -1,0 +1,51 @@
+// Terms
+// What a person says of a rule, and whether a rule is still in force.
+//
+//   Owns:          the fields of a rule that a person chooses.
+//   Does not own:  what each of them does (conditions), what the engine adds to them (rule).
+
+import type { SessionId } from "../ids.ts";
+
+export type RuleEffect = "deny" | "ask" | "allow";
+
+export type Matcher =
+  /** The very same input. `input`: its canonical text, where that is short enough to be shown. */
+  | { readonly kind: "exact"; readonly inputHash: string; readonly input?: string }
+  /** The first words of a command, or a folder. */
+  | { readonly kind: "prefix"; readonly text: string }
+  | { readonly kind: "glob"; readonly text: string };
+
+/** What a person says of a rule. */
+export interface RuleTerms {
+  readonly effect: RuleEffect;
+  /** A tool's name; for a rule to deny or to ask also its beginning and `*`. */
+  readonly tool: string;
+  /** Any input if it is left out. */
+  readonly match?: Matcher;
+  /** `main`, a subagent's type, or its id; any agent if it is left out. */
+  readonly agent?: string;
+  readonly session?: SessionId;
+  /** A folder: the session works in it, or below it. */
+  readonly project?: string;
+  /** On the journal's clock, ms. */
+  readonly expiresAt?: number;
+  /** How many questions it may answer. */
+  readonly uses?: number;
+  readonly note?: string;
+}
+
+/** What limits a rule to some calls: all that is said of it, but what it does, and why. */
+export type ConditionKind = Exclude<keyof RuleTerms, "effect" | "note">;
+
+/** A rule, or one that is tried: `used` says how often it was. */
+export type Usable = RuleTerms & { readonly used?: number };
+
+/** RULING-4 */
+export const isBeforeEnd = ({ expiresAt }: Pick<Usable, "expiresAt">, at: number): boolean =>
+  expiresAt === undefined || at < expiresAt;
+
+/** RULING-4 */
+export const hasUses = ({ uses, used = 0 }: Pick<Usable, "uses" | "used">): boolean =>
+  uses === undefined || used < uses;
+
+export const isInForce = (rule: Usable, at: number): boolean => isBeforeEnd(rule, at) && hasUses(rule);
