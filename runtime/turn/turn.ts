@@ -111,7 +111,7 @@ function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
   if (isRepeated(layer, entry, message, deps.digest))
     return settle(layer, entry, message, { outcome: "duplicate" });
   if (message.door === "own" && message.said.type === "configured") {
-    setMeta(layer, { configuration: completed(message.said.configuration) });
+    setMeta(layer, { configuration: completed(message.said.configuration, deps.clients.defaults) });
     return settle(layer, entry, message, { outcome: "applied" });
   }
   if (message.door === "own" && message.said.type === "swept") {
