@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LmdbFolder, openLmdb } from "../adapters/lmdb/index.ts";
 import { systemClock } from "../adapters/system/index.ts";
-import { translate } from "../adapters/composition/translate.ts";
+import { clients, translate } from "../adapters/composition/clients.ts";
 import { digestId } from "../runtime/foreign-id.ts";
 import { Engine, type EngineOptions } from "../runtime/engine/engine.ts";
 import type { Journal, Outlet, Store } from "../runtime/ports.ts";
@@ -51,6 +51,7 @@ export function engineOn(
     ...ports,
     ...options,
     digest: digestId,
+    clients,
     translate,
     onFatal: fail,
   });

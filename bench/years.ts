@@ -15,7 +15,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 import { openLmdb } from "../adapters/lmdb/index.ts";
 import { systemClock } from "../adapters/system/index.ts";
-import { translate } from "../adapters/composition/translate.ts";
+import { clients, translate } from "../adapters/composition/clients.ts";
 import type { SessionId } from "../machines/index.ts";
 import { configured } from "../runtime/config.ts";
 import { Engine } from "../runtime/engine/engine.ts";
@@ -58,8 +58,10 @@ const engine = new Engine({
   ...folder,
   clock: systemClock(),
   digest: digestId,
+  clients,
   translate,
   configuration: configured(
+    clients.defaults,
     {
       idleMs: keptMs,
       keepMs: keptMs,

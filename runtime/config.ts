@@ -39,8 +39,9 @@ export interface Configuration {
 
 const HOUR_MS = 60 * 60 * 1000;
 
+/** Of an engine without clients; `Clients.defaults` has what theirs say. */
 export const DEFAULT_CONFIGURATION: Configuration = {
-  cascade: { default: "strict", "claude-code": "interrupt" },
+  cascade: { default: "strict" },
   hungAfterMs: DEFAULT_POLICY.hungAfterMs,
   unbegunMs: DEFAULT_POLICY.unbegunMs,
   deferredMs: DEFAULT_POLICY.deferredMs,
@@ -58,16 +59,20 @@ export const DEFAULT_CONFIGURATION: Configuration = {
 };
 
 /** A journalled configuration, perhaps by an older version: settings that it did not know get their defaults. */
-export function completed(configuration: Partial<Configuration>): Configuration {
-  return isComplete(configuration) ? configuration : { ...DEFAULT_CONFIGURATION, ...configuration };
+export function completed(
+  configuration: Partial<Configuration>,
+  defaults: Configuration = DEFAULT_CONFIGURATION,
+): Configuration {
+  return isComplete(configuration) ? configuration : { ...defaults, ...configuration };
 }
 
 /** The configuration of an engine from partial settings; `quota` takes precedence over the one in there. */
 export function configured(
+  defaults: Configuration,
   given: Partial<Configuration> = {},
   quota: Partial<Quota> | "off" = {},
 ): Configuration {
-  const whole = completed(given);
+  const whole = completed(given, defaults);
   return { ...whole, quota: quota === "off" ? NO_QUOTA : { ...whole.quota, ...quota } };
 }
 

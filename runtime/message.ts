@@ -250,15 +250,6 @@ const isNumber = (value: unknown): boolean => Number.isSafeInteger(value) && (va
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/** The kind of source, which chooses the cascade: `claude-code` for its hooks, stream and transcript. */
-export function kindOf(message: Message): string {
-  return message.door === "own"
-    ? "own"
-    : message.type.startsWith("claude-code.")
-      ? "claude-code"
-      : message.source;
-}
-
 /** The channel whose prompts are followed separately: a transcript lags behind the hooks. */
 export function channelOf(message: Message): string {
   return message.door === "own" ? "own" : message.type;

@@ -4,13 +4,12 @@
 //   Owns:          every field name of the client's formats.
 //   Does not own:  reading, parsing of bytes, journalling; what an input leads to.
 
+export { claudeCode } from "./profile.ts";
 export { translateHook } from "./hook.ts";
 export { translateHookAnswer } from "./hook-answer.ts";
 export { parseLine } from "./parse-line.ts";
-export { claudeCodeTypes } from "./raw-types.ts";
 export { kindOfLine, recordedLine } from "./recorded-line.ts";
 export type { LineKind, RecordedLine } from "./recorded-line.ts";
-export { readLogs } from "./otlp.ts";
 export { translateStreamLine } from "./stream.ts";
 export { translateTranscriptLine } from "./transcript.ts";
 export { isSubagents, lineFacts, subagentsOf, transcriptNaming } from "./transcript-files.ts";

@@ -7,7 +7,7 @@
 // OTLP-1. Only the events and the fields that are named here are kept: accounts, prompts and machines are not.
 // OTLP-2. The same event always gets the same id: a client that sends it again changes nothing.
 
-import type { LogEvent, LogsRead } from "../../runtime/door/logs.ts";
+import type { LogEvent, LogsRead } from "../../runtime/client-profile.ts";
 import { children, fieldsOf, optionalChild, optionalText, present, wrongShape } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 import { isRead } from "./telemetry.ts";

@@ -24,6 +24,7 @@ import { Preview } from "../../runtime/reading/preview.ts";
 import { Series } from "../../runtime/reading/figures/series.ts";
 import { checkHeld, type DataFolder, ensureKey, type Held, placeSocket } from "../data-folder/index.ts";
 import { Sample } from "../../runtime/sample/sample.ts";
+import { clients, translate } from "./clients.ts";
 import { GateSide } from "./gate-side.ts";
 import { guardedPlaces } from "./guarded-places.ts";
 import { type HttpPlace, listen } from "./http-side.ts";
@@ -41,7 +42,6 @@ import { Inspection } from "../stately/index.ts";
 import { markOf, systemClock, systemIds } from "../system/index.ts";
 import { type Told, toldTo } from "./told.ts";
 import { conversationsOf, tailerOf } from "./transcript-side.ts";
-import { readHook, readLogs, translate } from "./translate.ts";
 import { version } from "../version.ts";
 
 export interface ComposeOptions extends EngineSettings {
@@ -96,8 +96,8 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const guarded = () => guardedPlaces(options, listening?.url);
   const engine = engineOf(options, kept, { clock, told, nats, guarded, onFatal: fatal });
   const onHook: HearHook = (message, by) => tailer?.heard(message, by);
-  const door = new Door({ engine, clock, ids, readHook, blobs, onHook });
-  const logs = new Logs({ door, store: engine.store, read: readLogs });
+  const door = new Door({ engine, clock, ids, clients, blobs, onHook });
+  const logs = new Logs({ door, store: engine.store });
   const queries = new Queries(engine, blobs);
   const onError = (error: unknown): void => log.failed(error);
   const gates = new GateSide({ engine, door, queries, translate, clock, onError }, folder);
@@ -167,7 +167,7 @@ const countsOf = (told: Told, tailer: ReturnType<typeof tailerOf>) => () => ({
 
 /** What only the page asks for. */
 const readersOf = (engine: Engine, clock: Clock) => ({
-  preview: new Preview({ engine, clock, digest: digestId, translate }),
+  preview: new Preview({ engine, clock, digest: digestId, translate, clients }),
   series: new Series(engine, clock),
 });
 
@@ -186,9 +186,10 @@ function engineOf(
     digest: digestId,
     build: version,
     translate,
+    clients,
     ...told.options,
     ...givenBy(options, nats),
-    configuration: configured(options.configuration, options.quota),
+    configuration: configured(clients.defaults, options.configuration, options.quota),
   });
 }
 

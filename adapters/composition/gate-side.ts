@@ -12,11 +12,13 @@ import { Gate, type GateOptions } from "../../runtime/gate/gate.ts";
 import { inTime } from "../../runtime/in-time.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import { type DataFolder, readOwn, writeOwn } from "../data-folder/index.ts";
+import { clients } from "./clients.ts";
 import { Spool } from "../spool/index.ts";
 import { isSame, markOf, startedAt } from "../system/index.ts";
 
-const HOOKS_DOOR = "spool:/v1/hooks/claude-code";
 const FIRST_WAIT_MS = 2_000;
+/** The client whose hooks are installed (CLIENTS-2). */
+const HOOKS_DOOR = `spool:/v1/hooks/${clients.named()?.name}`;
 const GATES_DOOR = "spool:gate";
 
 export class GateSide {

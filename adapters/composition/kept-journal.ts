@@ -14,6 +14,7 @@
 //     Ctrl-C of a terminal.
 
 import { type Binding, type DataFolder, ensureKey } from "../data-folder/index.ts";
+import { clients } from "./clients.ts";
 import { natsKeyAt } from "./nats-key.ts";
 import { findNatsServer, keyFileOf } from "../nats-server/index.ts";
 import { readNats } from "../nats/index.ts";
@@ -53,7 +54,7 @@ export async function keptOnNats(
     const server = await runServer(folder, where);
     try {
       const key = await natsKeyAt(keyFileOf(folder.nats));
-      const reading = await readNats({ url: server.url, key, sealKey, clock });
+      const reading = await readNats({ url: server.url, key, sealKey, clients, clock });
       return { journal: reading.journal, close: () => reading.close().finally(() => server.stop()) };
     } catch (error) {
       await server.stop();
@@ -63,7 +64,7 @@ export async function keptOnNats(
   const { url, nkey } = where;
   if (url === undefined) throw unnamed(folder.dir, binding.at);
   const key = nkey === undefined ? undefined : await natsKeyAt(nkey);
-  return readNats({ url, key, sealKey, clock });
+  return readNats({ url, key, sealKey, clients, clock });
 }
 
 async function runServer(folder: DataFolder, { path }: Surroundings) {

@@ -11,6 +11,7 @@ import type { Clock } from "../../runtime/ports.ts";
 import { LazyJournal, LazyOutlet } from "./lazy-ports.ts";
 import type { Log } from "../log/index.ts";
 import type { NatsKey } from "../nats/handshake.ts";
+import { clients } from "./clients.ts";
 import { connectNats, type NatsLink, Presence } from "../nats/index.ts";
 import { serveNats, type ServeNatsOptions } from "../nats/services/index.ts";
 
@@ -53,7 +54,7 @@ export class NatsSide {
   /** Connects, unless connected. @throws as `connectNats`: RetryableError while the server is away. */
   async connect(): Promise<void> {
     if (this.#link) return;
-    const link = await connectNats(this.#options);
+    const link = await connectNats({ ...this.#options, clients });
     this.#link = link;
     this.#presence = new Presence(link.connection, (isHere) => this.#options.log.nats(isHere));
     this.journal.arrive(link.journal);

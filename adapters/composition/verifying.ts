@@ -28,7 +28,7 @@ import { digestId } from "../../runtime/foreign-id.ts";
 import { type Meta, openMeta } from "../../runtime/rows/meta.ts";
 import { WorkingSet } from "../../runtime/rows/working-set.ts";
 import { markOf, systemClock } from "../system/index.ts";
-import { translate } from "./translate.ts";
+import { clients, translate } from "./clients.ts";
 import { version } from "../version.ts";
 
 /** What of the folder is looked at. */
@@ -79,7 +79,7 @@ async function keptBy(
 
 async function compare({ store }: LmdbFolder, { journal }: KeptJournal, wish: Wish): Promise<Verified> {
   const meta = openMeta(new WorkingSet(store));
-  const entries = new StoreJournal(journal);
+  const entries = new StoreJournal(journal, clients.defaults);
   await openAsItIs(entries, meta);
   return verify({
     ...wish,
@@ -89,6 +89,7 @@ async function compare({ store }: LmdbFolder, { journal }: KeptJournal, wish: Wi
     into: new MemoryStore(new MemoryDisk("replay")),
     digest: digestId,
     translate,
+    clients,
     build: version,
   });
 }

@@ -43,7 +43,7 @@ import { readingRoutes } from "./reading.ts";
 import { retentionRoutes } from "./retention.ts";
 import { rulingRoutes } from "./ruling.ts";
 import { Tally } from "./tally.ts";
-import { writingRoutes } from "./writing.ts";
+import { HOOKS_PATH, writingRoutes } from "./writing.ts";
 
 export interface HttpOptions extends Inside {
   /** The address of this machine to listen on. */
@@ -100,7 +100,6 @@ const PATIENCE: Patience = { headersMs: 5_000, requestMs: 30_000, lookMs: 1_000 
 const CLOSE_WAIT_MS = 5_000;
 /** The root checks tokens itself: it tells a caller without one how to sign in. A greeting comes before any proof. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(["/livez", "/readyz", "/", HANDSHAKE_ROUTE]);
-const HOOKS_PATH = "/v1/hooks/claude-code";
 
 /** Listens; the engine need not have started. @throws the system's error when the port is not available. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
@@ -211,7 +210,7 @@ function appOf(
     c.set("place", entrance.place(c.env.incoming));
     if (!OPEN_PATHS.has(c.req.path)) c.set("holder", entrance.holder(c.env.incoming, c.get("place")));
     if (c.req.method === "POST") checkBodyHeaders(c.env.incoming, c.req.path === TELEMETRY_ROUTE);
-    if (c.req.path.startsWith("/v1/") && c.req.path !== HOOKS_PATH && !serving.engine.isReady)
+    if (c.req.path.startsWith("/v1/") && !c.req.path.startsWith(HOOKS_PATH) && !serving.engine.isReady)
       throw notReady();
     await next();
     if (listening.isClosing) c.header("Connection", "close");

@@ -30,6 +30,8 @@ import { takesMessages } from "./health.ts";
 const BODY_BYTES_MAX = RAW_BYTES_MAX + 64 * 1024;
 /** Before the client's own patience ends, which the README's settings give two seconds. */
 const HOOK_WAIT_MS = 1_500;
+/** Behind it stands the name of the client. */
+export const HOOKS_PATH = "/v1/hooks/";
 
 export function writingRoutes(app: Hono<Env>, serving: Serving): void {
   const { door, engine, clock, sample, tally } = serving;
@@ -41,7 +43,8 @@ export function writingRoutes(app: Hono<Env>, serving: Serving): void {
     tally.answered("write", clock.monotonic() - cameAt);
     return isList ? answerList(c, taken) : answerOne(c, taken);
   });
-  app.post("/v1/hooks/claude-code", async (c) => takeHook(c, serving));
+  for (const { name } of door.clients.profiles)
+    app.post(`${HOOKS_PATH}${name}`, async (c) => takeHook(c, serving, name));
   app.post("/v1/approvals/:id/decision", async (c) => {
     const id = c.req.param("id");
     const within = pick(parametersOf(new URL(c.req.url).searchParams, ["workspace"]), "workspace");
@@ -130,14 +133,12 @@ function answerList(c: Context<Env>, taken: readonly Taken[]): Response {
   return answer(c, status, { results, error: first.error }, headersOf(first));
 }
 
-async function takeHook(c: Context<Env>, serving: Serving): Promise<Response> {
+async function takeHook(c: Context<Env>, serving: Serving, client: string): Promise<Response> {
   const { door, engine, clock, counters, onError } = serving;
   const workspace = c.req.header(WORKSPACE_HEADER);
   const caller = { door: `http:${c.req.path}`, by: c.get("holder").name };
   const read = bodyOf(c, serving, caller);
-  const taken = read.then((body) =>
-    door.hook(body, workspace === undefined || workspace === "" ? {} : { workspace }, caller),
-  );
+  const taken = read.then((body) => door.hook(body, { client, ...(workspace && { workspace }) }, caller));
   let cancel = (): void => undefined;
   const late = new Promise<"late">((resolve) => {
     const isLate = (): void => resolve("late");

@@ -10,6 +10,7 @@
 
 import { hash } from "node:crypto";
 import type { WireMessage } from "./wire-message.ts";
+import type { Clients } from "../../runtime/clients.ts";
 import { readEvent } from "../../runtime/door/admit.ts";
 import { parseBytes } from "../../runtime/door/parse.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -17,7 +18,7 @@ import { ENGINE, type Refused, type SourceMessage, writeMessage } from "../../ru
 import { subjects } from "../../runtime/rows/subjects.ts";
 
 /** @returns the body of the entry. @throws RefusedError that says what is wrong. */
-export function readForeign({ subject, payload }: Omit<WireMessage, "headers">): string {
+export function readForeign({ subject, payload }: Omit<WireMessage, "headers">, clients: Clients): string {
   const place = subjects.readInput(subject);
   if (!place) throw badSubject();
   if (place.door === "own") throw notAuthorised();
@@ -25,7 +26,7 @@ export function readForeign({ subject, payload }: Omit<WireMessage, "headers">):
   const value = parseBytes(payload);
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   const event = isObject ? { subject: `${workspace}/${session}`, type, ...value } : value;
-  const message = readEvent(event, payload.length);
+  const message = readEvent(event, clients, payload.length);
   if (message.type !== type) throw differs("type", message.type, type);
   if (message.workspace !== workspace || message.session !== session)
     throw differs("subject", `${message.workspace}/${message.session}`, `${workspace}/${session}`);

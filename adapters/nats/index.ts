@@ -5,6 +5,7 @@
 //   Does not own:  anything the parts do.
 
 import type { NatsConnection } from "nats";
+import type { Clients } from "../../runtime/clients.ts";
 import type { Clock, Journal, Outlet } from "../../runtime/ports.ts";
 import { connect } from "./connect.ts";
 import { isUnfenced } from "./fence.ts";
@@ -22,6 +23,8 @@ export interface NatsOptions {
   readonly key?: NatsKey | undefined;
   /** 32 bytes that only engines of this data folder have: they seal what they write with it. */
   readonly sealKey: Uint8Array;
+  /** Whose payloads services may publish. */
+  readonly clients: Clients;
   /**
    * True if this is known to be the key of the store's entries: only a journal that is begun is then read for seals of another
    * one. False if nothing is known of it; undefined if seals are not looked at.
@@ -93,7 +96,7 @@ export interface NatsReading {
  * @throws RefusedError for a server that will not do; RetryableError NATS_UNAVAILABLE when it does not answer.
  */
 export async function readNats(
-  options: Pick<NatsOptions, "url" | "key" | "name" | "sealKey" | "clock">,
+  options: Pick<NatsOptions, "url" | "key" | "name" | "sealKey" | "clients" | "clock">,
 ): Promise<NatsReading> {
   const { url, key, name = "signalbox reader", clock } = options;
   const connection = await connect(url, name, key);

@@ -30,12 +30,11 @@ import { type Arrived, Reader } from "./reader.ts";
 import { strangeSeals } from "./strange-seals.ts";
 import { STREAMS } from "./streams.ts";
 import { headerLength, headersOf, lengthOf } from "./wire-message.ts";
-import { entryOf, writeWire } from "./wire.ts";
+import { entryOf, type WireReading, writeWire } from "./wire.ts";
 
 const AGAIN_MS = 200;
 
-export interface JournalOptions {
-  readonly sealKey: Uint8Array;
+export interface JournalOptions extends WireReading {
   /** Whether this key is known to be the one that the store's entries were sealed with; undefined asks nobody. */
   readonly isKeyKnown?: boolean | undefined;
   readonly clock: Clock;
@@ -48,7 +47,7 @@ export class NatsJournal implements Journal {
   readonly #connection: NatsConnection;
   readonly #manager: JetStreamManager;
   readonly #asking: JetStreamManager;
-  readonly #key: Uint8Array;
+  readonly #reading: WireReading;
   readonly #isKeyKnown: boolean | undefined;
   readonly #clock: Clock;
   readonly #pulse: Pulse;
@@ -69,12 +68,12 @@ export class NatsJournal implements Journal {
   constructor(
     connection: NatsConnection,
     manager: JetStreamManager,
-    { sealKey, isKeyKnown, clock, pulse, asking }: JournalOptions,
+    { sealKey, clients, isKeyKnown, clock, pulse, asking }: JournalOptions,
   ) {
     this.#connection = connection;
     this.#manager = manager;
     this.#asking = asking;
-    this.#key = sealKey;
+    this.#reading = { sealKey, clients };
     this.#isKeyKnown = isKeyKnown;
     this.#clock = clock;
     this.#pulse = pulse;
@@ -98,7 +97,7 @@ export class NatsJournal implements Journal {
     const isAsked = this.#isKeyKnown === false || (this.#isKeyKnown === true && !cursor);
     if (!isAsked) return {};
     const stream = { connection: this.#connection, manager: this.#manager, clock: this.#clock };
-    return { sealed: (after, upTo) => strangeSeals(stream, this.#key, { after, upTo }) };
+    return { sealed: (after, upTo) => strangeSeals(stream, this.#reading.sealKey, { after, upTo }) };
   }
 
   async append(
@@ -107,7 +106,7 @@ export class NatsJournal implements Journal {
   ): Promise<readonly number[]> {
     this.#opened();
     for (const body of bodies) checkText(body, "journal entry");
-    const wires = bodies.map((body) => writeWire(body, this.#key));
+    const wires = bodies.map((body) => writeWire(body, this.#reading.sealKey));
     const line = own ? this.#ownLine : this.#line;
     const positions = await Promise.all(wires.map((wire) => line.send(wire, makeRoom)));
     this.#tail = Math.max(this.#tail, ...positions);
@@ -131,7 +130,7 @@ export class NatsJournal implements Journal {
     const wire = { subject, headers: headersOf(() => found.header), payload };
     const hash = hashOf(subject, at, payload);
     const bytes = subject.length + headerLength(wire.headers) + payload.length;
-    return entryOf(wire, this.#key, { position, at, hash, bytes });
+    return entryOf(wire, this.#reading, { position, at, hash, bytes });
   }
 
   async first(): Promise<number> {
@@ -261,7 +260,7 @@ export class NatsJournal implements Journal {
     this.#cursor = { incarnation, position, hash };
     this.#tail = Math.max(this.#tail, position + pending);
     const wire = { subject, headers: headersOf(() => message.headers), payload };
-    return entryOf(wire, this.#key, { position, at, hash, bytes: lengthOf(message) });
+    return entryOf(wire, this.#reading, { position, at, hash, bytes: lengthOf(message) });
   }
 
   /** After a lost connection, the server may have another stream. */

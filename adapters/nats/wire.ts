@@ -11,6 +11,7 @@
 // NATS-WIRE-3. Only a message whose seal fits is the engine's; one whose seal does not fit is nobody's.
 
 import type { WireMessage } from "./wire-message.ts";
+import type { Clients } from "../../runtime/clients.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { type Message, readMessage, type SourceMessage, writeMessage } from "../../runtime/message.ts";
 import type { JournalEntry, Published } from "../../runtime/ports.ts";
@@ -43,18 +44,25 @@ export type FoundMessage = Omit<WireMessage, "headers"> & {
 };
 
 /** @returns the body of the entry: always a message. */
-export const readWire = (found: FoundMessage, key: Uint8Array): string =>
-  entryOf(found, key, { position: 0, at: 0 }).body;
+export const readWire = (found: FoundMessage, key: Uint8Array, clients: Clients): string =>
+  entryOf(found, { sealKey: key, clients }, { position: 0, at: 0 }).body;
+
+/** By what entries are read. */
+export interface WireReading {
+  readonly sealKey: Uint8Array;
+  /** Whose payloads services may publish. */
+  readonly clients: Clients;
+}
 
 /** A message as an entry. An unsealed one is parsed once, when its body is first needed (NATS-WIRE-2). */
 export function entryOf(
   { subject, headers: readable, payload }: FoundMessage,
-  key: Uint8Array,
+  { sealKey, clients }: WireReading,
   rest: Omit<JournalEntry, "body" | "from">,
 ): JournalEntry {
   const headers = readable ?? NONE;
   const wire = { subject, headers, payload };
-  const sealed = sealOn(wire, key);
+  const sealed = sealOn(wire, sealKey);
   const aside = headers.get(ASIDE) ?? "";
   if (sealed === "fits")
     return { ...rest, body: orRefusal(wire, () => sealedText(Buffer.from(payload).toString(), aside)) };
@@ -66,7 +74,7 @@ export function entryOf(
       return (body ??= orRefusal(wire, () => {
         if (!readable) throw badHeaders();
         if (sealed === "strange") throw badSeal();
-        return readForeign(wire);
+        return readForeign(wire, clients);
       }));
     },
   };

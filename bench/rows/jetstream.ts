@@ -16,6 +16,7 @@ import { inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";
 import { engineOn, scratchFolder } from "../scratch.ts";
 import { post, pre, prompt, sessionId, WORKSPACE } from "../workload.ts";
+import { clients } from "../../adapters/composition/clients.ts";
 
 const SESSIONS = 50;
 const WINDOW = 256;
@@ -87,7 +88,13 @@ export async function jetstreamRows(effort: Effort): Promise<readonly Row[]> {
   const manager = await other.jetstreamManager();
   const dir = scratchFolder();
   const start = async () => {
-    const link = await connectNats({ url: server.url, sealKey, clock: systemClock(), onFatal: fail });
+    const link = await connectNats({
+      url: server.url,
+      clients,
+      sealKey,
+      clock: systemClock(),
+      onFatal: fail,
+    });
     const folder = openLmdb(dir, systemClock());
     const engine = engineOn({ store: folder.store, journal: link.journal, outlet: link.outlet });
     await engine.start();

@@ -28,7 +28,7 @@ import { Layer } from "../../runtime/rows/overlay.ts";
 import { turn } from "../../runtime/turn/turn.ts";
 import { cpuUs, inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";
-import { translate } from "../../adapters/composition/translate.ts";
+import { clients, translate } from "../../adapters/composition/clients.ts";
 import { callInputs, post, pre, prompt, sessionId, WORKSPACE } from "../workload.ts";
 
 const NOTHING = { get: () => undefined, keys: () => [] };
@@ -156,7 +156,7 @@ function throughTurns(bodies: readonly string[]): void {
     const { outcome, reason } = turn(
       ground,
       { position: n + 1, at: AT, body },
-      { translate, digest: digestId, epoch: 1 },
+      { clients, translate, digest: digestId, epoch: 1 },
     );
     if (outcome !== "applied") throw new Error(`A turn was ${outcome}: ${reason ?? ""}`);
   }

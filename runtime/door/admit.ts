@@ -8,9 +8,11 @@
 // ADMIT-2. Pure: the same envelope always gives the same message, or the same refusal.
 
 import type { SessionId } from "../../machines/index.ts";
+import type { ClientProfile } from "../client-profile.ts";
+import type { Clients } from "../clients.ts";
 import { RefusedError } from "../errors/errors.ts";
 import type { SourceMessage } from "../message.ts";
-import { checkType, type Envelope, type Home, RAW_TYPES, readEnvelope, readSubject } from "./envelope.ts";
+import { checkType, type Envelope, type Home, readEnvelope, readSubject } from "./envelope.ts";
 import { checkShape, checkSize, FORBIDDEN, MESSAGE_BYTES_MAX, RAW_BYTES_MAX } from "../limits.ts";
 import { isPublicType, readAs, SCHEMAS } from "./schemas.ts";
 import { shrink, VALUE_BYTES_MAX } from "./inputs/shrink.ts";
@@ -20,14 +22,15 @@ import { shrink, VALUE_BYTES_MAX } from "./inputs/shrink.ts";
  * @param bytes its length as JSON; measured here if not given.
  * @throws RefusedError with the path of what is wrong.
  */
-export function readEvent(value: unknown, bytes?: number): SourceMessage {
+export function readEvent(value: unknown, clients: Clients, bytes?: number): SourceMessage {
   checkAttributes(value);
   const envelope = readEnvelope(value);
-  checkType(envelope.type);
+  checkType(envelope.type, clients);
+  const client = clients.ofType(envelope.type);
   const length = bytes ?? Buffer.byteLength(JSON.stringify(value));
-  checkSize(length, RAW_TYPES.has(envelope.type) ? RAW_BYTES_MAX : MESSAGE_BYTES_MAX);
+  checkSize(length, client ? RAW_BYTES_MAX : MESSAGE_BYTES_MAX);
   const home = readSubject(envelope.subject, envelope.type);
-  const data = RAW_TYPES.has(envelope.type) ? rawData(envelope, length) : publicData(envelope);
+  const data = client ? rawData(envelope, client, length) : publicData(envelope);
   return {
     door: "in",
     workspace: home.workspace,
@@ -41,20 +44,26 @@ export function readEvent(value: unknown, bytes?: number): SourceMessage {
   };
 }
 
-/** A client's payload, with names that the door gives it: hooks carry no id of their own. */
+/** A hook's payload, with names that the door gives it: hooks carry no id of their own. */
 export interface RawPayload extends Required<Home> {
   readonly id: string;
-  readonly source: string;
-  readonly type: string;
 }
 
 /**
  * @param payload of a client, parsed; `bytes` its length as JSON.
  * @throws RefusedError if it breaks a limit.
  */
-export function readRaw(payload: unknown, bytes: number, as: RawPayload): SourceMessage {
+export function readRaw(
+  payload: unknown,
+  bytes: number,
+  client: ClientProfile,
+  as: RawPayload,
+): SourceMessage {
   checkSize(bytes, RAW_BYTES_MAX);
-  return { door: "in", ...as, data: rawData({ type: as.type, data: payload }, bytes) };
+  const { name: source, hook } = client;
+  const { id, ...home } = as;
+  const data = rawData({ type: hook.type, data: payload }, client, bytes);
+  return { door: "in", id, source, type: hook.type, ...home, data };
 }
 
 function publicData({ type, data }: Envelope): unknown {
@@ -68,9 +77,13 @@ function publicData({ type, data }: Envelope): unknown {
 const isText = (key: string): boolean => key === "input" || key === "output";
 
 /** A hook may come bare or as `{hook, answer?}` (S2.75); the second form is always the one journalled. */
-function rawData({ type, data }: Pick<Envelope, "type" | "data">, bytes: number): unknown {
+function rawData(
+  { type, data }: Pick<Envelope, "type" | "data">,
+  { hook }: ClientProfile,
+  bytes: number,
+): unknown {
   if (typeof data !== "object" || data === null || Array.isArray(data)) throw notAnObject();
-  const whole = type === "claude-code.hook" && !("hook" in data) ? { hook: data } : data;
+  const whole = type === hook.type && !("hook" in data) ? { hook: data } : data;
   const kept = bytes > VALUE_BYTES_MAX ? shrink(whole) : whole;
   checkShape(kept, { at: "data", isText: (_key, level) => level > 1 });
   return kept;

@@ -12,6 +12,7 @@
 
 import type { Reply } from "../turn/turn-result.ts";
 import { type AddressParts, type Decision, parseAddress, type WorkspaceId } from "../../machines/index.ts";
+import type { Clients } from "../clients.ts";
 import type { Offer } from "../engine/allowance.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { RefusedError } from "../errors/errors.ts";
@@ -23,8 +24,7 @@ import type { Blobs, Clock, Ids } from "../ports.ts";
 import { Reader } from "../reading/reader.ts";
 import { keyReused, notTaken, unknownApproval } from "./complaints.ts";
 import { readDecision } from "./decision.ts";
-import { RAW_TYPES } from "./envelope.ts";
-import { type HearHook, type HookSays, type ReadHook, readHookMessage } from "./hook.ts";
+import { type HearHook, type HookSays, readHookMessage } from "./hook.ts";
 import { withKeys, withKeysOfBefore } from "./keyed.ts";
 import { lift, LIFT_BYTES_MIN } from "./inputs/lift.ts";
 import { readEvents } from "./list.ts";
@@ -38,7 +38,7 @@ export interface DoorOptions {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly readHook: ReadHook;
+  readonly clients: Clients;
   /** Undefined leaves every tool input in its message, however large. */
   readonly blobs?: Blobs;
   /** Told of each hook that the journal has. */
@@ -74,12 +74,14 @@ const MESSAGE_OVERHEAD_BYTES = 512;
 
 export class Door {
   readonly refusals: Refusals;
+  readonly clients: Clients;
   readonly #options: DoorOptions;
   readonly #workspaces: Workspaces;
 
   constructor(options: DoorOptions) {
     const { engine, clock } = options;
     this.#options = options;
+    this.clients = options.clients;
     this.#workspaces = new Workspaces(engine.store);
     this.refusals = new Refusals(engine, clock);
   }
@@ -95,7 +97,9 @@ export class Door {
 
   async #events(body: Uint8Array, caller: Caller): Promise<TakenEvents> {
     this.#checkReady();
-    const { isList, events } = await this.refusals.refusing({ ...caller, body }, () => readEvents(body));
+    const { isList, events } = await this.refusals.refusing({ ...caller, body }, () =>
+      readEvents(body, this.clients),
+    );
     const offers = events.flatMap((each) => ("message" in each ? [each] : []));
     const messages = offers.map(({ message }) => message);
     const keyed = await this.#keyed(messages, body, caller);
@@ -237,7 +241,7 @@ export class Door {
   async #lifted(messages: readonly SourceMessage[], bytes: number): Promise<readonly SourceMessage[]> {
     const { blobs } = this.#options;
     if (!blobs || bytes <= LIFT_BYTES_MIN) return messages;
-    const lifted = messages.map((message) => (RAW_TYPES.has(message.type) ? lift(message) : undefined));
+    const lifted = messages.map((message) => (this.clients.ofType(message.type) ? lift(message) : undefined));
     const inputs = lifted.flatMap((each) => each?.inputs ?? []);
     if (inputs.length > 0) this.#checkRoom(messages.length, bytes);
     for (const { hash: name, text } of inputs) await blobs.put(name, text);

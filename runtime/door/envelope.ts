@@ -9,6 +9,7 @@
 
 import { z } from "zod";
 import { isId, type SessionId, type WorkspaceId } from "../../machines/index.ts";
+import type { Clients } from "../clients.ts";
 import { RefusedError } from "../errors/errors.ts";
 import { ID_RULE, isPublicType, PUBLIC_TYPES, readAs } from "./schemas.ts";
 
@@ -44,29 +45,24 @@ export function readEnvelope(value: unknown): Envelope {
   return envelope;
 }
 
-export const RAW_TYPES: ReadonlySet<string> = new Set([
-  "claude-code.hook",
-  "claude-code.stream",
-  "claude-code.transcript",
-  "claude-code.telemetry",
-]);
+type RawTypes = Pick<Clients, "rawTypes">;
 
 /** The types of own messages: names, and the families they may come in. */
 const OWN =
   /^(own|decision|timer|waiter|process|recovery|removal|rule|configuration|configured|swept|refused|fence)\b/;
 
 /** @throws RefusedError NOT_AUTHORISED for a type of own messages, UNKNOWN_TYPE for one that nobody sends. */
-export function checkType(type: string): void {
-  if (isPublicType(type) || RAW_TYPES.has(type)) return;
+export function checkType(type: string, { rawTypes }: RawTypes): void {
+  if (isPublicType(type) || rawTypes.has(type)) return;
   if (OWN.test(type)) throw notAuthorised(type);
-  throw unknownType(type);
+  throw unknownType(type, { rawTypes });
 }
 
-export const unknownType = (type: string): RefusedError =>
+export const unknownType = (type: string, { rawTypes }: RawTypes): RefusedError =>
   new RefusedError(
     "UNKNOWN_TYPE",
     `There is no type "${type}".`,
-    `The types are ${[...PUBLIC_TYPES, ...RAW_TYPES].join(", ")}.`,
+    `The types are ${[...PUBLIC_TYPES, ...rawTypes].join(", ")}.`,
     "type",
   );
 

@@ -2,22 +2,23 @@
 // Turns a client's hook payload into the message that is journalled.
 //
 //   Owns:          whose it is, and the id it gets: hooks carry no id of their own.
-//   Does not own:  its content (given by compose), limits and cutting (admit), its workspace (workspace).
+//   Does not own:  its form (client-profile), limits and cutting (admit), its workspace (workspace).
 
 import type { SessionId } from "../../machines/index.ts";
+import type { Clients } from "../clients.ts";
 import { RefusedError } from "../errors/errors.ts";
 import type { SourceMessage } from "../message.ts";
 import type { GateNote } from "./gate-terms.ts";
 import type { Ids } from "../ports.ts";
 import { readRaw } from "./admit.ts";
+import { unknownType } from "./envelope.ts";
 import { parseBytes } from "./parse.ts";
 import type { Whereabouts, Workspaces } from "./workspace.ts";
 
-/** The session a raw payload is about, as its client's adapter reads it. @throws RefusedError if it cannot. */
-export type ReadHook = (payload: unknown) => { readonly sessionId?: string; readonly cwd?: string };
-
 /** What is said beside a payload by whoever brings it. */
 export interface HookSays extends Whereabouts {
+  /** Whose hook it is (CLIENTS-2). */
+  readonly client?: string;
   /** The message's id, where it may be brought twice. */
   readonly id?: string;
   /** The session, where the payload names none. */
@@ -34,46 +35,42 @@ export interface HookSays extends Whereabouts {
 export type HearHook = (message: SourceMessage, by: string) => void;
 
 export interface HookReading {
-  readonly readHook: ReadHook;
+  readonly clients: Clients;
   readonly ids: Ids;
   readonly workspaces: Workspaces;
 }
 
-/** @throws RefusedError for a payload that is unreadable, or names no session. */
+/** @throws RefusedError for a payload that is unreadable, names no session, or is of no client that is known. */
 export function readHookMessage(
   body: Uint8Array,
-  { id, time, gate, gated, session: other, ...says }: HookSays,
-  { readHook, ids, workspaces }: HookReading,
+  { client: name, id, time, gate, gated, session: other, ...says }: HookSays,
+  { clients, ids, workspaces }: HookReading,
 ): SourceMessage {
-  const payload = within(other, bare(parseBytes(body)));
-  const raw = { id: id ?? ids.uuid(), source: "claude-code", type: "claude-code.hook" };
-  const { sessionId, cwd } = readHook(payload);
-  if (sessionId === undefined) throw noSession();
+  const client = clients.named(name);
+  if (!client) throw unknownType(`${name ?? "any"}.hook`, clients);
+  const { eventField, sessionField, read } = client.hook;
+  const sent = bare(parseBytes(body), eventField);
+  const payload = other === undefined ? sent : within({ [sessionField]: other }, sent);
+  const { sessionId, cwd } = read(payload);
+  if (sessionId === undefined) throw noSession(sessionField);
   // The adapter returns ids in the form allowed here.
   const session = sessionId as SessionId;
   const workspace = workspaces.of(session, { ...(cwd !== undefined && { folder: cwd }), ...says });
   const beside = { ...(gate && { gate }), ...(gated && { gated }) };
   const said = gate || gated ? { hook: payload, ...beside } : payload;
-  const message = readRaw(said, body.length, { ...raw, workspace, session });
+  const message = readRaw(said, body.length, client, { id: id ?? ids.uuid(), workspace, session });
   return time === undefined ? message : { ...message, time };
 }
 
 /** S2.75: a hook's payload comes bare, or as `{"hook": …}`. */
-function bare(payload: unknown): unknown {
+function bare(payload: unknown, eventField: string): unknown {
   const isWrapped = typeof payload === "object" && payload !== null && "hook" in payload;
-  return isWrapped && !("hook_event_name" in payload) ? payload.hook : payload;
+  return isWrapped && !(eventField in payload) ? payload.hook : payload;
 }
 
 /** What the payload says of its session goes first. */
-const within = (session: string | undefined, payload: unknown): unknown =>
-  session === undefined || typeof payload !== "object" || payload === null
-    ? payload
-    : { session_id: session, ...payload };
+const within = (named: object, payload: unknown): unknown =>
+  typeof payload !== "object" || payload === null ? payload : { ...named, ...payload };
 
-const noSession = (): RefusedError =>
-  new RefusedError(
-    "WRONG_SHAPE",
-    "session_id is missing.",
-    "Send the payload as the client wrote it.",
-    "session_id",
-  );
+const noSession = (field: string): RefusedError =>
+  new RefusedError("WRONG_SHAPE", `${field} is missing.`, "Send the payload as the client wrote it.", field);

@@ -4,6 +4,7 @@
 //   Owns:          telling one from many; the path of a fault in a list.
 //   Does not own:  the checks of one envelope (admit).
 
+import type { Clients } from "../clients.ts";
 import { RefusedError } from "../errors/errors.ts";
 import type { SourceMessage } from "../message.ts";
 import { readEvent } from "./admit.ts";
@@ -30,10 +31,10 @@ export type Read =
     };
 
 /** @param index of the event in a list. */
-function readOne(event: unknown, index: number | undefined, body: Uint8Array): Read {
+function readOne(event: unknown, index: number | undefined, body: Uint8Array, clients: Clients): Read {
   const own = index === undefined ? body : Buffer.from(JSON.stringify(event));
   try {
-    return { message: readEvent(event, own.length), bytes: own.length };
+    return { message: readEvent(event, clients, own.length), bytes: own.length };
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     return { refused: index === undefined ? error : inList(error, index), error, body: own };
@@ -45,12 +46,12 @@ function inList({ code, message, next, path = "" }: RefusedError, index: number)
 }
 
 /** @throws RefusedError for a body that is not JSON, or a list of no or too many events. */
-export function readEvents(body: Uint8Array): ReadEvents {
+export function readEvents(body: Uint8Array, clients: Clients): ReadEvents {
   const value = parseBytes(body);
-  if (!Array.isArray(value)) return { isList: false, events: [readOne(value, undefined, body)] };
+  if (!Array.isArray(value)) return { isList: false, events: [readOne(value, undefined, body, clients)] };
   const list: readonly unknown[] = value;
   if (list.length === 0 || list.length > EVENTS_MAX) throw wrongLength(list.length);
-  return { isList: true, events: list.map((event, index) => readOne(event, index, body)) };
+  return { isList: true, events: list.map((event, index) => readOne(event, index, body, clients)) };
 }
 
 const wrongLength = (length: number): RefusedError =>

@@ -9,6 +9,7 @@
 // LOGS-2. Each event is a message of its own: one that cannot be read is a dead letter, and no other's business.
 
 import { isId, type SessionId } from "../../machines/index.ts";
+import type { LogEvent, TelemetryForm } from "../client-profile.ts";
 import { RefusedError } from "../errors/errors.ts";
 import { toId } from "../foreign-id.ts";
 import { EVENTS_MAX } from "../limits.ts";
@@ -17,30 +18,9 @@ import type { Caller, Door } from "./door.ts";
 import { parseBytes } from "./parse.ts";
 import { ownersOf } from "./workspace.ts";
 
-/** One event that means something here. */
-export interface LogEvent {
-  /** As the client names it. */
-  readonly session: string;
-  /** The same each time that it is sent. */
-  readonly id: string;
-  /** When it happened, ms. */
-  readonly at?: number;
-  readonly data: object;
-}
-
-export interface LogsRead {
-  readonly events: readonly LogEvent[];
-  /** How many others there were. */
-  readonly ignored: number;
-}
-
-/** @throws RefusedError for what is no body of logs. */
-export type ReadLogs = (body: unknown) => LogsRead;
-
 export interface LogsOptions {
   readonly door: Door;
   readonly store: Pick<Store, "range">;
-  readonly read: ReadLogs;
 }
 
 /** How many events of a body were not taken in, and why the first of them was not. */
@@ -48,9 +28,6 @@ export interface LogsTaken {
   readonly rejected: number;
   readonly why?: string;
 }
-
-const TYPE = "claude-code.telemetry";
-const SOURCE = "claude-code-telemetry";
 
 export class Logs {
   readonly #options: LogsOptions;
@@ -73,11 +50,11 @@ export class Logs {
 
   /** @throws RefusedError for what is no body of logs (it has a dead letter); RetryableError if nothing can be taken. */
   async take(body: Uint8Array, caller: Caller): Promise<LogsTaken> {
-    const { door, read } = this.#options;
+    const { door } = this.#options;
     const { events, ignored } = await door.refusals.refusing({ ...caller, body }, () =>
-      read(parseBytes(body)),
+      this.#read(parseBytes(body)),
     );
-    const envelopes = events.flatMap((event) => this.#envelope(event) ?? []);
+    const envelopes = events.flatMap(({ event, of }) => this.#envelope(event, of) ?? []);
     this.#counts.ignored += ignored;
     this.#counts.homeless += events.length - envelopes.length;
     let rejected = 0;
@@ -100,8 +77,19 @@ export class Logs {
     return { rejected, ...(why !== undefined && { why }) };
   }
 
+  /** An event that one client's profile reads is ignored by the others'. */
+  #read(body: unknown) {
+    const read = this.#options.door.clients.profiles.flatMap(({ telemetry: of }) =>
+      of ? [{ of, ...of.read(body) }] : [],
+    );
+    const events = read.flatMap(({ of, events: own }) => own.map((event) => ({ event, of })));
+    const [first] = read;
+    const all = first ? first.events.length + first.ignored : 0;
+    return { events, ignored: all - events.length };
+  }
+
   /** @returns undefined for an event whose session is not known here (LOGS-1). */
-  #envelope({ session: named, id, at, data }: LogEvent): object | undefined {
+  #envelope({ session: named, id, at, data }: LogEvent, { source, type }: TelemetryForm): object | undefined {
     const session = toId(named) as SessionId;
     const owners = isId(session) ? ownersOf(this.#options.store, session) : [];
     const [workspace] = owners;
@@ -109,8 +97,8 @@ export class Logs {
     return {
       specversion: "1.0",
       id,
-      source: SOURCE,
-      type: TYPE,
+      source,
+      type,
       subject: `${workspace}/${session}`,
       ...(at !== undefined && { time: new Date(at).toISOString() }),
       data,

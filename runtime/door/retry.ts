@@ -15,12 +15,13 @@ import { type DeadLetter, letterAt } from "../rows/dead-letters.ts";
 import { type Message, messageIn, type OwnMessage, readMessage } from "../message.ts";
 import { POISON } from "../turn/set-aside/poison.ts";
 import type { Store } from "../ports.ts";
-import { type Whereabouts, WORKSPACE_HEADER } from "./workspace.ts";
+import type { HookSays } from "./hook.ts";
+import { WORKSPACE_HEADER } from "./workspace.ts";
 
 /** What is sent again: bytes for a door, or a message that was in the journal already. */
 export type Again =
   | { readonly to: "events"; readonly body: Uint8Array }
-  | { readonly to: "hooks"; readonly body: Uint8Array; readonly says: Whereabouts }
+  | { readonly to: "hooks"; readonly body: Uint8Array; readonly says: HookSays }
   | { readonly to: "journal"; readonly message: Message };
 
 /** @param n the letter's number. @throws RefusedError UNKNOWN_LETTER, NOT_RETRIED */
@@ -39,9 +40,10 @@ export function readLetter(store: Pick<Store, "get">, n: number): Again {
   if (bytes !== undefined && bytes !== whole.length) throw notRetried("only its beginning was kept");
   if (door === undefined) return { to: "journal", message: sourceMessage(body) };
   if (door.endsWith("/v1/events") || door === "library") return { to: "events", body: whole };
-  if (door.includes("/v1/hooks/")) {
+  const [, client] = /\/v1\/hooks\/(.+)$/.exec(door) ?? [];
+  if (client !== undefined) {
     const workspace = headers?.[WORKSPACE_HEADER];
-    return { to: "hooks", body: whole, says: workspace === undefined ? {} : { workspace } };
+    return { to: "hooks", body: whole, says: { client, ...(workspace !== undefined && { workspace }) } };
   }
   throw notRetried(`what came in at ${door} is not sent again`);
 }

@@ -10,19 +10,17 @@ import type { z } from "zod";
 import type { CallRef, SourceInput } from "../../machines/index.ts";
 import type { AgentId, ApprovalId, RequestId } from "../../machines/index.ts";
 import type { SourceMessage, Translate } from "../message.ts";
+import type { Clients } from "../clients.ts";
 import { canonicalText, toolInput } from "../canonical.ts";
 import { unknownType } from "./envelope.ts";
 import { dataOf } from "./inputs/lift.ts";
 import { type PublicType, isPublicType, readAs, type Schemas, SCHEMAS } from "./schemas.ts";
 
-/** Translators of clients' raw payloads, by message type. */
-export type Foreign = Readonly<Record<string, (data: unknown) => readonly SourceInput[]>>;
-
 /** @returns the engine's translator of journal entries. */
-export function translator(foreign: Foreign): Translate {
-  const raw = new Map(Object.entries(foreign));
+export function translator(clients: Clients): Translate {
   return (message) => {
-    const inputs = raw.get(message.type)?.(dataOf(message)) ?? translateEvent(message);
+    const raw = clients.ofType(message.type)?.translators[message.type];
+    const inputs = raw?.(dataOf(message)) ?? translateEvent(message, clients);
     return message.time === undefined ? inputs : inputs.map((input) => observed(input, message.time ?? 0));
   };
 }
@@ -31,9 +29,9 @@ const observed = (input: SourceInput, at: number): SourceInput =>
   input.observedAt === undefined ? { ...input, observedAt: at } : input;
 
 /** A message of a public type. @throws RefusedError with the path. */
-export function translateEvent({ type, data }: SourceMessage): readonly SourceInput[] {
+export function translateEvent({ type, data }: SourceMessage, clients: Clients): readonly SourceInput[] {
   if (isPublicType(type)) return [TYPES[type](data)];
-  throw unknownType(type);
+  throw unknownType(type, clients);
 }
 
 type Read<Type extends PublicType> = z.output<Schemas[Type]>;

@@ -5,6 +5,7 @@
 //   Does not own:  what it does with them (engine).
 
 import type { Digest, Guarded } from "../../machines/index.ts";
+import type { Clients } from "../clients.ts";
 import type { Configuration } from "../config.ts";
 import type { Translate } from "../message.ts";
 import type { Migrating } from "./migration.ts";
@@ -20,6 +21,7 @@ export interface EngineOptions {
   readonly clock: Clock;
   readonly digest: Digest;
   readonly translate: Translate;
+  readonly clients: Clients;
   readonly configuration?: Configuration;
   /** Where the engine is: asked for at its start, once HTTP listens. Takes the place of what the configuration says. */
   readonly guarded?: () => Guarded;

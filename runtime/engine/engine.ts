@@ -73,7 +73,7 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#journal = new StoreJournal(options.journal);
+    this.#journal = new StoreJournal(options.journal, options.clients.defaults);
     const { store, clock, groupMax = GROUP_MAX, passivateAlways = false } = options;
     this.#rows = new WorkingSet(store);
     this.#committer = new Committer(store, this.#rows, { groupMax, passivateAlways }, (results) =>
@@ -258,12 +258,12 @@ export class Engine {
   }
 
   #prepare(position: number, isSame: boolean): Loop {
-    const { store, clock, digest, translate, onDefect = () => undefined } = this.#options;
+    const { store, clock, digest, translate, clients, onDefect = () => undefined } = this.#options;
     const { groupMax = GROUP_MAX } = this.#options;
     const [journal, committer] = [this.#journal, this.#committer];
     const detector = new PoisonDetector({ store, committer, groupMax, position, isSame });
     this.#detector = detector;
-    const deps = { digest, translate, epoch: this.#epoch, poison: detector.poison };
+    const deps = { digest, translate, clients, epoch: this.#epoch, poison: detector.poison };
     const fail = (error: unknown): void => this.#fail(error);
     return new Loop(position, { journal, clock, committer, detector, deps, onDefect, fail });
   }

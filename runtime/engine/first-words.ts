@@ -14,12 +14,13 @@ export async function sayFirst(
   say: (said: OwnMessage["said"]) => Promise<unknown>,
   known: Meta,
   {
+    clients,
     configuration: given,
     guarded,
     acceptClock = false,
-  }: Pick<EngineOptions, "configuration" | "guarded" | "acceptClock">,
+  }: Pick<EngineOptions, "clients" | "configuration" | "guarded" | "acceptClock">,
 ): Promise<void> {
-  const whole = completed(given ?? {});
+  const whole = completed(given ?? {}, clients.defaults);
   const configuration = guarded ? { ...whole, guarded: guarded() } : whole;
   if (JSON.stringify(known.configuration) !== JSON.stringify(configuration))
     await say({ type: "configured", configuration });

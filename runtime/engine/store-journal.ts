@@ -14,6 +14,7 @@
 
 import { JournalRegressed } from "../errors/errors.ts";
 import { afresh } from "../journal/journal-time.ts";
+import type { Configuration } from "../config.ts";
 import { freshMeta, type Meta } from "../rows/meta.ts";
 import type { Appending, Cursor, Fill, Journal, JournalEntry } from "../ports.ts";
 
@@ -29,11 +30,14 @@ export interface OpenedJournal {
 
 export class StoreJournal implements Opened {
   readonly #journal: Journal;
+  readonly #defaults: Configuration;
   /** Added to the journal's own positions. */
   #base = 0;
 
-  constructor(journal: Journal) {
+  /** @param defaults the settings that a fresh store begins with. */
+  constructor(journal: Journal, defaults: Configuration) {
     this.#journal = journal;
+    this.#defaults = defaults;
   }
 
   /**
@@ -46,7 +50,7 @@ export class StoreJournal implements Opened {
     if (!known) {
       const { cursor, lack } = await this.#openAnew(adopt);
       const { incarnation, position } = cursor;
-      const meta = freshMeta(incarnation, position);
+      const meta = freshMeta(incarnation, position, this.#defaults);
       return lack ? { meta: { ...meta, log: `${incarnation}_${now}` }, lack } : { meta };
     }
     this.#base = known.base ?? 0;

@@ -114,7 +114,7 @@ export class Requesting {
     const { taken } = await door.events(Buffer.from(JSON.stringify(event)), caller);
     const [first] = taken;
     if (first && "refused" in first) throw first.refused;
-    return this.#acknowledged(call.approvalId, readEvent(event), first?.reply, true);
+    return this.#acknowledged(call.approvalId, readEvent(event, door.clients), first?.reply, true);
   }
 
   #acknowledged(

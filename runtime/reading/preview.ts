@@ -6,6 +6,7 @@
 //
 // PREVIEW-1. Nothing is written and nobody is told; the same decision made at once leads to the changes shown.
 
+import type { Clients } from "../clients.ts";
 import { parseAddress } from "../../machines/index.ts";
 import type { ApprovalId, Digest } from "../../machines/index.ts";
 import type { StateChange } from "../rows/changes.ts";
@@ -23,6 +24,7 @@ export interface PreviewOptions {
   readonly clock: Clock;
   readonly digest: Digest;
   readonly translate: Translate;
+  readonly clients: Clients;
 }
 
 export class Preview {
@@ -42,7 +44,7 @@ export class Preview {
     interrupt: boolean,
     within: Within = {},
   ): readonly StateChange[] | undefined {
-    const { engine, clock, digest, translate } = this.#options;
+    const { engine, clock, ...deps } = this.#options;
     const owner = findOwned(new Reader(engine.store), "approval", approvalId, within);
     if (owner === undefined) return undefined;
     const { workspace, session } = parseAddress(owner);
@@ -50,6 +52,6 @@ export class Preview {
     const message: OwnMessage = { door: "own", workspace, session, said };
     const entry = { position: engine.meta().position + 1, at: clock.now(), body: writeMessage(message) };
     const layer = new Layer(new WorkingSet(engine.store));
-    return turn(layer, entry, { digest, translate, epoch: engine.epoch }).changes;
+    return turn(layer, entry, { ...deps, epoch: engine.epoch }).changes;
   }
 }

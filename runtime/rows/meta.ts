@@ -9,8 +9,7 @@
 // META-2. The cursor never moves back; it moves in the same commit as what it stands for.
 // META-3. Two logs of changes that differ have different names: a place in the one is none in the other.
 
-import type { Configuration } from "../config.ts";
-import { completed, DEFAULT_CONFIGURATION } from "../config.ts";
+import { completed, type Configuration, DEFAULT_CONFIGURATION } from "../config.ts";
 import { InvariantViolation, storeFormat } from "../errors/errors.ts";
 import type { ClockState } from "../journal/journal-time.ts";
 import { keys } from "./keys.ts";
@@ -78,14 +77,18 @@ export function openMeta(rows: Readable): Meta | undefined {
 export const logOf = ({ incarnation, log }: Pick<Meta, "incarnation" | "log">): string => log ?? incarnation;
 
 /** @param position where the journal begins. */
-export function freshMeta(incarnation: string, position = 0): Meta {
+export function freshMeta(
+  incarnation: string,
+  position = 0,
+  configuration: Configuration = DEFAULT_CONFIGURATION,
+): Meta {
   return {
     format: FORMAT,
     incarnation,
     position,
     at: 0,
     bytes: 0,
-    configuration: DEFAULT_CONFIGURATION,
+    configuration,
     changes: 0,
     audits: 0,
     deads: 0,

@@ -18,7 +18,7 @@ export interface Worded {
   readonly call?: { readonly intent?: { readonly source: string } | undefined } | undefined;
 }
 
-/** The channels of Claude Code, by whatever door it asks. */
+/** How a client that writes transcripts asks, by whatever door: a service names channels of its own. */
 const HAS_TRANSCRIPT: ReadonlySet<string> = new Set(["hook", "gate", "gate-sdk", "gate-mcp"]);
 
 /** True where better words than those known may come at any moment. */

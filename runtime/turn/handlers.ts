@@ -67,8 +67,8 @@ const OWN: { readonly [T in Said["type"]]: (turn: Own, said: Extract<Said, { typ
       playRetried(turn.layer, turn.home, turn.entry, said, attempts);
     }),
   refused: ({ layer, entry }, said) => setAside(layer, entry, said),
-  configured: ({ layer }, { configuration }) => {
-    setMeta(layer, { configuration: completed(configuration) });
+  configured: ({ layer, deps }, { configuration }) => {
+    setMeta(layer, { configuration: completed(configuration, deps.clients.defaults) });
     return APPLIED;
   },
   swept: ({ layer, entry }, said) => ({ ...APPLIED, swept: sweep(layer, entry, said) }),

@@ -20,6 +20,7 @@ import {
 import { actorRow } from "../rows/actors/actor-rows.ts";
 import { spendAlarm } from "../rows/alarms.ts";
 import type { DraftChange } from "../rows/changes.ts";
+import type { Clients } from "../clients.ts";
 import { policyFor } from "../config.ts";
 import { deliver, Rejection } from "./delivery.ts";
 import { checkApprovals, ClosedRejection } from "./set-aside/closed.ts";
@@ -27,14 +28,7 @@ import { FatalError, RefusedError } from "../errors/errors.ts";
 import { gapText, type Released } from "./holdback.ts";
 import { reject } from "../rows/ledger.ts";
 import { answerByRule, askedIn } from "./rule-answering.ts";
-import {
-  channelOf,
-  kindOf,
-  type Message,
-  type SourceMessage,
-  type Translate,
-  writeMessage,
-} from "../message.ts";
+import { channelOf, type Message, type SourceMessage, type Translate, writeMessage } from "../message.ts";
 import { meta } from "../rows/meta.ts";
 import type { Layer } from "../rows/overlay.ts";
 import type { JournalEntry } from "../ports.ts";
@@ -43,6 +37,7 @@ import { setAside } from "./verdict.ts";
 /** What an attempt needs from outside. */
 export interface AttemptDeps {
   readonly translate: Translate;
+  readonly clients: Clients;
   readonly digest: Digest;
 }
 
@@ -172,9 +167,9 @@ export class InputAttempts {
 
   #stage(message: Message, home: Address): Stage {
     const { workspace, session } = message;
-    const { digest } = this.#deps;
+    const { digest, clients } = this.#deps;
     const layer = this.#layer;
-    const source = kindOf(message);
+    const source = clients.kindOf(message);
     const policy = policyFor(meta(layer).configuration, sourceOf(layer, home, source));
     const channel = channelOf(message);
     return { layer, workspace, session, at: this.#entry.at, source, channel, policy, digest };

@@ -36,7 +36,7 @@ export class Replay {
   readonly #differences: Difference[] = [];
 
   constructor(verifying: Verifying, meta: Meta | undefined, first: number) {
-    const { found, into, build } = verifying;
+    const { found, into, build, clients } = verifying;
     this.#with = verifying;
     this.#meta = meta;
     this.#first = first;
@@ -46,7 +46,7 @@ export class Replay {
     this.#numbers = new KeptNumbers(found, meta);
     this.#committer = new Committer(into, new WorkingSet(into), { groupMax: 64 }, () => undefined);
     const { group } = this.#committer;
-    const fresh = freshMeta(meta?.incarnation ?? "", first - 1);
+    const fresh = freshMeta(meta?.incarnation ?? "", first - 1, clients.defaults);
     const { configuration } = this.known.isWhole ? fresh : (meta ?? fresh);
     group.set(keys.meta, { ...fresh, configuration });
     allEnded(group);
@@ -62,7 +62,7 @@ export class Replay {
   }
 
   async take(position: number): Promise<void> {
-    const { digest, translate, entry } = this.#with;
+    const { digest, translate, clients, entry } = this.#with;
     const found = await entry(position);
     const proof = this.#kept.of(position);
     const { group } = this.#committer;
@@ -82,7 +82,7 @@ export class Replay {
     }
     if (!this.known.isWhole) setMeta(group, numbers);
     const poison = proof?.isPoison ? position : undefined;
-    const result = turn(group, found, { digest, translate, epoch: 1, poison });
+    const result = turn(group, found, { digest, translate, clients, epoch: 1, poison });
     this.#committer.add(result);
     this.#compare(found, message, proof, proofMade(group, result));
     if (this.#committer.isFull) await this.#committer.land();

@@ -5,6 +5,7 @@
 //   Does not own:  verifying (verify).
 
 import type { Digest, SessionId, WorkspaceId } from "../../machines/index.ts";
+import type { Clients } from "../clients.ts";
 import type { Translate } from "../message.ts";
 import type { JournalEntry, Missing, Store } from "../ports.ts";
 import type { Found } from "./pages.ts";
@@ -21,6 +22,7 @@ export interface Verifying {
   readonly into: Store;
   readonly digest: Digest;
   readonly translate: Translate;
+  readonly clients: Clients;
   /** The build that replays. */
   readonly build: string;
   /** Only entries from here on are named. */

@@ -19,6 +19,7 @@ import { writeMessage } from "../../runtime/message.ts";
 import { sessions } from "../support/sessions/generate.ts";
 import { messagesOf } from "../support/sessions/turns.ts";
 import { asSaid, markOf } from "./said.ts";
+import { clients } from "../../adapters/composition/clients.ts";
 
 const LENGTH = 60;
 const AT_ONCE = 16;
@@ -31,6 +32,7 @@ const engine = new Engine({
   journal,
   clock,
   digest: digestId,
+  clients,
   translate: asSaid,
   onFatal: (error) => {
     throw error;

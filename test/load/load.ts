@@ -24,6 +24,7 @@ import { digestId } from "../../runtime/foreign-id.ts";
 import type { Journal } from "../../runtime/ports.ts";
 import { Chance } from "../chaos/chance.ts";
 import { asSaid, markOf } from "./said.ts";
+import { clients } from "../../adapters/composition/clients.ts";
 
 const CHILD = new URL("load-child.ts", import.meta.url).pathname;
 const MINUTE_MS = 60_000;
@@ -97,6 +98,7 @@ async function judged(): Promise<Verified & { readonly unlike: readonly number[]
     first: () => journal.first(),
     into,
     digest: digestId,
+    clients,
     translate: asSaid,
     build: "",
   });

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { RAW_TYPES } from "../../runtime/door/envelope.ts";
+import { clients } from "../../adapters/composition/clients.ts";
 import { SCHEMAS } from "../../runtime/door/schemas.ts";
 
 const DOCS = readFileSync(join(import.meta.dirname, "..", "..", "docs", "nats.md"), "utf8");
@@ -37,6 +37,6 @@ describe("types in the docs", () => {
 
   it("Docs: the raw payloads are named beside it", () => {
     const named = [...SECTION.matchAll(/`(claude-code\.\w+)`/g)].map(([, type]) => type);
-    expect(named.sort()).toEqual([...RAW_TYPES].sort());
+    expect(named.sort()).toEqual([...clients.rawTypes].sort());
   });
 });

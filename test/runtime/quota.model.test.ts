@@ -14,6 +14,7 @@ import { capacityOf, type Quota } from "../../runtime/quota.ts";
 import { turn } from "../../runtime/turn/turn.ts";
 import { holds } from "../support/properties/property.ts";
 import { START_MS, translate } from "../support/engine/rig.ts";
+import { clients } from "../../adapters/composition/clients.ts";
 
 const FILE = "test/runtime/quota.model.test.ts";
 
@@ -77,7 +78,7 @@ interface Applied {
 
 /** @param cut after how many entries the rows are written and read again; what was not written by then is lost. */
 function play(quota: Quota, list: readonly Arrival[], cut = Infinity) {
-  const deps = { translate, digest: digestId, epoch: 0 };
+  const deps = { translate, clients, digest: digestId, epoch: 0 };
   const bare = { get: () => undefined, keys: () => [] };
   let layer = new Layer(bare);
   layer.set(keys.meta, { ...freshMeta("model"), configuration: completed({ quota }) });

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { systemIds } from "../../adapters/system/index.ts";
-import { readHook } from "../../adapters/composition/translate.ts";
+import { clients } from "../../adapters/composition/clients.ts";
 import { Door } from "../../runtime/door/door.ts";
 import { Queries } from "../../runtime/reading/queries.ts";
 import { created, delivery, look, moved } from "../support/sessions/requests.ts";
@@ -169,7 +169,7 @@ describe("persistence", () => {
 
 test("S1.64: a request id that may not stand in a path or a subject is refused at the door, with its field", async () => {
   const rig = await Rig.start();
-  const door = new Door({ engine: rig.engine, clock: rig.clock, ids: systemIds(), readHook });
+  const door = new Door({ engine: rig.engine, clock: rig.clock, ids: systemIds(), clients });
   for (const requestId of ["", "../x", "a b", "a*", "a\r\nPUB", "x".repeat(129)]) {
     const body = { specversion: "1.0", id: "1", source: "gw", type: "request.created", subject: "w/s1" };
     const bytes = Buffer.from(JSON.stringify({ ...body, data: { requestId } }));

@@ -8,7 +8,7 @@ import {
   translateTranscriptLine,
 } from "../../adapters/claude-code/index.ts";
 import { systemIds } from "../../adapters/system/index.ts";
-import { readHook } from "../../adapters/composition/translate.ts";
+import { clients } from "../../adapters/composition/clients.ts";
 import { toolInput } from "../../runtime/canonical.ts";
 import { Door } from "../../runtime/door/door.ts";
 import { Queries } from "../../runtime/reading/queries.ts";
@@ -27,7 +27,7 @@ const PRE = {
   tool_use_id: "toolu_1",
 };
 
-const doorOf = ({ engine, clock }: Rig): Door => new Door({ engine, clock, ids: systemIds(), readHook });
+const doorOf = ({ engine, clock }: Rig): Door => new Door({ engine, clock, ids: systemIds(), clients });
 
 describe("ids and envelopes", () => {
   test("S2.70: hooks name their calls: every recorded PreToolUse has an id, and the call keeps it", () => {

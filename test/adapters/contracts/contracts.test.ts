@@ -23,6 +23,7 @@ import { fullJournalContract } from "./journal-full.contract.ts";
 import { journalContract, type JournalDisk } from "./journal.contract.ts";
 import { outletContract } from "./outlet.contract.ts";
 import { storeContract } from "./store.contract.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
 
 let disks = 0;
 
@@ -101,6 +102,7 @@ async function newServer(journalBytes?: number) {
     async link() {
       const link = await connectNats({
         url: server.url,
+        clients,
         sealKey: new Uint8Array(32).fill(1),
         clock: systemClock(),
         onFatal: () => undefined,

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MemoryBlobs } from "../../../adapters/memory/index.ts";
-import { readEvent } from "../../../runtime/door/admit.ts";
+import { readEvent } from "../../support/engine/read-event.ts";
 import { completed } from "../../../runtime/config.ts";
 import { capacityOf } from "../../../runtime/quota.ts";
 import { RetryableError } from "../../../runtime/errors/errors.ts";

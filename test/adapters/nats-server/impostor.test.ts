@@ -22,6 +22,7 @@ import { connectNats, type NatsLink } from "../../../adapters/nats/index.ts";
 import { markOf, systemClock } from "../../../adapters/system/index.ts";
 import { type OtherAccount, otherAccount } from "../../support/nats/other-account.ts";
 import { memberOf, privateOptions, serverPidIn } from "../../support/nats/private.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
 
 const CHILD = new URL("../../support/nats/private-server-child.ts", import.meta.url).pathname;
 const WAIT = { timeout: 20_000 };
@@ -56,7 +57,14 @@ async function engineAt(url: string): Promise<NatsLink> {
   const onFatal = (error: Error): never => {
     throw error;
   };
-  const link = await connectNats({ url, key, sealKey: new Uint8Array(32), clock: systemClock(), onFatal });
+  const link = await connectNats({
+    url,
+    key,
+    clients,
+    sealKey: new Uint8Array(32),
+    clock: systemClock(),
+    onFatal,
+  });
   closing.push(() => link.close());
   return link;
 }

@@ -8,6 +8,7 @@ import { connectNats, type NatsOptions } from "../../../adapters/nats/index.ts";
 import { messageOf, until } from "../../support/nats/on-nats.ts";
 import { configuredServer } from "../../support/nats/configured.ts";
 import { type NatsServer, natsServer } from "../../support/nats/server.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
 
 let server: NatsServer;
 
@@ -20,6 +21,7 @@ const sealKey = new Uint8Array(32).fill(7);
 const link = (other: Partial<NatsOptions> = {}) =>
   connectNats({
     url: server.url,
+    clients,
     sealKey,
     clock: new ManualClock(0),
     onFatal: (error) => {

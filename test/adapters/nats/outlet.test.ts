@@ -11,6 +11,7 @@ import { keys } from "../../../runtime/rows/keys.ts";
 import { Outbox } from "../../../runtime/outbound/outbox.ts";
 import { operator, until } from "../../support/nats/on-nats.ts";
 import { type NatsServer, natsServer } from "../../support/nats/server.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
 
 let server: NatsServer;
 let link: NatsLink;
@@ -19,7 +20,7 @@ const clock = systemClock();
 beforeEach(async () => {
   server = await natsServer();
   const sealKey = new Uint8Array(32).fill(1);
-  link = await connectNats({ url: server.url, sealKey, clock, onFatal: () => undefined });
+  link = await connectNats({ url: server.url, clients, sealKey, clock, onFatal: () => undefined });
 });
 afterEach(async () => {
   await link.close();

@@ -7,6 +7,7 @@ import { connectNats, type NatsLink } from "../../../adapters/nats/index.ts";
 import { systemClock } from "../../../adapters/system/index.ts";
 import { messageOf } from "../../support/nats/on-nats.ts";
 import { type NatsServer, natsServer } from "../../support/nats/server.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
 
 const COUNT = 4_000;
 
@@ -17,7 +18,13 @@ beforeEach(async () => {
   server = await natsServer();
   beside = await connect({ servers: server.url });
   const clock = systemClock();
-  link = await connectNats({ url: server.url, sealKey: new Uint8Array(32), clock, onFatal: () => undefined });
+  link = await connectNats({
+    url: server.url,
+    clients,
+    sealKey: new Uint8Array(32),
+    clock,
+    onFatal: () => undefined,
+  });
   await link.journal.open(undefined);
 });
 afterEach(async () => {

@@ -8,7 +8,7 @@ import { connect } from "../../../adapters/nats/client/index.ts";
 import { CountedIds } from "../../../adapters/memory/index.ts";
 import { serveNats } from "../../../adapters/nats/services/index.ts";
 import { systemClock } from "../../../adapters/system/index.ts";
-import { readHook } from "../../../adapters/composition/translate.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
 import { Door } from "../../../runtime/door/door.ts";
 import { Queries } from "../../../runtime/reading/queries.ts";
 import { at, listAt } from "../../support/engine/json.ts";
@@ -46,7 +46,7 @@ afterEach(() => both.stop());
 async function running() {
   const on = await engineOnNats({ url: server.url });
   const { engine } = on;
-  const door = new Door({ engine, clock: systemClock(), ids: new CountedIds(), readHook });
+  const door = new Door({ engine, clock: systemClock(), ids: new CountedIds(), clients });
   const queries = new Queries(engine);
   const other = await operator(server.url);
   const { connection } = other;

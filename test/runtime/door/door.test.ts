@@ -5,9 +5,10 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { MemoryDisk, MemoryStore } from "../../../adapters/memory/index.ts";
-import { readHook } from "../../../adapters/composition/translate.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
 import type { SessionId } from "../../../machines/index.ts";
-import { readEvent, readRaw } from "../../../runtime/door/admit.ts";
+import { readRaw } from "../../../runtime/door/admit.ts";
+import { readEvent } from "../../support/engine/read-event.ts";
 import { PUBLIC_TYPES, type PublicType } from "../../../runtime/door/schemas.ts";
 import { translateEvent } from "../../../runtime/door/translate.ts";
 import { workspaceName, Workspaces } from "../../../runtime/door/workspace.ts";
@@ -16,6 +17,7 @@ import { keys } from "../../../runtime/rows/keys.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";
 import { refusal } from "../../support/engine/refusal.ts";
 import { event } from "../../support/http/served.ts";
+import { claudeCode } from "../../../adapters/claude-code/index.ts";
 
 const parsed = (text: string): unknown => JSON.parse(text);
 const created = (attributes: object) => event("request.created", { requestId: "r1" }, attributes);
@@ -140,13 +142,13 @@ describe("S2.75: hooks come bare or wrapped", () => {
       hook: payload,
       answer: "{}",
     });
-    const home = { workspace: "w", session: "s" } as Parameters<typeof readRaw>[2];
-    const raw = readRaw(payload, 60, { ...home, id: "i", source: "claude-code", type: "claude-code.hook" });
+    const home = { workspace: "w", session: "s" } as Parameters<typeof readRaw>[3];
+    const raw = readRaw(payload, 60, claudeCode, { ...home, id: "i" });
     expect(raw.data).toEqual({ hook: payload });
   });
 
   it("WORKSPACE-1: a hook says which session it is about", () => {
-    expect(readHook({ ...payload, cwd: "/home/dev/shop" })).toMatchObject({
+    expect(claudeCode.hook.read({ ...payload, cwd: "/home/dev/shop" })).toMatchObject({
       sessionId: "s1",
       cwd: "/home/dev/shop",
     });
@@ -210,7 +212,7 @@ describe("ADMIT-1: whatever comes is accepted whole or refused", () => {
         admitted += 1;
         for (const id of [message.workspace, message.session]) expect(id).toMatch(/^[A-Za-z0-9_-]{1,128}$/);
         expect(JSON.parse(JSON.stringify(message))).toEqual(message);
-        expect(translateEvent(message)).toHaveLength(1);
+        expect(translateEvent(message, clients)).toHaveLength(1);
       }),
       { numRuns: 3_000 },
     );

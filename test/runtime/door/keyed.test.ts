@@ -4,7 +4,7 @@
 import { hash } from "node:crypto";
 import { expect, test } from "vitest";
 import { systemIds } from "../../../adapters/system/index.ts";
-import { readHook } from "../../../adapters/composition/translate.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
 import { Door } from "../../../runtime/door/door.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
@@ -23,7 +23,7 @@ async function upgraded() {
   const reply = { position: 1, at: rig.clock.now(), outcome: "applied", answers };
   rig.disk.rows.set(keys.reply(key), JSON.stringify({ ...reply, content: hash("sha256", DENY, "hex") }));
   const next = await rig.restart();
-  const door = new Door({ engine: next.engine, clock: next.clock, ids: systemIds(), readHook });
+  const door = new Door({ engine: next.engine, clock: next.clock, ids: systemIds(), clients });
   return { door, rig: next, answers };
 }
 

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readEvent } from "../../../runtime/door/admit.ts";
+import { readEvent } from "../../support/engine/read-event.ts";
 import { parseBytes } from "../../../runtime/door/parse.ts";
 import { shrink } from "../../../runtime/door/inputs/shrink.ts";
 import { refusal } from "../../support/engine/refusal.ts";

@@ -4,12 +4,16 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it, test } from "vitest";
 import { checkType } from "../../../runtime/door/envelope.ts";
-import { readEvent } from "../../../runtime/door/admit.ts";
+import { readEvent } from "../../support/engine/read-event.ts";
 import { PUBLIC_TYPES } from "../../../runtime/door/schemas.ts";
 import { translateEvent, translator } from "../../../runtime/door/translate.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";
 import { event } from "../../support/http/served.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
+import { Clients } from "../../../runtime/clients.ts";
+import { claudeCode } from "../../../adapters/claude-code/index.ts";
+import type { SourceInput } from "../../../machines/index.ts";
 
 const input = { command: "ls", n: 1 };
 const text = '{"command":"ls","n":1}';
@@ -118,7 +122,7 @@ const messageOf = (type: string, data: object, attributes: object = {}): SourceM
 
 describe("DOOR-TRANSLATE-1: every public type means one input", () => {
   test.each(cases)("DOOR-TRANSLATE-1: %s %j", (type, data, expected) => {
-    expect(translateEvent(messageOf(type, data))).toEqual([{ type, ...expected }]);
+    expect(translateEvent(messageOf(type, data), clients)).toEqual([{ type, ...expected }]);
   });
 
   it("DOOR-TRANSLATE-1: no public type is left out", () => {
@@ -129,7 +133,7 @@ describe("DOOR-TRANSLATE-1: every public type means one input", () => {
 it("LIMITS-2: any key may be in tool input and output: from here on they are text", () => {
   const hostile = '{"__proto__":{"polluted":1},"constructor":{"prototype":{}},"xstate$$type":1}';
   const data = `{"tool":"Bash","input":${hostile},"output":${hostile}}`;
-  const [finished] = translateEvent(messageOf("tool.finished", JSON.parse(data) as object));
+  const [finished] = translateEvent(messageOf("tool.finished", JSON.parse(data) as object), clients);
   expect(finished).toEqual({
     type: "tool.finished",
     call: {
@@ -141,8 +145,12 @@ it("LIMITS-2: any key may be in tool input and output: from here on they are tex
   expect(({} as { polluted?: number }).polluted).toBeUndefined();
 });
 
+/** Claude Code, if each of its hooks meant one and the same. */
+const saying = (input: SourceInput): Clients =>
+  new Clients([{ ...claudeCode, translators: { "claude-code.hook": () => [input] } }]);
+
 describe("DOOR-TRANSLATE-1: with the translators of clients", () => {
-  const translate = translator({ "claude-code.hook": () => [{ type: "unknown", name: "x" }] });
+  const translate = translator(saying({ type: "unknown", name: "x" }));
 
   it("DOOR-TRANSLATE-1: a raw payload goes to its client's translator, everything else is public", () => {
     expect(translate(messageOf("claude-code.hook", { a: 1 }))).toEqual([{ type: "unknown", name: "x" }]);
@@ -154,7 +162,7 @@ describe("DOOR-TRANSLATE-1: with the translators of clients", () => {
   it("DOOR-TRANSLATE-1: a message was observed at the source's own time, unless the payload knows better", () => {
     const timed = messageOf("claude-code.hook", {}, { time: "1970-01-01T00:00:01Z" });
     expect(translate(timed)).toEqual([{ type: "unknown", name: "x", observedAt: 1000 }]);
-    const known = translator({ "claude-code.hook": () => [{ type: "unknown", name: "x", observedAt: 5 }] });
+    const known = translator(saying({ type: "unknown", name: "x", observedAt: 5 }));
     expect(known(timed)).toEqual([{ type: "unknown", name: "x", observedAt: 5 }]);
   });
 
@@ -175,9 +183,9 @@ describe("DOOR-TRANSLATE-1: with the translators of clients", () => {
         /^The types are session\.started, .*approval\.taken, claude-code\.hook, /,
       ) as string,
     }) as Error;
-    expect(() => checkType("tool.begun")).toThrow(told);
+    expect(() => checkType("tool.begun", clients)).toThrow(told);
     expect(() =>
-      translateEvent({ ...messageOf("request.queued", { requestId: "r1" }), type: "tool.begun" }),
+      translateEvent({ ...messageOf("request.queued", { requestId: "r1" }), type: "tool.begun" }, clients),
     ).toThrow(told);
   });
 });

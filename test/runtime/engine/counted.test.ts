@@ -14,6 +14,7 @@ import { turn } from "../../../runtime/turn/turn.ts";
 import { Rig, START_MS, translate, WORKSPACE } from "../../support/engine/rig.ts";
 import { call, said, unnamed } from "../../support/sessions/said.ts";
 import { keyOf, WrappedStore } from "../../support/faults/wrapped-store.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
 
 interface Cost {
   /** Rows read from the store: every row is dropped after each turn, so this is all that the message looked at. */
@@ -43,7 +44,7 @@ function diskAfter(messages: readonly (readonly SourceInput[])[]): MemoryDisk {
       at: START_MS,
       body: JSON.stringify({ ...base, id: `h${index}`, data }),
     };
-    expect(turn(layer, entry, { translate, digest: digestId, epoch: 0 }).outcome).toBe("applied");
+    expect(turn(layer, entry, { clients, translate, digest: digestId, epoch: 0 }).outcome).toBe("applied");
   }
   for (const [key, value] of layer.writes()) if (value !== undefined) disk.rows.set(key, encode(key, value));
   disk.trimmed = messages.length + 1;

@@ -16,6 +16,7 @@ import { flips } from "../../support/faults/flips.ts";
 import { at } from "../../support/engine/json.ts";
 import { Rig, type RigOptions, splitLog, START_MS, translate } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
 
 const INPUT = { "10": "é", command: "rm -r b" };
 const { hash: HASH } = toolInput(INPUT);
@@ -81,7 +82,7 @@ function decided(rig: Rig, decision: Decision) {
   } as const;
   const entry = { position: rig.disk.tail + 1, at: START_MS + 1, body: writeMessage(message) };
   const layer = new Layer(new WorkingSet(rig.engine.store));
-  return { layer, ...turn(layer, entry, { digest: digestId, translate, epoch: 1 }) };
+  return { layer, ...turn(layer, entry, { digest: digestId, clients, translate, epoch: 1 }) };
 }
 
 describe("G22: a row with one flipped bit", () => {

@@ -15,6 +15,7 @@ import { turn } from "../../../runtime/turn/turn.ts";
 import { holds } from "../../support/properties/property.ts";
 
 import { emptyLayer, SESSION, START, WORKSPACE } from "../../support/sessions/session-run.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
 
 const FILE = "test/runtime/rows/overlay.test.ts";
 
@@ -131,6 +132,7 @@ describe("overlay", () => {
         rows,
         { position, at: START + position, body: writeMessage(message) },
         {
+          clients,
           translate: ({ data }) => data as readonly SourceInput[],
           digest: digestId,
           epoch: 1,

@@ -8,7 +8,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { OPS, QUERIES } from "../../../runtime/reading/query-table.ts";
-import { RAW_TYPES } from "../../../runtime/door/envelope.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
 import { NAMED_DECISION, SCHEMAS } from "../../../runtime/door/schemas.ts";
 import { programOf, typeIn, TypeSchemas } from "./type-schemas.ts";
 
@@ -111,7 +111,7 @@ const parameters = (...names: readonly string[]): object =>
 
 const TYPES = [
   ...Object.entries(SCHEMAS).map(([type, schema]) => [type, schemaOf(schema)] as const),
-  ...[...RAW_TYPES].map((type) => [type, { type: "object" }] as const),
+  ...[...clients.rawTypes].map((type) => [type, { type: "object" }] as const),
 ];
 
 const channel = (address: string, messages: readonly string[], more: object = {}): object => ({

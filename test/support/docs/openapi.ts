@@ -6,7 +6,7 @@
 
 import { join } from "node:path";
 import { QUERY_ROUTES } from "../../../adapters/http/reading.ts";
-import { RAW_TYPES } from "../../../runtime/door/envelope.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
 import { SERVICE_CALL } from "../../../runtime/gate/service-call.ts";
 import { DISMISSAL } from "../../../runtime/door/dismissal.ts";
 import { RULE, RULE_TRIAL } from "../../../runtime/door/rule-terms.ts";
@@ -50,7 +50,7 @@ function answerSchemas(): object {
 function eventSchemas(): Readonly<Record<string, object>> {
   const types = [
     ...Object.entries(SCHEMAS).map(([type, schema]) => [type, schemaOf(schema)] as const),
-    ...[...RAW_TYPES].map((type) => [type, { type: "object" }] as const),
+    ...[...clients.rawTypes].map((type) => [type, { type: "object" }] as const),
   ];
   return Object.fromEntries(types.map(([type, data]) => [`event.${type}`, envelope(type, data)]));
 }

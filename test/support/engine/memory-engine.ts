@@ -2,7 +2,7 @@
 // An engine on the reference adapters, for tests: everything is real but the disk.
 
 import { ManualClock, MemoryDisk, MemoryJournal, MemoryStore } from "../../../adapters/memory/index.ts";
-import { translate } from "../../../adapters/composition/translate.ts";
+import { clients, translate } from "../../../adapters/composition/clients.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine, type EngineOptions } from "../../../runtime/engine/engine.ts";
 
@@ -13,6 +13,7 @@ export async function memoryEngine(disk = new MemoryDisk("test"), options: Parti
     journal: new MemoryJournal(disk, clock),
     clock,
     digest: digestId,
+    clients,
     translate,
     onFatal: (error) => {
       throw error;

@@ -16,7 +16,7 @@ import type { StateChange } from "../../../runtime/rows/changes.ts";
 import { after, keys } from "../../../runtime/rows/keys.ts";
 import { decodeTurnChanges } from "../../../runtime/rows/turn-changes.ts";
 import { ManualClock, MemoryDisk, MemoryJournal, MemoryStore } from "../../../adapters/memory/index.ts";
-import { translate as translateClient } from "../../../adapters/composition/translate.ts";
+import { clients, translate as translateClient } from "../../../adapters/composition/clients.ts";
 
 export const WORKSPACE = "w" as WorkspaceId;
 export const START_MS = 1_800_000_000_000;
@@ -74,6 +74,7 @@ export class Rig {
       journal: this.#journal,
       clock: manual,
       digest: digestId,
+      clients,
       translate,
       onFatal: (error) => this.fatals.push(error),
       onDefect: (error) => this.defects.push(error),

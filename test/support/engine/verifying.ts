@@ -11,6 +11,7 @@ import { verify } from "../../../runtime/verify/verify.ts";
 import { after, keys } from "../../../runtime/rows/keys.ts";
 import type { ProofRow } from "../../../runtime/turn/proof.ts";
 import { translate } from "./rig.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
 
 const OTHER = "0".repeat(16);
 
@@ -43,6 +44,7 @@ export function verified(disk: MemoryDisk, other: Partial<Verifying> = {}): Prom
     first: () => Promise.resolve(disk.trimmed + 1),
     into: new MemoryStore(new MemoryDisk("replay")),
     digest: digestId,
+    clients,
     translate,
     build: "",
     ...other,

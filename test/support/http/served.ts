@@ -16,7 +16,9 @@ import {
   MemoryStore,
 } from "../../../adapters/memory/index.ts";
 import { Inspection } from "../../../adapters/stately/index.ts";
-import { readHook, readLogs, translate } from "../../../adapters/composition/translate.ts";
+import { clients as ours } from "../../../adapters/composition/clients.ts";
+import type { Clients } from "../../../runtime/clients.ts";
+import { translator } from "../../../runtime/door/translate.ts";
 import type { Configuration } from "../../../runtime/config.ts";
 import { Door } from "../../../runtime/door/door.ts";
 import { Logs } from "../../../runtime/door/logs.ts";
@@ -51,6 +53,8 @@ export interface ServeOptions {
     Pick<HttpOptions, "host" | "port" | "names" | "tokens" | "local" | "patience" | "connections">
   >;
   readonly configuration?: Configuration;
+  /** Instead of those of a real engine. */
+  readonly clients?: Clients;
   /** Leaves starting the engine to the test. */
   readonly notStarted?: boolean;
 }
@@ -79,13 +83,15 @@ class GatedJournal extends MemoryJournal {
 
 export async function serve(options: ServeOptions = {}) {
   const { disk = new MemoryDisk("journal-1"), clock = new ManualClock(T0), ids = new CountedIds() } = options;
-  const { blobs = new MemoryBlobs(disk, clock) } = options;
+  const { blobs = new MemoryBlobs(disk, clock), clients = ours } = options;
+  const translate = translator(clients);
   const journal = new GatedJournal(disk, clock);
   const engine = new Engine({
     store: new MemoryStore(disk),
     journal,
     clock,
     digest: digestId,
+    clients,
     translate,
     ...(options.outlet && { outlet: options.outlet }),
     ...(options.configuration && { configuration: options.configuration }),
@@ -93,15 +99,15 @@ export async function serve(options: ServeOptions = {}) {
       throw error;
     },
   });
-  const door = new Door({ engine, clock, ids, readHook, blobs });
-  const logs = new Logs({ door, store: engine.store, read: readLogs });
+  const door = new Door({ engine, clock, ids, clients, blobs });
+  const logs = new Logs({ door, store: engine.store });
   const queries = new Queries(engine, blobs);
   const onError = (error: unknown): never => {
     throw error;
   };
   const gate = new Gate({ engine, door, queries, translate, clock, onError });
   const sample = new Sample({ engine, door, queries, clock, onError });
-  const preview = new Preview({ engine, clock, digest: digestId, translate });
+  const preview = new Preview({ engine, clock, digest: digestId, clients, translate });
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const http = await startHttp({
     inspecting,

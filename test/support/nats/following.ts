@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryDisk } from "../../../adapters/memory/index.ts";
 import { serveNats } from "../../../adapters/nats/services/index.ts";
-import { readHook } from "../../../adapters/composition/translate.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
 import type { SourceInput, WorkspaceId } from "../../../machines/index.ts";
 import { DEFAULT_CONFIGURATION } from "../../../runtime/config.ts";
 import { Door } from "../../../runtime/door/door.ts";
@@ -29,7 +29,7 @@ async function begin(url: string, disk: MemoryDisk): Promise<Begun> {
   const configuration = { ...DEFAULT_CONFIGURATION, changesKeptMs: KEPT_MS };
   const on = await engineOnNats({ url, disk, configuration });
   const { engine, link } = on;
-  const door = new Door({ engine, clock: systemClock(), ids: systemIds(), readHook });
+  const door = new Door({ engine, clock: systemClock(), ids: systemIds(), clients });
   const onError = (error: unknown): void => {
     throw error;
   };

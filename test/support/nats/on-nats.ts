@@ -16,6 +16,7 @@ import { Engine, type EngineOptions } from "../../../runtime/engine/engine.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";
 import type { Store } from "../../../runtime/ports.ts";
 import { translate } from "../engine/rig.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
 
 export interface OnNatsOptions extends Partial<EngineOptions> {
   readonly url: string;
@@ -40,13 +41,14 @@ export async function engineOnNats(options: OnNatsOptions) {
   const changes: StateChange[] = [];
   const clock = systemClock();
   const onFatal = (error: Error): void => void fatals.push(error);
-  const link: NatsLink = await connectNats({ url, sealKey, clock, onFatal, limits });
+  const link: NatsLink = await connectNats({ url, clients, sealKey, clock, onFatal, limits });
   const engine = new Engine({
     store: wrapStore(new MemoryStore(disk)),
     journal: link.journal,
     outlet: link.outlet,
     clock,
     digest: digestId,
+    clients,
     translate,
     onFatal,
     ...more,

@@ -11,7 +11,7 @@
 import { join } from "node:path";
 import { openLmdb } from "../../../adapters/lmdb/index.ts";
 import { connectNats } from "../../../adapters/nats/index.ts";
-import { translate } from "../../../adapters/composition/translate.ts";
+import { clients, translate } from "../../../adapters/composition/clients.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine } from "../../../runtime/engine/engine.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";
@@ -78,13 +78,14 @@ export async function composeNatsReplay(
 ): Promise<NatsReplay> {
   const { groupMax = 8, at = () => undefined, onFatal = () => undefined } = options;
   const clock = clockAtRest();
-  const link = await connectNats({ url, sealKey: SEAL_KEY, clock, onFatal });
+  const link = await connectNats({ url, clients, sealKey: SEAL_KEY, clock, onFatal });
   const engine = new Engine({
     store: placedStore(openLmdb(join(dir, "store"), clock).store, at),
     journal: new PlacedJournal(link.journal, at),
     outlet: placedOutlet(link.outlet, at),
     clock,
     digest: digestId,
+    clients,
     translate,
     groupMax,
     onFatal,

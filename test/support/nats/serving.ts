@@ -13,7 +13,7 @@ import {
   MemoryStore,
 } from "../../../adapters/memory/index.ts";
 import { serveNats } from "../../../adapters/nats/services/index.ts";
-import { readHook, translate } from "../../../adapters/composition/translate.ts";
+import { clients, translate } from "../../../adapters/composition/clients.ts";
 import { Door } from "../../../runtime/door/door.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine } from "../../../runtime/engine/engine.ts";
@@ -78,12 +78,13 @@ export async function serving(
     journal: new WrappedJournal(new MemoryJournal(disk, clock), () => gate.pass()),
     clock,
     digest: digestId,
+    clients,
     translate,
     onFatal: (error) => {
       throw error;
     },
   });
-  const door = new Door({ engine, clock, ids: new CountedIds(), readHook });
+  const door = new Door({ engine, clock, ids: new CountedIds(), clients });
   const queries = new Queries(engine);
   const connection = await connect({ servers: url, ...user });
   const client = await connect({ servers: url, ...user });

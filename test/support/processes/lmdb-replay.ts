@@ -12,7 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openLmdb } from "../../../adapters/lmdb/index.ts";
 import { MemoryDisk, MemoryStore } from "../../../adapters/memory/index.ts";
 import { systemClock } from "../../../adapters/system/index.ts";
-import { translate } from "../../../adapters/composition/translate.ts";
+import { clients, translate } from "../../../adapters/composition/clients.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine } from "../../../runtime/engine/engine.ts";
 import type { Verified } from "../../../runtime/verify/verified.ts";
@@ -100,6 +100,7 @@ export function composeReplay(dir: string, options: ReplayOptions = {}): Engine 
     outlet: new FileOutlet(dir, at),
     clock,
     digest: digestId,
+    clients,
     translate,
     groupMax,
     onFatal,
@@ -151,6 +152,7 @@ export async function verifiedIn(dir: string): Promise<Verified> {
     first,
     into,
     digest: digestId,
+    clients,
     translate,
     build: "",
   });

@@ -14,6 +14,7 @@ import { systemClock } from "../../../adapters/system/index.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine } from "../../../runtime/engine/engine.ts";
 import { translate } from "../engine/rig.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
 
 const [dir = ""] = process.argv.slice(2);
 
@@ -34,6 +35,7 @@ const engine = new Engine({
   journal,
   clock: systemClock(),
   digest: digestId,
+  clients,
   translate(message) {
     const text = JSON.stringify(message.data);
     if (text.includes("deadly")) die();

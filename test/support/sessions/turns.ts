@@ -16,9 +16,11 @@ import type { Layer } from "../../../runtime/rows/overlay.ts";
 import { turn } from "../../../runtime/turn/turn.ts";
 import type { Session, Step } from "./script.ts";
 import { emptyLayer, SESSION, SessionRun, START, WORKSPACE } from "./session-run.ts";
+import { clients } from "../../../adapters/composition/clients.ts";
 
 const deps = {
   // These messages already carry inputs.
+  clients,
   translate: (message: { readonly data: unknown }) => message.data as readonly SourceInput[],
   digest: digestId,
   epoch: 1,

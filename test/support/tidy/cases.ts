@@ -7,6 +7,7 @@
 import { homedir } from "node:os";
 import { dirname } from "node:path";
 import type { Case } from "./case.ts";
+import { CLIENT_CASES } from "./client-names.ts";
 import { IMPORT_CASES } from "./import-cases.ts";
 import { countedRooms, roomyFolders } from "./rooms.ts";
 import {
@@ -38,6 +39,7 @@ const leftover = ["TO", "DO"].join("");
 
 export const CASES: readonly Case[] = [
   ...IMPORT_CASES,
+  ...CLIENT_CASES,
   {
     claim: "machines read no clock, draw no lots, wait for nothing",
     rule: pureMachines,

@@ -12,7 +12,7 @@ const isProduct = (path: string): boolean => /^(machines|runtime|adapters|bench)
 const isSource = (path: string): boolean => isProduct(path) || path.startsWith("test/support/");
 
 /** Every node that `say` complains about: its place, and the complaint. */
-function complaints(module: Module, say: (node: ts.Node) => string | undefined): readonly string[] {
+export function complaints(module: Module, say: (node: ts.Node) => string | undefined): readonly string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     const complaint = say(node);
@@ -136,7 +136,7 @@ const beginning = (node: ts.Node): string | undefined => {
   return ts.isTemplateExpression(node) ? node.head.text : undefined;
 };
 
-const isImported = (node: ts.Node): boolean =>
+export const isImported = (node: ts.Node): boolean =>
   ts.isImportDeclaration(node.parent) || ts.isExportDeclaration(node.parent);
 
 const KEYS = "runtime/rows/keys.ts";

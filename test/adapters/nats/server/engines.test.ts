@@ -6,6 +6,7 @@ import { said } from "../../../support/sessions/said.ts";
 import { rowsOf } from "../../../support/engine/rig.ts";
 import { engineOnNats, messageOf, type OnNats, operator, until } from "../../../support/nats/on-nats.ts";
 import { type NatsServer, natsServer } from "../../../support/nats/server.ts";
+import { clients } from "../../../../adapters/composition/clients.ts";
 
 let server: NatsServer;
 beforeAll(async () => {
@@ -52,6 +53,7 @@ test("NATS-WIRE-3: with another key, the other engine's messages become dead let
   const stranger = await engineOnNats({
     url: server.url,
     disk: new MemoryDisk("stranger"),
+    clients,
     sealKey: new Uint8Array(32).fill(9),
   });
   await caughtUp(mine, stranger);

@@ -12,6 +12,7 @@ import { following } from "../../../support/nats/following.ts";
 import { engineOnNats, messageOf, type OnNats, operator, until } from "../../../support/nats/on-nats.ts";
 import { type NatsServer, natsServer } from "../../../support/nats/server.ts";
 import { wedge, type Wedge } from "../../../support/nats/wedge.ts";
+import { clients } from "../../../../adapters/composition/clients.ts";
 
 let server: NatsServer;
 let proxy: Wedge;
@@ -41,7 +42,13 @@ async function linkAt(clock: ManualClock): Promise<NatsLink> {
   const onFatal = (error: Error): void => {
     throw error;
   };
-  const link = await connectNats({ url: proxy.url, sealKey: new Uint8Array(32).fill(7), clock, onFatal });
+  const link = await connectNats({
+    url: proxy.url,
+    clients,
+    sealKey: new Uint8Array(32).fill(7),
+    clock,
+    onFatal,
+  });
   await link.journal.open(undefined);
   return link;
 }

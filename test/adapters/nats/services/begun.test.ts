@@ -19,6 +19,7 @@ test("NATS-SIDE-1: an engine on NATS is ready once its services answer there, no
   const errors: unknown[] = [];
   const side = new NatsSide({
     url: server.url,
+
     sealKey: new Uint8Array(32),
     clock,
     log: stderrLog("silent"),

@@ -9,6 +9,7 @@ import { digestId } from "../../../../runtime/foreign-id.ts";
 import { Engine } from "../../../../runtime/engine/engine.ts";
 import { type NatsServer, natsServer } from "../../../support/nats/server.ts";
 import { translate } from "../../../support/engine/rig.ts";
+import { clients } from "../../../../adapters/composition/clients.ts";
 
 let server: NatsServer;
 beforeAll(async () => {
@@ -27,6 +28,7 @@ test("ROWS-DEAD-LETTERS-1, S1.19: an engine's dead letters stand in their stream
   await connection.flush();
   const link = await connectNats({
     url: server.url,
+    clients,
     sealKey: new Uint8Array(32).fill(1),
     clock: new ManualClock(0),
     onFatal,
@@ -39,6 +41,7 @@ test("ROWS-DEAD-LETTERS-1, S1.19: an engine's dead letters stand in their stream
       outlet: link.outlet,
       clock: systemClock(),
       digest: digestId,
+      clients,
       translate,
       onFatal,
     });

@@ -4,9 +4,9 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { translate } from "../../../../adapters/composition/translate.ts";
+import { translate } from "../../../../adapters/composition/clients.ts";
 import type { LiftedInput, SourceInput, ToolInput } from "../../../../machines/index.ts";
-import { readEvent } from "../../../../runtime/door/admit.ts";
+import { readEvent } from "../../../support/engine/read-event.ts";
 import { lift, type LiftLimits } from "../../../../runtime/door/inputs/lift.ts";
 import { shrink } from "../../../../runtime/door/inputs/shrink.ts";
 import { RefusedError } from "../../../../runtime/errors/errors.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Reply } from "../../../../runtime/turn/turn-result.ts";
 import { systemIds } from "../../../../adapters/system/index.ts";
-import { readHook } from "../../../../adapters/composition/translate.ts";
+import { clients } from "../../../../adapters/composition/clients.ts";
 import type { ApprovalId } from "../../../../machines/index.ts";
 import { Door } from "../../../../runtime/door/door.ts";
 import type { Ledger } from "../../../../runtime/rows/ledger.ts";
@@ -13,7 +13,7 @@ import { MINUTE_MS, type Rig, START_MS } from "../../../support/engine/rig.ts";
 import { call, said } from "../../../support/sessions/said.ts";
 
 async function retry(rig: Rig, letter: number): Promise<Reply> {
-  const door = new Door({ engine: rig.engine, clock: rig.clock, ids: systemIds(), readHook });
+  const door = new Door({ engine: rig.engine, clock: rig.clock, ids: systemIds(), clients });
   const { taken } = await door.retry(letter, { door: "test", by: "local:ada" });
   const [first] = taken;
   if (!first || !("reply" in first)) throw new Error("The letter was not taken.");

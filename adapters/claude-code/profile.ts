@@ -1,0 +1,25 @@
+// Profile
+// What the runtime has to know of Claude Code.
+//
+//   Owns:          its names in the journal, the cascade of its sessions, which of its forms is read by what.
+//   Does not own:  the forms (the other files here), what the runtime does with a profile (runtime/clients).
+
+import { givenInput } from "../../runtime/canonical.ts";
+import type { ClientProfile } from "../../runtime/client-profile.ts";
+import { translateHook } from "./hook.ts";
+import { readLogs } from "./otlp.ts";
+import { claudeCodeTypes } from "./raw-types.ts";
+
+export const claudeCode: ClientProfile = {
+  name: "claude-code",
+  // It stops a whole batch once a person denies one of its calls.
+  cascade: "interrupt",
+  translators: claudeCodeTypes(givenInput),
+  hook: {
+    type: "claude-code.hook",
+    eventField: "hook_event_name",
+    sessionField: "session_id",
+    read: (payload) => translateHook(payload, givenInput),
+  },
+  telemetry: { type: "claude-code.telemetry", source: "claude-code-telemetry", read: readLogs },
+};

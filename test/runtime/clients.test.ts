@@ -1,0 +1,86 @@
+// Clients
+// A second client needs a profile and its place in the list, and nothing else.
+
+import { afterEach, describe, expect, it } from "vitest";
+import { claudeCode } from "../../adapters/claude-code/index.ts";
+import { clients as ours } from "../../adapters/composition/clients.ts";
+import type { CascadePolicy } from "../../machines/index.ts";
+import { Clients } from "../../runtime/clients.ts";
+import { completed, policyFor } from "../../runtime/config.ts";
+import { readMessage } from "../../runtime/message.ts";
+import { tiny } from "../support/clients/tiny.ts";
+import { at, listAt } from "../support/engine/json.ts";
+import { serve, type Served } from "../support/http/served.ts";
+import { verified } from "../support/engine/verifying.ts";
+import { MemoryDisk } from "../../adapters/memory/index.ts";
+import { translator } from "../../runtime/door/translate.ts";
+
+const clients = new Clients([claudeCode, tiny]);
+
+let served: Served | undefined;
+afterEach(() => served?.stop());
+
+/** The states of two calls of one message, once the first was denied. */
+async function denied(cascade?: CascadePolicy) {
+  const configuration = completed(
+    cascade === undefined ? {} : { cascade: { default: "strict", tiny: cascade } },
+    clients.defaults,
+  );
+  const disk = new MemoryDisk("tiny");
+  const line = (served = await serve({ clients, configuration, disk }));
+  for (const hook of [
+    { what: "plan", run: "s1", call: "c1" },
+    { what: "plan", run: "s1", call: "c2" },
+    { what: "deny", run: "s1", call: "c1" },
+  ]) {
+    const answered = await line.post("/v1/hooks/tiny", hook);
+    expect([answered.status, answered.body]).toEqual([200, {}]);
+  }
+  while (line.engine.meta().position < line.journal.tail())
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  const session = listAt((await line.get("/v1/sessions")).body, "items")[0];
+  const calls = listAt((await line.get("/v1/sessions/s1/tool-calls")).body, "items");
+  return { disk, session, states: calls.map((call) => at(call, "execution")).toReversed() };
+}
+
+describe("CLIENTS-1: a second client", () => {
+  it("CLIENTS-1: its bare hook is journalled under its own type and source, and is of its kind", async () => {
+    const { disk, session } = await denied();
+    const messages = disk.entries.map(({ body }) => readMessage(body)).filter(({ door }) => door === "in");
+    expect(messages).toHaveLength(3);
+    expect(messages[0]).toMatchObject({
+      type: "tiny.hook",
+      source: "tiny",
+      session: "s1",
+      data: { hook: { what: "plan", run: "s1", call: "c1" } },
+    });
+    expect(session).toMatchObject({ id: "s1", source: "tiny" });
+  });
+
+  it("CLIENTS-1: its own cascade counts, unless the operator says otherwise", async () => {
+    expect((await denied()).states).toEqual(["denied", "queued"]);
+    await served?.stop();
+    expect((await denied("strict")).states).toEqual(["denied", "denied"]);
+    expect(policyFor(clients.defaults, "tiny").cascade).toBe("none");
+    expect(policyFor(clients.defaults, "claude-code").cascade).toBe("interrupt");
+  });
+
+  it("CLIENTS-1: a replay that knows it comes to the same", async () => {
+    const { disk } = await denied();
+    const known = { clients, translate: translator(clients) };
+    expect((await verified(disk, known)).differences).toEqual([]);
+    const without = { clients: ours, translate: translator(ours) };
+    expect((await verified(disk, without)).differences).not.toEqual([]);
+  });
+
+  it("CLIENTS-1: without its profile its types and its route are unknown", async () => {
+    served = await serve();
+    expect((await served.post("/v1/hooks/tiny", { what: "plan", run: "s1" })).status).toBe(404);
+    expect(ours.rawTypes.has("tiny.hook")).toBe(false);
+  });
+});
+
+it("CLIENTS-2: the first of the list is meant where nobody names one, and none by a strange name", () => {
+  expect([clients.named()?.name, clients.named("tiny")?.name]).toEqual(["claude-code", "tiny"]);
+  expect([clients.named("toString"), new Clients([]).named()]).toEqual([undefined, undefined]);
+});
