@@ -156,4 +156,12 @@ describe("npm run soak", () => {
     });
     expect(await soak("no-such-file")).toMatchObject({ code: 2 });
   });
+
+  test("Soak: says how it is called", async () => {
+    expect(await soak("--help")).toEqual({
+      code: 0,
+      out: expect.stringContaining("npm run soak -- ") as string,
+      err: "",
+    });
+  });
 });

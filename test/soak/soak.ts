@@ -1,14 +1,11 @@
 // Soak
 // Tries every property of the tests from new seeds, for as long as one likes.
 //
-//   npm run soak -- [--minutes N] [--workers N] [--seed N] [--all] [--json] [NAME…]
-//
 //   Owns:          the command line, the time, how many processes are at work.
 //   Does not own:  which files there are (files), running one (job), what was found (tally).
 //
 // A file with properties is tried from one seed after another, the one with the least time so far first. What fails is
-// told at once, with the command that shows it again, and is not tried again, unless `--all` asks for that. Exit code 1 where
-// anything failed, 2 where the command line is wrong.
+// told at once, with the command that shows it again, and is not tried again, unless `--all` asks for that.
 
 import type { ChildProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -20,6 +17,13 @@ import { run } from "./job.ts";
 import { type Difference, Tally } from "./tally.ts";
 
 const MINUTE_MS = 60_000;
+const HELP = `Tries every property of the tests from new seeds, for as long as one likes.
+
+  npm run soak -- [--minutes N] [--workers N] [--seed N] [--all] [--json] [NAME…]
+  npm run soak -- --minutes 30 test/machines
+
+NAME is a part of a test file's path: without one, all are tried. --all goes on with what has failed.
+Exit code 0: nothing failed; 1: something did; 2: the command line is wrong.`;
 
 interface Options {
   readonly root: string;
@@ -31,8 +35,8 @@ interface Options {
   readonly files: readonly string[];
 }
 
-/** @throws Error that says what is wrong with the command line. */
-function options(): Options {
+/** @returns undefined where help is asked for. @throws Error that says what is wrong with the command line. */
+function options(): Options | undefined {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -42,8 +46,10 @@ function options(): Options {
       seed: { type: "string", default: String(newSeed()) },
       all: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
     },
   });
+  if (values.help) return undefined;
   const files = propertyFiles(values.root).filter(
     (file) => positionals.length === 0 || positionals.some((name) => file.includes(name)),
   );
@@ -118,8 +124,12 @@ async function soak({ root, minutes, workers, seed: first, goesOn, json, files }
 }
 
 try {
-  const { differences } = await soak(options());
-  process.exitCode = differences.length > 0 ? 1 : 0;
+  const asked = options();
+  if (!asked) console.log(HELP);
+  else {
+    const { differences } = await soak(asked);
+    process.exitCode = differences.length > 0 ? 1 : 0;
+  }
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));
   process.exitCode = 2;
