@@ -109,7 +109,7 @@ describe("package", () => {
       ours
         .filter(
           (path) =>
-            !/^dist\/adapters\/(nats\/(client\/|connect|streams|client-errors|address|servers|handshake)|client|nats-key)/.test(
+            !/^dist\/adapters\/(nats\/(client\/|connect|streams|client-errors|address|servers|handshake)|client)|^dist\/adapters\/composition\/nats-key/.test(
               path,
             ),
         )
@@ -128,15 +128,15 @@ describe("package", () => {
         "adapters/system/listening",
         "adapters/system/machine",
         "adapters/system/processes",
-        "runtime/trouble",
+        "runtime/errors/trouble",
         "machines/ids",
         "runtime/canonical",
-        "runtime/errors",
+        "runtime/errors/errors",
         "runtime/foreign-id",
-        "runtime/given-options",
+        "runtime/errors/given-options",
         "runtime/input-reference",
         "runtime/limits",
-        "runtime/missing-text",
+        "runtime/errors/missing-text",
         "runtime/rows/subjects",
       ]
         .map((name) => `dist/${name}.js`)
