@@ -45,13 +45,13 @@ export interface Flaw {
 /** A rule as people are shown it. */
 export type ShownTerms = Pick<RuleTerms, Exclude<ConditionKind, "session">> & { readonly session?: string };
 
-/** A rule that does not say the condition is held by none. */
+/** A rule that leaves a condition out is not limited by it. */
 export interface Condition {
   /** Whether it lets a rule to allow answer this call. All conditions of the rule must. */
   readonly allow: (rule: Usable, call: SeenCall) => boolean;
   /** Whether a rule to deny or to ask is about this call, as far as it goes. */
   readonly concern: (rule: Usable, call: SeenCall) => Fit;
-  /** Reads what a person wrote. Undefined where it can be kept as it is. */
+  /** What is wrong with what a person wrote; undefined where nothing is. */
   readonly flaw: (terms: RuleTerms) => Flaw | undefined;
   /** In words; empty where the rule does not say it, or where views count it down themselves. */
   readonly show: (terms: ShownTerms) => string;
