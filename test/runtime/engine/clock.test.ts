@@ -8,6 +8,9 @@ import { ManualClock } from "../../../adapters/memory/index.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, Rig, START_MS } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";
 
+/** By less than this, two clocks do not differ (I-35). */
+const LIKE_MS = 5_000;
+
 const lifecycle = (rig: Rig, address: string): unknown =>
   (rig.state(address) as { lifecycle: unknown } | undefined)?.lifecycle;
 
@@ -66,18 +69,29 @@ describe("a clock that jumps", () => {
     expect(approvals(rig)).toEqual(["expired", "expired"]);
   });
 
+  interface Jump {
+    readonly stepMs: number;
+    readonly apartMs: number;
+  }
+  /** The engine looks each five seconds: a return in between, and a jump to the same time, is no return to it. */
+  const isOneJump = ({ stepMs, apartMs }: Jump, n: number, jumps: readonly Jump[]): boolean => {
+    const next = jumps[n + 1];
+    return next !== undefined && apartMs <= HELD_LOOK_MS && Math.abs(next.stepMs - stepMs) <= LIKE_MS;
+  };
+
   property.prop(
     [
-      fc.array(
-        fc.record({
-          stepMs: fc.integer({ min: -3 * HOUR_MS, max: 3 * HOUR_MS }),
-          lastsMs: fc.integer({ min: 0, max: 50_000 }),
-          // While a jump is held the engine looks each five seconds: a return between two looks is not seen.
-          apartMs: fc.integer({ min: HELD_LOOK_MS + 1_000, max: 2 * MINUTE_MS }),
-          isHeardOf: fc.boolean(),
-        }),
-        { maxLength: 6 },
-      ),
+      fc
+        .array(
+          fc.record({
+            stepMs: fc.integer({ min: -3 * HOUR_MS, max: 3 * HOUR_MS }),
+            lastsMs: fc.integer({ min: 0, max: 50_000 }),
+            apartMs: fc.integer({ min: 0, max: 2 * MINUTE_MS }),
+            isHeardOf: fc.boolean(),
+          }),
+          { maxLength: 6 },
+        )
+        .filter((jumps) => !jumps.some(isOneJump)),
     ],
     { numRuns: 60 },
   )(
