@@ -64,7 +64,7 @@ function isAnother(records: Records, found: Found, ref: CallRef): boolean {
 
 /**
  * I-24: a closed call that the approval must have been about, of the same input and work: one that began and has not
- * ended on the asker's channel; else, for a closed request, any of its calls.
+ * ended on the asker's channel; else, for a closed request, any of its calls. An id never means a call with another id.
  */
 export function matchClosedCall(
   records: Records,
@@ -74,15 +74,17 @@ export function matchClosedCall(
   { channel, requestId, isOver, isAwaited }: Late,
 ): Found | undefined {
   const work = workOf(records, requestId);
+  const mayBeAbout = (call: CallBook): boolean =>
+    !isTaken(call) && (ref.toolUseId === undefined || call.toolUseId === undefined);
   const began = (call: CallBook): boolean =>
-    !isTaken(call) &&
+    mayBeAbout(call) &&
     call.late?.channel === channel &&
     !(isAwaited && call.late.isGuess) &&
     workOf(records, call.late.requestId) === work;
   return (
     findClosed(records, digest, agentId, ref, began) ??
     (isOver
-      ? findClosed(records, digest, agentId, ref, (call) => call.requestId === requestId && !isTaken(call))
+      ? findClosed(records, digest, agentId, ref, (call) => call.requestId === requestId && mayBeAbout(call))
       : undefined)
   );
 }

@@ -16,7 +16,7 @@ import { LISTED } from "../facts/denial-words.ts";
 import type { CallId } from "../ids.ts";
 import type { SourceInput, ToolDenied, ToolFailed, ToolFinished, ToolLost } from "../inputs.ts";
 import { resultShows } from "./approvals/evidence.ts";
-import { type Scene, tellCall, touch } from "./scene.ts";
+import { isClosing, isOpen, type Scene, tellCall, touch } from "./scene.ts";
 
 export type Result = ToolFinished | ToolFailed | ToolDenied | ToolLost;
 
@@ -45,7 +45,7 @@ export function apply(scene: Scene, id: CallId, call: CallBook, given: Result, m
     ...(isFirst ? { ...known, result, ...(isBare && { bare: true as const }) } : now),
     ...(isUnnamed && { unnamedResult: true as const }),
   };
-  calls.set(scene.records, id, { ...(result === "" ? next : resultHeard(next, scene.channel)), ...shown });
+  calls.set(scene.records, id, { ...(result === "" ? next : resultHeard(scene, id, next)), ...shown });
   const isRest =
     bare === true && isFirst && result[0] === call.result[0] && !(isBareFailure(call) && isStopped(call));
   tellCall(scene, id, isRest ? restOf(scene, input) : event);
@@ -86,9 +86,10 @@ function restOf({ at }: Scene, input: Result): CallEvent {
 }
 
 /** I-24: on a channel that has told the result of a call, no later question is about that call. */
-function resultHeard(call: CallBook, channel: string): CallBook {
+function resultHeard(scene: Scene, id: CallId, call: CallBook): CallBook {
+  const { channel } = scene;
   const { late, resultOn = [], ...rest } = call;
-  const isUsual = call.hadPre && call.stage !== "closed";
+  const isUsual = call.hadPre && isOpen(call) && !isClosing(scene, id);
   const on = isUsual || resultOn.includes(channel) ? resultOn : [...resultOn, channel];
   return {
     ...rest,

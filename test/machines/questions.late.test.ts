@@ -57,6 +57,14 @@ describe("a question that is told after the end of its call", () => {
     expect(bound(run)).toEqual([["b", "pending"]]);
   });
 
+  test("I-24, S3.11: one that names another call of the same input is not about it: a person is asked", () => {
+    const named: Input = { type: "approval.requested", call: ref("b", "ls"), channel: "hook" };
+    const run = late([announced("a", "ls"), post("a")], [prompt, pre("a", "ls"), named]);
+    expect(bound(run)).toEqual([[undefined, "pending"]]);
+    const ended = late([announced("a", "ls")], [prompt, { type: "session.ended", reason: "other" }, named]);
+    expect(bound(ended).map(([call]) => call)).not.toContain("a");
+  });
+
   test("I-24: without a start on its channel it waits for a call of its own", () => {
     const run = late([announced("a", "ls"), post("a")], [prompt, ask("ls")]);
     expect(bound(run)).toEqual([[undefined, "pending"]]);

@@ -127,7 +127,10 @@ function ended(
   { call: ref, channel: asker }: Of<"approval.requested">,
   home: Request,
 ): Call | undefined {
-  const unasked = world.closed(agent, ref).filter(({ question, askedOver }) => !question || askedOver);
+  const unasked = world
+    .closed(agent, ref)
+    .filter(({ question, askedOver }) => !question || askedOver)
+    .filter(({ useId }) => ref.toolUseId === undefined || useId === undefined);
   const begun = unasked.find(
     ({ late }) =>
       late?.channel === world.channel &&
