@@ -121,7 +121,8 @@ export function fallLate(world: World, call: Call, announcedOn: string | undefin
 }
 
 /** What a further word about a denied call adds: who denied it, where that was not known, or known less well. */
-function refine(call: Call, { cause, follows, listed = false, isAnswer = false }: Denial): void {
+function refine(call: Call, denial: Denial): void {
+  const { cause, follows, listed = false, isAnswer = false, isConcluded = false } = denial;
   const { cause: known } = call;
   // An answer given to the engine stays what it is: to the client it is a hook's.
   const isOurs = call.isAnswered;
@@ -129,12 +130,14 @@ function refine(call: Call, { cause, follows, listed = false, isAnswer = false }
     known === "inferred" ||
     (known === "direct" && cause === "hook" && !isOurs) ||
     (known === "cascade" && (listed || (cause === "hook" && call.isPredicted))) ||
-    (call.isListed && cause === "cascade");
+    (call.isListed && (cause === "cascade" || cause === "expired"));
   call.isForeseen = false;
   call.isPredicted = false;
   if (!isBetter) return;
   call.isListed = listed;
   if (known === "inferred") call.isAnswered = isAnswer;
+  // Somebody said so of this very call, where nobody had.
+  if (known === "inferred" || known === "cascade") call.isConcluded = isConcluded;
   call.cause = cause;
   call.follows = follows;
 }
