@@ -9,6 +9,7 @@
 //     can have been refused.
 // TOLD-2. Clients that have no field for it write a refusal down like a tool's error. It is one only where the whole line
 //     has the form that such a client gives it; and nothing is said of tools that word their errors themselves.
+// TOLD-3. A mark that a client of that version does not know says nothing by its absence.
 
 import type { ListedCall } from "../../machines/inputs.ts";
 import type { Wording } from "../../machines/wording.ts";
@@ -59,24 +60,32 @@ const CLIENT_WORDED: readonly string[] = [
   ...["ExitPlanMode", "AskUserQuestion", "TodoWrite"],
 ];
 
-/** The last version known to have no field for it. Newer ones say it in one: their texts say nothing. */
-const UNMARKED: readonly [number, number, number] = [2, 1, 112];
+type Version = readonly [number, number, number];
+
+/** The last version known to have no field for a refusal. Newer ones say it in one: their texts say nothing. */
+const UNMARKED: Version = [2, 1, 112];
+/** The last whose lines do not say whether what was refused had begun: `toolDenialBeforeRun` came after it. */
+const UNDATED: Version = [2, 1, 325];
 
 /** TOLD-2. @param whole the client's own copy of the result, beside the block that the model was shown. */
 export function wordedIn(text: string, whole: unknown, version: string | undefined): Wording | undefined {
-  if (whole !== `Error: ${text}` || !isUnmarked(version)) return undefined;
+  if (whole !== `Error: ${text}` || !isUpTo(UNMARKED, version)) return undefined;
   const verdict = WORDED.find(([words]) => words.test(text))?.[1];
   return verdict && { verdict, of: CLIENT_WORDED };
 }
 
-function isUnmarked(version: string | undefined): boolean {
+/** @returns true where it never began, false where it had, undefined where a client of that version does not say it. */
+export const isBeforeRun = (mark: unknown, version: string | undefined): boolean | undefined =>
+  mark === true || (isUpTo(UNDATED, version) ? undefined : false);
+
+function isUpTo(last: Version, version: string | undefined): boolean {
   const parts = /^(2)\.(\d{1,4})\.(\d{1,6})$/
     .exec(version ?? "")
     ?.slice(1)
     .map(Number);
   if (!parts) return false;
-  const differing = UNMARKED.findIndex((part, index) => parts[index] !== part);
-  return differing < 0 || (parts[differing] ?? 0) < (UNMARKED[differing] ?? 0);
+  const differing = last.findIndex((part, index) => parts[index] !== part);
+  return differing < 0 || (parts[differing] ?? 0) < (last[differing] ?? 0);
 }
 
 type Told = Pick<ListedCall, "error" | "told">;

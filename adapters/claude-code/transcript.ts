@@ -20,7 +20,7 @@ import { present, requiredId, requiredName } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 import { derivedPromptId, isInterruption, isLocalCommand, isSynthetic, promptSubmitted } from "./prompts.ts";
 import { permissionOf, resultInputs } from "./tool-result.ts";
-import { wordedIn } from "./told.ts";
+import { isBeforeRun, wordedIn } from "./told.ts";
 import { unknown } from "./translated.ts";
 import type { MakeToolInput, Translated } from "./translated.ts";
 
@@ -143,11 +143,13 @@ function remarksOn(line: Fields, isError: boolean, shown: string | undefined) {
   if (kind === undefined && isError && line.values["toolUseResult"] === REJECTED)
     return { kind: "user-rejected", permission, terminal, unmarked: true as const };
   const isSaid = kind !== undefined || permission !== undefined;
+  const version = optionalText(line, "version");
   const worded =
     isError && !isSaid && shown !== undefined
-      ? wordedIn(shown, line.values["toolUseResult"], optionalText(line, "version"))
+      ? wordedIn(shown, line.values["toolUseResult"], version)
       : undefined;
-  return { kind, permission, terminal, worded, beforeRun: line.values["toolDenialBeforeRun"] === true };
+  const beforeRun = isBeforeRun(line.values["toolDenialBeforeRun"], version);
+  return { kind, permission, terminal, worded, beforeRun };
 }
 
 function turnEnd(line: Fields): readonly SourceInput[] {

@@ -87,7 +87,7 @@ describe("I-39: Claude Code, while something else fails", { timeout: 180_000 }, 
       const [result] = await headless.results();
       expect([result?.isError, claude.ran("one")]).toEqual([true, false]);
       expect(result?.text).toContain("needs approval");
-      const { screen } = await claude.sit([touch("two")], { args: ["--permission-mode", "default"] });
+      const { screen } = await claude.sit([touch("two")]);
       await screen.shows("? for shortcuts");
       await screen.send("Please do the steps.");
       await screen.shows("Do you want to proceed?");

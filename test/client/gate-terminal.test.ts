@@ -18,7 +18,7 @@ const PROMPT = "Please do the steps.";
 
 /** A person at a terminal, whose client asks about the first of these calls, here and in its own dialog. */
 async function askedTwice(...names: string[]): Promise<Seat & { readonly id: string }> {
-  const seat = await claude.sit(names.map(touch), { args: ["--permission-mode", "default"] });
+  const seat = await claude.sit(names.map(touch));
   await seat.screen.shows("? for shortcuts");
   await seat.screen.send(PROMPT);
   const id = await claude.asked();
@@ -76,7 +76,7 @@ describe("I-39: Claude Code in a terminal", { timeout: 180_000 }, () => {
   });
 
   it("I-39: without an engine the terminal's own dialog is left to answer; the engine learns of both", async () => {
-    const seat = await claude.sit([touch("one")], { args: ["--permission-mode", "default"] });
+    const seat = await claude.sit([touch("one")]);
     await seat.screen.shows("? for shortcuts");
     await seat.screen.send(PROMPT);
     await seat.screen.shows(DIALOG);

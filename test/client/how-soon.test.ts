@@ -16,7 +16,6 @@ const TIMES = Number(process.env["TIMES"] ?? 10);
 /** Each of these needs a client of its own, or a prompt. */
 const FEWER = Math.ceil(TIMES / 2);
 const ESC = "\u001b";
-const ASKING = { args: ["--permission-mode", "default"] };
 
 let claude: Claude;
 let moments: Moments;
@@ -60,7 +59,7 @@ async function note(
 
 /** A person who allows one call after another at the client's own terminal. @returns when each key was pressed. */
 async function allowAll(times: number): Promise<readonly number[]> {
-  const { screen } = await claude.sit(many(times), ASKING);
+  const { screen } = await claude.sit(many(times));
   await screen.shows("❯");
   await screen.send("Please do the steps.");
   const pressed: number[] = [];
@@ -77,7 +76,7 @@ async function* askedOneByOne(
   key: string,
 ): AsyncGenerator<readonly [n: number, approval: string, pressedAt: number]> {
   const prompts = counted(FEWER).map((n) => [`Do step ${nth(n)}.`, [[dated(n)]]] as const);
-  const { screen } = await claude.sit(byPrompt(Object.fromEntries(prompts)), ASKING);
+  const { screen } = await claude.sit(byPrompt(Object.fromEntries(prompts)));
   await screen.shows("❯");
   for (const [n, [prompt]] of prompts.entries()) {
     await screen.send(prompt);

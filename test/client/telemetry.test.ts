@@ -35,9 +35,7 @@ const slow = (name: string): Scripted => ({
 describe("S3.24: Claude Code's telemetry", { timeout: 180_000 }, () => {
   it("S3.24: tells that a person answered at its terminal, while the command still runs", async () => {
     const names = ["one", "two"];
-    const { run, screen } = await claude.sit([...names, "three"].map(slow), {
-      args: ["--permission-mode", "default"],
-    });
+    const { run, screen } = await claude.sit([...names, "three"].map(slow));
     await screen.shows("❯");
     await screen.send("Please do the steps.");
     for (const [n, name] of names.entries()) {

@@ -24,7 +24,6 @@ afterEach(async () => {
   ends = undefined;
 });
 
-const ASKING = { args: ["--permission-mode", "default"] };
 const approve = (id: string) => claude.desk.run(["approve", id]);
 const deny = (id: string, ...args: string[]) => claude.desk.run(["deny", id, ...args]);
 const allowAll = (deny: readonly string[] = []): void =>
@@ -39,7 +38,7 @@ describe(`I-39: Claude Code ${VERSION}`, { timeout: 240_000 }, () => {
     allowAll();
     await claude.install("--gate", "none");
     await claude.desk.up();
-    const watched = await claude.prompt([bash("touch zero")], ASKING);
+    const watched = await claude.prompt([bash("touch zero")]);
     await watched.ended;
     await expect.poll(() => claude.calls(), { timeout: 30_000 }).toEqual({ toolu_01: "completed" });
   });
@@ -51,7 +50,7 @@ describe(`I-39: Claude Code ${VERSION}`, { timeout: 240_000 }, () => {
     ends = new Ends(claude);
     const first = { ...bash("touch one"), said: "I make a file first." };
     const script = [first, bash("ls missing"), { name: "NoSuchTool", input: {} }, bash("rm it")];
-    const run = await claude.prompt(script, ASKING);
+    const run = await claude.prompt(script);
     await run.ended;
     await ends.settled([run]);
     // Its stream names it: that is not read here.
@@ -73,7 +72,7 @@ describe(`I-39: Claude Code ${VERSION}`, { timeout: 240_000 }, () => {
   it("I-39: a gate for every call is asked headless: what is approved runs, what is denied does not", async () => {
     await claude.install("--timeout", "120", "--gate", "all");
     await claude.desk.up("--transcripts", join(claude.config, "projects"));
-    const run = await claude.prompt([touch("one"), touch("two")], ASKING);
+    const run = await claude.prompt([touch("one"), touch("two")]);
     const first = await claude.asked();
     expect(claude.ran("one")).toBe(false);
     await approve(first);
@@ -88,7 +87,7 @@ describe(`I-39: Claude Code ${VERSION}`, { timeout: 240_000 }, () => {
   it("CLIENT-VERSIONS-2: a gate for what the client asks about is asked headless, or install says that it is not", async () => {
     const said = await claude.install("--timeout", "120");
     await claude.desk.up();
-    const run = await claude.prompt([touch("one")], ASKING);
+    const run = await claude.prompt([touch("one")]);
     if (isAtLeast("2.1.268")) {
       await approve(await claude.asked());
       await run.ended;
@@ -107,7 +106,7 @@ describe(`I-39: Claude Code ${VERSION}`, { timeout: 240_000 }, () => {
       await claude.install("--timeout", "120", "--gate", "all");
       await claude.desk.up();
       if (what === "is gone") rmSync(join(claude.data, "hooks", "gate"));
-      const run = await claude.prompt([touch("one")], ASKING);
+      const run = await claude.prompt([touch("one")]);
       if (what === "is killed") {
         await claude.asked();
         for (const pid of claude.gates()) process.kill(pid, "SIGKILL");
@@ -121,7 +120,7 @@ describe(`I-39: Claude Code ${VERSION}`, { timeout: 240_000 }, () => {
     allowAll();
     const said = await claude.install("--timeout", "120", "--gate", "all");
     await claude.desk.up();
-    const run = await claude.prompt([touch("one")], ASKING);
+    const run = await claude.prompt([touch("one")]);
     await claude.asked();
     for (const pid of claude.gatesWithShells()) process.kill(pid, "SIGKILL");
     await run.ended;
@@ -151,7 +150,7 @@ describe(`I-39: Claude Code ${VERSION}`, { timeout: 240_000 }, () => {
 
 async function seated(): Promise<Seat & { readonly id: string }> {
   const script = [{ ...touch("one"), said: "I make the first of two files now." }, touch("two")];
-  const seat = await claude.sit(script, ASKING);
+  const seat = await claude.sit(script);
   await seat.screen.shows("? for shortcuts");
   await seat.screen.send("Please do the steps.");
   return { ...seat, id: await claude.asked() };

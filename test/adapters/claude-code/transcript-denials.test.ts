@@ -67,6 +67,22 @@ describe("TOOL-RESULT-1, TOOL-RESULT-2: what a transcript says about calls that 
     expect(verdicts("s3-permreq-deny-interrupt")).toEqual(cascade);
   });
 
+  test.each([
+    ["2.1.200", undefined],
+    ["2.1.325", undefined],
+    ["2.1.326", false],
+    ["2.2.0", false],
+    [undefined, false],
+  ])("TOLD-3: without its mark, a line of client %s tells of what began: %s", (version, begun) => {
+    const told = (mark: object) =>
+      ofType(
+        transcriptLine(result({ version, toolDenialKind: "user-rejected", ...mark })).inputs,
+        "tool.denied",
+      ).map(({ beforeRun }) => beforeRun);
+    expect(told({})).toEqual([begun]);
+    expect(told({ toolDenialBeforeRun: true })).toEqual([true]);
+  });
+
   test("TOOL-RESULT-2: where the line names who denied, that counts: with nobody there it was no person", () => {
     const denied = (source: string) => {
       const permissionDecision = { decision: "reject", source };

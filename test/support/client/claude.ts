@@ -35,6 +35,9 @@ export interface Seat {
   readonly screen: Screen;
 }
 
+/** Said each time: some versions begin in another mode, which asks nobody. */
+const ASKING = ["--permission-mode", "default"];
+
 export class Claude {
   readonly desk = new Desk();
   readonly project = join(this.desk.dir, "project");
@@ -85,14 +88,18 @@ export class Claude {
   /** Gives it a prompt; the model answers with these calls in one message. */
   async prompt(script: readonly Scripted[] | Model, options: Prompting = {}): Promise<Run> {
     const { text = "Please do the steps.", args = [] } = options;
-    const told = ["-p", text, "--output-format", "stream-json", "--verbose", ...args];
+    const told = ["-p", text, ...ASKING, "--output-format", "stream-json", "--verbose", ...args];
     return this.#start(script, [this.#program, ...told], options.env);
   }
 
   /** Starts it in a terminal, as a person does. */
   async sit(script: readonly Scripted[] | Model, options: Omit<Prompting, "text"> = {}): Promise<Seat> {
     skipFirstSteps(this.config, this.project, KEY);
-    const run = await this.#start(script, inTerminal([this.#program, ...(options.args ?? [])]), options.env);
+    const run = await this.#start(
+      script,
+      inTerminal([this.#program, ...ASKING, ...(options.args ?? [])]),
+      options.env,
+    );
     return { run, screen: new Screen(run.child) };
   }
 

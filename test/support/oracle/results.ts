@@ -7,6 +7,7 @@
 import { close, decide } from "./casebook.ts";
 import type { Case, Casebook, Cause } from "./casebook.ts";
 import { at, listAt, textAt } from "../engine/json.ts";
+import { isSince } from "../../../adapters/install/index.ts";
 import type { Recording } from "../sessions/recording.ts";
 
 /** The general rejection, and what the source says about whether the call had begun. */
@@ -47,7 +48,7 @@ export function transcriptEvidence({ transcripts }: Recording, book: Casebook): 
     for (const result of results(value)) {
       const each = book.of(sessionId, textAt(result, "tool_use_id") ?? "");
       const source = rejectedBy(at(value, "permissionDecision"));
-      const begun = at(value, "toolDenialBeforeRun") === true ? "before-run" : "running";
+      const begun = begunIn(value);
       if (judge(each, result, textAt(value, "toolDenialKind"), source) === "general")
         rejected.set(each, begun);
     }
@@ -60,6 +61,12 @@ export function transcriptEvidence({ transcripts }: Recording, book: Casebook): 
     if (ended) close(agentCalls(book, sessionId, agentId), "unreported");
   }
   infer(book, rejected);
+}
+
+/** Clients up to 2.1.325 do not write it. */
+function begunIn(line: unknown): "before-run" | "running" | "unsaid" {
+  if (at(line, "toolDenialBeforeRun") === true) return "before-run";
+  return isSince(textAt(line, "version") ?? "2.1.326", "2.1.326") ? "running" : "unsaid";
 }
 
 /** Results in the client's own lines: its copies of API requests have another type. */
