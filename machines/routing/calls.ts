@@ -20,7 +20,7 @@ import { asksAnother, bindEnded, bindNamed, bindWaiting } from "./approvals/bind
 import { startSeen } from "./doubts.ts";
 import { showStart } from "./approvals/evidence.ts";
 import { fallen } from "./outcomes.ts";
-import { parentCall, speaker } from "./parents.ts";
+import { parentCall } from "./parents.ts";
 import { takePermit } from "./approvals/permits.ts";
 import { staleOthers } from "./approvals/approvals.ts";
 import { isGone, isOpen, requestIsOpen, type Scene, spawnCall, tellCall, touch } from "./scene.ts";
@@ -165,9 +165,8 @@ export function findNamed(scene: Scene, agentId: AgentId, ref: CallRef): Found |
 }
 
 /** @returns the call meant, where there is one. */
-export function toolAnnounced(scene: Scene, input: ToolAnnounced): CallId | undefined {
+export function toolAnnounced(scene: Scene, agentId: AgentId, input: ToolAnnounced): CallId | undefined {
   const { records } = scene;
-  const agentId = speaker(scene, input);
   const ref = input.call;
   const known = findNamed(scene, agentId, ref);
   if (!known) {
@@ -199,9 +198,8 @@ function touchCall(scene: Scene, id: CallId): void {
 }
 
 /** @returns the call meant, where there is one. */
-export function toolStarted(scene: Scene, input: ToolStarted): CallId | undefined {
+export function toolStarted(scene: Scene, agentId: AgentId, input: ToolStarted): CallId | undefined {
   const { records, digest, at } = scene;
-  const agentId = speaker(scene, input);
   const ref = input.call;
   const named = findNamed(scene, agentId, ref);
   const found = named ?? (ref.toolUseId === undefined ? findUnstarted(scene, agentId, input) : undefined);

@@ -15,7 +15,7 @@ import { type AgentId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts
 import type { Missing, SessionEnded, SessionStarted, TurnStopped } from "../inputs.ts";
 import type { Outcome } from "../facts/request-facts.ts";
 import { closeBatch, setAgent } from "./agents.ts";
-import { speaker, wholeAgent } from "./parents.ts";
+import { wholeAgent } from "./parents.ts";
 import { noteBeginning } from "./past-marks.ts";
 import { promptOf, type Scene, tellApproval, tellCall, tellRequest, withdraw } from "./scene.ts";
 
@@ -113,9 +113,8 @@ export function giveUp(scene: Scene, cause: Missing, evidence: string): void {
   }
 }
 
-export function turnStopped(scene: Scene, input: TurnStopped): void {
+export function turnStopped(scene: Scene, agentId: AgentId, input: TurnStopped): void {
   const { at, records } = scene;
-  const agentId = speaker(scene, input);
   const cause: Missing = input.outcome === "interrupted" ? "interrupted" : "unreported";
   if (agentId !== MAIN_AGENT) {
     for (const id of wholeAgent(scene, agentId)) {

@@ -19,13 +19,11 @@ import { isDeniedOnArrival } from "./approvals/binding.ts";
 import { enter, findNamed } from "./calls.ts";
 import { conclude, doubt, isInferred } from "./doubts.ts";
 import { adoptOrphans, joinOrphan } from "./orphans.ts";
-import { speaker } from "./parents.ts";
 import { isClosing, isOpen, type Scene, tellCall, touch } from "./scene.ts";
 
 /** All calls of one message, in call order: fixes their places, and closes those that got no result (C3). */
-export function toolBatch(scene: Scene, input: ToolBatch): void {
+export function toolBatch(scene: Scene, agentId: AgentId, input: ToolBatch): void {
   const { records } = scene;
-  const agentId = speaker(scene, input);
   const claimed = new Set<CallId>();
   const found = input.calls.map((ref) => {
     const id = inBatch(scene, agentId, ref, claimed);

@@ -49,9 +49,9 @@ export function pastTold(scene: Scene, input: SourceInput): void {
     case "tool.failed":
     case "tool.denied":
     case "tool.lost":
-      return isKnown(scene, input.call) ? toolResult(scene, input) : undefined;
+      return isKnown(scene, input.call) ? toolResult(scene, speaker(scene, input), input) : undefined;
     case "tool.permission":
-      return isKnown(scene, input.call) ? toolPermission(scene, input) : undefined;
+      return isKnown(scene, input.call) ? toolPermission(scene, speaker(scene, input), input) : undefined;
     case "tool.deferred":
       return pastDeferral(scene, input);
     case "turn.stopped":
@@ -181,7 +181,7 @@ function meant(scene: Scene, agentId: AgentId, ref: CallRef, copied: boolean): F
 function pastDeferral(scene: Scene, input: ToolDeferred): void {
   const id = findById(scene.records, input.call)?.id;
   const call = id && calls.get(scene.records, id);
-  if (call && call.stage !== "started") toolDeferred(scene, input);
+  if (call && call.stage !== "started") toolDeferred(scene, speaker(scene, input), input);
 }
 
 function pastStop(scene: Scene, input: TurnStopped): void {

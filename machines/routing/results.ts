@@ -20,7 +20,6 @@ import { asksAnother } from "./approvals/binding.ts";
 import { doubtAgain } from "./doubts.ts";
 import { keepOrphan } from "./orphans.ts";
 import { apply, type Result, resultOf } from "./outcomes.ts";
-import { speaker } from "./parents.ts";
 import { keepPermit, permit } from "./approvals/permits.ts";
 import { isGone, isOpen, lags, type Scene, tellCall } from "./scene.ts";
 import { findNamed } from "./calls.ts";
@@ -74,9 +73,8 @@ function findTold(
 const mayBe = ({ records }: Scene, { id }: Found, ref: CallRef): boolean =>
   ref.input === undefined || calls.get(records, id)?.hash === undefined;
 
-export function toolResult(scene: Scene, input: Result): void {
+export function toolResult(scene: Scene, agentId: AgentId, input: Result): void {
   const { records } = scene;
-  const agentId = speaker(scene, input);
   const found = findResulted(scene, agentId, input);
   const call = found && calls.get(records, found.id);
   if (!found || !call)
@@ -84,9 +82,9 @@ export function toolResult(scene: Scene, input: Result): void {
   apply(scene, found.id, call, input, found.match);
 }
 
-export function toolDeferred(scene: Scene, input: ToolDeferred): void {
+export function toolDeferred(scene: Scene, agentId: AgentId, input: ToolDeferred): void {
   const { records, at, channel, policy } = scene;
-  const found = findResulted(scene, speaker(scene, input), input);
+  const found = findResulted(scene, agentId, input);
   const call = found && calls.get(records, found.id);
   if (!found || !call) {
     scene.rejection = "no call fits this deferral";
@@ -124,8 +122,8 @@ function isToldAgain(scene: Scene, { deferredOn = [], deferred, hadPre }: CallBo
 const isOutdated = ({ records }: Scene, { agentId, requestId }: CallBook): boolean =>
   agentId === MAIN_AGENT && head(records).requestId !== requestId;
 
-export function toolPermission(scene: Scene, input: ToolPermission): void {
-  const found = findResulted(scene, speaker(scene, input), input);
+export function toolPermission(scene: Scene, agentId: AgentId, input: ToolPermission): void {
+  const found = findResulted(scene, agentId, input);
   const { toolUseId } = input.call;
   if (found) permit(scene, found.id, input);
   else if (toolUseId !== undefined && !isGone(scene, toolUseId)) keepPermit(scene, toolUseId, input);

@@ -1,7 +1,8 @@
 // Router
 // One message in, one plan out: who is meant, and what each is to be told.
 //
-//   Owns:          dispatching every kind of input and report; the two entry points of the session's logic.
+//   Owns:          dispatching every kind of input and report, with whose words it is; the two entry points of the
+//                  session's logic.
 //   Does not own:  carrying the plan out (the session machine asks, the runtime does).
 //   Decided in:    docs/decisions/0001-plans-not-messages.md.
 //
@@ -9,7 +10,7 @@
 
 import { approvals, head, requests } from "../books.ts";
 import type { Report } from "../effects.ts";
-import { parseAddress } from "../ids.ts";
+import { type AgentId, parseAddress } from "../ids.ts";
 import type { Input, TimerFired, ToolStarted } from "../inputs.ts";
 import { DEFERRAL } from "../facts/call-facts.ts";
 import type { SessionCounts, SessionEvent } from "../session.ts";
@@ -27,7 +28,7 @@ import { approvalTaken, waiterGone } from "./approvals/evidence.ts";
 import { joinOrphan, releaseOrphans } from "./orphans.ts";
 import { leavePast, pastTold } from "./past.ts";
 import { isPast } from "./past-marks.ts";
-import { agentLinked, agentStarted } from "./parents.ts";
+import { agentLinked, agentStarted, speaker } from "./parents.ts";
 import { reported } from "./reports.ts";
 import { toolBatch } from "./listing.ts";
 import { toolDeferred, toolPermission, toolResult } from "./results.ts";
@@ -100,35 +101,35 @@ function dispatch(scene: Scene, input: Input): void {
     case "prompt.submitted":
       return promptSubmitted(scene, input);
     case "turn.stopped":
-      return turnStopped(scene, input);
+      return turnStopped(scene, speaker(scene, input), input);
     case "agent.started":
       return agentStarted(scene, input);
     case "agent.linked":
       return agentLinked(scene, input);
     case "agent.said":
-      return agentSaid(scene, input);
+      return agentSaid(scene, speaker(scene, input), input);
     case "tool.announced":
-      joinOrphan(scene, input.call, toolAnnounced(scene, input));
+      joinOrphan(scene, input.call, toolAnnounced(scene, speaker(scene, input), input));
       return;
     case "tool.started":
-      return started(scene, input);
+      return started(scene, speaker(scene, input), input);
     case "tool.finished":
     case "tool.failed":
     case "tool.denied":
     case "tool.lost":
-      return toolResult(scene, input);
+      return toolResult(scene, speaker(scene, input), input);
     case "tool.deferred":
-      return toolDeferred(scene, input);
+      return toolDeferred(scene, speaker(scene, input), input);
     case "tool.permission":
-      return toolPermission(scene, input);
+      return toolPermission(scene, speaker(scene, input), input);
     case "tool.batch":
-      return toolBatch(scene, input);
+      return toolBatch(scene, speaker(scene, input), input);
     case "approval.requested":
-      return approvalRequested(scene, input);
+      return approvalRequested(scene, speaker(scene, input), input);
     case "approval.answered":
-      return approvalAnswered(scene, input);
+      return approvalAnswered(scene, speaker(scene, input), input);
     case "approval.withdrawn":
-      return approvalWithdrawn(scene, input);
+      return approvalWithdrawn(scene, speaker(scene, input), input);
     case "approval.lapsed":
       return approvalLapsed(scene, input);
     case "request.created":
@@ -156,8 +157,8 @@ function dispatch(scene: Scene, input: Input): void {
   }
 }
 
-function started(scene: Scene, input: ToolStarted): void {
-  const id = toolStarted(scene, input);
+function started(scene: Scene, agentId: AgentId, input: ToolStarted): void {
+  const id = toolStarted(scene, agentId, input);
   const joined = joinOrphan(scene, input.call, id);
   if (id !== undefined && joined) bindEnded(scene, id, input.call);
 }

@@ -13,7 +13,6 @@ import { type CallBook, calls, sayings, type WordsBook } from "../books.ts";
 import type { AgentId, CallId, RequestId } from "../ids.ts";
 import type { AgentSaid, Intent, SourceInput } from "../inputs.ts";
 import { promptIntent } from "./asked.ts";
-import { speaker } from "./parents.ts";
 import { knownRequest } from "./requests.ts";
 import { type Scene, tellCall } from "./scene.ts";
 
@@ -25,8 +24,7 @@ const SOURCES: readonly Intent["source"][] = ["message", "parent", "display", "d
 
 const keyOf = (scene: Scene, agentId: AgentId): string => `${scene.channel}/${agentId}`;
 
-export function agentSaid(scene: Scene, input: AgentSaid): void {
-  const agentId = speaker(scene, input);
+export function agentSaid(scene: Scene, agentId: AgentId, input: AgentSaid): void {
   say(scene, agentId, input, knownRequest(scene, agentId, input));
 }
 

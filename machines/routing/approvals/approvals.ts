@@ -35,7 +35,6 @@ import { bind } from "./binding.ts";
 import { applyEarly } from "./decisions.ts";
 import { doubtAgain } from "../doubts.ts";
 import { allowedElsewhere, answeredAlone, isOfGate } from "./evidence.ts";
-import { speaker } from "../parents.ts";
 import { settleKnown } from "./permits.ts";
 import {
   hold,
@@ -51,10 +50,9 @@ import {
 import { askAgain, rememberAsk, share } from "./sharing.ts";
 import { requestForCall } from "../requests.ts";
 
-export function approvalRequested(scene: Scene, input: ApprovalRequested): void {
+export function approvalRequested(scene: Scene, agentId: AgentId, input: ApprovalRequested): void {
   const { records, digest, at, policy } = scene;
   const { channel, call: ref } = input;
-  const agentId = speaker(scene, input);
   const { approvalId } = input;
   const own = approvalOf(scene, approvalId);
   if (own !== undefined && approvalId !== undefined) return askAgain(scene, own, { ...input, approvalId });
@@ -210,9 +208,9 @@ export function settleApproval(
   return book.callId;
 }
 
-export function approvalAnswered(scene: Scene, input: ApprovalAnswered): void {
+export function approvalAnswered(scene: Scene, agentId: AgentId, input: ApprovalAnswered): void {
   const { decision, by, message, interrupt } = input;
-  const id = approvalMeant(scene, input);
+  const id = approvalMeant(scene, agentId, input);
   if (id === undefined) {
     scene.rejection = "no approval fits this answer";
     return;
@@ -230,16 +228,18 @@ export function approvalAnswered(scene: Scene, input: ApprovalAnswered): void {
   if (callId !== undefined) doubtAgain(scene, callId);
 }
 
-export function approvalWithdrawn(scene: Scene, input: ApprovalWithdrawn): void {
-  const id = approvalMeant(scene, input);
+export function approvalWithdrawn(scene: Scene, agentId: AgentId, input: ApprovalWithdrawn): void {
+  const id = approvalMeant(scene, agentId, input);
   if (id === undefined) scene.rejection = "no approval fits this withdrawal";
   else withdraw(scene, id, "unknown");
 }
 
 /** By its id, where one was said; else by what was said of its call. */
-function approvalMeant(scene: Scene, input: ApprovalAnswered | ApprovalWithdrawn): ApprovalId | undefined {
-  // Learns the agent even where the id says enough.
-  const agentId = speaker(scene, input);
+function approvalMeant(
+  scene: Scene,
+  agentId: AgentId,
+  input: ApprovalAnswered | ApprovalWithdrawn,
+): ApprovalId | undefined {
   if (input.approvalId !== undefined) return approvalOf(scene, input.approvalId);
   return matchAnswer(scene.records, scene.digest, agentId, input.call, saidWork(scene, agentId, input));
 }
