@@ -15,6 +15,7 @@
 import { createHash } from "node:crypto";
 import type { SessionId, WorkspaceId } from "../../machines/index.ts";
 import type { Door, Taken } from "../../runtime/door/door.ts";
+import { envelopeOf } from "../../runtime/door/envelope.ts";
 import { parseBytes } from "../../runtime/door/parse.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import type { Counts } from "./counts.ts";
@@ -30,7 +31,7 @@ export interface Owner {
 export type ReadFacts = (line: unknown) => { readonly sessionId?: string; readonly isAside: boolean };
 
 export interface SendingOptions {
-  readonly door: Pick<Door, "events"> & { readonly refusals: Pick<Door["refusals"], "record"> };
+  readonly door: Pick<Door, "take"> & { readonly refusals: Pick<Door["refusals"], "record"> };
   readonly readFacts: ReadFacts;
   readonly counts: Counts;
 }
@@ -43,7 +44,7 @@ const CARRIAGE_RETURN = 0x0d;
 
 /** What a line is sent as, or why it is not; nothing of an empty one. */
 interface ReadLine {
-  readonly envelope?: string;
+  readonly envelope?: object;
   readonly fate?: "aside" | "foreign" | "refused";
   readonly why?: RefusedError;
 }
@@ -63,16 +64,16 @@ export class Sending {
    */
   async send(lines: readonly Line[], owner: Owner, toldForeign: boolean): Promise<boolean> {
     const read = lines.map((line) => ({ line, ...this.#read(line, owner) }));
-    let batch: string[] = [];
+    let batch: object[] = [];
     let bytes = 0;
-    for (const { envelope } of read) {
+    for (const { envelope, line } of read) {
       if (envelope === undefined) continue;
-      if (bytes + envelope.length > BATCH_BYTES) {
+      if (bytes + line.length > BATCH_BYTES) {
         await this.#hand(batch);
         [batch, bytes] = [[], 0];
       }
       batch.push(envelope);
-      bytes += envelope.length;
+      bytes += line.length;
     }
     await this.#hand(batch);
     let isTold = toldForeign;
@@ -89,10 +90,11 @@ export class Sending {
     if (whole.length === 0) return {};
     try {
       if (isTooLong) throw tooLong(length);
-      const { sessionId, isAside } = this.#options.readFacts(parseBytes(whole));
+      const value = parseBytes(whole);
+      const { sessionId, isAside } = this.#options.readFacts(value);
       if (sessionId !== undefined && sessionId !== owner.session)
         return { fate: "foreign", why: foreign(at) };
-      return isAside ? { fate: "aside" } : { envelope: envelopeOf(whole, owner) };
+      return isAside ? { fate: "aside" } : { envelope: lineEnvelope(whole, value, owner) };
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
       const behind = error.code === "NOT_JSON" ? this.#behindHalf(whole, owner) : undefined;
@@ -101,12 +103,13 @@ export class Sending {
   }
 
   /** The message of the whole line that stands behind half of another; undefined where none of this session does. */
-  #behindHalf(bytes: Buffer, owner: Owner): string | undefined {
+  #behindHalf(bytes: Buffer, owner: Owner): object | undefined {
     const text = wholeAtEnd(bytes);
     if (text === undefined) return undefined;
     try {
-      const { sessionId, isAside } = this.#options.readFacts(parseBytes(text));
-      return sessionId === owner.session && !isAside ? envelopeOf(text, owner) : undefined;
+      const value = parseBytes(text);
+      const { sessionId, isAside } = this.#options.readFacts(value);
+      return sessionId === owner.session && !isAside ? lineEnvelope(text, value, owner) : undefined;
     } catch (error) {
       if (error instanceof RefusedError) return undefined;
       throw error;
@@ -118,19 +121,10 @@ export class Sending {
     await this.#options.door.refusals.record(error, { ...CALLER, body: bytes, ...cut });
   }
 
-  async #hand(batch: readonly string[]): Promise<void> {
+  async #hand(batch: readonly object[]): Promise<void> {
     if (batch.length === 0) return;
     const { door, counts } = this.#options;
-    let taken: readonly Taken[];
-    try {
-      ({ taken } = await door.events(Buffer.from(`[${batch.join(",")}]`), CALLER));
-    } catch (error) {
-      if (!(error instanceof RefusedError)) throw error;
-      // One of them is at fault for all: by itself it has its letter, and the others go on.
-      if (batch.length > 1) for (const one of batch) await this.#hand([one]);
-      else counts.line("refused");
-      return;
-    }
+    const taken = await door.take(batch, CALLER);
     const again = taken.find((each) => "refused" in each && each.refused instanceof RetryableError);
     if (again && "refused" in again) throw again.refused;
     for (const each of taken) counts.line(fateOf(each));
@@ -161,12 +155,9 @@ function wholeAtEnd(bytes: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** The text of a line that was parsed stands for itself. */
-function envelopeOf(text: Buffer, { workspace, session }: Owner): string {
+function lineEnvelope(text: Buffer, data: unknown, { workspace, session }: Owner): object {
   const id = createHash("sha256").update(text).digest("base64url");
-  const type = "claude-code.transcript";
-  const attributes = { specversion: "1.0", id, source: SOURCE, type, subject: `${workspace}/${session}` };
-  return `${JSON.stringify(attributes).slice(0, -1)},"data":${text.toString("utf8")}}`;
+  return envelopeOf({ workspace, session, id, source: SOURCE, type: "claude-code.transcript", data });
 }
 
 const foreign = (at: number): RefusedError =>

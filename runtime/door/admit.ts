@@ -19,18 +19,17 @@ import { shrink, VALUE_BYTES_MAX } from "./inputs/shrink.ts";
 
 /**
  * @param value a parsed JSON value.
- * @param bytes its length as JSON; measured here if not given.
+ * @param bytes its length as JSON.
  * @throws RefusedError with the path of what is wrong.
  */
-export function readEvent(value: unknown, clients: Clients, bytes?: number): SourceMessage {
+export function readEvent(value: unknown, clients: Clients, bytes: number): SourceMessage {
   checkAttributes(value);
   const envelope = readEnvelope(value);
   checkType(envelope.type, clients);
   const client = clients.ofType(envelope.type);
-  const length = bytes ?? Buffer.byteLength(JSON.stringify(value));
-  checkSize(length, client ? RAW_BYTES_MAX : MESSAGE_BYTES_MAX);
+  checkSize(bytes, client ? RAW_BYTES_MAX : MESSAGE_BYTES_MAX);
   const home = readSubject(envelope.subject, envelope.type);
-  const data = client ? rawData(envelope, client, length) : publicData(envelope);
+  const data = client ? rawData(envelope, client, bytes) : publicData(envelope);
   return {
     door: "in",
     workspace: home.workspace,

@@ -7,8 +7,7 @@
 import type { ApprovalId, Decision } from "../../machines/index.ts";
 import { RefusedError } from "../errors/errors.ts";
 import { toolInput } from "../canonical.ts";
-import { checkShape, checkSize, MESSAGE_BYTES_MAX } from "../limits.ts";
-import { parseBytes } from "./parse.ts";
+import { parseBody } from "./parse.ts";
 import { DECISION, NAMED_DECISION, readAs } from "./schemas.ts";
 
 /**
@@ -17,9 +16,7 @@ import { DECISION, NAMED_DECISION, readAs } from "./schemas.ts";
  * @throws RefusedError with the path of the fault in the body.
  */
 export function readDecision(body: Uint8Array, by: string, named?: string): Decision {
-  checkSize(body.length, MESSAGE_BYTES_MAX);
-  const value = parseBytes(body);
-  checkShape(value, { at: "", isText: (key) => key === "updatedInput" });
+  const value = parseBody(body, (key) => key === "updatedInput");
   const said =
     named === undefined
       ? readAs(NAMED_DECISION, value, "")

@@ -9,10 +9,9 @@
 
 import { z } from "zod";
 import { RefusedError } from "../errors/errors.ts";
-import { checkShape, checkSize, MESSAGE_BYTES_MAX } from "../limits.ts";
 import { ENGINE, type OwnMessage } from "../message.ts";
 import type { Caller, Door } from "./door.ts";
-import { parseBytes } from "./parse.ts";
+import { parseBody } from "./parse.ts";
 import { readAs } from "./schemas.ts";
 
 const LETTERS_MAX = 1_000;
@@ -32,7 +31,13 @@ export async function dismissLetters(
   sent: Uint8Array,
   caller: Caller,
 ): Promise<{ readonly position: number }> {
-  const { letters, back } = await door.refusals.refusing({ ...caller, body: sent }, () => read(sent));
+  const read = () =>
+    readAs(
+      DISMISSAL,
+      parseBody(sent, () => false),
+      "",
+    );
+  const { letters, back } = await door.refusals.refusing({ ...caller, body: sent }, read);
   const said = {
     type: "dismissed",
     letters,
@@ -62,11 +67,4 @@ const NAMED_MAX = 5;
 function named(letters: readonly number[]): string {
   const others = letters.length > NAMED_MAX ? ` and ${letters.length - NAMED_MAX} others` : "";
   return `${letters.length === 1 ? "Letter" : "Letters"} ${letters.slice(0, NAMED_MAX).join(", ")}${others}`;
-}
-
-function read(sent: Uint8Array): z.output<typeof DISMISSAL> {
-  checkSize(sent.length, MESSAGE_BYTES_MAX);
-  const value = parseBytes(sent);
-  checkShape(value, { at: "", isText: () => false });
-  return readAs(DISMISSAL, value, "");
 }

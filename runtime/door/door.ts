@@ -1,7 +1,7 @@
 // Door
 // Takes messages from outside, whatever protocol brought them: reads, checks, journals and answers them.
 //
-//   Owns:          the path of a message from its bytes to its result; idempotency keys; dead letters of refusals.
+//   Owns:          the path of a message, from its bytes or its value to its result; dead letters of refusals.
 //   Does not own:  protocols (adapters), the checks (admit), what a message leads to (turn).
 //
 // DOOR-1. The messages of a list are journalled in its order; if there is not room for all of them, none is.
@@ -9,14 +9,14 @@
 // DOOR-3. The door names the decider; what was sent never does.
 // DOOR-4. A message is journalled only once the inputs taken out of it are durable.
 // DOOR-5. Nobody waits longer than in-time allows.
+// DOOR-6. What is parsed already comes in as a value. It is checked, measured, kept and refused as its JSON would be.
 
 import type { Reply } from "../turn/turn-result.ts";
 import { type AddressParts, type Decision, parseAddress, type WorkspaceId } from "../../machines/index.ts";
 import type { Clients } from "../clients.ts";
 import type { Offer } from "../engine/allowance.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { RefusedError } from "../errors/errors.ts";
-import { overloaded, RetryableError } from "../errors/errors.ts";
+import { overloaded, type RefusedError, RetryableError } from "../errors/errors.ts";
 import { inTime } from "../in-time.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
 import type { Message, OwnMessage, SourceMessage } from "../message.ts";
@@ -25,9 +25,9 @@ import { Reader } from "../reading/reader.ts";
 import { keyReused, notTaken, unknownApproval } from "./complaints.ts";
 import { readDecision } from "./decision.ts";
 import { type HearHook, type HookSays, readHookMessage } from "./hook.ts";
-import { withKeys, withKeysOfBefore } from "./keyed.ts";
+import { keyed } from "./keyed.ts";
 import { lift, LIFT_BYTES_MIN } from "./inputs/lift.ts";
-import { readEvents } from "./list.ts";
+import { type Read, readEvents, readOne } from "./list.ts";
 import { Refusals } from "./refusals.ts";
 import { readLetter } from "./retry.ts";
 import { checkSeen } from "./inputs/seen-input.ts";
@@ -97,17 +97,37 @@ export class Door {
 
   async #events(body: Uint8Array, caller: Caller): Promise<TakenEvents> {
     this.#checkReady();
-    const { isList, events } = await this.refusals.refusing({ ...caller, body }, () =>
-      readEvents(body, this.clients),
-    );
+    const read = () => readEvents(body, this.clients);
+    const { isList, events } = await this.refusals.refusing({ ...caller, body }, read);
+    return { isList, taken: await this.#take(events, caller, () => body, body.length) };
+  }
+
+  /**
+   * Takes envelopes that are parsed.
+   * @returns the result of each, as `events` does.
+   * @throws RefusedError for a key used for others; RetryableError if not ready.
+   */
+  async take(envelopes: readonly unknown[], caller: Caller): Promise<readonly Taken[]> {
+    this.#checkReady();
+    const events = envelopes.map((each) => readOne(each, this.clients));
+    const sent = (): Uint8Array => Buffer.from(JSON.stringify(envelopes));
+    return inTime(this.#options.clock, this.#take(events, caller, sent));
+  }
+
+  /** @param sent what a sender's key stands for. @param bytes its length, where it came as bytes. */
+  async #take(events: readonly Read[], caller: Caller, sent: () => Uint8Array, bytes?: number) {
+    const { engine } = this.#options;
     const offers = events.flatMap((each) => ("message" in each ? [each] : []));
-    const messages = offers.map(({ message }) => message);
-    const keyed = await this.#keyed(messages, body, caller);
-    const offered = keyed.map((message, n) => ({ message, bytes: offers[n]?.bytes ?? 0 }));
-    const judged = withinQuota(this.#options.engine.allowance, offered, this.#isKnown);
+    const size = bytes ?? offers.reduce((sum, offer) => sum + offer.bytes, 0);
+    const read = offers.map(({ message }) => message);
+    const named = await keyed(engine, read, sent, caller);
+    const offered = named.map((message, n) => ({ message, bytes: offers[n]?.bytes ?? 0 }));
+    // It appends nothing (DOOR-2).
+    const isKnown = ({ message: { key } }: Offer) => key !== undefined && engine.known(key) !== undefined;
+    const judged = withinQuota(engine.allowance, offered, isKnown);
     try {
       const through = judged.flatMap(({ message, refusal }) => (refusal ? [] : [message]));
-      const replies = this.#submit(await this.#lifted(through, body.length), body.length).values();
+      const replies = this.#submit(await this.#lifted(through, size), size).values();
       const next = judged.values();
       const settled = events.map(async (each): Promise<Taken> => {
         if ("message" in each) {
@@ -117,7 +137,7 @@ export class Door {
         await this.refusals.record(each.error, { ...caller, body: each.body });
         return { refused: each.refused };
       });
-      return { isList, taken: await Promise.all(settled) };
+      return await Promise.all(settled);
     } finally {
       for (const { letGo } of judged) letGo();
     }
@@ -132,9 +152,8 @@ export class Door {
     this.#checkReady();
     const headers =
       says.workspace === undefined ? {} : { headers: { [WORKSPACE_HEADER]: says.workspace.slice(0, 256) } };
-    const message = await this.refusals.refusing({ ...caller, body, ...headers }, () =>
-      readHookMessage(body, says, { ...this.#options, workspaces: this.#workspaces }),
-    );
+    const read = () => readHookMessage(body, says, { ...this.#options, workspaces: this.#workspaces });
+    const message = await this.refusals.refusing({ ...caller, body, ...headers }, read);
     const offer = { message, bytes: body.length };
     const letGo = takeOrDrop(this.#options.engine.allowance, offer);
     try {
@@ -149,10 +168,6 @@ export class Door {
     }
   }
 
-  /** A known key appends nothing (DOOR-2). */
-  readonly #isKnown = ({ message: { key } }: Offer): boolean =>
-    key !== undefined && this.#options.engine.known(key) !== undefined;
-
   /**
    * Takes a person's decision.
    * @returns its result, once that is durable.
@@ -161,9 +176,8 @@ export class Door {
   async decision(approvalId: string, body: Uint8Array, caller: Caller, within: Within = {}): Promise<Reply> {
     this.#checkReady();
     const where = this.#whereIs(approvalId, within);
-    const said = await this.refusals.refusing({ ...caller, body }, () =>
-      readDecision(body, caller.by, approvalId),
-    );
+    const read = () => readDecision(body, caller.by, approvalId);
+    const said = await this.refusals.refusing({ ...caller, body }, read);
     return inTime(this.#options.clock, this.#decide(where, said, body, caller));
   }
 
@@ -211,8 +225,14 @@ export class Door {
    */
   async own(message: OwnMessage, body: Uint8Array, caller: Caller): Promise<Reply> {
     this.#checkReady();
-    const [reply] = this.#submit(await this.#keyed([message], body, caller), body.length);
-    return reply ?? Promise.reject(notTaken());
+    const [named = message] = await keyed(this.#options.engine, [message], () => body, caller);
+    return this.enter(named, body.length);
+  }
+
+  /** Takes a message that is made here, or was in the journal. @throws RetryableError OVERLOADED, or if not ready. */
+  async enter(message: Message, bytes = 0): Promise<Reply> {
+    this.#checkReady();
+    return this.#submit([message], bytes)[0] ?? Promise.reject(notTaken());
   }
 
   /**
@@ -225,8 +245,8 @@ export class Door {
     const again = readLetter(this.#options.engine.store, n);
     if (again.to === "events") return this.events(again.body, caller);
     if (again.to === "journal") {
-      const [sent] = this.#submit([again.message], 0);
-      return { isList: false, taken: [await settledOf(sent && inTime(this.#options.clock, sent))] };
+      const entered = inTime(this.#options.clock, this.enter(again.message));
+      return { isList: false, taken: [await settledOf(entered)] };
     }
     await this.hook(again.body, again.says, caller);
     return { isList: false, taken: [] };
@@ -246,24 +266,6 @@ export class Door {
     if (inputs.length > 0) this.#checkRoom(messages.length, bytes);
     for (const { hash: name, text } of inputs) await blobs.put(name, text);
     return messages.map((message, n) => lifted[n]?.message ?? message);
-  }
-
-  /** Gives messages their keys. @throws RefusedError KEY_REUSED if the key was used for another body. */
-  async #keyed<M extends Message>(
-    messages: readonly M[],
-    body: Uint8Array,
-    { key, ...sender }: Caller,
-  ): Promise<readonly M[]> {
-    if (key === undefined) return messages;
-    const { engine } = this.#options;
-    const isKept = (name: string): boolean => engine.known(name) !== undefined;
-    const said = { ...sender, key };
-    const keyed = withKeysOfBefore(withKeys(messages, body, said), said, isKept);
-    for (const each of keyed) {
-      const before = engine.known(each.key);
-      if (before && (await before).content !== each.content) throw keyReused();
-    }
-    return keyed;
   }
 
   /** Hands messages to the engine, in order, all or none (DOOR-1). @throws RetryableError OVERLOADED */

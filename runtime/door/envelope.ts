@@ -3,6 +3,7 @@
 //
 //   Owns:          the attributes and their forms; who may send which type.
 //   Does not own:  the content of `data` (schemas, adapters of clients).
+//   Decided in:    docs/decisions/0065-one-entrance-for-values.md.
 //
 // DOOR-ENVELOPE-1. Unknown attributes are allowed, as CloudEvents requires, and dropped.
 // DOOR-ENVELOPE-2. No door accepts the types of own messages.
@@ -11,6 +12,7 @@ import { z } from "zod";
 import { isId, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import type { Clients } from "../clients.ts";
 import { RefusedError } from "../errors/errors.ts";
+import type { SourceMessage } from "../message.ts";
 import { ID_RULE, isPublicType, PUBLIC_TYPES, readAs } from "./schemas.ts";
 
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -44,6 +46,23 @@ export function readEnvelope(value: unknown): Envelope {
   if (envelope.data === undefined) throw missingData();
   return envelope;
 }
+
+/** What an envelope says, in the engine's own words. */
+export interface EventParts extends Pick<SourceMessage, "id" | "source" | "type" | "time" | "data"> {
+  readonly workspace: string;
+  readonly session: string;
+}
+
+/** The envelope of what is said within this process: it is checked like one that was sent. */
+export const envelopeOf = ({ workspace, session, id, source, type, time, data }: EventParts): object => ({
+  specversion: "1.0",
+  id,
+  source,
+  type,
+  subject: `${workspace}/${session}`,
+  ...(time !== undefined && { time: new Date(time).toISOString() }),
+  data,
+});
 
 type RawTypes = Pick<Clients, "rawTypes">;
 

@@ -1,8 +1,8 @@
 // Keyed
 // The messages of one body, named by the idempotency key sent with it.
 //
-//   Owns:          the key under which the reply to each is stored.
-//   Does not own:  the form of a sender's key (key), refusing a key used for another body (door).
+//   Owns:          the key under which the reply to each is stored; refusing a key used for another body.
+//   Does not own:  the form of a sender's key (key), the replies (engine).
 //
 // KEYED-1. A key belongs to its sender and counts in one workspace: a message to another workspace under the same key
 //     is a different one.
@@ -11,43 +11,44 @@
 
 import { hash } from "node:crypto";
 import type { Message } from "../message.ts";
+import type { Engine } from "../engine/engine.ts";
 import { digestId } from "../foreign-id.ts";
-
-type Keyed<M> = M & { readonly key: string; readonly content: string };
+import { keyReused } from "./complaints.ts";
 
 interface Sender {
   readonly door: string;
   readonly by: string;
-  readonly key: string;
-}
-
-/** @returns the messages, in order, each with a key of its own and the hash of the body. */
-export function withKeys<M extends Message>(
-  messages: readonly M[],
-  body: Uint8Array,
-  { door, by, key }: Sender,
-): readonly Keyed<M>[] {
-  const content = hash("sha256", body, "hex");
-  const counts = new Map<string, number>();
-  return messages.map((message) => {
-    const { workspace } = message;
-    const n = counts.get(workspace) ?? 0;
-    counts.set(workspace, n + 1);
-    return { ...message, key: digestId("k_", [door, by, key, workspace, String(n)]), content };
-  });
+  readonly key?: string;
 }
 
 /**
- * KEYED-2.
- * @param isKept whether a reply stands under a key.
- * @returns the same messages, each under the key of version 0.1.0 if its reply stands under that one alone.
+ * Names the messages of a sender who has a key.
+ * @param sent what came with the key.
+ * @returns the messages, in order, each with a key of its own and the hash of what was sent.
+ * @throws RefusedError KEY_REUSED if the key was used for something else.
  */
-export const withKeysOfBefore = <M extends Message>(
-  messages: readonly Keyed<M>[],
+export async function keyed<M extends Message>(
+  engine: Pick<Engine, "known">,
+  messages: readonly M[],
+  sent: () => Uint8Array,
   { door, by, key }: Sender,
-  isKept: (key: string) => boolean,
-): readonly Keyed<M>[] =>
-  messages.map((message, n) => {
+): Promise<readonly M[]> {
+  if (key === undefined) return messages;
+  const isKept = (name: string): boolean => engine.known(name) !== undefined;
+  const content = hash("sha256", sent(), "hex");
+  const counts = new Map<string, number>();
+  const named = messages.map((message, n) => {
+    const { workspace } = message;
+    const count = counts.get(workspace) ?? 0;
+    counts.set(workspace, count + 1);
+    const own = digestId("k_", [door, by, key, workspace, String(count)]);
+    // KEYED-2
     const before = digestId("k_", [door, by, key, String(n)]);
-    return !isKept(message.key) && isKept(before) ? { ...message, key: before } : message;
+    return { ...message, key: !isKept(own) && isKept(before) ? before : own, content };
   });
+  for (const each of named) {
+    const before = engine.known(each.key);
+    if (before && (await before).content !== each.content) throw keyReused();
+  }
+  return named;
+}

@@ -30,14 +30,20 @@ export type Read =
       readonly body: Uint8Array;
     };
 
-/** @param index of the event in a list. */
-function readOne(event: unknown, index: number | undefined, body: Uint8Array, clients: Clients): Read {
-  const own = index === undefined ? body : Buffer.from(JSON.stringify(event));
+/**
+ * One event of those that came in.
+ * @param sent the bytes of one that came alone; else it is as long as its JSON.
+ * @param index in a list that its sender made.
+ */
+export function readOne(event: unknown, clients: Clients, sent?: Uint8Array, index?: number): Read {
+  const own = sent ?? JSON.stringify(event);
+  const bytes = Buffer.byteLength(own);
   try {
-    return { message: readEvent(event, clients, own.length), bytes: own.length };
+    return { message: readEvent(event, clients, bytes), bytes };
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    return { refused: index === undefined ? error : inList(error, index), error, body: own };
+    const body = typeof own === "string" ? Buffer.from(own) : own;
+    return { refused: index === undefined ? error : inList(error, index), error, body };
   }
 }
 
@@ -48,10 +54,10 @@ function inList({ code, message, next, path = "" }: RefusedError, index: number)
 /** @throws RefusedError for a body that is not JSON, or a list of no or too many events. */
 export function readEvents(body: Uint8Array, clients: Clients): ReadEvents {
   const value = parseBytes(body);
-  if (!Array.isArray(value)) return { isList: false, events: [readOne(value, undefined, body, clients)] };
+  if (!Array.isArray(value)) return { isList: false, events: [readOne(value, clients, body)] };
   const list: readonly unknown[] = value;
   if (list.length === 0 || list.length > EVENTS_MAX) throw wrongLength(list.length);
-  return { isList: true, events: list.map((event, index) => readOne(event, index, body, clients)) };
+  return { isList: true, events: list.map((event, index) => readOne(event, clients, undefined, index)) };
 }
 
 const wrongLength = (length: number): RefusedError =>

@@ -15,6 +15,7 @@ import { toId } from "../foreign-id.ts";
 import { EVENTS_MAX } from "../limits.ts";
 import type { Store } from "../ports.ts";
 import type { Caller, Door } from "./door.ts";
+import { envelopeOf } from "./envelope.ts";
 import { parseBytes } from "./parse.ts";
 import { ownersOf } from "./workspace.ts";
 
@@ -61,8 +62,7 @@ export class Logs {
     let why: string | undefined;
     for (let at = 0; at < envelopes.length; at += EVENTS_MAX) {
       const part = envelopes.slice(at, at + EVENTS_MAX);
-      const { taken } = await door.events(Buffer.from(JSON.stringify(part)), caller);
-      for (const each of taken) {
+      for (const each of await door.take(part, caller)) {
         const reason =
           "refused" in each ? each.refused : each.reply.outcome === "dead" ? each.reply : undefined;
         if ("refused" in each && !(each.refused instanceof RefusedError)) throw each.refused;
@@ -94,14 +94,6 @@ export class Logs {
     const owners = isId(session) ? ownersOf(this.#options.store, session) : [];
     const [workspace] = owners;
     if (workspace === undefined || owners.length > 1) return undefined;
-    return {
-      specversion: "1.0",
-      id,
-      source,
-      type,
-      subject: `${workspace}/${session}`,
-      ...(at !== undefined && { time: new Date(at).toISOString() }),
-      data,
-    };
+    return envelopeOf({ workspace, session, id, source, type, ...(at !== undefined && { time: at }), data });
   }
 }

@@ -1,7 +1,7 @@
 // Parse
 // Parses bytes from outside into a JSON value.
 //
-//   Owns:          refusing what is not JSON in UTF-8, and what would cost too much to build.
+//   Owns:          refusing what is not JSON in UTF-8, and what would cost too much to build; a body that is one message.
 //   Does not own:  the exact limits of a message and the path of what breaks them (limits).
 //
 // PARSE-1. The bytes are scanned once before anything is built: endless nesting or millions of parts never reach the
@@ -9,6 +9,7 @@
 
 import { RefusedError } from "../errors/errors.ts";
 import { MAX_DEPTH } from "../canonical.ts";
+import { checkShape, checkSize, MESSAGE_BYTES_MAX, type Shape } from "../limits.ts";
 
 /** What may enclose the deepest value: a list of envelopes, an envelope, a wrapped payload. */
 const WRAPPERS = 4;
@@ -23,6 +24,14 @@ export function parseBytes(bytes: Uint8Array): unknown {
     const reason = error instanceof Error ? error.message : String(error);
     throw new RefusedError("NOT_JSON", `The body is not JSON: ${reason}.`, "Send JSON, encoded as UTF-8.");
   }
+}
+
+/** One message. @throws RefusedError also where it breaks a limit, with the path. */
+export function parseBody(body: Uint8Array, isText: Shape["isText"], bytesMax = MESSAGE_BYTES_MAX): unknown {
+  checkSize(body.length, bytesMax);
+  const value = parseBytes(body);
+  checkShape(value, { at: "", isText });
+  return value;
 }
 
 const QUOTE = 0x22;

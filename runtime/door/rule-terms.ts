@@ -15,8 +15,7 @@ import {
 } from "../../machines/index.ts";
 import { toolInput } from "../canonical.ts";
 import { RefusedError } from "../errors/errors.ts";
-import { checkShape, checkSize, MESSAGE_BYTES_MAX } from "../limits.ts";
-import { parseBytes } from "./parse.ts";
+import { parseBody } from "./parse.ts";
 import { ID_RULE, readAs } from "./schemas.ts";
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
@@ -101,12 +100,7 @@ export function readTrial(body: Uint8Array): WantedTrial {
   return { workspace, rules, limit, ...(rule && { terms: termsOf(said as Said, "rule.") }) };
 }
 
-function valueOf(body: Uint8Array): unknown {
-  checkSize(body.length, MESSAGE_BYTES_MAX);
-  const value = parseBytes(body);
-  checkShape(value, { at: "", isText: (key) => key === "input" });
-  return value;
-}
+const valueOf = (body: Uint8Array): unknown => parseBody(body, (key) => key === "input");
 
 type Said = Omit<z.output<typeof RULE>, "workspace" | "forMs">;
 

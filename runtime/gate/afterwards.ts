@@ -8,6 +8,7 @@
 //     it is said.
 // AFTERWARDS-2. What an asker answered by itself is told of the approval it asked for, wherever that is; where none ever
 //     came, the question is made up for, as lapsed. An id that was used for another call is refused (ASKER-1).
+// AFTERWARDS-3. It comes in by the door, as what was sent does.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import type { Caller, Door } from "../door/door.ts";
@@ -127,9 +128,7 @@ export class Afterwards {
       data: { approvalId: id, ...data },
       ...(time !== undefined && { time }),
     };
-    await (
-      await this.#around.engine.submit(message)
-    ).settled;
+    await this.#around.door.enter(message);
   }
 }
 

@@ -10,8 +10,8 @@
 // REQUESTING-2. What hooks said before the approval is taken in before it.
 
 import { type Address, type AskedAbout, isId } from "../../machines/index.ts";
-import { readEvent } from "../door/admit.ts";
 import type { Caller, Door } from "../door/door.ts";
+import { envelopeOf } from "../door/envelope.ts";
 import type { Closed, Via } from "../door/gate-terms.ts";
 import type { HookSays } from "../door/hook.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -111,10 +111,11 @@ export class Requesting {
     const call = await door.refusals.refusing({ ...caller, body }, () => readServiceCall(body));
     const workspace = call.workspace ?? says.workspace ?? this.#home.workspaceOf(call.session);
     const event = eventOf(call, workspace, engine.watch.latest());
-    const { taken } = await door.events(Buffer.from(JSON.stringify(event)), caller);
-    const [first] = taken;
+    const [first] = await door.take([envelopeOf(event)], caller);
     if (first && "refused" in first) throw first.refused;
-    return this.#acknowledged(call.approvalId, readEvent(event, door.clients), first?.reply, true);
+    // The door has seen its ids.
+    const message = { door: "in", ...event } as SourceMessage;
+    return this.#acknowledged(call.approvalId, message, first?.reply, true);
   }
 
   #acknowledged(

@@ -10,6 +10,7 @@
 
 import { z } from "zod";
 import { canonicalText } from "../canonical.ts";
+import type { EventParts } from "../door/envelope.ts";
 import { readAs } from "../door/schemas.ts";
 import { parseBytes } from "../door/parse.ts";
 import { RefusedError } from "../errors/errors.ts";
@@ -69,17 +70,17 @@ export function readServiceCall(body: Uint8Array): ServiceCall {
   };
 }
 
-/** @returns the event, as a service might have sent it itself. @param now when it is asked, ms. */
+/** @returns what a service might have sent itself. @param now when it is asked, ms. */
 export const eventOf = (
   { approvalId, session, waitMs, onDeadline, data }: ServiceCall,
   workspace: string,
   now: number,
-): object => ({
-  specversion: "1.0",
+): EventParts => ({
+  workspace,
+  session,
   id: approvalId,
   source: "gate",
   type: "approval.requested",
-  subject: `${workspace}/${session}`,
   data: {
     ...data,
     approvalId,

@@ -8,6 +8,7 @@
 //     with its next start. Each event has an id made of its place, so that what is said again counts once.
 
 import type { Door } from "../door/door.ts";
+import { envelopeOf } from "../door/envelope.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Clock } from "../ports.ts";
 import type { Queries } from "../reading/queries.ts";
@@ -15,7 +16,7 @@ import { needsConsent, type Step, STEPS } from "./script.ts";
 
 export interface SampleOptions {
   readonly engine: Engine;
-  readonly door: Pick<Door, "events">;
+  readonly door: Pick<Door, "take">;
   readonly queries: Pick<Queries, "getApproval" | "getRequest" | "listSessions">;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
@@ -86,10 +87,8 @@ export class Sample {
     return async (type, data) => {
       sent += 1;
       if (this.#isOver) return new Promise(() => undefined);
-      const subject = `${WORKSPACE}/${session}`;
-      const event = { specversion: "1.0", id: `${session}-${sent}`, source: "sample", type, subject, data };
-      const body = new TextEncoder().encode(JSON.stringify(event));
-      const { taken } = await this.#options.door.events(body, { door: "sample", by });
+      const said = { workspace: WORKSPACE, session, id: `${session}-${sent}`, source: "sample", type, data };
+      const taken = await this.#options.door.take([envelopeOf(said)], { door: "sample", by });
       for (const each of taken) if ("refused" in each) throw each.refused;
     };
   }

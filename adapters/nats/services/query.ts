@@ -10,8 +10,7 @@
 // QUERY-3. Queries are answered one at a time. When 256 wait, or 64 of one workspace, the next is told to come again.
 
 import type { NatsConnection, Service } from "nats";
-import { parseBytes } from "../../../runtime/door/parse.ts";
-import { checkShape, checkSize } from "../../../runtime/limits.ts";
+import { parseBody } from "../../../runtime/door/parse.ts";
 import { type Given, givenIn } from "../../../runtime/reading/parameters.ts";
 import {
   type Asked as QueryAsked,
@@ -125,7 +124,8 @@ function watch(service: Service, onError: (error: unknown) => void): void {
 /** QUERY-2. @throws what `ask` does; RefusedError ANSWER_TOO_LARGE. */
 async function answered(serving: QueryServing, op: Op, asked: Asked, workspace?: string): Promise<void> {
   if (isMisled(asked)) throw badReply();
-  const given = readQuery(asked.data);
+  // An empty payload means no parameters.
+  const given = asked.data.length === 0 ? [] : givenIn(parseBody(asked.data, () => false, QUERY_BYTES_MAX));
   const room = (serving.connection.info?.max_payload ?? PAYLOAD_BYTES) - HEADER_BYTES;
   let found = await ask(serving, op, given, workspace);
   let body = encode(found.body);
@@ -139,15 +139,6 @@ async function answered(serving: QueryServing, op: Op, asked: Asked, workspace?:
     "Signalbox-Change": change,
     ...(version !== undefined && { "Signalbox-Version": String(version) }),
   });
-}
-
-/** An empty payload means no parameters. */
-function readQuery(data: Uint8Array): Given {
-  checkSize(data.length, QUERY_BYTES_MAX);
-  if (data.length === 0) return [];
-  const value = parseBytes(data);
-  checkShape(value, { at: "", isText: () => false });
-  return givenIn(value);
 }
 
 /** The same query for a smaller page. @throws RefusedError ANSWER_TOO_LARGE when there is none. */

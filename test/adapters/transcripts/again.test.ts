@@ -39,10 +39,9 @@ function alone() {
   const clock = new ManualClock(1_000);
   const sent: string[] = [];
   const refused: string[] = [];
-  const events = (body: Buffer): Promise<unknown> => {
-    const taken = JSON.parse(body.toString()) as readonly unknown[];
-    sent.push(...taken.map((each) => textAt(at(each, "data"), "uuid") ?? ""));
-    return Promise.resolve({ taken: taken.map(() => ({ reply: { outcome: "applied" } })) });
+  const take = (lines: readonly unknown[]): Promise<unknown> => {
+    sent.push(...lines.map((each) => textAt(at(each, "data"), "uuid") ?? ""));
+    return Promise.resolve(lines.map(() => ({ reply: { outcome: "applied" } })));
   };
   const record = ({ code }: { readonly code: string }): Promise<void> => {
     refused.push(code);
@@ -50,7 +49,7 @@ function alone() {
   };
   const tailer = new Tailer({
     roots: [projects.root],
-    door: { events, refusals: { record } } as never,
+    door: { take, refusals: { record } } as never,
     clock,
     readFacts: lineFacts,
     client: { naming: transcriptNaming, subagentsOf, isSubagents },

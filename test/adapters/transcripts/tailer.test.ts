@@ -49,12 +49,14 @@ const troubles = async (): Promise<readonly (string | undefined)[]> =>
 describe("bad lines", () => {
   test("TRANSCRIPTS-SENDING-3: what cannot be read is a dead letter with its place, and the lines around it are taken", async () => {
     await hook("s1");
-    const deep = `{"type":"user","sessionId":"s1","x":${"[".repeat(100)}${"]".repeat(100)}}`;
+    const deep = (levels: number): string =>
+      `{"type":"user","sessionId":"s1","x":${"[".repeat(levels)}${"]".repeat(levels)}}`;
     write(
       "s1",
       call("c1", "s1"),
       '{"type":"assistant","uuid":"cut',
-      deep,
+      deep(100),
+      deep(66),
       `{"type":"user","sessionId":"s1","__proto__":{"polluted":1},"message":{"content":"x"}}`,
       '{"no":"type","sessionId":"s1"}',
       '["a list"]',
@@ -65,7 +67,7 @@ describe("bad lines", () => {
       "   ",
       `${result("c1", "s1")}\r`,
     );
-    await until(async () => (await lines("taken")) === 2 && (await lines("refused")) === 9);
+    await until(async () => (await lines("taken")) === 2 && (await lines("refused")) === 10);
     await engine.applied();
     expect(await ends("s1")).toEqual({ c1: "completed" });
     expect([...(await engine.letters())].sort()).toEqual([
@@ -75,9 +77,8 @@ describe("bad lines", () => {
       "NOT_JSON",
       "NOT_JSON",
       "TOO_DEEP",
-      "WRONG_SHAPE",
-      "WRONG_SHAPE",
-      "WRONG_SHAPE",
+      "TOO_DEEP",
+      ...Array.from({ length: 3 }, () => "WRONG_SHAPE"),
     ]);
     const reasons = listAt(await engine.get("/v1/dead-letters"), "items").map((each) =>
       textAt(each, "reason"),

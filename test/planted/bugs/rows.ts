@@ -96,8 +96,8 @@ export const ROWS: readonly Bug[] = [
     edits: [
       {
         file: "runtime/door/keyed.ts",
-        find: "!isKept(message.key) && isKept(before)",
-        put: "isKept(message.key) && isKept(before)",
+        find: "!isKept(own) && isKept(before)",
+        put: "isKept(own) && isKept(before)",
       },
     ],
     witness: { file: "test/runtime/door/keyed.test.ts", claim: "KEYED-2" },

@@ -238,6 +238,21 @@ describe("S3.13: a service asks with a run, a call id of its own, a function and
     ]);
   });
 
+  it("SERVICE-CALL-1, DOOR-6: an input that no JSON reader can hold is refused, and nobody is asked about another one", async () => {
+    const ours = '{"approvalId":"call-1","session":"run-7","tool":"deploy","input":{"to":1e400}}';
+    const refused = await served.post("/v1/approvals", ours);
+    expect([refused.status, at(refused.body, "error", "path")]).toEqual([400, "data.input.to"]);
+    expect(listAt((await served.get("/v1/approvals")).body, "items")).toEqual([]);
+  });
+
+  it("AFTERWARDS-3: what it answered by itself comes in by the door, which takes nothing once the engine stops", async () => {
+    await post();
+    const stopped = served.engine.stop();
+    const closed = served.gate.afterwards.closed("call-1", {}, "deny", 0);
+    await expect(closed).rejects.toMatchObject({ code: "NOT_READY" });
+    await stopped;
+  });
+
   it("SERVICE-CALL-1: what lacks an id, a session, a name or an input is refused by the name of the field, with a dead letter", async () => {
     const { run_id: _run, ...noRun } = theirs;
     const { call_id: _call, ...noCall } = theirs;
