@@ -20,6 +20,7 @@ import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import { RetryableError } from "../../runtime/errors/errors.ts";
 import type { Clock } from "../../runtime/ports.ts";
+import { anyNews, waitFor } from "../../runtime/wait-for.ts";
 import type { Holder } from "./access/holders.ts";
 
 export interface ChangeFilter {
@@ -220,11 +221,7 @@ class Follower {
 
   /** @returns true when a beat is due. */
   async #wait(bell: Bell, signal: AbortSignal): Promise<boolean> {
-    const beat = new AbortController();
-    const cancel = this.#clock.after(BEAT_MS, () => beat.abort());
-    await bell.wait(AbortSignal.any([signal, beat.signal]));
-    cancel();
-    return beat.signal.aborted;
+    return (await waitFor(bell.rings, anyNews, { clock: this.#clock, ms: BEAT_MS }, signal)) === "late";
   }
 }
 

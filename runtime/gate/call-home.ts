@@ -14,6 +14,8 @@ import { toId } from "../foreign-id.ts";
 import type { Clock } from "../ports.ts";
 import { findCall, findOwned, findSession, type Within } from "../reading/lookup.ts";
 import { Reader } from "../reading/reader.ts";
+import type { StateChange } from "../rows/changes.ts";
+import { waitFor } from "../wait-for.ts";
 
 export interface Unplaced {
   /** The session of a call that is not known here. */
@@ -68,18 +70,12 @@ export class CallHome {
   }
 
   /** Waits until the call is told of, but not for long. */
-  #told(id: string): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        cancel();
-        unlisten();
-        resolve();
-      };
-      const cancel = this.#clock.after(SOON_MS, end);
-      const unlisten = this.#engine.onChanges((changes) => {
-        if (changes.some((each) => each.entity === "toolcall" && each.id === id)) end();
-      });
-    });
+  #told(id: string): Promise<unknown> {
+    return waitFor<readonly StateChange[]>(
+      (hear) => this.#engine.onChanges(hear),
+      (changes) => changes.some((each) => each.entity === "toolcall" && each.id === id),
+      { clock: this.#clock, ms: SOON_MS },
+    );
   }
 }
 

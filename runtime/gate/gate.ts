@@ -17,7 +17,10 @@ import { gateAnswer, type GateAnswer } from "../reading/gate-answer.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
 import type { Queries } from "../reading/queries.ts";
 import { Reader } from "../reading/reader.ts";
+import { Bell } from "../bell.ts";
+import type { StateChange } from "../rows/changes.ts";
 import type { ApprovalView } from "../rows/views.ts";
+import { type Source, waitFor } from "../wait-for.ts";
 import { Afterwards, unknown } from "./afterwards.ts";
 import { Requesting, type RequestingOptions } from "./requesting.ts";
 import { CallHome } from "./call-home.ts";
@@ -43,10 +46,12 @@ export class Gate {
   /** What is said by those who waited, once they have gone on. */
   readonly afterwards: Afterwards;
   readonly #presence: Presence;
-  readonly #ends = new Set<() => void>();
+  /** Told once the gate stops. */
+  readonly #stopping = new Bell();
   /** Those that could not be heard of for a while. */
   readonly #spared = new Set<Address>();
   #unlisten: () => void = () => undefined;
+  #isOver = false;
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -84,7 +89,8 @@ export class Gate {
   stop(): void {
     this.#unlisten();
     this.#presence.stop();
-    for (const end of this.#ends) end();
+    this.#isOver = true;
+    this.#stopping.ring();
   }
 
   /**
@@ -108,7 +114,7 @@ export class Gate {
       this.#forget(address);
       return first;
     }
-    const { engine, clock } = this.#options;
+    const { clock } = this.#options;
     const backMs = this.#isOfService(address) ? SERVICE_BACK_MS : undefined;
     if (waitMs === 0) {
       // Whoever asks now and then is there, too.
@@ -117,27 +123,18 @@ export class Gate {
     }
     const leave = this.#presence.enter(address, backMs);
     const { workspace: place, id: own } = parseAddress(address);
-    return new Promise((resolve) => {
-      const end = (): void => {
-        cancel();
-        unlisten();
-        gone.removeEventListener("abort", end);
-        this.#ends.delete(end);
-        leave(gone.aborted);
-        const now = this.#read(id, address) ?? first;
-        if (now.state !== "pending") this.#forget(address);
-        resolve(now);
-      };
-      const cancel = clock.after(waitMs, end);
-      const unlisten = engine.onChanges((changes) => {
-        const isMeant = changes.some(
-          (each) => each.entity === "approval" && each.id === own && each.workspace === place,
-        );
-        if (isMeant && this.#read(id, address)?.state !== "pending") end();
-      });
-      gone.addEventListener("abort", end);
-      this.#ends.add(end);
-    });
+    const isMeant = (each: StateChange): boolean =>
+      each.entity === "approval" && each.id === own && each.workspace === place;
+    const isAnswered = (changes: readonly StateChange[]): boolean =>
+      this.#isOver || (changes.some(isMeant) && this.#read(id, address)?.state !== "pending");
+    try {
+      await waitFor(this.#changes, isAnswered, { clock, ms: waitMs }, gone);
+    } finally {
+      leave(gone.aborted);
+    }
+    const now = this.#read(id, address) ?? first;
+    if (now.state !== "pending") this.#forget(address);
+    return now;
   }
 
   /**
@@ -151,6 +148,12 @@ export class Gate {
     this.#presence.leave(address);
     return found;
   }
+
+  /** Changes, and that the gate stops. */
+  readonly #changes: Source<readonly StateChange[]> = (hear) => {
+    const ends = [this.#options.engine.onChanges(hear), this.#stopping.rings(() => hear([]))];
+    return () => ends.forEach((end) => end());
+  };
 
   /** Whoever asked just now waits for the answer. */
   #asked(id: string, address: Address, isService: boolean): GateAnswer | undefined {

@@ -24,6 +24,7 @@ import type { GateAnswer } from "../reading/gate-answer.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
 import { Reader } from "../reading/reader.ts";
 import type { Reply } from "../turn/turn-result.ts";
+import { anyNews, settling, waitFor } from "../wait-for.ts";
 import { askedBy } from "./asked-by.ts";
 import type { CallHome, Unplaced } from "./call-home.ts";
 import { eventOf, readServiceCall } from "./service-call.ts";
@@ -136,15 +137,7 @@ export class Requesting {
 
   async #takeEarlier(): Promise<void> {
     const { clock, onError } = this.#options;
-    await new Promise<void>((resolve) => {
-      const cancel = clock.after(EARLIER_MS, resolve);
-      this.#earlier()
-        .catch(onError)
-        .finally(() => {
-          cancel();
-          resolve();
-        });
-    });
+    await waitFor(settling(this.#earlier().catch(onError)), anyNews, { clock, ms: EARLIER_MS });
   }
 }
 
