@@ -14,8 +14,8 @@ import { toId } from "../foreign-id.ts";
 import type { Clock } from "../ports.ts";
 import { findCall, findOwned, findSession, type Within } from "../reading/lookup.ts";
 import { Reader } from "../reading/reader.ts";
-import type { StateChange } from "../rows/changes.ts";
-import { waitFor } from "../wait-for.ts";
+import { anyNews, waitFor } from "../wait-for.ts";
+import type { Waiters } from "./waiters.ts";
 
 export interface Unplaced {
   /** The session of a call that is not known here. */
@@ -37,10 +37,12 @@ const NOWHERE = "workspace";
 export class CallHome {
   readonly #engine: Engine;
   readonly #clock: Clock;
+  readonly #waiters: Waiters;
 
-  constructor(engine: Engine, clock: Clock) {
+  constructor(engine: Engine, clock: Clock, waiters: Waiters) {
     this.#engine = engine;
     this.#clock = clock;
+    this.#waiters = waiters;
   }
 
   /** @param workspace where to look; undefined for everywhere. @throws AmbiguousError */
@@ -52,7 +54,7 @@ export class CallHome {
     if (toolUseId === undefined) return { session };
     const id = toId(toolUseId);
     const look = () => findCall(new Reader(this.#engine.store), id, hint);
-    const found = look() ?? (await this.#told(id), look());
+    const found = look() ?? (await this.#told(id, hint), look());
     return found === undefined ? { session } : homeAt(found);
   }
 
@@ -70,12 +72,9 @@ export class CallHome {
   }
 
   /** Waits until the call is told of, but not for long. */
-  #told(id: string): Promise<unknown> {
-    return waitFor<readonly StateChange[]>(
-      (hear) => this.#engine.onChanges(hear),
-      (changes) => changes.some((each) => each.entity === "toolcall" && each.id === id),
-      { clock: this.#clock, ms: SOON_MS },
-    );
+  #told(id: string, { workspace }: Within): Promise<unknown> {
+    const changes = this.#waiters.of({ entity: "toolcall", id, workspace });
+    return waitFor(changes, anyNews, { clock: this.#clock, ms: SOON_MS });
   }
 }
 

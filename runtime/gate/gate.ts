@@ -17,15 +17,14 @@ import { gateAnswer, type GateAnswer } from "../reading/gate-answer.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
 import type { Queries } from "../reading/queries.ts";
 import { Reader } from "../reading/reader.ts";
-import { Bell } from "../bell.ts";
-import type { StateChange } from "../rows/changes.ts";
 import type { ApprovalView } from "../rows/views.ts";
-import { type Source, waitFor } from "../wait-for.ts";
+import { waitFor } from "../wait-for.ts";
 import { Afterwards, unknown } from "./afterwards.ts";
 import { Requesting, type RequestingOptions } from "./requesting.ts";
 import { CallHome } from "./call-home.ts";
 import { COME_BACK_MS, Presence } from "./presence.ts";
 import { SERVICE_CHANNEL } from "./service-call.ts";
+import { Waiters } from "./waiters.ts";
 
 export interface GateOptions extends RequestingOptions {
   readonly queries: Queries;
@@ -46,8 +45,7 @@ export class Gate {
   /** What is said by those who waited, once they have gone on. */
   readonly afterwards: Afterwards;
   readonly #presence: Presence;
-  /** Told once the gate stops. */
-  readonly #stopping = new Bell();
+  readonly #waiters: Waiters;
   /** Those that could not be heard of for a while. */
   readonly #spared = new Set<Address>();
   #unlisten: () => void = () => undefined;
@@ -56,7 +54,8 @@ export class Gate {
   constructor(options: GateOptions) {
     this.#options = options;
     this.#presence = new Presence(options.clock, (address) => this.#gone(address as Address));
-    const home = new CallHome(options.engine, options.clock);
+    this.#waiters = new Waiters(options.engine);
+    const home = new CallHome(options.engine, options.clock, this.#waiters);
     this.requesting = new Requesting(options, home, (...asked) => this.#asked(...asked));
     this.afterwards = new Afterwards(options, home, (address) => this.#forget(address));
   }
@@ -90,7 +89,7 @@ export class Gate {
     this.#unlisten();
     this.#presence.stop();
     this.#isOver = true;
-    this.#stopping.ring();
+    this.#waiters.tellAll();
   }
 
   /**
@@ -123,12 +122,10 @@ export class Gate {
     }
     const leave = this.#presence.enter(address, backMs);
     const { workspace: place, id: own } = parseAddress(address);
-    const isMeant = (each: StateChange): boolean =>
-      each.entity === "approval" && each.id === own && each.workspace === place;
-    const isAnswered = (changes: readonly StateChange[]): boolean =>
-      this.#isOver || (changes.some(isMeant) && this.#read(id, address)?.state !== "pending");
+    const changes = this.#waiters.of({ entity: "approval", id: own, workspace: place });
+    const isAnswered = (): boolean => this.#isOver || this.#read(id, address)?.state !== "pending";
     try {
-      await waitFor(this.#changes, isAnswered, { clock, ms: waitMs }, gone);
+      await waitFor(changes, isAnswered, { clock, ms: waitMs }, gone);
     } finally {
       leave(gone.aborted);
     }
@@ -148,12 +145,6 @@ export class Gate {
     this.#presence.leave(address);
     return found;
   }
-
-  /** Changes, and that the gate stops. */
-  readonly #changes: Source<readonly StateChange[]> = (hear) => {
-    const ends = [this.#options.engine.onChanges(hear), this.#stopping.rings(() => hear([]))];
-    return () => ends.forEach((end) => end());
-  };
 
   /** Whoever asked just now waits for the answer. */
   #asked(id: string, address: Address, isService: boolean): GateAnswer | undefined {
