@@ -26,12 +26,14 @@ export const anyNews = (): boolean => true;
 export const settling =
   (work: Promise<unknown>): Source<void> =>
   (hear) => {
-    work.then(
-      () => hear(),
-      () => hear(),
-    );
+    const told = (): void => hear();
+    work.then(told, told);
     return () => undefined;
   };
+
+/** Waits for the time alone. */
+export const pause = (within: Within, signal: AbortSignal): Promise<Ended> =>
+  waitFor(() => () => undefined, anyNews, within, signal);
 
 /**
  * Waits until news of the source passes the test.

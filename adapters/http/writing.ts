@@ -17,6 +17,7 @@ import { decided } from "../../runtime/door/decided.ts";
 import { dismissLetters } from "../../runtime/door/dismissal.ts";
 import { keyOf } from "../../runtime/door/key.ts";
 import type { Caller, Taken } from "../../runtime/door/door.ts";
+import { GATE_MS } from "../../runtime/gate/times.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import { ID_REUSED, NEXT_FOR_REUSED } from "../../runtime/errors/id-reused.ts";
 import { anyNews, settling, waitFor } from "../../runtime/wait-for.ts";
@@ -29,8 +30,6 @@ import { takesMessages } from "./health.ts";
 
 /** Envelopes may stand around payloads of the greatest length. */
 const BODY_BYTES_MAX = RAW_BYTES_MAX + 64 * 1024;
-/** Before the client's own patience ends, which the README's settings give two seconds. */
-const HOOK_WAIT_MS = 1_500;
 /** Behind it stands the name of the client. */
 export const HOOKS_PATH = "/v1/hooks/";
 
@@ -143,7 +142,7 @@ async function takeHook(c: Context<Env>, serving: Serving, client: string): Prom
   const isHeldUp = engine.isReady && !takesMessages(serving);
   const done = isHeldUp ? Promise.race([read, taken]) : taken;
   try {
-    const ended = await waitFor(settling(done), anyNews, { clock, ms: HOOK_WAIT_MS });
+    const ended = await waitFor(settling(done), anyNews, { clock, ms: GATE_MS.hook });
     if (ended === "met") await done;
     if (ended === "met" && !isHeldUp) return answer(c, 200, {});
     counters.hooksLate += 1;

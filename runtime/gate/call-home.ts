@@ -15,6 +15,7 @@ import type { Clock } from "../ports.ts";
 import { findCall, findOwned, findSession, type Within } from "../reading/lookup.ts";
 import { Reader } from "../reading/reader.ts";
 import { anyNews, waitFor } from "../wait-for.ts";
+import { GATE_MS } from "./times.ts";
 import type { Waiters } from "./waiters.ts";
 
 export interface Unplaced {
@@ -29,8 +30,6 @@ interface Home {
   readonly workspace?: string;
 }
 
-/** What hooks said of the call is in the journal by now, and on disk within this. */
-const SOON_MS = 250;
 /** A service's session is here if nobody says otherwise, and it is new. */
 const NOWHERE = "workspace";
 
@@ -54,7 +53,12 @@ export class CallHome {
     if (toolUseId === undefined) return { session };
     const id = toId(toolUseId);
     const look = () => findCall(new Reader(this.#engine.store), id, hint);
-    const found = look() ?? (await this.#told(id, hint), look());
+    let found = look();
+    if (found === undefined) {
+      const told = this.#waiters.of({ entity: "toolcall", id, workspace });
+      await waitFor(told, anyNews, { clock: this.#clock, ms: GATE_MS.told });
+      found = look();
+    }
     return found === undefined ? { session } : homeAt(found);
   }
 
@@ -69,12 +73,6 @@ export class CallHome {
   workspaceOf(session: string): string {
     const found = findSession(new Reader(this.#engine.store), session, {});
     return found === undefined ? NOWHERE : parseAddress(found).workspace;
-  }
-
-  /** Waits until the call is told of, but not for long. */
-  #told(id: string, { workspace }: Within): Promise<unknown> {
-    const changes = this.#waiters.of({ entity: "toolcall", id, workspace });
-    return waitFor(changes, anyNews, { clock: this.#clock, ms: SOON_MS });
   }
 }
 

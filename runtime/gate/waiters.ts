@@ -6,7 +6,6 @@
 //
 // WAITERS-1. A change is handed to those alone who wait for the entity it is of: what it costs does not grow with how many
 //     others wait.
-// WAITERS-2. While nobody waits, the engine's changes are not listened to.
 
 import type { Engine } from "../engine/engine.ts";
 import type { StateChange } from "../rows/changes.ts";
@@ -22,39 +21,32 @@ const ANY = "*";
 const keyOf = ({ workspace = ANY, entity, id }: Awaited): string => `${workspace}/${entity}/${id}`;
 
 export class Waiters {
-  readonly #engine: Pick<Engine, "onChanges">;
   readonly #waiting = new Map<string, Set<() => void>>();
-  #unlisten: () => void = () => undefined;
 
   constructor(engine: Pick<Engine, "onChanges">) {
-    this.#engine = engine;
+    engine.onChanges((changes) => {
+      for (const { workspace, entity, id } of this.#waiting.size > 0 ? changes : []) {
+        tell(this.#waiting.get(keyOf({ workspace, entity, id })));
+        tell(this.#waiting.get(keyOf({ entity, id })));
+      }
+    });
   }
 
   /** News at each change of the one that is awaited, once that is durable. */
-  readonly of =
-    (awaited: Awaited): Source<void> =>
-    (hear) => {
-      const key = keyOf(awaited);
-      if (this.#waiting.size === 0) this.#unlisten = this.#engine.onChanges((changes) => this.#take(changes));
+  of(awaited: Awaited): Source<void> {
+    const key = keyOf(awaited);
+    return (hear) => {
       const these = this.#waiting.get(key) ?? new Set();
       this.#waiting.set(key, these.add(hear));
       return () => {
-        if (!these.delete(hear) || these.size > 0) return;
-        this.#waiting.delete(key);
-        if (this.#waiting.size === 0) this.#unlisten();
+        if (these.delete(hear) && these.size === 0) this.#waiting.delete(key);
       };
     };
+  }
 
   /** News for everybody who waits. */
   tellAll(): void {
     for (const these of [...this.#waiting.values()]) tell(these);
-  }
-
-  #take(changes: readonly StateChange[]): void {
-    for (const { workspace, entity, id } of changes) {
-      tell(this.#waiting.get(keyOf({ workspace, entity, id })));
-      tell(this.#waiting.get(keyOf({ entity, id })));
-    }
   }
 }
 
