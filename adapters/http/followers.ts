@@ -168,6 +168,7 @@ class Follower {
   async next(bell: Bell, signal: AbortSignal): Promise<string | undefined> {
     let text = this.#greeting;
     this.#greeting = undefined;
+    const within = { clock: this.#clock, ms: BEAT_MS };
     while (text === undefined && !signal.aborted) {
       if (this.#engine.meta().changes - this.#at > ROWS_AT_ONCE) await this.#inTurn();
       const { changes: newest, changesFrom } = this.#engine.meta();
@@ -175,7 +176,7 @@ class Follower {
         text = this.#news(newest, changesFrom);
         // Changes that the filter drops must not hold the thread.
         if (text === undefined) await setImmediate();
-      } else if (await this.#wait(bell, signal)) text = ": beat\n\n";
+      } else if ((await waitFor(bell.rings, anyNews, within, signal)) === "late") text = ": beat\n\n";
     }
     return signal.aborted ? undefined : text;
   }
@@ -218,11 +219,6 @@ class Follower {
       (entity ?? change.entity) === change.entity
     );
   };
-
-  /** @returns true when a beat is due. */
-  async #wait(bell: Bell, signal: AbortSignal): Promise<boolean> {
-    return (await waitFor(bell.rings, anyNews, { clock: this.#clock, ms: BEAT_MS }, signal)) === "late";
-  }
 }
 
 /** The number in an id; undefined for an id of another log. */
