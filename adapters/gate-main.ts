@@ -20,17 +20,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { dataFolder } from "./data-folder/place.ts";
 import { engineOf } from "./composition/engine-of.ts";
+import { ASKER_MS } from "../runtime/gate/times.ts";
 import { HANDSHAKE_VERSION } from "../runtime/line/handshake.ts";
 import { type Closed, leaveBehind, Line, printed, payloadIn, waitForAnswer } from "./gate/index.ts";
 
-/** What is left of the client's own time-out when the gate answers. */
-const SPARE_MS = 5_000;
-const LOOK_MS = 500;
-/** An engine that does not answer hears of it by the closed connection. */
-const LEAVE_MS = 500;
 const FAILED = 2;
-/** The word that the answer was passed on leaves within this, or not at all. */
-const TAKEN_MS = 50;
 
 interface Options {
   readonly data: string;
@@ -47,7 +41,12 @@ function optionsOf(args: readonly string[]): Options {
   };
   const [data, timeout, closed = "deny"] = [given("data"), Number(given("timeout")), given("closed")];
   const workspace = given("workspace");
-  if (!data || workspace === "" || !(timeout * 1000 > SPARE_MS) || (closed !== "ask" && closed !== "deny"))
+  if (
+    !data ||
+    workspace === "" ||
+    !(timeout * 1000 > ASKER_MS.spare) ||
+    (closed !== "ask" && closed !== "deny")
+  )
     throw new Error("usage: gate --data DIR --timeout S --proof 1 [--closed ask|deny] [--workspace NAME]");
   if (given("proof") !== String(HANDSHAKE_VERSION))
     throw new Error(
@@ -86,7 +85,7 @@ function endWithClient(clientPid: number | undefined): void {
   const parent = process.ppid;
   const look = setInterval(() => {
     if (process.ppid !== parent || (clientPid !== undefined && !isThere(clientPid))) goAway();
-  }, LOOK_MS);
+  }, ASKER_MS.look);
   look.unref();
 }
 
@@ -115,7 +114,7 @@ async function run(): Promise<void> {
   const { data, timeoutMs, closed, workspace } = optionsOf(process.argv.slice(2));
   const now = (): number => performance.now();
   // The process began this long ago.
-  const deadline = timeoutMs - SPARE_MS;
+  const deadline = timeoutMs - ASKER_MS.spare;
   const [clientPid] = /^\d{1,9}$/.exec(process.env["CLAUDE_PID"] ?? "") ?? [];
   const body = await input();
   // Not before: nothing is heard while the input is read, and a signal is to end that.
@@ -125,7 +124,7 @@ async function run(): Promise<void> {
   const second = Math.floor(Date.now() / 1000);
   const id = `g_${second.toString(36)}_${randomBytes(12).toString("hex")}`;
   const engine = new Line(engineOf(dataFolder(data, {})), { id, body, workspace, onDeadline: closed });
-  leave = () => engine.leave(LEAVE_MS);
+  leave = () => engine.leave(ASKER_MS.leave);
   const { verdict, isLocal } = await waitForAnswer({
     engine,
     inputHash,
@@ -147,7 +146,7 @@ async function run(): Promise<void> {
   const text = printed(event, verdict);
   await print(text);
   // Printed, and so given to the client: the engine may know.
-  if (verdict.type === "allow" || verdict.type === "deny") await engine.taken(TAKEN_MS);
+  if (verdict.type === "allow" || verdict.type === "deny") await engine.taken(ASKER_MS.passedOn);
 }
 
 const fail = (error: unknown): void => {

@@ -1,24 +1,22 @@
 // Bell
 // Lets any number of readers wait until something happens.
 //
-//   Owns:          the waiting.
-//   Does not own:  what happened: a woken reader looks for itself, and may find nothing.
+//   Owns:          the ringing.
+//   Does not own:  the waiting (wait-for); what happened: a woken reader looks for itself, and may find nothing.
+
+import { anyNews, type Source, waitFor } from "./wait-for.ts";
 
 export class Bell {
   readonly #waiting = new Set<() => void>();
+  /** News at each ring. */
+  readonly rings: Source<void> = (hear) => {
+    this.#waiting.add(hear);
+    return () => this.#waiting.delete(hear);
+  };
 
   /** Resolves at the next ring, or once `signal` is aborted. */
-  wait(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        this.#waiting.delete(wake);
-        signal.removeEventListener("abort", wake);
-        resolve();
-      };
-      this.#waiting.add(wake);
-      signal.addEventListener("abort", wake, { once: true });
-    });
+  wait(signal: AbortSignal): Promise<unknown> {
+    return waitFor(this.rings, anyNews, undefined, signal);
   }
 
   ring(): void {

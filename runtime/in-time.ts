@@ -9,20 +9,15 @@
 
 import { RetryableError } from "./errors/errors.ts";
 import type { Clock } from "./ports.ts";
+import { anyNews, settling, waitFor } from "./wait-for.ts";
 
 const WAIT_MS = 15_000;
 
 /** @returns the result of the work. @throws what it throws; RetryableError NOT_IN_TIME if it takes longer. */
 export async function inTime<T>(clock: Clock, work: Promise<T>, waitMs = WAIT_MS): Promise<T> {
-  let cancel = (): void => undefined;
-  const late = new Promise<never>((_, reject) => {
-    cancel = clock.after(waitMs, () => reject(notInTime()));
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    cancel();
-  }
+  const ended = await waitFor(settling(work), anyNews, { clock, ms: waitMs });
+  if (ended === "late") throw notInTime();
+  return work;
 }
 
 const notInTime = (): RetryableError =>

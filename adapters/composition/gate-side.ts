@@ -9,6 +9,7 @@ import { userInfo } from "node:os";
 import { ClientWatch } from "../../runtime/gate/client-watch.ts";
 import type { RefusedError } from "../../runtime/errors/errors.ts";
 import { Gate, type GateOptions } from "../../runtime/gate/gate.ts";
+import { GATE_MS } from "../../runtime/gate/times.ts";
 import { inTime } from "../../runtime/in-time.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import { type DataFolder, readOwn, writeOwn } from "../data-folder/index.ts";
@@ -16,7 +17,6 @@ import { clients } from "./clients.ts";
 import { Spool } from "../spool/index.ts";
 import { isSame, markOf, startedAt } from "../system/index.ts";
 
-const FIRST_WAIT_MS = 2_000;
 /** The client whose hooks are installed (CLIENTS-2). */
 const HOOKS_DOOR = `spool:/v1/hooks/${clients.named()?.name}`;
 const GATES_DOOR = "spool:gate";
@@ -72,7 +72,7 @@ export class GateSide {
     if (spool) {
       this.gate.requesting.after(() => spool.drain());
       await spool.start();
-      await inTime(this.#clock, spool.drain(), FIRST_WAIT_MS).catch(() => undefined);
+      await inTime(this.#clock, spool.drain(), GATE_MS.left).catch(() => undefined);
     }
     this.gate.start();
     await this.#watch?.start();

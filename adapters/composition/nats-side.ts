@@ -8,6 +8,7 @@
 //     connection it is ready once it reads its journal again: what it takes, it applies.
 
 import type { Clock } from "../../runtime/ports.ts";
+import { anyNews, settling, waitFor } from "../../runtime/wait-for.ts";
 import { LazyJournal, LazyOutlet } from "./lazy-ports.ts";
 import type { Log } from "../log/index.ts";
 import type { NatsKey } from "../nats/handshake.ts";
@@ -76,9 +77,7 @@ export class NatsSide {
     const { clock, log } = this.#options;
     const ended = this.#services?.stop().catch((error: unknown) => log.failed(error));
     this.#services = undefined;
-    let cancel = (): void => undefined;
-    await Promise.race([ended, new Promise<void>((resolve) => (cancel = clock.after(END_MS, resolve)))]);
-    cancel();
+    if (ended) await waitFor(settling(ended), anyNews, { clock, ms: END_MS });
   }
 
   async close(): Promise<void> {

@@ -9,6 +9,7 @@
 
 import type { AccessToken } from "../../runtime/access-token.ts";
 import type { Clock } from "../../runtime/ports.ts";
+import { pause } from "../../runtime/wait-for.ts";
 
 interface Watching {
   readonly tokens: () => Promise<readonly AccessToken[]>;
@@ -24,31 +25,24 @@ export function watchTokens(
   { tokens, clock, onError }: Watching,
   admit: (tokens: readonly AccessToken[]) => void,
 ): () => Promise<void> {
-  let isOver = false;
+  const over = new AbortController();
   let isFailing = false;
-  let cancel = (): void => undefined;
-  let reading = Promise.resolve();
   const read = async (): Promise<void> => {
     try {
       const present = await tokens();
-      if (!isOver) admit(present);
+      if (!over.signal.aborted) admit(present);
       isFailing = false;
     } catch (error) {
       if (!isFailing) onError(error);
       isFailing = true;
     }
-    wait();
   };
-  const wait = (): void => {
-    if (!isOver)
-      cancel = clock.after(AGAIN_MS, () => {
-        reading = read();
-      });
+  const run = async (): Promise<void> => {
+    while ((await pause({ clock, ms: AGAIN_MS }, over.signal)) === "late") await read();
   };
-  wait();
-  return async () => {
-    isOver = true;
-    cancel();
-    await reading;
+  const running = run();
+  return () => {
+    over.abort();
+    return running;
   };
 }

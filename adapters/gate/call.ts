@@ -11,12 +11,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { toolInput } from "../../runtime/canonical.ts";
+import { ASKER_MS } from "../../runtime/gate/times.ts";
 import { Line, type WantedApproval, type Where } from "./line.ts";
 import type { Verdict } from "./printed.ts";
 import type { Telling } from "./telling.ts";
 import { waitForAnswer } from "./waiting.ts";
-
-const TAKEN_MS = 2_000;
 
 /** Who asks, for all its calls. */
 export interface CallDoor {
@@ -84,7 +83,8 @@ async function asked(door: CallDoor, call: AskedCall): Promise<Verdict> {
     sleep: (ms) => sleep(ms, undefined),
   });
   // It only tells how far the answer got: nobody waits for it.
-  if (verdict.type === "allow" || verdict.type === "deny") engine.taken(TAKEN_MS).catch(() => undefined);
+  if (verdict.type === "allow" || verdict.type === "deny")
+    engine.taken(ASKER_MS.taken).catch(() => undefined);
   // One who has left is withdrawn by that alone.
   if (isLocal && gone?.aborted !== true) telling.tell(wanted);
   return verdict;

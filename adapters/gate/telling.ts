@@ -11,6 +11,7 @@
 
 import { readdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ASKER_MS } from "../../runtime/gate/times.ts";
 import { leaveBehind } from "./left-behind.ts";
 import { Line, type WantedApproval, type Where } from "./line.ts";
 
@@ -21,9 +22,6 @@ export interface Telling {
 
 const FILES_MAX = 4_096;
 const WAITING_MAX = 64;
-const ONCE_MS = 5_000;
-const AGAIN_MS = [500, 1_000, 2_000, 5_000, 15_000, 30_000] as const;
-const WHILE_MS = 3_600_000;
 
 /** Leaves it in the spool of a data folder, from where the engine takes it as soon as it runs. */
 export class TellingBySpool implements Telling {
@@ -72,11 +70,12 @@ export class TellingByLine implements Telling {
   async #say(closed: WantedApproval): Promise<void> {
     const line = new Line(this.#where, closed);
     const since = performance.now();
-    for (let n = 0; performance.now() - since < WHILE_MS; n += 1) {
-      const heard = await line.closed(closed.onDeadline, performance.now() - since, ONCE_MS);
+    const { tell, tellAgain, tellFor } = ASKER_MS;
+    for (let n = 0; performance.now() - since < tellFor; n += 1) {
+      const heard = await line.closed(closed.onDeadline, performance.now() - since, tell);
       // One that the engine does not know needs no end; one that it refuses has none.
       if (heard.type !== "away") return;
-      await sleep(AGAIN_MS[Math.min(n, AGAIN_MS.length - 1)], undefined, { ref: false });
+      await sleep(tellAgain[Math.min(n, tellAgain.length - 1)], undefined, { ref: false });
     }
   }
 }

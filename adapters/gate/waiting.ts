@@ -9,16 +9,12 @@
 // GATE-WAITING-2. Nothing but an answer that says so allows. Every other end is the closed answer.
 // GATE-WAITING-3. Asked again, it is the same approval: it has one id.
 
-import type { Closed, Heard, Told } from "./line.ts";
+import { ASKER_MS } from "../../runtime/gate/times.ts";
+import type { Closed, Line, Told } from "./line.ts";
 import { type Verdict, verdictOf } from "./printed.ts";
 
-export interface Engine {
-  ask(waitMs: number, withinMs: number): Promise<Heard>;
-  answer(waitMs: number, withinMs: number): Promise<Heard>;
-}
-
 export interface Wait {
-  readonly engine: Engine;
+  readonly engine: Pick<Line, "ask" | "answer">;
   readonly inputHash: string;
   readonly closed: Closed;
   /** When the gate must have answered, on `now`'s clock, ms. */
@@ -34,26 +30,17 @@ export interface End {
   readonly isLocal: boolean;
 }
 
-const ACKNOWLEDGED_MS = 2_000;
-/** The engine says after this long that there is no answer yet. */
-const POLL_MS = 20_000;
-/** One that has not said even that stands still. */
-const SILENT_MS = 10_000;
-/** The engine gives up this much earlier: its word comes before ours. */
-const EARLIER_MS = 1_000;
-/** Below what the engine takes for gone (runtime/gate/presence). */
-const AGAIN_MS = [50, 100, 200, 400] as const;
-
 export async function waitForAnswer(wait: Wait): Promise<End> {
   const { now, deadline } = wait;
+  const { acknowledged, poll, silent } = ASKER_MS;
   const startedAt = now();
-  const first = await asked(wait, Math.min(deadline, startedAt + ACKNOWLEDGED_MS));
+  const first = await asked(wait, Math.min(deadline, startedAt + acknowledged));
   if (first.type !== "told") return local(wait, first.why);
   for (let told = first.told; ;) {
     if (told.state !== "pending") return ended(wait, told);
     const left = deadline - now();
     if (left <= 0) return local(wait, "nobody answered in time");
-    const heard = await wait.engine.answer(Math.min(POLL_MS, left), Math.min(POLL_MS + SILENT_MS, left));
+    const heard = await wait.engine.answer(Math.min(poll, left), Math.min(poll + silent, left));
     if (heard.type === "told") {
       told = heard.told;
       continue;
@@ -68,13 +55,14 @@ type Asked = { readonly type: "told"; readonly told: Told } | { readonly type: "
 
 /** Brings the approval, again and again until `until`. */
 async function asked({ engine, now, sleep, deadline }: Wait, until: number): Promise<Asked> {
+  const { earlier, silent, again } = ASKER_MS;
   for (let n = 0; ; n++) {
     const left = until - now();
     if (left <= 0) return { type: "not", why: "no engine took the approval in time" };
-    const heard = await engine.ask(deadline - now() - EARLIER_MS, Math.min(left, SILENT_MS));
+    const heard = await engine.ask(deadline - now() - earlier, Math.min(left, silent));
     if (heard.type === "told") return heard;
     if (heard.type === "refused") return { type: "not", why: heard.why };
-    const pause = AGAIN_MS[Math.min(n, AGAIN_MS.length - 1)] ?? 0;
+    const pause = again[Math.min(n, again.length - 1)] ?? 0;
     await sleep(Math.max(0, Math.min(pause, until - now())));
   }
 }

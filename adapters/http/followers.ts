@@ -20,6 +20,7 @@ import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import { RetryableError } from "../../runtime/errors/errors.ts";
 import type { Clock } from "../../runtime/ports.ts";
+import { anyNews, waitFor } from "../../runtime/wait-for.ts";
 import type { Holder } from "./access/holders.ts";
 
 export interface ChangeFilter {
@@ -167,6 +168,7 @@ class Follower {
   async next(bell: Bell, signal: AbortSignal): Promise<string | undefined> {
     let text = this.#greeting;
     this.#greeting = undefined;
+    const within = { clock: this.#clock, ms: BEAT_MS };
     while (text === undefined && !signal.aborted) {
       if (this.#engine.meta().changes - this.#at > ROWS_AT_ONCE) await this.#inTurn();
       const { changes: newest, changesFrom } = this.#engine.meta();
@@ -174,7 +176,7 @@ class Follower {
         text = this.#news(newest, changesFrom);
         // Changes that the filter drops must not hold the thread.
         if (text === undefined) await setImmediate();
-      } else if (await this.#wait(bell, signal)) text = ": beat\n\n";
+      } else if ((await waitFor(bell.rings, anyNews, within, signal)) === "late") text = ": beat\n\n";
     }
     return signal.aborted ? undefined : text;
   }
@@ -217,15 +219,6 @@ class Follower {
       (entity ?? change.entity) === change.entity
     );
   };
-
-  /** @returns true when a beat is due. */
-  async #wait(bell: Bell, signal: AbortSignal): Promise<boolean> {
-    const beat = new AbortController();
-    const cancel = this.#clock.after(BEAT_MS, () => beat.abort());
-    await bell.wait(AbortSignal.any([signal, beat.signal]));
-    cancel();
-    return beat.signal.aborted;
-  }
 }
 
 /** The number in an id; undefined for an id of another log. */

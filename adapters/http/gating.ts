@@ -12,13 +12,12 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import { WORKSPACE_HEADER } from "../../runtime/door/workspace.ts";
 import { VIAS } from "../../runtime/door/gate-terms.ts";
 import type { AnswerWanted, Acknowledged } from "../../runtime/gate/requesting.ts";
+import { GATE_MS } from "../../runtime/gate/times.ts";
 import { inTime } from "../../runtime/in-time.ts";
 import { SAID, saidIn } from "../../runtime/reading/asker.ts";
-import { type Parameters, parametersOf, pick, required } from "../../runtime/reading/parameters.ts";
+import { countOf, type Parameters, parametersOf, pick, required } from "../../runtime/reading/parameters.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 import { bodyOf, callerOf } from "./writing.ts";
-
-const WAIT_MAX_MS = 25_000;
 
 export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
   const { gate, clock } = serving;
@@ -33,7 +32,7 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
     ]);
     const wanted = {
       approvalId: required(given, "approval"),
-      waitMs: milliseconds(required(given, "wait"), "wait"),
+      waitMs: countOf(given, "wait") ?? 0,
       onDeadline: closedOf(required(given, "closed"), "closed"),
       ...viaOf(given),
     };
@@ -50,10 +49,10 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
   });
   app.get("/v1/approvals/:id/answer", async (c) => {
     const given = parametersOf(new URL(c.req.url).searchParams, ["workspace", "wait", ...SAID]);
-    const waitMs = given["wait"] === undefined ? 0 : milliseconds(given["wait"], "wait");
+    const waitMs = countOf(given, "wait") ?? 0;
     const id = c.req.param("id");
     const asks = { ...pick(given, "workspace"), ...saidIn(given) };
-    return answer(c, 200, await gate.answer(id, asks, Math.min(waitMs, WAIT_MAX_MS), goneOf(c)));
+    return answer(c, 200, await gate.answer(id, asks, Math.min(waitMs, GATE_MS.answer), goneOf(c)));
   });
   app.post("/v1/approvals/:id/taken", async (c) => {
     const given = parametersOf(new URL(c.req.url).searchParams, ["workspace"]);
@@ -64,7 +63,7 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
     const given = parametersOf(new URL(c.req.url).searchParams, ["workspace", "said", "ago"]);
     const [id, within] = [c.req.param("id"), pick(given, "workspace")];
     const said = given["said"] === undefined ? undefined : closedOf(given["said"], "said");
-    const agoMs = given["ago"] === undefined ? 0 : milliseconds(given["ago"], "ago");
+    const agoMs = countOf(given, "ago") ?? 0;
     if (said === undefined) return answer(c, 200, gate.leave(id, within));
     return answer(c, 200, await inTime(clock, gate.afterwards.closed(id, within, said, agoMs)));
   });
@@ -96,16 +95,6 @@ function goneOf(c: Context<Env>): AbortSignal {
   const gone = new AbortController();
   c.env.outgoing.once("close", () => gone.abort());
   return AbortSignal.any([gone.signal, c.get("holder").gone]);
-}
-
-function milliseconds(text: string, name: string): number {
-  if (/^\d{1,8}$/.test(text)) return Number(text);
-  throw new RefusedError(
-    "BAD_PARAMETER",
-    `${name} is no number of milliseconds.`,
-    "Give a whole number.",
-    name,
-  );
 }
 
 function closedOf(text: string, name: string): "ask" | "deny" {

@@ -17,8 +17,10 @@ import { decided } from "../../runtime/door/decided.ts";
 import { dismissLetters } from "../../runtime/door/dismissal.ts";
 import { keyOf } from "../../runtime/door/key.ts";
 import type { Caller, Taken } from "../../runtime/door/door.ts";
+import { GATE_MS } from "../../runtime/gate/times.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import { ID_REUSED, NEXT_FOR_REUSED } from "../../runtime/errors/id-reused.ts";
+import { anyNews, settling, waitFor } from "../../runtime/wait-for.ts";
 import { readBody } from "./body.ts";
 import { answer, answerFailure, type Env, type Serving } from "./context.ts";
 import { WORKSPACE_HEADER } from "../../runtime/door/workspace.ts";
@@ -28,8 +30,6 @@ import { takesMessages } from "./health.ts";
 
 /** Envelopes may stand around payloads of the greatest length. */
 const BODY_BYTES_MAX = RAW_BYTES_MAX + 64 * 1024;
-/** Before the client's own patience ends, which the README's settings give two seconds. */
-const HOOK_WAIT_MS = 1_500;
 /** Behind it stands the name of the client. */
 export const HOOKS_PATH = "/v1/hooks/";
 
@@ -139,14 +139,12 @@ async function takeHook(c: Context<Env>, serving: Serving, client: string): Prom
   const caller = { door: `http:${c.req.path}`, by: c.get("holder").name };
   const read = bodyOf(c, serving, caller);
   const taken = read.then((body) => door.hook(body, { client, ...(workspace && { workspace }) }, caller));
-  let cancel = (): void => undefined;
-  const late = new Promise<"late">((resolve) => {
-    const isLate = (): void => resolve("late");
-    cancel = clock.after(HOOK_WAIT_MS, isLate);
-    if (engine.isReady && !takesMessages(serving)) read.then(isLate, () => undefined);
-  });
+  const isHeldUp = engine.isReady && !takesMessages(serving);
+  const done = isHeldUp ? Promise.race([read, taken]) : taken;
   try {
-    if ((await Promise.race([taken, late])) !== "late") return answer(c, 200, {});
+    const ended = await waitFor(settling(done), anyNews, { clock, ms: GATE_MS.hook });
+    if (ended === "met") await done;
+    if (ended === "met" && !isHeldUp) return answer(c, 200, {});
     counters.hooksLate += 1;
     taken.catch(onError);
     return answer(c, 200, {}, { "Signalbox-Dropped": "LATE" });
@@ -155,7 +153,5 @@ async function takeHook(c: Context<Env>, serving: Serving, client: string): Prom
     counters.hooksDropped += 1;
     if (!(error instanceof RetryableError)) onError(error);
     return answer(c, 200, {}, { "Signalbox-Dropped": failureOf(error).error.code });
-  } finally {
-    cancel();
   }
 }

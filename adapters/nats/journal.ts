@@ -21,6 +21,7 @@ import { Gaps } from "../../runtime/journal/cursor.ts";
 import { FatalError, journalLacks, journalRegressed, RetryableError } from "../../runtime/errors/errors.ts";
 import type { Appending, Clock, Cursor, Fill, Journal, JournalEntry } from "../../runtime/ports.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
+import { anyNews, waitFor } from "../../runtime/wait-for.ts";
 import { checkText } from "../../runtime/writes.ts";
 import { checkExtent, hashOf, messageAt } from "./stream-extent.ts";
 import { Line } from "./line.ts";
@@ -220,9 +221,7 @@ export class NatsJournal implements Journal {
       this.#reader?.lose("the stream could not be checked");
       if (this.#cursor && this.#connection.isClosed()) throw disconnected();
       if (!(asPortError(error) instanceof RetryableError)) throw asPortError(error);
-      const cancel = this.#clock.after(AGAIN_MS, () => this.#moved.ring());
-      await this.#moved.wait(signal);
-      cancel();
+      await waitFor(this.#moved.rings, anyNews, { clock: this.#clock, ms: AGAIN_MS }, signal);
       return undefined;
     }
   }

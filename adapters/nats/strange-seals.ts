@@ -16,6 +16,7 @@ import { rangesOf } from "../../runtime/journal/cursor.ts";
 import { RetryableError } from "../../runtime/errors/errors.ts";
 import type { Clock, Missing } from "../../runtime/ports.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
+import { anyNews, waitFor } from "../../runtime/wait-for.ts";
 import { asPortError } from "./client-errors.ts";
 import { type Arrived, Reader } from "./reader.ts";
 import { headersOf } from "./wire-message.ts";
@@ -75,14 +76,8 @@ export async function strangeSeals(
 
 /** @returns whether nothing came for a while, and the reader is still there. */
 async function isQuiet(reader: Reader, clock: Clock, moved: Bell): Promise<boolean> {
-  const late = new AbortController();
-  const cancel = clock.after(LOOK_MS, () => {
-    late.abort();
-    moved.ring();
-  });
-  await moved.wait(new AbortController().signal);
-  cancel();
-  return late.signal.aborted && reader.lost === undefined;
+  const ended = await waitFor(moved.rings, anyNews, { clock, ms: LOOK_MS });
+  return ended === "late" && reader.lost === undefined;
 }
 
 /** STRANGE-SEALS-2: nothing is left to be sent, and all that was sent is here. */

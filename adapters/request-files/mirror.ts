@@ -14,6 +14,7 @@
 // Why: docs/decisions/0041-state-files-are-a-mirror.md
 
 import { setImmediate as nextTick } from "node:timers/promises";
+import { Bell } from "../../runtime/bell.ts";
 import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import { changesAfter } from "../../runtime/reading/following.ts";
@@ -21,6 +22,7 @@ import type { Clock } from "../../runtime/ports.ts";
 import type { Queries } from "../../runtime/reading/queries.ts";
 import { codeOf, type Trouble } from "../../runtime/errors/trouble.ts";
 import type { RequestView } from "../../runtime/rows/views.ts";
+import { anyNews, waitFor } from "../../runtime/wait-for.ts";
 import type { StateFile } from "./format.ts";
 import type { MirroredRequest, MirrorFiles } from "./mirror-files.ts";
 
@@ -41,7 +43,7 @@ export class Mirror {
   #isStopping = false;
   /** There is more to read than when the last round began. */
   #isRung = false;
-  #wake: () => void = () => undefined;
+  readonly #bell = new Bell();
   readonly #unsubscribe: () => void;
   /** Requests whose files are behind, by workspace and id. */
   readonly #due = new Map<string, MirroredRequest>();
@@ -221,18 +223,12 @@ export class Mirror {
 
   #ring(): void {
     this.#isRung = true;
-    this.#wake();
+    this.#bell.ring();
   }
 
   /** Until there is more to read, or the time has come. */
   async #wait(ms: number): Promise<void> {
-    if (this.#isRung) return;
-    let cancel = (): void => undefined;
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-      cancel = this.#options.clock.after(ms, resolve);
-    });
-    cancel();
+    if (!this.#isRung) await waitFor(this.#bell.rings, anyNews, { clock: this.#options.clock, ms });
   }
 }
 

@@ -11,19 +11,23 @@
 // AFTERWARDS-3. It comes in by the door, as what was sent does.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
-import type { Caller, Door } from "../door/door.ts";
+import type { Caller } from "../door/door.ts";
 import type { Closed, GateAnswered, Via } from "../door/gate-terms.ts";
 import type { HookSays } from "../door/hook.ts";
-import type { Engine } from "../engine/engine.ts";
 import { RefusedError } from "../errors/errors.ts";
-import type { SourceMessage, Translate } from "../message.ts";
-import type { Clock } from "../ports.ts";
+import type { SourceMessage } from "../message.ts";
 import { checkAsker } from "../reading/asker.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
 import { Reader } from "../reading/reader.ts";
-import { askedBy } from "./asked-by.ts";
 import type { CallHome, Unplaced } from "./call-home.ts";
-import { type GateAnswer, gateAnswer } from "../reading/gate-answer.ts";
+import type { GateAnswer } from "../reading/gate-answer.ts";
+import { askedBy, type RequestingOptions } from "./requesting.ts";
+import { GATE_MS } from "./times.ts";
+
+export interface Known {
+  readonly address: Address;
+  readonly answer: GateAnswer;
+}
 
 /** As it was left in the spool. */
 export interface LeftBehind extends GateAnswered {
@@ -32,24 +36,25 @@ export interface LeftBehind extends GateAnswered {
   readonly unplaced?: Unplaced;
 }
 
-interface Around {
-  readonly engine: Engine;
-  readonly door: Door;
-  readonly clock: Clock;
-  readonly translate: Translate;
-}
-
-const DAY_MS = 86_400_000;
-
 export class Afterwards {
-  readonly #around: Around;
+  readonly #around: RequestingOptions;
   readonly #home: CallHome;
+  readonly #known: (id: string, within: Within) => Known;
   readonly #forget: (address: Address) => void;
 
-  /** @param forget called where nobody is to be awaited for the approval any more. */
-  constructor(around: Around, home: CallHome, forget: (address: Address) => void) {
+  /**
+   * @param known an approval as it stands; it throws RefusedError UNKNOWN_APPROVAL, AmbiguousError.
+   * @param forget called where nobody is to be awaited for the approval any more.
+   */
+  constructor(
+    around: RequestingOptions,
+    home: CallHome,
+    known: (id: string, within: Within) => Known,
+    forget: (address: Address) => void,
+  ) {
     this.#around = around;
     this.#home = home;
+    this.#known = known;
     this.#forget = forget;
   }
 
@@ -58,11 +63,10 @@ export class Afterwards {
    * @returns how it stands, once that is durable. @throws RefusedError UNKNOWN_APPROVAL, NOT_ANSWERED; AmbiguousError.
    */
   async taken(id: string, within: Within, by: string): Promise<GateAnswer> {
-    const address = this.#find(id, within);
-    const found = this.#read(id, address);
-    if (found.decision === undefined) throw notAnswered(id, found.state);
+    const { address, answer } = this.#known(id, within);
+    if (answer.decision === undefined) throw notAnswered(id, answer.state);
     await this.#submit(address, "taken", { type: "approval.taken", data: { by } });
-    return found;
+    return answer;
   }
 
   /**
@@ -71,11 +75,11 @@ export class Afterwards {
    * @returns how it stands, once that is durable. @throws RefusedError UNKNOWN_APPROVAL, BAD_PARAMETER; AmbiguousError.
    */
   async closed(id: string, within: Within, said: Closed, agoMs: number): Promise<GateAnswer> {
-    if (agoMs > DAY_MS) throw badAgo();
-    const address = this.#find(id, within);
+    if (agoMs > GATE_MS.most) throw badAgo();
+    const { address } = this.#known(id, within);
     const time = Math.round(this.#around.clock.now() - agoMs);
     await this.#submit(address, "answered", { type: "approval.lapsed", data: { said }, time });
-    return this.#read(id, address);
+    return this.#known(id, within).answer;
   }
 
   /**
@@ -98,19 +102,6 @@ export class Afterwards {
     await door.hook(body, { ...here, id: `${approvalId}.answered`, gate: { approvalId, answered } }, caller);
   }
 
-  #find(id: string, within: Within): Address {
-    const found = findOwned(new Reader(this.#around.engine.store), "approval", id, within);
-    if (found === undefined) throw unknown(id);
-    return found;
-  }
-
-  #read(id: string, address: Address): GateAnswer {
-    const reader = new Reader(this.#around.engine.store);
-    const found = reader.actor(address);
-    if (found === undefined) throw unknown(id);
-    return gateAnswer(id, reader.approval(found, true));
-  }
-
   async #submit(
     address: Address,
     word: "taken" | "answered",
@@ -131,9 +122,6 @@ export class Afterwards {
     await this.#around.door.enter(message);
   }
 }
-
-export const unknown = (id: string): RefusedError =>
-  new RefusedError("UNKNOWN_APPROVAL", `There is no approval ${id}.`, "Request it again.", "id");
 
 const notAnswered = (id: string, state: string): RefusedError =>
   new RefusedError(

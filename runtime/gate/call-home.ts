@@ -14,6 +14,9 @@ import { toId } from "../foreign-id.ts";
 import type { Clock } from "../ports.ts";
 import { findCall, findOwned, findSession, type Within } from "../reading/lookup.ts";
 import { Reader } from "../reading/reader.ts";
+import { anyNews, waitFor } from "../wait-for.ts";
+import { GATE_MS } from "./times.ts";
+import type { Waiters } from "./waiters.ts";
 
 export interface Unplaced {
   /** The session of a call that is not known here. */
@@ -27,18 +30,18 @@ interface Home {
   readonly workspace?: string;
 }
 
-/** What hooks said of the call is in the journal by now, and on disk within this. */
-const SOON_MS = 250;
 /** A service's session is here if nobody says otherwise, and it is new. */
 const NOWHERE = "workspace";
 
 export class CallHome {
   readonly #engine: Engine;
   readonly #clock: Clock;
+  readonly #waiters: Waiters;
 
-  constructor(engine: Engine, clock: Clock) {
+  constructor(engine: Engine, clock: Clock, waiters: Waiters) {
     this.#engine = engine;
     this.#clock = clock;
+    this.#waiters = waiters;
   }
 
   /** @param workspace where to look; undefined for everywhere. @throws AmbiguousError */
@@ -50,7 +53,12 @@ export class CallHome {
     if (toolUseId === undefined) return { session };
     const id = toId(toolUseId);
     const look = () => findCall(new Reader(this.#engine.store), id, hint);
-    const found = look() ?? (await this.#told(id), look());
+    let found = look();
+    if (found === undefined) {
+      const told = this.#waiters.of({ entity: "toolcall", id, workspace });
+      await waitFor(told, anyNews, { clock: this.#clock, ms: GATE_MS.told });
+      found = look();
+    }
     return found === undefined ? { session } : homeAt(found);
   }
 
@@ -65,21 +73,6 @@ export class CallHome {
   workspaceOf(session: string): string {
     const found = findSession(new Reader(this.#engine.store), session, {});
     return found === undefined ? NOWHERE : parseAddress(found).workspace;
-  }
-
-  /** Waits until the call is told of, but not for long. */
-  #told(id: string): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        cancel();
-        unlisten();
-        resolve();
-      };
-      const cancel = this.#clock.after(SOON_MS, end);
-      const unlisten = this.#engine.onChanges((changes) => {
-        if (changes.some((each) => each.entity === "toolcall" && each.id === id)) end();
-      });
-    });
   }
 }
 

@@ -11,10 +11,13 @@
 // CLIENT-WATCH-4. Who is watched survives a restart of the engine; whoever went meanwhile is said to be gone then.
 // CLIENT-WATCH-5. A session that several processes work in, as when a person resumes it twice, ends with the last of them.
 
+import { z } from "zod";
 import { sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Clock } from "../ports.ts";
 import { Reader } from "../reading/reader.ts";
+import { pause } from "../wait-for.ts";
+import { GATE_MS } from "./times.ts";
 
 /** The machine's processes. */
 export interface Processes {
@@ -53,18 +56,14 @@ interface Watched extends Client {
   readonly mark: string;
 }
 
-const LOOK_MS = 250;
-/** A start is known to the second, and files to their own clock's tick. */
-const SLACK_MS = 2_000;
 const KEPT_MAX = 4_096;
 
 export class ClientWatch {
   readonly #options: ClientWatchOptions;
   readonly #watched = new Map<string, Watched>();
-  #cancel = (): void => undefined;
+  readonly #over = new AbortController();
   #working: Promise<void> = Promise.resolve();
   #isChanged = false;
-  #isOver = false;
 
   constructor(options: ClientWatchOptions) {
     this.#options = options;
@@ -78,7 +77,7 @@ export class ClientWatch {
     const mark = processes.markOf(pid);
     const startedAt = processes.startedAt(pid) ?? -Infinity;
     // CLIENT-WATCH-1: one that began after the hook had run is another process.
-    if (mark === undefined || startedAt > at + SLACK_MS) return;
+    if (mark === undefined || startedAt > at + GATE_MS.slack) return;
     this.#watched.set(keyOf(client), { ...client, mark });
     this.#isChanged = true;
   }
@@ -87,22 +86,18 @@ export class ClientWatch {
   async start(): Promise<void> {
     for (const each of watchedIn(await this.#options.keeper.read()))
       if (!this.#watched.has(keyOf(each))) this.#watched.set(keyOf(each), each);
-    this.#lookAgain();
+    this.#working = this.#run();
   }
 
   async stop(): Promise<void> {
-    this.#isOver = true;
-    this.#cancel();
+    this.#over.abort();
     await this.#working;
   }
 
-  #lookAgain(): void {
-    if (this.#isOver) return;
-    this.#cancel = this.#options.clock.after(LOOK_MS, () => {
-      this.#working = this.#look()
-        .catch(this.#options.onError)
-        .finally(() => this.#lookAgain());
-    });
+  async #run(): Promise<void> {
+    const { clock, onError } = this.#options;
+    while ((await pause({ clock, ms: GATE_MS.look }, this.#over.signal)) === "late")
+      await this.#look().catch(onError);
   }
 
   async #look(): Promise<void> {
@@ -151,14 +146,10 @@ function watchedIn(text: string | undefined): readonly Watched[] {
   }
 }
 
-function isWatched(value: unknown): value is Watched {
-  if (typeof value !== "object" || value === null) return false;
-  const { workspace, session, pid, mark } = value as Record<string, unknown>;
-  return (
-    typeof workspace === "string" &&
-    typeof session === "string" &&
-    typeof mark === "string" &&
-    Number.isSafeInteger(pid) &&
-    (pid as number) > 1
-  );
-}
+const WATCHED = z.object({
+  workspace: z.string(),
+  session: z.string(),
+  pid: z.int().min(2),
+  mark: z.string(),
+});
+const isWatched = (value: unknown): value is Watched => WATCHED.safeParse(value).success;

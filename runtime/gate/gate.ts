@@ -12,26 +12,25 @@
 //      journal takes nothing in, and for 15 s after that, nobody is gone.
 
 import { type Address, parseAddress, type ApprovalId } from "../../machines/index.ts";
+import { RefusedError } from "../errors/errors.ts";
 import { checkReader, type Said } from "../reading/asker.ts";
 import { gateAnswer, type GateAnswer } from "../reading/gate-answer.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
 import type { Queries } from "../reading/queries.ts";
 import { Reader } from "../reading/reader.ts";
 import type { ApprovalView } from "../rows/views.ts";
-import { Afterwards, unknown } from "./afterwards.ts";
+import { waitFor } from "../wait-for.ts";
+import { Afterwards, type Known } from "./afterwards.ts";
 import { Requesting, type RequestingOptions } from "./requesting.ts";
 import { CallHome } from "./call-home.ts";
-import { COME_BACK_MS, Presence } from "./presence.ts";
+import { Leases } from "./leases.ts";
 import { SERVICE_CHANNEL } from "./service-call.ts";
+import { LEASE_MS, type Terms } from "./times.ts";
+import { Waiters } from "./waiters.ts";
 
 export interface GateOptions extends RequestingOptions {
   readonly queries: Queries;
 }
-
-/** A gate that was waiting when the engine ended comes back as soon as it starts. */
-const AFTER_START_MS = 15_000;
-/** Services ask again and again, with pauses. */
-const SERVICE_BACK_MS = 15_000;
 
 /** True of approvals whose asker waits here. */
 const waitsHere = ({ channels }: Pick<ApprovalView, "channels">): boolean =>
@@ -42,18 +41,21 @@ export class Gate {
   readonly requesting: Requesting;
   /** What is said by those who waited, once they have gone on. */
   readonly afterwards: Afterwards;
-  readonly #presence: Presence;
-  readonly #ends = new Set<() => void>();
+  readonly #leases: Leases;
+  readonly #waiters: Waiters;
   /** Those that could not be heard of for a while. */
   readonly #spared = new Set<Address>();
   #unlisten: () => void = () => undefined;
+  #isOver = false;
 
   constructor(options: GateOptions) {
     this.#options = options;
-    this.#presence = new Presence(options.clock, (address) => this.#gone(address as Address));
-    const home = new CallHome(options.engine, options.clock);
+    this.#leases = new Leases(options.clock, (address) => this.#gone(address as Address));
+    this.#waiters = new Waiters(options.engine);
+    const home = new CallHome(options.engine, options.clock, this.#waiters);
     this.requesting = new Requesting(options, home, (...asked) => this.#asked(...asked));
-    this.afterwards = new Afterwards(options, home, (address) => this.#forget(address));
+    const known = this.#known.bind(this);
+    this.afterwards = new Afterwards(options, home, known, (address) => this.#forget(address));
   }
 
   /** Awaits the gates whose approvals are pending; those that do not come back are gone. After the engine's start. */
@@ -63,8 +65,10 @@ export class Gate {
     do {
       const slice = { limit: 1_000, ...(cursor !== undefined && { cursor }) };
       const { items, nextCursor } = this.#options.queries.listApprovals(filter, slice);
-      for (const each of items)
-        if (waitsHere(each)) this.#expect(each.id, { workspace: each.workspace }, AFTER_START_MS);
+      for (const { id, workspace } of items.filter(waitsHere)) {
+        const address = this.#find(id, { workspace });
+        if (address !== undefined) this.#leases.renew(address, LEASE_MS.restart);
+      }
       cursor = nextCursor;
     } while (cursor !== undefined);
     // Over NATS an approval comes without a word to the gate.
@@ -77,14 +81,16 @@ export class Gate {
   /** A service waits for the approval now (GATE-GATE-5). */
   heard(id: string, within: Within): void {
     const address = this.#find(id, within);
-    if (address !== undefined && this.#isOfService(address)) this.#expect(id, within, SERVICE_BACK_MS);
+    if (address === undefined || !this.#isOfService(address)) return;
+    if (this.#read(id, address)?.state === "pending") this.#leases.renew(address, LEASE_MS.service.asked);
   }
 
   /** Whoever waits is told that it is still pending. */
   stop(): void {
     this.#unlisten();
-    this.#presence.stop();
-    for (const end of this.#ends) end();
+    this.#leases.stop();
+    this.#isOver = true;
+    this.#waiters.tellAll();
   }
 
   /**
@@ -100,44 +106,31 @@ export class Gate {
     waitMs: number,
     gone: AbortSignal,
   ): Promise<GateAnswer> {
-    const address = this.#find(id, workspace === undefined ? {} : { workspace });
-    const first = address && this.#read(id, address);
-    if (address === undefined || first === undefined) throw unknown(id);
+    const { address, answer: first } = this.#known(id, workspace === undefined ? {} : { workspace });
     checkReader(new Reader(this.#options.engine.store), address, id, said);
     if (first.state !== "pending") {
       this.#forget(address);
       return first;
     }
-    const { engine, clock } = this.#options;
-    const backMs = this.#isOfService(address) ? SERVICE_BACK_MS : undefined;
+    const { clock } = this.#options;
+    const terms = this.#termsOf(address);
     if (waitMs === 0) {
-      // Whoever asks now and then is there, too.
-      if (backMs !== undefined) this.#presence.expect(address, backMs);
+      // A service that asks now and then is there, too.
+      if (terms === LEASE_MS.service) this.#leases.renew(address, terms.asked);
       return first;
     }
-    const leave = this.#presence.enter(address, backMs);
+    const leave = this.#leases.hold(address, terms);
     const { workspace: place, id: own } = parseAddress(address);
-    return new Promise((resolve) => {
-      const end = (): void => {
-        cancel();
-        unlisten();
-        gone.removeEventListener("abort", end);
-        this.#ends.delete(end);
-        leave(gone.aborted);
-        const now = this.#read(id, address) ?? first;
-        if (now.state !== "pending") this.#forget(address);
-        resolve(now);
-      };
-      const cancel = clock.after(waitMs, end);
-      const unlisten = engine.onChanges((changes) => {
-        const isMeant = changes.some(
-          (each) => each.entity === "approval" && each.id === own && each.workspace === place,
-        );
-        if (isMeant && this.#read(id, address)?.state !== "pending") end();
-      });
-      gone.addEventListener("abort", end);
-      this.#ends.add(end);
-    });
+    const changes = this.#waiters.of({ entity: "approval", id: own, workspace: place });
+    const isAnswered = (): boolean => this.#isOver || this.#read(id, address)?.state !== "pending";
+    try {
+      await waitFor(changes, isAnswered, { clock, ms: waitMs }, gone);
+    } finally {
+      leave(gone.aborted);
+    }
+    const now = this.#read(id, address) ?? first;
+    if (now.state !== "pending") this.#forget(address);
+    return now;
   }
 
   /**
@@ -145,20 +138,25 @@ export class Gate {
    * @returns how it stands. @throws RefusedError UNKNOWN_APPROVAL; AmbiguousError.
    */
   leave(id: string, within: Within): GateAnswer {
-    const address = this.#find(id, within);
-    const found = address && this.#read(id, address);
-    if (address === undefined || found === undefined) throw unknown(id);
-    this.#presence.leave(address);
-    return found;
+    const { address, answer } = this.#known(id, within);
+    this.#leases.leave(address);
+    return answer;
   }
 
   /** Whoever asked just now waits for the answer. */
-  #asked(id: string, address: Address, isService: boolean): GateAnswer | undefined {
+  #asked(id: string, address: Address): GateAnswer | undefined {
     const found = this.#read(id, address);
-    if (found?.state === "pending")
-      this.#presence.expect(address, isService ? SERVICE_BACK_MS : COME_BACK_MS);
+    if (found?.state === "pending") this.#leases.renew(address, this.#termsOf(address).asked);
     else this.#forget(address);
     return found;
+  }
+
+  /** @throws RefusedError UNKNOWN_APPROVAL; AmbiguousError. */
+  #known(id: string, within: Within): Known {
+    const address = this.#find(id, within);
+    const answer = address && this.#read(id, address);
+    if (address !== undefined && answer !== undefined) return { address, answer };
+    throw new RefusedError("UNKNOWN_APPROVAL", `There is no approval ${id}.`, "Request it again.", "id");
   }
 
   #find(id: string, within: Within): Address | undefined {
@@ -177,26 +175,21 @@ export class Gate {
     return found !== undefined && reader.approval(found, false).channels.includes(SERVICE_CHANNEL);
   }
 
-  #expect(id: string, within: Within, ms?: number): void {
-    const address = this.#find(id, within);
-    if (address !== undefined && this.#read(id, address)?.state === "pending")
-      this.#presence.expect(address, ms);
+  #termsOf(address: Address): Terms {
+    return this.#isOfService(address) ? LEASE_MS.service : LEASE_MS.client;
   }
 
   /** Nobody is awaited for it any more. */
   #forget(address: Address): void {
-    this.#presence.forget(address);
+    this.#leases.forget(address);
     this.#spared.delete(address);
   }
 
   /** Nobody can be heard of while the server stands still; afterwards they have their time again. */
   #isSpared(address: Address): boolean {
-    const spared = this.#spared.delete(address);
-    if (
-      !this.#options.engine.troubles().some(({ isEssential }) => isEssential) ||
-      !this.#isOfService(address)
-    )
-      return spared;
+    const wasSpared = this.#spared.delete(address);
+    const isStill = this.#options.engine.troubles().some(({ isEssential }) => isEssential);
+    if (!isStill || !this.#isOfService(address)) return wasSpared;
     this.#spared.add(address);
     return true;
   }
@@ -204,7 +197,7 @@ export class Gate {
   #gone(address: Address): void {
     const { engine, onError } = this.#options;
     const { workspace, session, id } = parseAddress(address);
-    if (this.#isSpared(address)) return this.#presence.expect(address, SERVICE_BACK_MS);
+    if (this.#isSpared(address)) return this.#leases.renew(address, LEASE_MS.service.asked);
     const found = this.#read(id, address);
     if (found?.state !== "pending" && found?.decision === undefined) return;
     const approvalId = id as ApprovalId;

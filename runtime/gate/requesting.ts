@@ -1,15 +1,15 @@
 // Requesting
 // Approvals as they are asked for: by hooks, by the client's other doors, by services.
 //
-//   Owns:          taking a question in, and acknowledging it.
-//   Does not own:  the payload (adapters of clients; service-call), whose call it is (call-home), whether an id may come
-//                  again (reading/asker), the waiting (gate).
+//   Owns:          finding the question among what a message means, taking it in, acknowledging it.
+//   Does not own:  its facts (machines/asked-about), the payload (adapters of clients; service-call), whose call it is
+//                  (call-home), whether an id may come again (reading/asker), the waiting (gate).
 //
 // REQUESTING-1. An approval is acknowledged once its turn is durable; asked again under the same id, it is the same
 //      approval, or refused where it is about something else (ASKER-1).
 // REQUESTING-2. What hooks said before the approval is taken in before it.
 
-import { type Address, type AskedAbout, isId } from "../../machines/index.ts";
+import { type Address, askedAbout, type AskedAbout, isId } from "../../machines/index.ts";
 import type { Caller, Door } from "../door/door.ts";
 import { envelopeOf } from "../door/envelope.ts";
 import type { Closed, Via } from "../door/gate-terms.ts";
@@ -24,9 +24,10 @@ import type { GateAnswer } from "../reading/gate-answer.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
 import { Reader } from "../reading/reader.ts";
 import type { Reply } from "../turn/turn-result.ts";
-import { askedBy } from "./asked-by.ts";
+import { anyNews, settling, waitFor } from "../wait-for.ts";
 import type { CallHome, Unplaced } from "./call-home.ts";
 import { eventOf, readServiceCall } from "./service-call.ts";
+import { GATE_MS } from "./times.ts";
 
 export interface RequestingOptions {
   readonly engine: Engine;
@@ -38,7 +39,7 @@ export interface RequestingOptions {
 }
 
 /** Told of each question that was taken in. @returns how its approval stands. */
-type Waits = (id: string, address: Address, isService: boolean) => GateAnswer | undefined;
+type Waits = (id: string, address: Address) => GateAnswer | undefined;
 
 export interface AnswerWanted {
   /** The approval's id, made by the gate: it asks again under it. */
@@ -57,10 +58,6 @@ export interface Acknowledged {
   readonly asked: AskedAbout;
   readonly workspace: string;
 }
-
-/** What lies before an approval is waited for no longer than this. */
-const EARLIER_MS = 500;
-const DAY_MS = 86_400_000;
 
 export class Requesting {
   readonly #options: RequestingOptions;
@@ -85,17 +82,17 @@ export class Requesting {
    * @throws RefusedError for one that cannot be asked; IdReusedError; AmbiguousError; RetryableError.
    */
   async ask(body: Uint8Array, says: HookSays, caller: Caller, wanted: AnswerWanted): Promise<GateAnswer> {
-    const { engine, door } = this.#options;
+    const { engine, door, clock, onError } = this.#options;
     const { approvalId, waitMs, onDeadline, via, unplaced } = wanted;
     if (!isId(approvalId)) throw badWanted("approval", "is not an id");
-    if (!(waitMs > 0 && waitMs <= DAY_MS)) throw badWanted("wait", "is not from 1 ms to a day");
-    await this.#takeEarlier();
+    if (!(waitMs > 0 && waitMs <= GATE_MS.most)) throw badWanted("wait", "is not from 1 ms to a day");
+    await waitFor(settling(this.#earlier().catch(onError)), anyNews, { clock, ms: GATE_MS.earlier });
     const deadlineAt = Math.round(engine.watch.latest() + waitMs);
     const gate = { approvalId, deadlineAt, onDeadline, ...(via !== undefined && { via }) };
     const placed = unplaced && (await this.#home.of(approvalId, unplaced, says.workspace));
     const said = { ...says, ...placed, id: approvalId, gate };
     const { message, settled } = await door.hook(body, said, caller);
-    return this.#acknowledged(approvalId, message, await settled, false).answer;
+    return this.#acknowledged(approvalId, message, await settled).answer;
   }
 
   /**
@@ -115,37 +112,31 @@ export class Requesting {
     if (first && "refused" in first) throw first.refused;
     // The door has seen its ids.
     const message = { door: "in", ...event } as SourceMessage;
-    return this.#acknowledged(call.approvalId, message, first?.reply, true);
+    return this.#acknowledged(call.approvalId, message, first?.reply);
   }
 
-  #acknowledged(
-    id: string,
-    message: SourceMessage,
-    reply: Reply | undefined,
-    isService: boolean,
-  ): Acknowledged {
+  #acknowledged(id: string, message: SourceMessage, reply: Reply | undefined): Acknowledged {
     const { engine, translate } = this.#options;
     const reader = new Reader(engine.store);
     const address = findOwned(reader, "approval", id, message);
     const asked = askedBy(message, translate);
     if (address === undefined || asked === undefined) throw notRequested(reply);
     checkAsker(reader, address, id, asked);
-    const answer = this.#waits(id, address, isService);
+    const answer = this.#waits(id, address);
     if (answer === undefined) throw notRequested(reply);
     return { answer, asked, workspace: message.workspace };
   }
+}
 
-  async #takeEarlier(): Promise<void> {
-    const { clock, onError } = this.#options;
-    await new Promise<void>((resolve) => {
-      const cancel = clock.after(EARLIER_MS, resolve);
-      this.#earlier()
-        .catch(onError)
-        .finally(() => {
-          cancel();
-          resolve();
-        });
-    });
+/** @returns what the message asks about; undefined where it asks for no approval, or is not understood. */
+export function askedBy(message: SourceMessage, translate: Translate): AskedAbout | undefined {
+  try {
+    for (const input of translate(message))
+      if (input.type === "approval.requested") return askedAbout(message.session, input);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RefusedError) return undefined;
+    throw error;
   }
 }
 

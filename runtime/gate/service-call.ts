@@ -15,11 +15,10 @@ import { readAs } from "../door/schemas.ts";
 import { parseBytes } from "../door/parse.ts";
 import { RefusedError } from "../errors/errors.ts";
 import { toId } from "../foreign-id.ts";
+import { GATE_MS } from "./times.ts";
 
 /** Its asker is heard of by each question; between two of them it is not there. A service names it over NATS. */
 export const SERVICE_CHANNEL = "gate-service";
-const WAIT_MS = 600_000;
-const DAY_MS = 86_400_000;
 
 const foreign = z.string().min(1, "is empty").max(512).transform(toId);
 const name = z.string().min(1, "is empty").max(256);
@@ -37,7 +36,7 @@ export const SERVICE_CALL = z.strictObject({
   spec: z.looseObject({ fn: name, kwargs: input.exactOptional() }).exactOptional(),
   toolUseId: name.exactOptional(),
   agentId: name.exactOptional(),
-  waitMs: z.int().min(1).max(DAY_MS).default(WAIT_MS),
+  waitMs: z.int().min(1).max(GATE_MS.most).default(GATE_MS.service),
   onDeadline: z.enum(["ask", "deny"]).default("deny"),
 });
 

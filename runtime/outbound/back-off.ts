@@ -5,6 +5,7 @@
 //   Does not own:  what is tried.
 
 import type { Clock } from "../ports.ts";
+import { pause } from "../wait-for.ts";
 
 const FIRST_MS = 250;
 const MOST_MS = 10_000;
@@ -12,8 +13,7 @@ const MOST_MS = 10_000;
 export class BackOff {
   readonly #clock: Clock;
   #delayMs = FIRST_MS;
-  #wakeUp: (() => void) | undefined;
-  #stopped = false;
+  readonly #over = new AbortController();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -27,16 +27,8 @@ export class BackOff {
   }
 
   /** Resolves after the pause, at once when stopped. */
-  pause(): Promise<void> {
-    const delayMs = this.nextMs();
-    if (this.#stopped) return Promise.resolve();
-    return new Promise((resolve) => {
-      const cancel = this.#clock.after(delayMs, resolve);
-      this.#wakeUp = () => {
-        cancel();
-        resolve();
-      };
-    });
+  async pause(): Promise<void> {
+    await pause({ clock: this.#clock, ms: this.nextMs() }, this.#over.signal);
   }
 
   /** It worked: the next pause is short again. */
@@ -46,7 +38,6 @@ export class BackOff {
 
   /** Ends the pause under way, and every later one. */
   stop(): void {
-    this.#stopped = true;
-    this.#wakeUp?.();
+    this.#over.abort();
   }
 }

@@ -16,6 +16,7 @@ import { believedOf } from "../journal/journal-time.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Blobs, Clock, Store } from "../ports.ts";
 import { JOURNAL_KEPT } from "../turn/trimming.ts";
+import { pause } from "../wait-for.ts";
 
 const SWEEP_MS = 24 * 60 * 60 * 1000;
 const ROWS_MAX = 500;
@@ -34,9 +35,8 @@ export interface BlobSweepOptions {
 
 export class BlobSweep {
   readonly #options: BlobSweepOptions;
-  #cancel: (() => void) | undefined;
+  readonly #over = new AbortController();
   #sweeping: Promise<void> = Promise.resolve();
-  #stopped = false;
 
   constructor(options: BlobSweepOptions) {
     this.#options = options;
@@ -44,26 +44,22 @@ export class BlobSweep {
 
   /** Sweeps once a day from now on, the first time at once. */
   start(): void {
-    this.#sweepIn(0);
+    this.#sweeping = this.#run();
   }
 
   /** Resolves once a sweep under way has noticed the stop. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#cancel?.();
+    this.#over.abort();
     await this.#sweeping;
   }
 
-  #sweepIn(delayMs: number): void {
-    if (this.#stopped) return;
+  async #run(): Promise<void> {
     const { clock, engine, onError } = this.#options;
-    this.#cancel = clock.after(delayMs, () => {
+    for (let ms = 0; (await pause({ clock, ms }, this.#over.signal)) === "late";) {
       const heldMs = engine.watch.heldMs();
-      if (heldMs > 0) return this.#sweepIn(heldMs);
-      this.#sweeping = this.#sweep()
-        .catch(onError)
-        .finally(() => this.#sweepIn(SWEEP_MS));
-    });
+      if (heldMs <= 0) await this.#sweep().catch(onError);
+      ms = heldMs > 0 ? heldMs : SWEEP_MS;
+    }
   }
 
   async #sweep(): Promise<void> {
@@ -73,13 +69,13 @@ export class BlobSweep {
     const before = now - Math.max(auditKeptMs, changesKeptMs, deadsKeptMs, JOURNAL_KEPT.ms);
     const unnamed = new Set(await blobs.old(before));
     for (const prefix of NAMING) await this.#spare(unnamed, engine.store, prefix);
-    for (const hash of unnamed) if (!this.#stopped) await blobs.drop(hash, before);
+    for (const hash of unnamed) if (!this.#over.signal.aborted) await blobs.drop(hash, before);
   }
 
   /** Removes from the set what rows under the prefix name. */
   async #spare(unnamed: Set<string>, store: Store, prefix: string): Promise<void> {
     for (let from: string | undefined = prefix; from !== undefined && unnamed.size > 0;) {
-      if (this.#stopped) return;
+      if (this.#over.signal.aborted) return;
       const rows: readonly (readonly [string, string])[] = [
         ...store.range({ gte: from, lt: after(prefix), limit: ROWS_MAX }),
       ];

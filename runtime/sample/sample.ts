@@ -11,7 +11,9 @@ import type { Door } from "../door/door.ts";
 import { envelopeOf } from "../door/envelope.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Clock } from "../ports.ts";
+import { Waiters } from "../gate/waiters.ts";
 import type { Queries } from "../reading/queries.ts";
+import { waitFor } from "../wait-for.ts";
 import { needsConsent, type Step, STEPS } from "./script.ts";
 
 export interface SampleOptions {
@@ -30,11 +32,12 @@ const OVER: ReadonlySet<string> = new Set(["completed", "failed", "timeout"]);
 
 export class Sample {
   readonly #options: SampleOptions;
-  readonly #ends = new Set<() => void>();
+  readonly #waiters: Waiters;
   #isOver = false;
 
   constructor(options: SampleOptions) {
     this.#options = options;
+    this.#waiters = new Waiters(options.engine);
   }
 
   /** Begins a new one. @param by who asked for it. */
@@ -55,7 +58,7 @@ export class Sample {
 
   stop(): void {
     this.#isOver = true;
-    for (const end of this.#ends) end();
+    this.#waiters.tellAll();
   }
 
   /** To its end: until all calls are done, or a denial ended the rest. */
@@ -75,7 +78,8 @@ export class Sample {
         await emit("approval.requested", { ...call, approvalId, channel: "sample" });
         if (!(await this.#answerTo(approvalId))) break;
       }
-      await this.#until((done) => this.#options.clock.after(PACE_MS, done));
+      const changes = this.#waiters.of({ workspace: WORKSPACE, entity: "session", id: session });
+      await waitFor(changes, () => this.#isOver, { clock: this.#options.clock, ms: PACE_MS });
       await emit("tool.finished", { ...call, output: step.output, durationMs: PACE_MS });
     }
     await emit("request.completed", { requestId });
@@ -95,29 +99,11 @@ export class Sample {
 
   /** @returns whether the call may run. */
   async #answerTo(id: string): Promise<boolean> {
-    const { engine, queries } = this.#options;
+    const { queries } = this.#options;
     const state = (): string | undefined => queries.getApproval(id, { workspace: WORKSPACE })?.state;
-    if (state() === "pending")
-      await this.#until((done) =>
-        engine.onChanges((changes) => {
-          const isMeant = changes.some((each) => each.entity === "approval" && each.id === id);
-          if (isMeant && state() !== "pending") done();
-        }),
-      );
+    const changes = this.#waiters.of({ workspace: WORKSPACE, entity: "approval", id });
+    if (state() === "pending") await waitFor(changes, () => this.#isOver || state() !== "pending", undefined);
     return state() === "approved";
-  }
-
-  /** @param begin is given what ends the waiting, and returns what takes it back. */
-  #until(begin: (done: () => void) => () => void): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        cancel();
-        this.#ends.delete(end);
-        resolve();
-      };
-      const cancel = begin(end);
-      this.#ends.add(end);
-    });
   }
 }
 

@@ -14,6 +14,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangePage } from "../../../runtime/reading/following.ts";
 import { RetryableError } from "../../../runtime/errors/errors.ts";
 import { type StateFilter, subjects } from "../../../runtime/rows/subjects.ts";
+import { anyNews, settling, waitFor } from "../../../runtime/wait-for.ts";
 import { requestReply } from "./request-reply.ts";
 import { type Change, type ChangeItem, type ChangesOptions, type Gap, isChange } from "./changes.ts";
 import { cursorAt, readCursor } from "./cursor.ts";
@@ -32,6 +33,7 @@ export class Feed implements AsyncIterable<ChangeItem> {
   readonly #filter: StateFilter;
   readonly #versions: Versions;
   readonly #signal: AbortSignal;
+  readonly #over: AbortSignal;
   /** `now`, `start` or a cursor. */
   #place: string;
 
@@ -42,6 +44,7 @@ export class Feed implements AsyncIterable<ChangeItem> {
     this.#filter = filter;
     this.#versions = new Versions(versions, (entity ?? id ?? state) === undefined);
     this.#signal = signal ?? new AbortController().signal;
+    this.#over = AbortSignal.any([this.#signal, link.ended]);
     this.#place = from === "start" || from === "now" ? from : readCursor(from);
   }
 
@@ -69,7 +72,7 @@ export class Feed implements AsyncIterable<ChangeItem> {
   }
 
   get #isOver(): boolean {
-    return this.#signal.aborted || this.#link.ended.aborted;
+    return this.#over.aborted;
   }
 
   async *#read(): AsyncGenerator<ChangeItem> {
@@ -122,16 +125,9 @@ export class Feed implements AsyncIterable<ChangeItem> {
 
   /** The engine's answer, or undefined once nobody waits for it. */
   async #unlessOver<T>(asked: Promise<T>): Promise<T | undefined> {
-    const signals = [this.#signal, this.#link.ended];
-    let end = (): void => undefined;
-    const over = new Promise<undefined>((resolve) => (end = () => resolve(undefined)));
-    for (const signal of signals) signal.addEventListener("abort", end);
-    try {
-      return await Promise.race([asked, over]);
-    } finally {
-      for (const signal of signals) signal.removeEventListener("abort", end);
-      asked.catch(() => undefined);
-    }
+    asked.catch(() => undefined);
+    const ended = await waitFor(settling(asked), anyNews, undefined, this.#over);
+    return ended === "met" ? asked : undefined;
   }
 }
 

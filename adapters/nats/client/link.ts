@@ -11,6 +11,7 @@ import { connect, ErrorCode, Events, type NatsConnection, NatsError } from "nats
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
+import { waitFor } from "../../../runtime/wait-for.ts";
 import { withKey } from "../handshake.ts";
 import { unproved } from "../servers.ts";
 import { closed } from "./failures.ts";
@@ -63,17 +64,8 @@ export class Link {
 
   /** Resolves once the connection is up. @throws the signal's reason; RefusedError CLOSED */
   async up(signal: AbortSignal): Promise<void> {
-    while (!this.#isUp && !this.ended.aborted && !signal.aborted) {
-      await new Promise<void>((resolve) => {
-        const wake = (): void => {
-          stop();
-          signal.removeEventListener("abort", wake);
-          resolve();
-        };
-        const stop = this.onChange(wake);
-        signal.addEventListener("abort", wake);
-      });
-    }
+    const isOver = (): boolean => this.#isUp || this.ended.aborted;
+    if (!isOver()) await waitFor((hear) => this.onChange(() => hear(undefined)), isOver, undefined, signal);
     if (this.ended.aborted) throw this.#failure ?? closed();
     signal.throwIfAborted();
   }

@@ -74,13 +74,13 @@ export const ANSWERS: readonly Bug[] = [
     harm: "An approval of a client that was killed stays open, and is answered for nobody.",
     edits: [
       {
-        file: "runtime/gate/presence.ts",
-        find: "hungUp ? HUNG_UP_MS : ASK_AGAIN_MS",
-        put: "hungUp ? ASK_AGAIN_MS : HUNG_UP_MS",
+        file: "runtime/gate/leases.ts",
+        find: "hungUp ? terms.hungUp : terms.waited",
+        put: "hungUp ? terms.waited : terms.hungUp",
       },
     ],
-    witness: { file: "test/runtime/gate/presence.test.ts", claim: "GATE-PRESENCE-3" },
-    second: { file: "test/runtime/gate/presence.test.ts", claim: "GATE-PRESENCE-1" },
+    witness: { file: "test/runtime/gate/leases.test.ts", claim: "LEASES-3" },
+    second: { file: "test/runtime/gate/leases.test.ts", claim: "LEASES-1" },
   },
   {
     name: "a proof leaves out the workspace",

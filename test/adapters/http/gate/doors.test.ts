@@ -171,6 +171,19 @@ describe("S3.13: a service asks with a run, a call id of its own, a function and
     expect(await answer(served, "call-1", { waitMs: 0, said })).not.toHaveProperty("decision");
   });
 
+  it("GATE-GATE-5: it keeps its time where a hook asks about the same call after it", async () => {
+    await served.post("/v1/hooks/claude-code", STARTED);
+    await post({ call_id: "call-1", session: "s1", tool: "Bash", input: INPUT, toolUseId: "t1" });
+    await served.post("/v1/gate?approval=g1&wait=60000&closed=deny", ASKED);
+    expect(await shown(served, "call-1")).toMatchObject({ channels: ["gate-service", "gate"] });
+    for (let n = 0; n < 10; n += 1) {
+      served.clock.advance(1_000);
+      await tick();
+    }
+    expect(at(await shown(served, "call-1"), "state")).toBe("pending");
+    await until(served, "call-1", "withdrawn");
+  });
+
   it("G8: unanswered at its deadline it expires, which allows nothing", async () => {
     await post({ ...theirs, waitMs: 8_000 });
     await passing(served, answer(served, "call-1", { said }));

@@ -131,7 +131,7 @@ describe("I-39: the gate over HTTP", () => {
     expect(await again).toMatchObject({ decision: "allow" });
   });
 
-  it("GATE-PRESENCE-2, GATE-GATE-2: whoever waits is told that it is pending still, when the time is over and when the engine stops", async () => {
+  it("LEASES-2, GATE-GATE-2: whoever waits is told that it is pending still, when the time is over and when the engine stops", async () => {
     await ask();
     expect(await answer(served, "g1", { waitMs: 0 })).toEqual({ approvalId: "g1", state: "pending" });
     const waiting = answer(served, "g1");
@@ -143,7 +143,7 @@ describe("I-39: the gate over HTTP", () => {
     served = await serve({ disk, clock, ids });
   });
 
-  it("GATE-GATE-4, GATE-PRESENCE-1: a gate that hangs up and does not come back has its approval withdrawn, also after a restart", async () => {
+  it("GATE-GATE-4, LEASES-1: a gate that hangs up and does not come back has its approval withdrawn, also after a restart", async () => {
     await ask("g1");
     await ask("g2", "ask", { ...ASKED, tool_input: { command: "ls" } });
     const gone = new AbortController();
@@ -159,7 +159,7 @@ describe("I-39: the gate over HTTP", () => {
     expect(await answer(served, "g2")).not.toHaveProperty("decision");
   });
 
-  it("GATE-PRESENCE-3: a gate that says that it leaves has its approval withdrawn, with no time gone by; nobody else's", async () => {
+  it("LEASES-3: a gate that says that it leaves has its approval withdrawn, with no time gone by; nobody else's", async () => {
     await ask();
     const waiting = answer(served, "g1");
     const leave = (id: string) =>
