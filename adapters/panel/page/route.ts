@@ -61,7 +61,7 @@ interface Said {
   readonly at: { readonly at?: number };
 }
 
-/** How each view is read from its address; undefined where the address says too little. A view without a line does not compile. */
+/** How each view is read from its address; undefined where that says too little. Each view must have a line to compile. */
 const READ: { readonly [View in Route["view"]]: (said: Said) => Extract<Route, { view: View }> | undefined } =
   {
     inbox: ({ parts: [first, second] }) =>
