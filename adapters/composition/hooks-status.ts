@@ -10,6 +10,7 @@
 //     was put in, with the version that was named.
 
 import { readdir } from "node:fs/promises";
+import { defined } from "../../machines/defined.ts";
 import type { DataFolder } from "../data-folder/index.ts";
 import { GATE_PROGRAM } from "../gate-program.ts";
 import { type GateWanted, type HooksPlace, keptIn, OBSERVE_S, sameEntry, wantedOf } from "./hooks-side.ts";
@@ -85,8 +86,7 @@ async function statusOf(
       installed: own.length,
       gate: choice,
       closed,
-      ...(workspace !== undefined && { workspace }),
-      ...(namedClient !== undefined && { namedClient }),
+      ...defined({ workspace, namedClient }),
       faults: [...off, ...faultsOf(folder, own, gate)],
     };
   } catch (error) {
@@ -119,14 +119,14 @@ function gateOf(own: readonly FoundHook[]): GateWanted {
     choice: gate === undefined ? "none" : isAll ? "all" : "permission",
     closed: gate?.closed ?? "ask",
     timeoutS: typeof timeout === "number" ? timeout : OBSERVE_S,
-    ...(workspace !== undefined && { workspace }),
+    ...defined({ workspace }),
   };
 }
 
 /** What `install` would put right. */
 function faultsOf(folder: DataFolder, own: readonly FoundHook[], gate: GateWanted): readonly string[] {
   const namedClient = namedIn(own);
-  const wanted = wantedOf(folder, { ...gate, ...(namedClient !== undefined && { namedClient }) });
+  const wanted = wantedOf(folder, { ...gate, ...defined({ namedClient }) });
   const unknown = own.filter(({ event }) => wanted.every((each) => each.event !== event));
   const faults = wanted.flatMap(({ event, entry }) => {
     const found = own.filter((each) => each.event === event);

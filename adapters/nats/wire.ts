@@ -11,6 +11,7 @@
 // NATS-WIRE-3. Only a message whose seal fits is the engine's; one whose seal does not fit is nobody's.
 
 import type { WireMessage } from "./wire-message.ts";
+import { defined } from "../../machines/defined.ts";
 import type { Clients } from "../../runtime/clients.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { type Message, readMessage, type SourceMessage, writeMessage } from "../../runtime/message.ts";
@@ -137,7 +138,7 @@ function envelopeOf(message: SourceMessage): { readonly envelope: object; readon
     type,
     subject,
     ...(hasTime && { time: new Date(time).toISOString() }),
-    ...(sequence !== undefined && { sequence }),
+    ...defined({ sequence }),
     data,
   };
   return { envelope, rest };
@@ -161,7 +162,7 @@ function sealedText(text: string, aside: string): string {
     source,
     type,
     ...(typeof time === "string" && { time: Date.parse(time) }),
-    ...(sequence !== undefined && { sequence }),
+    ...defined({ sequence }),
     data,
     ...(aside !== "" && (JSON.parse(aside) as Rest)),
   };
