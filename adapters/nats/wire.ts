@@ -44,10 +44,6 @@ export type FoundMessage = Omit<WireMessage, "headers"> & {
   readonly headers: WireMessage["headers"] | undefined;
 };
 
-/** @returns the body of the entry: always a message. */
-export const readWire = (found: FoundMessage, key: Uint8Array, clients: Clients): string =>
-  entryOf(found, { sealKey: key, clients }, { position: 0, at: 0 }).body;
-
 /** By what entries are read. */
 export interface WireReading {
   readonly sealKey: Uint8Array;
