@@ -11,6 +11,7 @@
 
 import { readdir } from "node:fs/promises";
 import { defined } from "../../machines/defined.ts";
+import type { HooksStatus } from "../cli/index.ts";
 import type { DataFolder } from "../data-folder/index.ts";
 import { GATE_PROGRAM } from "../gate-program.ts";
 import { type GateWanted, type HooksPlace, keptIn, OBSERVE_S, sameEntry, wantedOf } from "./hooks-side.ts";
@@ -18,7 +19,6 @@ import {
   areHooksOff,
   clientGiven,
   type FoundHook,
-  type GateChoice,
   hooksIn,
   knownEvents,
   programFaults,
@@ -30,32 +30,11 @@ import {
 const SCOPES: readonly Scope[] = ["user", "project", "local"];
 const HOOKS_OFF = "disableAllHooks is set: Claude Code runs no hooks here. Take it out";
 
-export interface HooksStatus {
-  readonly scope: Scope;
-  readonly path: string;
-  readonly installed: number;
-  readonly gate?: GateChoice;
-  readonly closed?: "ask" | "deny";
-  /** The workspace they say; undefined for that of each session's folder. */
-  readonly workspace?: string;
-  /** The client's version that they are put in for, where a person named it. */
-  readonly namedClient?: string;
-  /** Why they cannot be read, or what of them is not as it would be put in. */
-  readonly faults: readonly string[];
-}
-
 /**
  * @param client its version; undefined where nobody asked it.
  * @returns one for each scope, and what is wrong with the programs.
  */
-export async function hooksStatus(
-  place: Omit<HooksPlace, "scope">,
-  client?: string,
-): Promise<{
-  readonly scopes: readonly HooksStatus[];
-  readonly programs: readonly string[];
-  readonly spooled: number;
-}> {
+export async function hooksStatus(place: Omit<HooksPlace, "scope">, client?: string): Promise<HooksStatus> {
   const { folder } = place;
   const scopes = await Promise.all(SCOPES.map((scope) => statusOf({ ...place, scope }, client)));
   const isIn = scopes.some(({ installed }) => installed > 0);
@@ -70,7 +49,7 @@ export async function hooksStatus(
 async function statusOf(
   { folder, scope, cwd, env }: HooksPlace,
   client: string | undefined,
-): Promise<HooksStatus> {
+): Promise<HooksStatus["scopes"][number]> {
   const path = settingsPath(scope, cwd, env);
   try {
     const { text = "" } = await readSettingsFile(path);
