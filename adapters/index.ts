@@ -5,6 +5,7 @@
 //   Does not own:  anything behind them.
 
 import { randomBytes } from "node:crypto";
+import { defined } from "../machines/defined.ts";
 import type { TakenEvents } from "../runtime/door/door.ts";
 import type { EngineSettings, HttpSettings, NatsSettings } from "../runtime/engine-settings.ts";
 import { RefusedError } from "../runtime/errors/errors.ts";
@@ -75,8 +76,7 @@ export async function createEngine(options: CreateEngineOptions = {}): Promise<S
   const http = await placeOf(options, folder);
   const composed = await composeEngine({
     ...rest,
-    ...(folder && { folder }),
-    ...(http && { http }),
+    ...defined({ folder, http }),
     ...(nats && { nats: { ...nats, isPrivate: false } }),
   });
   try {
@@ -146,10 +146,9 @@ async function placeOf(
   return {
     port,
     ...(folder && { lineKey: await ensureLineKey(folder) }),
-    ...(own !== undefined && { token: own }),
+    ...defined({ token: own }),
     tokens: async () => [...named, ...(folder ? await readTokens(folder) : [])],
-    ...(host !== undefined && { host }),
-    ...(names && { names }),
+    ...defined({ host, names }),
   };
 }
 

@@ -19,6 +19,7 @@ import type { ApprovalContext, ApprovalEvent, ApprovalInput } from "./facts/appr
 import { learnt, outcomeOf, wayOf } from "./facts/approval-learning.ts";
 import { type DecisionResult, type Audit, auditedInput } from "./audit.ts";
 import { effects } from "./effects.ts";
+import { defined } from "./defined.ts";
 
 type Args = { context: ApprovalContext; event: ApprovalEvent };
 
@@ -28,14 +29,12 @@ const answerOf =
     approvalId: (event.type === "decided" ? event.alias : undefined) ?? context.id,
     result,
     state,
-    ...(reason !== undefined && { reason }),
+    ...defined({ reason }),
     ...(result === "ignored" && winnerOf(context)),
   });
 
 function winnerOf({ by, via, closedAt: at }: ApprovalContext): Pick<DecisionResult, "winner"> {
-  return by === undefined || at === undefined
-    ? {}
-    : { winner: { by, at, ...(via !== undefined && { via }) } };
+  return by === undefined || at === undefined ? {} : { winner: { by, at, ...defined({ via }) } };
 }
 
 /** Why an approve cannot count, with what to do about it. */
@@ -56,13 +55,13 @@ const auditOf =
       kind,
       approvalId: context.id,
       ...(event.type === "decided" && event.alias !== undefined && { alias: event.alias }),
-      ...(context.callId !== undefined && { callId: context.callId }),
+      ...defined({ callId: context.callId }),
       by: said?.by ?? (event.type === "lapsed" ? "deadline" : "elsewhere"),
       decision: said?.decision ?? event.type,
-      ...(reason !== undefined && { reason }),
+      ...defined({ reason }),
       tool: context.tool,
       ...auditedInput(context.input),
-      ...(said?.message !== undefined && { message: said.message }),
+      ...defined({ message: said?.message }),
       at: event.at,
     };
   };
@@ -109,8 +108,7 @@ const reportClosed = (state: "approved" | "denied" | "expired" | "withdrawn") =>
       approvalId: context.id,
       state,
       by: context.by ?? "elsewhere",
-      ...(context.message !== undefined && { message: context.message }),
-      ...(context.interrupt !== undefined && { interrupt: context.interrupt }),
+      ...defined({ message: context.message, interrupt: context.interrupt }),
       ...(context.observed && { observed: true }),
       ...(state === "approved" && !context.observed && approvedHash(context)),
       ...(state === "expired" && { onDeadline: context.onDeadline }),

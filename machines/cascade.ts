@@ -27,6 +27,7 @@ import { all } from "./queues/deque.ts";
 import { type AgentId, type CallId, MAIN_AGENT } from "./ids.ts";
 import type { Records } from "./records.ts";
 import { type CascadePolicy, type Denial, isTentative } from "./facts/call-facts.ts";
+import { defined } from "./defined.ts";
 
 /** True if a denial leads to other denials at all. */
 function spreads(policy: CascadePolicy, denial: Denial): boolean {
@@ -47,8 +48,7 @@ function follows(causedBy: CallId, denial: Denial, revisable: boolean): Denial {
   return {
     cause: "cascade",
     callId: causedBy,
-    ...(denial.approvalId !== undefined && { approvalId: denial.approvalId }),
-    ...(denial.message !== undefined && { message: denial.message }),
+    ...defined({ approvalId: denial.approvalId, message: denial.message }),
     predicted: true,
     ...(revisable && { revisable }),
   };

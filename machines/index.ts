@@ -36,6 +36,7 @@ export { type Alarm, ALARMS, type AlarmKind, alarmOf } from "./evidence/alarm.ts
 export { isAtTerminal } from "./evidence/dialog.ts";
 export { type OtherAnswer, type Receipt, receiptOf } from "./evidence/receipt.ts";
 export { forget } from "./matching/correlation.ts";
+export { defined } from "./defined.ts";
 export type { Digest } from "./queues/queue-keys.ts";
 export { PLACES } from "./queues/deque.ts";
 export {

@@ -9,6 +9,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { defined } from "../../machines/defined.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import { type EngineAnswer, type EngineRequest, type Exchange, textOf } from "../../runtime/line/exchange.ts";
 import { ambiguityIn } from "./failures/ambiguity.ts";
@@ -62,7 +63,7 @@ export class Client {
 
   /** @returns the parsed answer. @throws Failure with the engine's words when the status is not 2xx. */
   async get<T>(path: string, schema: z.ZodType<T>, query: Query = {}, signal?: AbortSignal): Promise<T> {
-    const { body } = succeeded(await this.send("GET", path, { query, ...(signal && { signal }) }));
+    const { body } = succeeded(await this.send("GET", path, { query, ...defined({ signal }) }));
     return schema.parse(body);
   }
 
@@ -94,7 +95,7 @@ export class Client {
     request: { readonly query?: Query; readonly body?: unknown; readonly signal?: AbortSignal } = {},
   ): Promise<HttpResponse> {
     const { query = {}, body, signal } = request;
-    const response = await this.#send(method, path, query, { body, ...(signal && { signal }) });
+    const response = await this.#send(method, path, query, { body, ...defined({ signal }) });
     const text = await textOf(response).catch((cause: unknown) => {
       throw unreachable(this.url, reasonOf(cause, signal));
     });

@@ -3,4 +3,4 @@
 export { DEFAULT_PORT } from "./connection.ts";
 export { run } from "./program.ts";
 export { processTerminal } from "./output/terminal.ts";
-export type { HooksChange, Running, ServeOptions, Wiring } from "./wiring.ts";
+export type { HooksChange, HooksStatus, Running, ServeOptions, Wiring } from "./wiring.ts";

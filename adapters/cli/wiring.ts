@@ -219,9 +219,11 @@ export interface HooksStatus {
     readonly installed: number;
     readonly gate?: GateChoice;
     readonly closed?: "ask" | "deny";
+    /** The workspace they say; undefined for that of each session's folder. */
     readonly workspace?: string;
     /** The client's version that they are put in for, where a person named it. */
     readonly namedClient?: string;
+    /** Why they cannot be read, or what of them is not as it would be put in. */
     readonly faults: readonly string[];
   }[];
   /** What is wrong with the programs that the hooks run. */

@@ -10,6 +10,8 @@
 //     was put in, with the version that was named.
 
 import { readdir } from "node:fs/promises";
+import { defined } from "../../machines/defined.ts";
+import type { HooksStatus } from "../cli/index.ts";
 import type { DataFolder } from "../data-folder/index.ts";
 import { GATE_PROGRAM } from "../gate-program.ts";
 import { type GateWanted, type HooksPlace, keptIn, OBSERVE_S, sameEntry, wantedOf } from "./hooks-side.ts";
@@ -17,7 +19,6 @@ import {
   areHooksOff,
   clientGiven,
   type FoundHook,
-  type GateChoice,
   hooksIn,
   knownEvents,
   programFaults,
@@ -29,32 +30,11 @@ import {
 const SCOPES: readonly Scope[] = ["user", "project", "local"];
 const HOOKS_OFF = "disableAllHooks is set: Claude Code runs no hooks here. Take it out";
 
-export interface HooksStatus {
-  readonly scope: Scope;
-  readonly path: string;
-  readonly installed: number;
-  readonly gate?: GateChoice;
-  readonly closed?: "ask" | "deny";
-  /** The workspace they say; undefined for that of each session's folder. */
-  readonly workspace?: string;
-  /** The client's version that they are put in for, where a person named it. */
-  readonly namedClient?: string;
-  /** Why they cannot be read, or what of them is not as it would be put in. */
-  readonly faults: readonly string[];
-}
-
 /**
  * @param client its version; undefined where nobody asked it.
  * @returns one for each scope, and what is wrong with the programs.
  */
-export async function hooksStatus(
-  place: Omit<HooksPlace, "scope">,
-  client?: string,
-): Promise<{
-  readonly scopes: readonly HooksStatus[];
-  readonly programs: readonly string[];
-  readonly spooled: number;
-}> {
+export async function hooksStatus(place: Omit<HooksPlace, "scope">, client?: string): Promise<HooksStatus> {
   const { folder } = place;
   const scopes = await Promise.all(SCOPES.map((scope) => statusOf({ ...place, scope }, client)));
   const isIn = scopes.some(({ installed }) => installed > 0);
@@ -69,7 +49,7 @@ export async function hooksStatus(
 async function statusOf(
   { folder, scope, cwd, env }: HooksPlace,
   client: string | undefined,
-): Promise<HooksStatus> {
+): Promise<HooksStatus["scopes"][number]> {
   const path = settingsPath(scope, cwd, env);
   try {
     const { text = "" } = await readSettingsFile(path);
@@ -85,8 +65,7 @@ async function statusOf(
       installed: own.length,
       gate: choice,
       closed,
-      ...(workspace !== undefined && { workspace }),
-      ...(namedClient !== undefined && { namedClient }),
+      ...defined({ workspace, namedClient }),
       faults: [...off, ...faultsOf(folder, own, gate)],
     };
   } catch (error) {
@@ -119,14 +98,14 @@ function gateOf(own: readonly FoundHook[]): GateWanted {
     choice: gate === undefined ? "none" : isAll ? "all" : "permission",
     closed: gate?.closed ?? "ask",
     timeoutS: typeof timeout === "number" ? timeout : OBSERVE_S,
-    ...(workspace !== undefined && { workspace }),
+    ...defined({ workspace }),
   };
 }
 
 /** What `install` would put right. */
 function faultsOf(folder: DataFolder, own: readonly FoundHook[], gate: GateWanted): readonly string[] {
   const namedClient = namedIn(own);
-  const wanted = wantedOf(folder, { ...gate, ...(namedClient !== undefined && { namedClient }) });
+  const wanted = wantedOf(folder, { ...gate, ...defined({ namedClient }) });
   const unknown = own.filter(({ event }) => wanted.every((each) => each.event !== event));
   const faults = wanted.flatMap(({ event, entry }) => {
     const found = own.filter((each) => each.event === event);

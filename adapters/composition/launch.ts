@@ -9,6 +9,7 @@
 // LAUNCH-2. The folder's address is written once the engine is ready, and taken away when it ends in order.
 
 import { randomBytes } from "node:crypto";
+import { defined } from "../../machines/defined.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
 import type { Running, ServeOptions } from "../cli/index.ts";
 import { composeEngine, type Composed, endProcess, EXIT_FAILED } from "./compose.ts";
@@ -61,7 +62,7 @@ export async function launch(options: LaunchOptions): Promise<Running> {
       ...settings,
       transcripts,
       folder,
-      http: { port, lineKey, names, tokens: () => readTokens(folder), ...(host !== undefined && { host }) },
+      http: { port, lineKey, names, tokens: () => readTokens(folder), ...defined({ host }) },
       log,
       waitsFor: () => awaited,
       onUnfenced: () => onWarning(UNFENCED),
@@ -107,7 +108,7 @@ function launched(composed: Composed): Running {
   const { url } = composed;
   if (url === undefined) throw new Error("The engine was put together without HTTP.");
   const lost = composed.engine.recovered?.lost;
-  return { url, ...(lost && { lost }), stop: () => composed.stop() };
+  return { url, ...defined({ lost }), stop: () => composed.stop() };
 }
 
 const UNFENCED =

@@ -13,6 +13,7 @@
 import { mkdir, open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { keyMark } from "./key.ts";
 import { readOwn, writeOwn } from "./own-file.ts";
@@ -64,8 +65,7 @@ export async function writeRecord(folder: DataFolder, epoch: number): Promise<vo
   const record: Noted = {
     epoch,
     holds: PARTS.filter((_, n) => there[n]),
-    ...(journal !== undefined && { journal }),
-    ...(key !== undefined && { key }),
+    ...defined({ journal, key }),
   };
   await writeOwn(folder.record, `${JSON.stringify(record)}\n`);
   await inWords(folder.dir, () => sync(folder.dir));

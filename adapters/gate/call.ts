@@ -10,6 +10,7 @@
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { defined } from "../../machines/defined.ts";
 import { toolInput } from "../../runtime/canonical.ts";
 import { ASKER_MS } from "../../runtime/gate/times.ts";
 import { Line, type WantedApproval, type Where } from "./line.ts";
@@ -58,13 +59,9 @@ async function asked(door: CallDoor, call: AskedCall): Promise<Verdict> {
     hook_event_name: "PermissionRequest",
     tool_name: tool,
     tool_input: input,
-    ...(session !== undefined && { session_id: session }),
-    ...(cwd !== undefined && { cwd }),
-    ...(toolUseId !== undefined && { tool_use_id: toolUseId }),
-    ...(agentId !== undefined && { agent_id: agentId }),
+    ...defined({ session_id: session, cwd, tool_use_id: toolUseId, agent_id: agentId }),
   };
-  const unplaced =
-    session === undefined ? { session: run, ...(toolUseId !== undefined && { call: toolUseId }) } : {};
+  const unplaced = session === undefined ? { session: run, ...defined({ call: toolUseId }) } : {};
   const wanted: WantedApproval = {
     id: `${via}_${randomUUID()}`,
     body: Buffer.from(JSON.stringify(payload)),

@@ -9,6 +9,7 @@
 // CAN-USE-TOOL-2. It never throws: whatever is no answer is a denial with its reason.
 
 import { askAboutCall, type CallDoor } from "./call.ts";
+import { defined } from "../../machines/defined.ts";
 
 /** What the SDK says beside the tool and its input, so far as it is used here. */
 export interface ToolUse {
@@ -54,9 +55,7 @@ export function canUseTool(door: CallDoor, sessionOf: () => string | undefined):
       tool,
       input,
       gone: signal,
-      ...(toolUseID !== undefined && { toolUseId: toolUseID }),
-      ...(agentID !== undefined && { agentId: agentID }),
-      ...(session !== undefined && { session }),
+      ...defined({ toolUseId: toolUseID, agentId: agentID, session }),
     });
     if (verdict.type === "allow")
       return { behavior: "allow", updatedInput: objectOf(verdict.updatedInput) ?? input, ...named };

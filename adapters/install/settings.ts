@@ -12,6 +12,7 @@
 // SETTINGS-4. A gate whose program is gone or killed lets nothing run, with every version of the client: its command itself
 //     ends with 2 then, which the client takes for "no".
 
+import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { HANDSHAKE_VERSION } from "../../runtime/line/handshake.ts";
 import { isDeepStrictEqual } from "node:util";
@@ -105,9 +106,9 @@ function ours(event: string, value: JsonValue): readonly FoundHook[] {
       event,
       kind,
       data: path.replaceAll("'\\''", "'"),
-      ...(workspace !== undefined && { workspace }),
+      ...defined({ workspace }),
       ...((closed === "ask" || closed === "deny") && { closed }),
-      ...(namedClient !== undefined && { namedClient }),
+      ...defined({ namedClient }),
       entry: value,
     },
   ];

@@ -12,6 +12,7 @@ import { findCalls, type FoundCall, type FoundCalls, type Miss } from "./call.ts
 import type { Entry } from "./entry.ts";
 import { History, type Scope } from "./history.ts";
 import { type IntentAlert, type IntentCounts, Measures } from "./measures.ts";
+import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { checkArgument, checkOptions, type Options } from "../../runtime/errors/given-options.ts";
 import type { ExtractedIntent, IntentCode, IntentOutcome, IntentQuery, SkippedLines } from "./query.ts";
@@ -149,7 +150,7 @@ async function answerFrom(history: History, query: IntentQuery): Promise<Extract
   if ("code" in answer) {
     const outcome = answer.code === "NONE_WRITTEN" ? "none-written" : "not-found";
     const call = "calls" in found && found.calls.length === 1 ? callOf(history, found) : undefined;
-    return { ...empty(outcome, answer.code, answer.reason, skipped), ...(call && { call }) };
+    return { ...empty(outcome, answer.code, answer.reason, skipped), ...defined({ call }) };
   }
   const { intent, entry } = answer;
   const call = "calls" in found ? callOf(history, found) : undefined;
@@ -159,7 +160,7 @@ async function answerFrom(history: History, query: IntentQuery): Promise<Extract
     ...intent,
     ...(isWeaker && { confidence: "likely" }),
     ...(entry && { place: placeOf(history, entry) }),
-    ...(call && { call }),
+    ...defined({ call }),
     skipped,
   };
 }
@@ -223,7 +224,7 @@ function callOf(history: History, { calls, how }: FoundCalls): ExtractedIntent["
 const placeOf = ({ path }: History, { offset, uuid }: Entry) => ({
   path,
   offset,
-  ...(uuid !== undefined && { uuid }),
+  ...defined({ uuid }),
 });
 
 const empty = (

@@ -11,6 +11,7 @@
 // NATS-WIRE-3. Only a message whose seal fits is the engine's; one whose seal does not fit is nobody's.
 
 import type { WireMessage } from "./wire-message.ts";
+import { defined } from "../../machines/defined.ts";
 import type { Clients } from "../../runtime/clients.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { type Message, readMessage, type SourceMessage, writeMessage } from "../../runtime/message.ts";
@@ -42,10 +43,6 @@ export function writeWire(body: string, key: Uint8Array): WireMessage {
 export type FoundMessage = Omit<WireMessage, "headers"> & {
   readonly headers: WireMessage["headers"] | undefined;
 };
-
-/** @returns the body of the entry: always a message. */
-export const readWire = (found: FoundMessage, key: Uint8Array, clients: Clients): string =>
-  entryOf(found, { sealKey: key, clients }, { position: 0, at: 0 }).body;
 
 /** By what entries are read. */
 export interface WireReading {
@@ -137,7 +134,7 @@ function envelopeOf(message: SourceMessage): { readonly envelope: object; readon
     type,
     subject,
     ...(hasTime && { time: new Date(time).toISOString() }),
-    ...(sequence !== undefined && { sequence }),
+    ...defined({ sequence }),
     data,
   };
   return { envelope, rest };
@@ -161,7 +158,7 @@ function sealedText(text: string, aside: string): string {
     source,
     type,
     ...(typeof time === "string" && { time: Date.parse(time) }),
-    ...(sequence !== undefined && { sequence }),
+    ...defined({ sequence }),
     data,
     ...(aside !== "" && (JSON.parse(aside) as Rest)),
   };

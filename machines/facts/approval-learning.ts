@@ -5,6 +5,7 @@
 //   Does not own:  which event counts in which state (approval), the receipt as it is shown (receipt).
 
 import type { ApprovalContext, ApprovalEvent } from "./approval-facts.ts";
+import { defined } from "../defined.ts";
 import { withOther } from "../evidence/receipt.ts";
 
 type Facts = Partial<ApprovalContext>;
@@ -34,8 +35,7 @@ export function learnt(context: ApprovalContext, event: ApprovalEvent): Facts {
         closedAt: at,
         by,
         ...(event.type === "decided" && event.via !== undefined && { via: event.via }),
-        ...(message !== undefined && { message }),
-        ...(interrupt !== undefined && { interrupt }),
+        ...defined({ message, interrupt }),
         ...(event.type === "decided" && event.updatedInput && { updatedInput: event.updatedInput }),
         ...(event.type === "decided" && event.early && { early: true as const }),
         ...(event.type === "answered" && { observed: true as const }),
@@ -70,14 +70,13 @@ export function wayOf(context: ApprovalContext, event: ApprovalEvent): Facts {
       const startedOn = ran?.startedOn ?? event.startedOn;
       if (ran && inputHash === ran.inputHash && startedOn === ran.startedOn) return {};
       const on = {
-        ...(inputHash !== undefined && { inputHash }),
-        ...(startedOn !== undefined && { startedOn }),
+        ...defined({ inputHash, startedOn }),
       };
       return { ran: { at: ran?.at ?? event.at, ...on } };
     }
     case "decided": {
       const { at, by, via, decision } = event;
-      return { others: withOther(others, { at, by, ...(via !== undefined && { via }), decision }) };
+      return { others: withOther(others, { at, by, ...defined({ via }), decision }) };
     }
     case "asked":
     case "bound":
@@ -99,7 +98,6 @@ export function outcomeOf({ outcome: known, observed }: ApprovalContext, event: 
     outcome: event.decision === "approve" ? "approved" : "denied",
     by,
     observed: true,
-    ...(message !== undefined && { message }),
-    ...(interrupt !== undefined && { interrupt }),
+    ...defined({ message, interrupt }),
   };
 }

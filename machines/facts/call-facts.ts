@@ -5,6 +5,7 @@
 //   Does not own:  which event leads to which state (tool-call).
 
 import type { Annotation } from "./annotation.ts";
+import { defined } from "../defined.ts";
 import type { AgentId, ApprovalId, BatchId, CallId, RequestId } from "../ids.ts";
 import { kept, type Permission } from "../evidence/permission.ts";
 import type { Intent, Missing, ToolInput } from "../inputs.ts";
@@ -183,14 +184,12 @@ export function learn(context: CallContext, event: CallEvent): Facts {
     case "announced":
       return { queuedAt: event.at };
     case "started":
-      return { startedAt: context.startedAt ?? event.at, ...(event.match && { match: event.match }) };
+      return { startedAt: context.startedAt ?? event.at, ...defined({ match: event.match }) };
     case "finished":
     case "failed":
       return {
         ...endOf(context, event),
-        ...(event.durationMs !== undefined && { durationMs: event.durationMs }),
-        ...(event.ranInput && { ranInput: event.ranInput }),
-        ...(event.match && { match: event.match }),
+        ...defined({ durationMs: event.durationMs, ranInput: event.ranInput, match: event.match }),
         ...ranBy(context, event),
       };
     case "denied":
@@ -198,7 +197,7 @@ export function learn(context: CallContext, event: CallEvent): Facts {
         closedAt: event.at,
         denial: event.denial,
         observed: event.denial.predicted ? "unknown" : "not-run",
-        ...(event.match && { match: event.match }),
+        ...defined({ match: event.match }),
       };
     case "disapproved":
       return { closedAt: event.at, denial: event.denial, observed: "unknown" };
@@ -212,19 +211,14 @@ export function learn(context: CallContext, event: CallEvent): Facts {
       return { index: event.index };
     case "amended":
       return {
-        ...(event.toolUseId !== undefined && { toolUseId: event.toolUseId }),
-        ...(event.match && { match: event.match }),
-        ...(event.intent && { intent: event.intent }),
+        ...defined({ toolUseId: event.toolUseId, match: event.match, intent: event.intent }),
         ...(event.permission && { permission: kept(context.permission, event.permission) }),
-        ...(event.gated && { gated: event.gated }),
-        ...(event.gateAsked && { gateAsked: event.gateAsked }),
+        ...defined({ gated: event.gated, gateAsked: event.gateAsked }),
         ...(event.ran && { ran: { ...event.ran, at: context.ran?.at ?? event.ran.at } }),
-        ...(event.allowedBy !== undefined && { allowedBy: event.allowedBy }),
+        ...defined({ allowedBy: event.allowedBy }),
         ...(event.alone && aloneOf(context, event.alone)),
         ...(event.startedOn && startedOf(context, event.startedOn)),
-        ...(event.output !== undefined && { output: event.output }),
-        ...(event.error !== undefined && { error: event.error }),
-        ...(event.durationMs !== undefined && { durationMs: event.durationMs }),
+        ...defined({ output: event.output, error: event.error, durationMs: event.durationMs }),
       };
     case "asked":
     case "approved":
@@ -237,8 +231,7 @@ function endOf(
   { missing, closedAt }: CallContext,
   event: Extract<CallEvent, { type: "finished" | "failed" }>,
 ): Facts {
-  if (event.type === "finished")
-    return { closedAt: event.at, ...(event.output !== undefined && { output: event.output }) };
+  if (event.type === "finished") return { closedAt: event.at, ...defined({ output: event.output }) };
   if (!event.stopped) return { closedAt: event.at, error: event.error };
   return missing?.evidence === "result"
     ? { closedAt }
@@ -252,8 +245,8 @@ export function ranBy(context: CallContext, event: CallEvent): Facts {
   const { shownHash, at, gated } = event;
   const inputHash = context.ran?.inputHash ?? shownHash;
   return {
-    ran: { at: context.ran?.at ?? at, ...(inputHash !== undefined && { inputHash }) },
-    ...(gated && { gated }),
+    ran: { at: context.ran?.at ?? at, ...defined({ inputHash }) },
+    ...defined({ gated }),
   };
 }
 
@@ -277,7 +270,7 @@ export function hear(context: CallContext, event: CallEvent): Pick<CallContext, 
   if (event.type === "asked") {
     const { approvalId: id, at, inputHash, closes, byGate } = event;
     return {
-      approval: { id, at, ...(inputHash !== undefined && { inputHash }), ...(closes && { closes }) },
+      approval: { id, at, ...defined({ inputHash, closes }) },
       ...(byGate && { gateAsked: true as const }),
     };
   }
@@ -285,13 +278,13 @@ export function hear(context: CallContext, event: CallEvent): Pick<CallContext, 
   if (!approval) return {};
   if (event.type === "approved") {
     const { at, by, inputHash } = event;
-    return { approval: { ...approval, at, by, ...(inputHash !== undefined && { approvedHash: inputHash }) } };
+    return { approval: { ...approval, at, by, ...defined({ approvedHash: inputHash }) } };
   }
   if (event.type === "withdrawn") return { approval: { ...approval, at: event.at, by: event.by } };
   if (event.type === "disapproved") {
     const { message } = event.denial;
     return {
-      approval: { ...approval, at: event.at, by: event.by, ...(message !== undefined && { message }) },
+      approval: { ...approval, at: event.at, by: event.by, ...defined({ message }) },
     };
   }
   return event.type === "lapsed" ? { approval: { ...approval, at: event.at, by: "deadline" } } : {};

@@ -8,6 +8,7 @@
 //     fact left out before or now included, it is another question.
 // ASKED-ABOUT-2. A difference is told by its name alone, never by what it is.
 
+import { defined } from "../defined.ts";
 import type { ApprovalRequested } from "../inputs.ts";
 
 export interface AskedAbout {
@@ -31,10 +32,7 @@ export function askedAbout(session: string, input: ApprovalRequested): AskedAbou
   const agent = agentId ?? parentToolUseId;
   return {
     session,
-    ...(run !== undefined && { run }),
-    ...(agent !== undefined && { agent }),
-    ...(ref.toolUseId !== undefined && { call: ref.toolUseId }),
-    ...(ref.tool !== undefined && { tool: ref.tool }),
+    ...defined({ run, agent, call: ref.toolUseId, tool: ref.tool }),
     ...(ref.input && { inputHash: ref.input.hash }),
   };
 }

@@ -10,6 +10,7 @@
 //
 // Most lines hold one id, so its array is made exactly that long; a spread would reserve room for sixteen more.
 
+import { defined } from "../defined.ts";
 import type { Records } from "../records.ts";
 
 const CAPACITY = 16;
@@ -129,8 +130,7 @@ function relink(
   const { previous, next } = { ...rest, ...links };
   const chunk: Chunk = {
     ids,
-    ...(previous !== undefined && { previous }),
-    ...(next !== undefined && { next }),
+    ...defined({ previous, next }),
   };
   records.set(chunkKey(name, number), chunk);
 }

@@ -14,6 +14,7 @@
 import { type ApprovalBook, approvals, head, setHead, waits, workOf } from "../books.ts";
 import type { Digest } from "./queue-keys.ts";
 import { all, EMPTY, oldest, push, remove } from "./deque.ts";
+import { defined } from "../defined.ts";
 import type { AgentId, ApprovalId, RequestId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
 import type { Records } from "../records.ts";
@@ -89,8 +90,7 @@ export function findWaiting(
   if (head(records).unbound === 0) return undefined;
   const said = {
     agentId,
-    ...(ref.tool !== undefined && { tool: ref.tool }),
-    ...(ref.toolUseId !== undefined && { toolUseId: ref.toolUseId }),
+    ...defined({ tool: ref.tool, toolUseId: ref.toolUseId }),
     ...(ref.input && { hash: ref.input.hash }),
   };
   for (const line of oldLines(digest, said)) renew(records, digest, line);

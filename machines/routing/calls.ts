@@ -9,6 +9,7 @@
 
 import { batches, type CallBook, calls, head, occurrences, setHead, workOf } from "../books.ts";
 import { fallOnArrival } from "../cascade.ts";
+import { defined } from "../defined.ts";
 import { advance, alias, findById, findClosed, findInLine, register } from "../matching/correlation.ts";
 import type { Found } from "../queues/queue-keys.ts";
 import { findUnnamed } from "../matching/nameless-calls.ts";
@@ -82,9 +83,9 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
     allowed: false,
     deferred: false,
     result: "",
-    ...(hash !== undefined && { hash }),
+    ...defined({ hash }),
     ...(hash !== undefined && showsStart(scene, input) && { startedOn: hash }),
-    ...(toolUseId !== undefined && { toolUseId }),
+    ...defined({ toolUseId }),
     ...(intent && intentBook(intent)),
     ...(input.type === "tool.announced" && { announcedBy: [scene.channel] }),
     ...(isPast && { past: true as const }),
@@ -103,11 +104,7 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
     tool,
     match,
     at,
-    ...(ref.input && { input: ref.input }),
-    ...(toolUseId !== undefined && { toolUseId }),
-    ...(parentCallId !== undefined && { parentCallId }),
-    ...(intent && { intent }),
-    ...(input.observedAt !== undefined && { observedAt: input.observedAt }),
+    ...defined({ input: ref.input, toolUseId, parentCallId, intent, observedAt: input.observedAt }),
   });
   tellCall(scene, id, { type: "announced", at });
   if (!isPast) settle(scene, id, book, ref, input.type === "tool.announced" ? scene.channel : undefined);

@@ -10,6 +10,7 @@
 //     A new process is a start after one that was seen, or a resume; the first start of a new id follows nothing.
 
 import { agentOf, approvals, calls, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
+import { defined } from "../defined.ts";
 import { all } from "../queues/deque.ts";
 import { type AgentId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type { Missing, SessionEnded, SessionStarted, TurnStopped } from "../inputs.ts";
@@ -131,10 +132,7 @@ export function turnStopped(scene: Scene, agentId: AgentId, input: TurnStopped):
   else closeCalls(scene, MAIN_AGENT, cause, "stop", { of: (other) => other === id });
   const { model, tokens, exitCode, output, error } = input;
   const outcome: Outcome = {
-    ...(model !== undefined && { model }),
-    ...(tokens !== undefined && { tokens }),
-    ...(exitCode !== undefined && { exitCode }),
-    ...(output !== undefined && { output }),
+    ...defined({ model, tokens, exitCode, output }),
   };
   if (!book.open) {
     if (Object.keys(outcome).length > 0) tellRequest(scene, id, { type: "amended", at, ...outcome });

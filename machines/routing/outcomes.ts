@@ -10,6 +10,7 @@
 // I-18. A result without an id says how many calls it could have been about.
 
 import { batches, type CallBook, calls } from "../books.ts";
+import { defined } from "../defined.ts";
 import type { CallEvent, Denial, Match } from "../facts/call-facts.ts";
 import type { Fall } from "../cascade.ts";
 import { LISTED } from "../facts/denial-words.ts";
@@ -79,8 +80,7 @@ function restOf({ at }: Scene, input: Result): CallEvent {
   return {
     type: "amended",
     at,
-    ...(output !== undefined && { output }),
-    ...(durationMs !== undefined && { durationMs }),
+    ...defined({ output, durationMs }),
     ...(input.type === "tool.failed" && { error: input.error }),
   };
 }
@@ -111,8 +111,7 @@ function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): Resul
         type: "finished",
         at,
         ...shownBy(input),
-        ...(output !== undefined && { output }),
-        ...(durationMs !== undefined && { durationMs }),
+        ...defined({ output, durationMs }),
         ...ranInput,
       };
     }
@@ -132,7 +131,7 @@ function failed(call: CallBook, { error, durationMs, bare, ...input }: ToolFaile
     at,
     error,
     ...shownBy(input),
-    ...(durationMs !== undefined && { durationMs }),
+    ...defined({ durationMs }),
     ...(bare && isStopped(call) && { stopped: true }),
   };
 }
@@ -145,7 +144,7 @@ const isBareFailure = ({ bare, result }: CallBook): boolean => bare === true && 
 
 const shownBy = ({ call, gated }: Pick<ToolFinished | ToolFailed, "call" | "gated">) => ({
   ...(call.input && { shownHash: call.input.hash }),
-  ...(gated && { gated }),
+  ...defined({ gated }),
 });
 
 function denied(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): ResultEvent {
@@ -159,7 +158,7 @@ function denied(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): Re
     at,
     denial: {
       ...denial,
-      ...(input.message !== undefined && { message: input.message }),
+      ...defined({ message: input.message }),
       ...(input.byWords && BY_WORDS),
     },
     ...(input.byWords && { byWords: true }),

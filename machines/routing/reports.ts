@@ -9,6 +9,7 @@
 
 import { approvals, type CallBook, calls, head, setHead } from "../books.ts";
 import { cascade } from "../cascade.ts";
+import { defined } from "../defined.ts";
 import { advance, unclaim } from "../matching/correlation.ts";
 import type { Report } from "../effects.ts";
 import type { CallId } from "../ids.ts";
@@ -115,7 +116,7 @@ function approvalClosed(scene: Scene, report: ApprovalClosed): void {
   const { at } = scene;
   const { state, by, inputHash } = report;
   const denied = denies(report) ? { denial: denialOf(report) } : undefined;
-  const answered = { by, ...(inputHash !== undefined && { inputHash }), counted: true } as const;
+  const answered = { by, ...defined({ inputHash }), counted: true } as const;
   const fate = denied ? { denied } : state === "denied" ? {} : { answered: { state, ...answered } };
   const callId = settleApproval(scene, report.approvalId, fate);
   if (callId === undefined && denied) bindDenied(scene, report.approvalId);
@@ -129,7 +130,7 @@ function approvalClosed(scene: Scene, report: ApprovalClosed): void {
         type: "approved",
         at,
         by,
-        ...(inputHash !== undefined && { inputHash }),
+        ...defined({ inputHash }),
       });
     case "denied":
       return tellCall(scene, callId, { type: "disapproved", at, by, denial: denialOf(report) });
@@ -158,8 +159,7 @@ function denialOf(report: ApprovalClosed): Denial {
     cause,
     by,
     approvalId,
-    ...(message !== undefined && { message }),
-    ...(interrupt !== undefined && { interrupt }),
+    ...defined({ message, interrupt }),
     predicted: false,
   };
 }

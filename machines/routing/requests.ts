@@ -9,6 +9,7 @@
 //     was asked for is given or refused; one that only follows from a prompt gives way to whoever has it.
 
 import { agentOf, gone, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
+import { defined } from "../defined.ts";
 import { oldest, push, remove } from "../queues/deque.ts";
 import { type AgentId, isId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type {
@@ -136,7 +137,7 @@ function ofFirstSight(scene: Scene, promptId: string | undefined): RequestId {
     promptId === undefined
       ? (scene.digest("r_", [scene.sessionId, String(count)]) as RequestId)
       : idOfPrompt(scene, promptId);
-  open(scene, { id, origin: "implied", ...(promptId !== undefined && { promptId }) });
+  open(scene, { id, origin: "implied", ...defined({ promptId }) });
   start(scene, id);
   return id;
 }
@@ -151,7 +152,7 @@ function continued(scene: Scene, id: RequestId): RequestId {
   const next = continuationId(scene, root, count + 1);
   if (first) requests.set(scene.records, root, { ...first, continued: count });
   const { promptId } = book;
-  open(scene, { id: next, origin: book.origin, continues: id, ...(promptId !== undefined && { promptId }) });
+  open(scene, { id: next, origin: book.origin, continues: id, ...defined({ promptId }) });
   touch(scene, next, { root, continued: count });
   start(scene, next);
   return next;
@@ -234,9 +235,7 @@ export function requestCreated(scene: Scene, input: RequestCreated): void {
   open(scene, {
     id,
     origin: "gateway",
-    ...(chatId !== undefined && { chatId }),
-    ...(prompt !== undefined && { prompt }),
-    ...(model !== undefined && { model }),
+    ...defined({ chatId, prompt, model }),
     ...(timeoutAt === undefined ? { unbegunMs: scene.policy.unbegunMs } : { timeoutAt }),
   });
   setHead(scene.records, { gatewayRequests: push(scene.records, "gateway", gatewayRequests, id) });
@@ -257,10 +256,7 @@ export function requestMoved(scene: Scene, input: RequestMoved): void {
   touch(scene, id);
   const { model, tokens, exitCode, output, error } = input;
   const outcome = {
-    ...(model !== undefined && { model }),
-    ...(tokens !== undefined && { tokens }),
-    ...(exitCode !== undefined && { exitCode }),
-    ...(output !== undefined && { output }),
+    ...defined({ model, tokens, exitCode, output }),
   };
   switch (type) {
     case "request.queued":
@@ -282,7 +278,7 @@ export function requestCallback(scene: Scene, input: RequestCallback): void {
   touch(scene, id);
   const { at } = scene;
   const sentAt = observedAt ?? at;
-  tellRequest(scene, id, { type: "callback", at, state, sentAt, ...(error !== undefined && { error }) });
+  tellRequest(scene, id, { type: "callback", at, state, sentAt, ...defined({ error }) });
 }
 
 /** A closed request is no longer waited for, joined or counted. */

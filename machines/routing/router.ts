@@ -9,6 +9,7 @@
 // Pure but for the records it is given: same records, same message, same plan (G10).
 
 import { approvals, head, requests } from "../books.ts";
+import { defined } from "../defined.ts";
 import type { Report } from "../effects.ts";
 import { type AgentId, parseAddress } from "../ids.ts";
 import type { Input, TimerFired, ToolStarted } from "../inputs.ts";
@@ -79,8 +80,8 @@ function finish(scene: Scene, type: SessionEvent["type"], what: string): Routed 
   // What is closed as it comes shows no work: a session that has ended stays so.
   const revives = scene.revives || (atWork !== undefined && !isClosing(scene, atWork));
   const plan = { steps, timers, removals, facts, counts: counts(scene), revives, idleAt: idleAt(scene) };
-  const event = { type, at, what, ...plan, ...(reason !== undefined && { reason }) };
-  return { event, ...(rejection !== undefined && { rejection }), ...(isReuse && { isReuse }) };
+  const event = { type, at, what, ...plan, ...defined({ reason }) };
+  return { event, ...defined({ rejection }), ...(isReuse && { isReuse }) };
 }
 
 function counts(scene: Scene): SessionCounts {

@@ -10,6 +10,7 @@
 //       are they so for certain.
 
 import { type CallBook, calls, sayings, type WordsBook } from "../books.ts";
+import { defined } from "../defined.ts";
 import type { AgentId, CallId, RequestId } from "../ids.ts";
 import type { AgentSaid, Intent, SourceInput } from "../inputs.ts";
 import { promptIntent } from "./asked.ts";
@@ -43,9 +44,7 @@ export function say(
   const { messageId, line } = input;
   const words: WordsBook = {
     text: text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text,
-    ...(messageId !== undefined && { messageId }),
-    ...(line !== undefined && { line }),
-    ...(requestId !== undefined && { requestId }),
+    ...defined({ messageId, line, requestId }),
   };
   sayings.set(records, key, words);
 }

@@ -9,7 +9,7 @@
 // G6. The first durable write of a start is the new epoch; after a failed commit this process writes nothing more.
 
 import type { TurnResult, Reply } from "../turn/turn-result.ts";
-import type { SessionId, WorkspaceId } from "../../machines/index.ts";
+import { defined, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import { Allowance } from "./allowance.ts";
 import { Maintenance } from "./maintenance.ts";
 import { ClockWatch } from "./clock-watch.ts";
@@ -132,7 +132,7 @@ export class Engine {
     const behind = this.#journal.tail() - opened.position;
     if (this.#journal.tail() > this.meta().position) await this.#waiting.at(this.#journal.tail());
     await sayFirst(this.#say, this.meta(), this.#options);
-    const began = { epoch: this.#epoch, at: clock.now(), replayed: behind, ...(lost && { lost }) };
+    const began = { epoch: this.#epoch, at: clock.now(), replayed: behind, ...defined({ lost }) };
     this.#recovered = recoveredReport(store, began);
     publisher.advance(this.meta());
     publisher.report(this.#recovered);

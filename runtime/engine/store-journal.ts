@@ -12,6 +12,7 @@
 // STORE-JOURNAL-4. A fresh store that begins without some entries has a log of its own: its numbers and versions are not
 //     those of the store before, and whoever has a place in that one's log is told so.
 
+import { defined } from "../../machines/index.ts";
 import { JournalRegressed } from "../errors/errors.ts";
 import { afresh } from "../journal/journal-time.ts";
 import type { Configuration } from "../config.ts";
@@ -128,14 +129,12 @@ export class StoreJournal implements Opened {
       get body() {
         return entry.body;
       },
-      ...(from && { from }),
-      ...(hash !== undefined && { hash }),
-      ...(bytes !== undefined && { bytes }),
+      ...defined({ from, hash, bytes }),
       ...(missingFrom !== undefined && { missingFrom: missingFrom + this.#base }),
     };
   }
 
   #cursorOf({ incarnation, position, hash }: Meta): Cursor {
-    return { incarnation, position: position - this.#base, ...(hash !== undefined && { hash }) };
+    return { incarnation, position: position - this.#base, ...defined({ hash }) };
   }
 }

@@ -12,6 +12,7 @@
 // JOURNAL-TIME-3. Removal and deadlines go by the believed stamp. After a clock was set back, that is the earlier one.
 // JOURNAL-TIME-4. When an operator accepts the clock, the time moves to it, and no deadline loses its remaining time.
 
+import { defined } from "../../machines/index.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A machine that was off for a month is believed; a clock that is years wrong is not. */
 export const BELIEVED_MS = 35 * DAY_MS;
@@ -41,7 +42,7 @@ export const dueOf = (time: JournalTime): number => believedOf(time) - (time.clo
 /** The time for reading another journal: the stamps of its entries may be of any time. */
 export const afresh = ({ at, clock }: JournalTime): JournalTime => ({
   at,
-  clock: { believed: 0, ...(clock?.skipped !== undefined && { skipped: clock.skipped }) },
+  clock: { believed: 0, ...defined({ skipped: clock?.skipped }) },
 });
 
 /** The time of an entry with this stamp. */
@@ -79,8 +80,7 @@ function stand({ at: before, clock }: JournalTime, believed: number, off?: Clock
     at,
     clock: {
       ...(believed < at && { believed }),
-      ...(off && { off }),
-      ...(skipped !== undefined && { skipped }),
+      ...defined({ off, skipped }),
     },
   };
 }

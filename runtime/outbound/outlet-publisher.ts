@@ -14,7 +14,7 @@
 //     is neither taken for its own, nor are its changes taken for repeats of that one's.
 
 import type { Leaving } from "./leaving.ts";
-import { sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
+import { defined, sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import { BackOff } from "./back-off.ts";
 import { checkedChange } from "../rows/change-log.ts";
 import { messageIdOf, type StateChange } from "../rows/changes.ts";
@@ -197,7 +197,7 @@ export function changesBy(outlet: Outlet, { shortened, countedIn, log }: Leavers
     async publish(change) {
       const { n } = change;
       const messageId = messageIdOf(change, log);
-      const named = { n, messageId, ...(log !== undefined && { log }), subject: subjects.state(change) };
+      const named = { n, messageId, ...defined({ log }), subject: subjects.state(change) };
       await shortest(
         formsOfChange(checkedChange(change)),
         (form) => outlet.publish({ ...named, body: JSON.stringify(form) }),

@@ -9,6 +9,7 @@
 //      and a withdrawn approval, and whatever is not known here, carry no decision.
 // GATE-ANSWER-2. An allow names the hash of the input it was given for.
 
+import { defined } from "../../machines/index.ts";
 import type { ApprovalView } from "../rows/views.ts";
 
 export interface GateAnswer {
@@ -25,13 +26,12 @@ export interface GateAnswer {
 
 export function gateAnswer(id: string, view: ApprovalView): GateAnswer {
   const { state, inputHash, observed, updatedInput, message, interrupt, by } = view;
-  const answer: GateAnswer = { approvalId: id, state, ...(by !== undefined && { by }) };
+  const answer: GateAnswer = { approvalId: id, state, ...defined({ by }) };
   if (state === "denied")
     return {
       ...answer,
       decision: "deny",
-      ...(message !== undefined && { message }),
-      ...(interrupt !== undefined && { interrupt }),
+      ...defined({ message, interrupt }),
     };
   if (state !== "approved" || observed === true || inputHash === undefined) return answer;
   if (updatedInput === undefined) return { ...answer, decision: "allow", inputHash };

@@ -8,7 +8,7 @@
 //     the length of the journal, nor on what other sessions did meanwhile, because each change names the one before it.
 // READING-HISTORY-2. Pages followed to the end show each entry that led to a change, and those of the last rejections.
 
-import type { Address } from "../../machines/index.ts";
+import { type Address, defined } from "../../machines/index.ts";
 import type { Counted } from "../rows/actors/actor-rows.ts";
 import { changesOfRow, lastBefore, type LogRow, rowWith } from "../rows/change-log.ts";
 import type { StateChange } from "../rows/changes.ts";
@@ -126,7 +126,7 @@ function stepsBack(store: Store, home: Address, newest: number): Rows<Step> {
     try {
       const change = changesAt(row).find((each) => each.n === n);
       const before = change?.version === 1 ? undefined : (change?.previous ?? (row.first ?? n) - 1);
-      return { ...(change && { change }), before };
+      return { ...defined({ change }), before };
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause));
       return { error, before: lastBefore(store, row) };
@@ -198,7 +198,7 @@ function turnIn(row: string): number | undefined {
 }
 
 function viewOf({ position, at, body }: JournalEntry, rejected: string | undefined): EntryView {
-  const view = { position, at, ...(rejected !== undefined && { rejected }) };
+  const view = { position, at, ...defined({ rejected }) };
   const message = messageIn(body);
   if (!message) return { ...view, unreadable: true };
   const bytes = Buffer.byteLength(body);
@@ -214,8 +214,7 @@ function viewOf({ position, at, body }: JournalEntry, rejected: string | undefin
     type,
     source,
     id,
-    ...(time !== undefined && { time }),
-    ...(sequence !== undefined && { sequence }),
+    ...defined({ time, sequence }),
     ...(isShown ? { data } : { bytes }),
   };
 }

@@ -6,6 +6,7 @@
 //
 // PARAMETERS-1. An unknown parameter is refused: a misspelt filter never answers with everything.
 
+import { defined } from "../../machines/index.ts";
 import { ENTITIES } from "../rows/changes.ts";
 import { RefusedError } from "../errors/errors.ts";
 import type { Slice } from "./paging.ts";
@@ -53,7 +54,7 @@ export function required(parameters: Parameters, name: string): string {
 export function sliceOf({ limit, cursor }: Parameters): Slice {
   return {
     ...(limit !== undefined && { limit: /^\d{1,6}$/.test(limit) ? Number(limit) : NaN }),
-    ...(cursor !== undefined && { cursor }),
+    ...defined({ cursor }),
   };
 }
 
@@ -104,7 +105,7 @@ export function countOf(parameters: Parameters, name: string): number | undefine
 export function timesOf(parameters: Parameters): { readonly since?: number; readonly until?: number } {
   const since = timeOf(parameters, "since");
   const until = timeOf(parameters, "until");
-  return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
+  return defined({ since, until });
 }
 
 function timeOf(parameters: Parameters, name: string): number | undefined {

@@ -9,6 +9,7 @@
 
 import { SAID, saidIn } from "./asker.ts";
 import { companionsIn } from "./companions.ts";
+import { defined } from "../../machines/index.ts";
 import { CALL_STATES } from "../rows/call-states.ts";
 import { toId } from "../foreign-id.ts";
 import { REQUEST_STATES } from "./filters.ts";
@@ -161,7 +162,7 @@ export const QUERIES = {
         ...(id !== undefined && { id: toId(id) }),
       };
       const { limit } = sliceOf(given);
-      return queries.changes(wish, { ...pick(given, "after"), ...(limit !== undefined && { limit }) });
+      return queries.changes(wish, { ...pick(given, "after"), ...defined({ limit }) });
     },
   },
   "entry.get": {
@@ -199,7 +200,7 @@ export const QUERIES = {
       const { limit } = sliceOf(given);
       return queries.search({
         ...pick(given, "text", "workspace"),
-        ...(limit !== undefined && { limit }),
+        ...defined({ limit }),
       });
     },
   },
@@ -251,7 +252,7 @@ export async function ask(
   if (body && query.waits) waits?.(idOf(parameters), pick(parameters, "workspace"));
   if (!body || (scope !== undefined && !isShownIn(scope, known, body)))
     throw notFound(query.what, namedIn(parameters));
-  return { body, change, ...(version !== undefined && { version }) };
+  return { body, change, ...defined({ version }) };
 }
 
 const namedIn = ({ id, session, n, position }: Parameters): string => id ?? session ?? n ?? position ?? "";

@@ -14,14 +14,15 @@ import {
   agentBooks,
   type ApprovalContext,
   type AskedCall,
+  defined,
   type Guarded,
   MAIN_AGENT,
   ruleBehind,
   type RuleEffect,
   type RuleTerms,
   rulingOf,
-  type SessionContext,
   sessionAddress,
+  type SessionContext,
 } from "../../machines/index.ts";
 import { keys } from "../rows/keys.ts";
 import { listBy } from "../rows/listing.ts";
@@ -141,9 +142,9 @@ function tried(
     askedAt,
     input: input && "text" in input ? input.text.slice(0, INPUT_SHOWN) : "",
     would,
-    ...(rule.id !== undefined && { rule: rule.id }),
+    ...defined({ rule: rule.id }),
     state,
-    ...(by !== undefined && { by }),
+    ...defined({ by }),
     differs: answered !== undefined && would !== "ask" && answered !== would,
   };
 }
@@ -169,8 +170,6 @@ function askedCall(
     agentId,
     isAmbiguous: ambiguous,
     at: askedAt,
-    ...(input && { input }),
-    ...(type !== undefined && { agentType: type }),
-    ...(cwd !== undefined && { cwd }),
+    ...defined({ input, agentType: type, cwd }),
   };
 }

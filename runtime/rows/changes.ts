@@ -8,7 +8,7 @@
 //
 // I-29. Per session the versions are 1, 2, 3, … without a gap, in the order of delivery.
 
-import type { ActorKind, AddressParts } from "../../machines/index.ts";
+import { type ActorKind, type AddressParts, defined } from "../../machines/index.ts";
 import type { ApprovalContext, CallContext, RequestContext, SessionContext } from "../../machines/index.ts";
 import type { Snapshot } from "./actors/actors.ts";
 import { isShownAnew } from "./shown-anew.ts";
@@ -119,7 +119,7 @@ function alarmChanges(
   const view = alarmView(workspace, sessionId, now);
   const to = alarm?.kind ?? CLEARED;
   const cause = alarm && { because: alarm.because };
-  return [{ entity: "alarm", id, workspace, sessionId, requestId, from, to, ...(cause && { cause }), view }];
+  return [{ entity: "alarm", id, workspace, sessionId, requestId, from, to, ...defined({ cause }), view }];
 }
 
 function draft(
@@ -136,7 +136,7 @@ function draft(
       const { endReason } = now.context as SessionContext;
       const cause = to === "ended" ? endReason : undefined;
       const view = sessionView(now);
-      return { entity, id, workspace, sessionId, from, to, ...(cause !== undefined && { cause }), view };
+      return { entity, id, workspace, sessionId, from, to, ...defined({ cause }), view };
     }
     case "request": {
       const { error } = now.context as RequestContext;
@@ -150,7 +150,7 @@ function draft(
         requestId: id,
         from,
         to,
-        ...(cause !== undefined && { cause }),
+        ...defined({ cause }),
         view,
       };
     }
@@ -158,7 +158,7 @@ function draft(
       const { requestId, denial, missing } = now.context as CallContext;
       const cause = to === "denied" ? denial : to === "missing-post" ? missing : undefined;
       const view = callView(sessionId, now, batch);
-      return { entity, id, workspace, sessionId, requestId, from, to, ...(cause && { cause }), view };
+      return { entity, id, workspace, sessionId, requestId, from, to, ...defined({ cause }), view };
     }
     case "approval": {
       const { requestId } = now.context as ApprovalContext;

@@ -8,7 +8,7 @@
 // LEDGER-1. A session's changes are counted in its actor's row, which each change writes anyway. When that row goes,
 //     the count moves into the ledger, so that a session that comes back goes on counting.
 
-import type { Address } from "../../machines/index.ts";
+import { type Address, defined } from "../../machines/index.ts";
 import { actorRow, type ActorRow, type Counted } from "./actors/actor-rows.ts";
 import { keys } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
@@ -59,7 +59,7 @@ export function noteClosed(
   layer.set(keys.ledger(session), {
     ...kept,
     ...(closedBy.length > 0 && { closedBy }),
-    ...(closedAt !== undefined && { closedAt }),
+    ...defined({ closedAt }),
   } satisfies Ledger);
 }
 

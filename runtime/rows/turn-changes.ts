@@ -10,6 +10,7 @@
 // TURN-CHANGES-2. A row that an older version wrote, one a change, is read as a turn of one change.
 
 import { isChange, type StateChange } from "./changes.ts";
+import { defined } from "../../machines/index.ts";
 
 /** The changes of one turn, in order; at least one. */
 export interface TurnChanges {
@@ -96,7 +97,7 @@ export function decodeTurnChanges(text: string): TurnChanges {
   if (!Array.isArray(then)) throw lacking();
   const changes: StateChange[] = [first];
   for (const further of then as readonly unknown[]) changes.push(wholeOf(further, changes));
-  return { at: first.at, changes, ...(proof !== undefined && { proof }) };
+  return { at: first.at, changes, ...defined({ proof }) };
 }
 
 function wholeOf(further: unknown, changes: readonly StateChange[]): StateChange {
@@ -114,7 +115,7 @@ function wholeOf(further: unknown, changes: readonly StateChange[]): StateChange
     id,
     workspace,
     sessionId,
-    ...(requestId !== undefined && { requestId }),
+    ...defined({ requestId }),
     from: from === undefined ? (base?.to ?? null) : from,
     ...said,
     version: before.version + 1,

@@ -4,7 +4,7 @@
 //   Owns:          the shape of each view.
 //   Does not own:  the states (machines), who may see a view (adapters).
 
-import { type Alarm, alarmOf, isAtTerminal, receiptOf } from "../../machines/index.ts";
+import { type Alarm, alarmOf, defined, isAtTerminal, receiptOf } from "../../machines/index.ts";
 import type {
   ApprovalContext,
   CallContext,
@@ -129,7 +129,7 @@ export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts |
     execution,
     ordered: batch?.ordered ?? false,
     ...rest,
-    ...(alarm && { alarm }),
+    ...defined({ alarm }),
     // Older rows know no more than that.
     ...((ran ? alarm?.kind === "executedAfterDenial" : wasDenied) && { executedAfterDenial: true as const }),
     // What was taken back is no cause any more: `was` says that it was.
@@ -146,7 +146,7 @@ export type CallView = ReturnType<typeof callView>;
 /** What is shown of the newest approval beside its call. `lapsed`: the answer came too late. */
 function mirrored(approval: NonNullable<CallContext["approval"]>, state: string) {
   const { alone, closes: _, approvedHash: _hash, ...rest } = approval;
-  return { ...rest, state, ...(alone && { lapsed: alone }) };
+  return { ...rest, state, ...defined({ lapsed: alone }) };
 }
 
 /** The alarm that a call raises, if it does. */
@@ -190,7 +190,7 @@ export function approvalView(workspace: string, sessionId: string, snapshot: Sho
     ...(state === "pending" &&
       context.stale &&
       isAtTerminal(context.channels) && { maybeAnswered: true as const }),
-    ...(receipt && { receipt }),
+    ...defined({ receipt }),
     // An answer that came too late has it in its receipt.
     ...(alone && !receipt && { lapsed: alone }),
     ...inputView(input, whole),

@@ -10,7 +10,7 @@ import { earlyList } from "./early-list.ts";
 import { type AttemptDeps, InputAttempts } from "./input-attempts.ts";
 import { entombStranger } from "./tombs.ts";
 import type { Verdict } from "./verdict.ts";
-import type { Address, Audit } from "../../machines/index.ts";
+import { type Address, type Audit, defined } from "../../machines/index.ts";
 import type { Message } from "../message.ts";
 import type { JournalEntry } from "../ports.ts";
 import type { DraftChange, StateChange } from "../rows/changes.ts";
@@ -54,11 +54,9 @@ export function play(turn: Played, give: (attempts: InputAttempts) => void): Ver
     outcome,
     changes,
     answers,
-    ...(waitsFor !== undefined && { waitsFor }),
-    ...(warning && { warning }),
+    ...defined({ waitsFor, warning }),
     ...(reasons.length > 0 && { reason: reasons.join("; ") }),
-    ...(code !== undefined && { code }),
-    ...(defect !== undefined && { defect }),
+    ...defined({ code, defect }),
   };
 }
 
@@ -96,7 +94,7 @@ function number(
       part,
       parts: drafts.length,
       at,
-      ...(cascade && { cascade }),
+      ...defined({ cascade }),
       view,
     };
   });

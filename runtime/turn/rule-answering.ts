@@ -14,12 +14,13 @@ import {
   agentBooks,
   type ApprovalContext,
   type ApprovalId,
+  type AskedCall,
   type Audit,
   byRule,
   childAddress,
   type Decision,
+  defined,
   NOTHING_GUARDED,
-  type AskedCall,
   type Rule,
   rulingOf,
   type SessionContext,
@@ -95,9 +96,7 @@ function questionOf(
     agentId,
     isAmbiguous: ambiguous,
     at,
-    ...(input && { input }),
-    ...(type !== undefined && { agentType: type }),
-    ...(cwd !== undefined && { cwd }),
+    ...defined({ input, agentType: type, cwd }),
   };
 }
 
@@ -123,7 +122,7 @@ function asking(rule: Rule, { id, callId, tool, input }: ApprovalContext, at: nu
     reason: rule.effect === "ask" ? "a person is to answer" : "the rule cannot be sure",
     tool,
     at,
-    ...(callId !== undefined && { callId }),
+    ...defined({ callId }),
     ...(input && { inputHash: input.hash }),
   };
 }

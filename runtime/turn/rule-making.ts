@@ -6,7 +6,7 @@
 //
 // RULE-MAKING-1. A rule is in force for what is asked after the entry that made it; what was asked before waits on.
 
-import { flawOf, isInForce } from "../../machines/index.ts";
+import { defined, flawOf, isInForce } from "../../machines/index.ts";
 import type { OwnMessage, RuleAdded, RuleRemoved } from "../message.ts";
 import type { JournalEntry } from "../ports.ts";
 import type { Layer } from "../rows/overlay.ts";
@@ -25,7 +25,7 @@ const rejected = (code: string, reason: string, path?: string): Made => ({
   outcome: "rejected",
   code,
   reason,
-  ...(path !== undefined && { path }),
+  ...defined({ path }),
 });
 
 export function make(
@@ -40,7 +40,7 @@ export function make(
   const expiresAt = forMs === undefined ? terms.expiresAt : at + forMs;
   const rule: KeptRule = {
     ...terms,
-    ...(expiresAt !== undefined && { expiresAt }),
+    ...defined({ expiresAt }),
     id: ruleIdOf(position),
     workspace,
     madeBy: by,

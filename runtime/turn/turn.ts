@@ -10,7 +10,7 @@
 
 import { letterOf } from "./set-aside/letter.ts";
 import type { TurnResult, Reply } from "./turn-result.ts";
-import { type Input, sessionAddress } from "../../machines/index.ts";
+import { defined, type Input, sessionAddress } from "../../machines/index.ts";
 import { FatalError, RefusedError } from "../errors/errors.ts";
 import { follow } from "../journal/journal-time.ts";
 import { keys } from "../rows/keys.ts";
@@ -37,7 +37,7 @@ export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnRes
   const stamped = stampedAt(entry, at);
   const attempt = (step: () => TurnResult): TurnResult =>
     group.attempt(() => {
-      setMeta(group, { position, at, clock, bytes, ...(hash !== undefined && { hash }) });
+      setMeta(group, { position, at, clock, bytes, ...defined({ hash }) });
       tellOfEarlier(group, stamped);
       const result = step();
       prove(group, before, result);
@@ -62,7 +62,7 @@ export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnRes
 /** The body is read only when it is asked for. */
 function stampedAt(entry: JournalEntry, at: number): JournalEntry {
   const { position, from, bytes } = entry;
-  const known = { ...(from && { from }), ...(bytes !== undefined && { bytes }) };
+  const known = defined({ from, bytes });
   return {
     position,
     at,

@@ -9,7 +9,7 @@
 import type { Warning } from "./early-list.ts";
 import { type Letter } from "./set-aside/letter.ts";
 import type { SweptCounts, TurnResult, Reply } from "./turn-result.ts";
-import type { DecisionResult } from "../../machines/index.ts";
+import { type DecisionResult, defined } from "../../machines/index.ts";
 import type { StateChange } from "../rows/changes.ts";
 import type { KeptRule } from "../rows/rule-rows.ts";
 import { mayHaveLetter, untoldUnreadable } from "./set-aside/unreadable-entries.ts";
@@ -38,7 +38,7 @@ export interface Verdict {
 export function setAside(layer: Layer, entry: JournalEntry, letter: Letter): Verdict {
   if (mayHaveLetter(layer, entry, letter)) writeLetter(layer, entry, letter);
   const { code, reason, path } = letter;
-  return { outcome: "dead", reason, code, ...(path !== undefined && { path }) };
+  return { outcome: "dead", reason, code, ...defined({ path }) };
 }
 
 /** Reports entries of an earlier second that got no letters of their own (UNREADABLE-ENTRIES-1, TURNING-AWAY-4). */
@@ -65,7 +65,7 @@ export function settle(
   const { position, at } = entry;
   const { changes = [], answers = [], defect, ...told } = verdict;
   const { content, key } = message ?? {};
-  const result = { position, at, ...told, ...(content !== undefined && { content }), changes, answers };
+  const result = { position, at, ...told, ...defined({ content }), changes, answers };
   if (key !== undefined) {
     const { changes: _, ...reply } = result;
     layer.set(keys.reply(key), reply satisfies Reply);

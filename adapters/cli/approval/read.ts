@@ -7,6 +7,7 @@
 //
 // READ-1. The calls that a denial would end are those the engine names for this very denial.
 
+import { defined } from "../../../machines/defined.ts";
 import { endsByDenial } from "../../../runtime/rows/call-states.ts";
 import { z } from "zod";
 import {
@@ -42,8 +43,7 @@ const accompanied = approvalAnswer
   .extend({ call: callAnswer.optional(), session: sessionAnswer.optional() })
   .transform(({ call, session, ...approval }): Found => ({
     approval,
-    ...(call && { call }),
-    ...(session && { session }),
+    ...defined({ call, session }),
   }));
 const foreseen = z.object({
   items: z.array(z.looseObject({ entity: z.string(), to: z.string(), view: z.unknown() })),
@@ -92,7 +92,7 @@ export async function shownApprovalOf(
     call && sizeOfBatch(client, approval, call),
     call ? parentsOf(client, approval, call) : [],
   ]);
-  return { ...found, parents, ends, ...(batchSize !== undefined && { batchSize }) };
+  return { ...found, parents, ends, ...defined({ batchSize }) };
 }
 
 type Home = Pick<ApprovalAnswer, "workspace" | "sessionId">;

@@ -7,6 +7,7 @@
 // COMMANDS-INTENT-1. It asks no engine: the file is all it reads.
 
 import type { Command } from "commander";
+import { defined } from "../../../machines/defined.ts";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
 import { Failure, misused } from "../failures/failure.ts";
 import { givenJson } from "../given-json.ts";
@@ -76,8 +77,7 @@ async function queryOf(call: string | undefined, options: Options): Promise<Inte
   return {
     tool,
     maxEntries,
-    ...(call !== undefined && { toolUseId: call }),
-    ...(agent !== undefined && { agentId: agent }),
+    ...defined({ toolUseId: call, agentId: agent }),
     ...(input !== undefined && { input: await givenJson(input) }),
     ...(at !== undefined && { at: timeOf(at) }),
     ...(window !== undefined && { windowMs: window * 1000 }),
@@ -111,7 +111,7 @@ async function tellAll(file: string, { agent, entries, json }: Options, context:
   const rows: (readonly string[])[] = [];
   for (const { toolUseId, tool, at } of calls) {
     const found = await wiring.intents.extract(file, { tool, toolUseId, maxEntries, ...ofAgent });
-    if (json === true) terminal.json({ toolUseId, tool, ...(at !== undefined && { at }), ...found });
+    if (json === true) terminal.json({ toolUseId, tool, ...defined({ at }), ...found });
     const words = found.outcome === "found" ? found.text : reasonOf(found);
     rows.push([toolUseId, tool, found.source ?? "-", found.confidence ?? "-", words]);
   }

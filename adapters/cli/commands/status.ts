@@ -5,6 +5,7 @@
 //   Does not own:  looking (wiring, running.ts).
 
 import type { Command } from "commander";
+import { defined } from "../../../machines/defined.ts";
 import { endedText } from "../background/behind.ts";
 import { Claim } from "../background/claim.ts";
 import { type Context, plainCommand } from "../command.ts";
@@ -36,9 +37,7 @@ export function status({ terminal, wiring, exitWith, env }: Context): Command {
       if (json)
         return terminal.json({
           ...found,
-          ...(engine !== undefined && { engine }),
-          ...(pid !== undefined && { pid }),
-          ...(ended !== undefined && { endedWithoutClosing: ended }),
+          ...defined({ engine, pid, endedWithoutClosing: ended }),
         });
       for (const line of linesOf(
         found,

@@ -6,6 +6,7 @@
 
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { defined } from "../../../machines/defined.ts";
 import type { Quota } from "../../../runtime/quota.ts";
 import type { Lost } from "../../../runtime/turn/missing.ts";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
@@ -127,11 +128,9 @@ function engineOptions(
     adopts: adoptJournal === true,
     acceptsClock: acceptClock === true,
     names: name,
-    ...(host !== undefined && { host }),
-    ...(notifyCmd !== undefined && { notifyCommand: notifyCmd }),
-    ...(stateFiles !== undefined && { stateFiles }),
+    ...defined({ host, notifyCommand: notifyCmd, stateFiles }),
     ...(transcripts && { transcripts: foldersOf(transcripts) }),
-    ...(quota && { quota }),
+    ...defined({ quota }),
     ...(journal !== "embedded" && { nats }),
   };
 }
@@ -200,8 +199,7 @@ async function runReady(
       return;
     }
     // Only now it has read from that journal.
-    if (!isBack)
-      say(line, { type: "journal", journal: kind, ...(at !== undefined && { nats: at }), why: line });
+    if (!isBack) say(line, { type: "journal", journal: kind, ...defined({ nats: at }), why: line });
     const ready = { type: "ready", url: note.url, data: dir };
     if (!isBack && client !== undefined) void greet(note.url, client);
     else say(`Signalbox runs ${isBack ? "again " : ""}at ${note.url}.`, ready);
@@ -214,7 +212,7 @@ async function runReady(
       args: () => childArguments(dir, kind, { ...options, port }, isBack),
       env: journal.env,
       onNote,
-      ...(output && { output }),
+      ...defined({ output }),
       onRestart: (why, waitMs) =>
         terminal.err(
           `The engine stopped: ${why}. Starting it again in ${waitMs} ms; nothing acknowledged is lost.`,

@@ -9,6 +9,7 @@
 
 import { SingleBar } from "cli-progress";
 import type { Command } from "commander";
+import { defined } from "../../../machines/defined.ts";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
 import { isSound, reportOf } from "../verified-text.ts";
 
@@ -46,8 +47,7 @@ export function verify({ terminal, wiring, exitWith }: Context): Command {
       bar.start(0, 0);
       const found = await wiring
         .verify(data, {
-          ...(from !== undefined && { from }),
-          ...(session !== undefined && { session }),
+          ...defined({ from, session }),
           progress: (done, all) => {
             bar.setTotal(all);
             bar.update(done);

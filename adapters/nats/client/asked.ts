@@ -7,6 +7,7 @@
 // CLIENT-ASKED-1. Whatever of a question the engine compares is said, as the engine read it.
 // CLIENT-ASKED-2. An answer about another approval, or that allows another input, is none.
 
+import { defined } from "../../../machines/defined.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { GateAnswer } from "../../../runtime/reading/gate-answer.ts";
@@ -25,9 +26,7 @@ export function saidOf({ session, tool, input, ...more }: Asked): Said {
     session,
     tool,
     inputHash: toolInput(input).hash,
-    ...(run !== undefined && { run }),
-    ...(agent !== undefined && { agent }),
-    ...(call !== undefined && { call }),
+    ...defined({ run, agent, call }),
   };
 }
 

@@ -6,6 +6,7 @@
 
 import type { z } from "zod";
 import { v7 } from "uuid";
+import { defined } from "../../../machines/defined.ts";
 import type { DECISION } from "../../../runtime/door/schemas.ts";
 import { type StateFilter, subjects } from "../../../runtime/rows/subjects.ts";
 import { requestReply } from "./request-reply.ts";
@@ -113,10 +114,7 @@ export class Client {
     const { workspace = this.workspace, session, entity, id, state } = options;
     const filter: StateFilter = {
       ...(workspace !== "*" && { workspace }),
-      ...(session !== undefined && { session }),
-      ...(entity !== undefined && { entity }),
-      ...(id !== undefined && { id }),
-      ...(state !== undefined && { state }),
+      ...defined({ session, entity, id, state }),
     };
     for (const [what, token] of Object.entries(filter)) checkId(String(token), what);
     return new Feed(this.#link, filter, options);
@@ -145,7 +143,7 @@ export class Client {
     const subject = subjects.decide(this.workspace, approver);
     const { body } = await requestReply(this.#link, subject, said, {
       key,
-      ...(deadlineMs !== undefined && { deadlineMs }),
+      ...defined({ deadlineMs }),
     });
     // The engine's own service answers: its code decides the type.
     return body as Decided;

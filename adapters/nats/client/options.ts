@@ -6,6 +6,7 @@
 
 import type { ConnectionOptions } from "nats";
 import { isId } from "../../../machines/ids.ts";
+import { defined } from "../../../machines/defined.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { Options } from "../../../runtime/errors/given-options.ts";
 import { PINGS } from "../connect.ts";
@@ -83,8 +84,7 @@ export function settingsOf(options: ConnectOptions): Settings {
       ...serversAt(options.url, nats?.tls),
       maxReconnectAttempts: -1,
       ...(user !== undefined && { user, pass: password ?? "" }),
-      ...(token !== undefined && { token }),
-      ...(inboxPrefix !== undefined && { inboxPrefix }),
+      ...defined({ token, inboxPrefix }),
     },
   };
 }

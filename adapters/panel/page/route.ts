@@ -53,25 +53,44 @@ export function hrefOf(route: Route): string {
 const pathOf = ({ workspace, id }: ApprovalName): string =>
   workspace === undefined ? id : `${workspace}/${id}`;
 
-function approvalIn(first: string, second: string | undefined): ApprovalName {
-  return second === undefined || second === "" ? { id: first } : { workspace: first, id: second };
+const filled = (part: string | undefined): part is string => part !== undefined && part !== "";
+
+/** What an address says behind the name of its view. */
+interface Said {
+  readonly parts: readonly string[];
+  readonly at: { readonly at?: number };
 }
+
+/** How each view is read from its address; undefined where that says too little. Each view must have a line to compile. */
+const READ: { readonly [View in Route["view"]]: (said: Said) => Extract<Route, { view: View }> | undefined } =
+  {
+    inbox: ({ parts: [first, second] }) =>
+      filled(first)
+        ? { view: "inbox", approval: filled(second) ? { workspace: first, id: second } : { id: first } }
+        : { view: "inbox" },
+    overview: () => ({ view: "overview" }),
+    rules: () => ({ view: "rules" }),
+    letters: () => ({ view: "letters" }),
+    session: ({ parts: [workspace, session, call], at }) =>
+      workspace !== undefined && filled(session)
+        ? { view: "session", workspace, session, ...(call !== undefined && { call }), ...at }
+        : undefined,
+    machine({ parts: [workspace, session, third, id], at }) {
+      const kind = KINDS.find((each) => each === third);
+      if (workspace === undefined || !filled(session) || !kind || id === undefined) return undefined;
+      return { view: "machine", workspace, session, kind, id, ...at };
+    },
+  };
+
+const isView = (name: string): name is Route["view"] => Object.hasOwn(READ, name);
 
 /** The view an address names; the inbox where it names none. */
 function routeOf(hash: string): Route {
   const [named = ""] = hash.split("?");
   const [, path = "", version] = /^#?\/?(.*?)(?:@(\d+))?$/.exec(named) ?? [];
+  const [view = "", ...parts] = path.split("/");
   const at = version === undefined ? {} : { at: Number(version) };
-  const [view, workspace, session, third, id] = path.split("/");
-  if (view === "overview" || view === "rules" || view === "letters") return { view };
-  if (view === "inbox" && workspace !== undefined && workspace !== "")
-    return { view, approval: approvalIn(workspace, session) };
-  if (workspace === undefined || session === undefined || session === "") return { view: "inbox" };
-  if (view === "session")
-    return { view, workspace, session, ...(third !== undefined && { call: third }), ...at };
-  const kind = KINDS.find((each) => each === third);
-  if (view === "machine" && kind && id !== undefined) return { view, workspace, session, kind, id, ...at };
-  return { view: "inbox" };
+  return (isView(view) ? READ[view]({ parts, at }) : undefined) ?? { view: "inbox" };
 }
 
 export const route = new Value<Route>(routeOf(location.hash));

@@ -93,10 +93,14 @@ export function Shell() {
   );
 }
 
-const NAMES: Readonly<Partial<Record<Route["view"], string>>> = {
+/** What the window's title says of a view; undefined where the view has no name of its own. */
+const NAMES: Readonly<Record<Route["view"], string | undefined>> = {
+  inbox: undefined,
   overview: "Overview",
   rules: "Rules",
   letters: "Dead letters",
+  session: undefined,
+  machine: undefined,
 };
 
 /** The count first: it is what is read of a narrow tab. */

@@ -17,6 +17,7 @@ import {
   setHead,
   workOf,
 } from "../../books.ts";
+import { defined } from "../../defined.ts";
 import { findById, join, leave } from "../../matching/correlation.ts";
 import { type Found, queueKeys } from "../../queues/queue-keys.ts";
 import { isAtTerminal } from "../../evidence/dialog.ts";
@@ -81,7 +82,7 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
     ...(channel !== "hook" && { closes: input.onDeadline ?? "ask" }),
     ...(ambiguous && { ambiguous }),
     ...(found && { callId: found.id }),
-    ...(ref.toolUseId !== undefined && { toolUseId: ref.toolUseId }),
+    ...defined({ toolUseId: ref.toolUseId }),
     ...(ref.input && { hash: ref.input.hash }),
   };
   approvals.set(records, id, book);
@@ -102,8 +103,7 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
     onDeny,
     at,
     ...(found && { callId: found.id }),
-    ...(ref.input && { input: ref.input }),
-    ...(input.deadlineAt !== undefined && { deadlineAt: input.deadlineAt }),
+    ...defined({ input: ref.input, deadlineAt: input.deadlineAt }),
   });
   if (found) bind(scene, id, found.id, ref.input?.hash);
   if (found) doubtAgain(scene, found.id);
@@ -220,8 +220,7 @@ export function approvalAnswered(scene: Scene, agentId: AgentId, input: Approval
     at: scene.at,
     decision,
     by,
-    ...(message !== undefined && { message }),
-    ...(interrupt !== undefined && { interrupt }),
+    ...defined({ message, interrupt }),
   });
   if (decision === "approve") allowedElsewhere(scene, id, by);
   const { callId } = approvals.get(scene.records, id) ?? {};

@@ -13,6 +13,7 @@
 // I-41. What becomes of such a denial has an audit row of its own: applied to its call, or never used.
 
 import { type ApprovalBook, approvals, type CallBook, calls } from "../../books.ts";
+import { defined } from "../../defined.ts";
 import { callOfUse, claim } from "../../matching/correlation.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "../../ids.ts";
 import type { CallRef } from "../../inputs.ts";
@@ -36,8 +37,7 @@ export function bind(scene: Scene, id: ApprovalId, callId: CallId, inputHash: st
     type: "asked",
     at,
     approvalId: id,
-    ...(inputHash !== undefined && { inputHash }),
-    ...(closes && { closes }),
+    ...defined({ inputHash, closes }),
     byGate: isOfGate(channels),
   });
   showEarlier(scene, id, callId, call);
@@ -147,7 +147,7 @@ function mirror(scene: Scene, callId: CallId, answered: ApprovalBook["answered"]
   const call = calls.get(scene.records, callId);
   if (call) calls.set(scene.records, callId, { ...call, allowed: state === "approved" });
   if (state === "expired") tellCall(scene, callId, { type: "lapsed", at });
-  else tellCall(scene, callId, { type: state, at, by, ...(inputHash !== undefined && { inputHash }) });
+  else tellCall(scene, callId, { type: state, at, by, ...defined({ inputHash }) });
 }
 
 /** Records what became of a denial that came before its call. */
@@ -170,9 +170,7 @@ export function recordDenial(
       reason,
       tool,
       at: scene.at,
-      ...(callId !== undefined && { callId }),
-      ...(hash !== undefined && { inputHash: hash }),
-      ...(message !== undefined && { message }),
+      ...defined({ callId, inputHash: hash, message }),
     },
   });
 }

@@ -13,6 +13,7 @@
 
 import type { DecisionResult, Audit } from "../../audit.ts";
 import { approvals, earlyDecisions, head, setHead } from "../../books.ts";
+import { defined } from "../../defined.ts";
 import { all, push, remove } from "../../queues/deque.ts";
 import type { ApprovalId } from "../../ids.ts";
 import type { Decision } from "../../inputs.ts";
@@ -102,8 +103,7 @@ function record(scene: Scene, kind: Audit["kind"], given: Decision, reason: stri
     do: "audit",
     audit: {
       ...row,
-      ...(inputHash !== undefined && { inputHash }),
-      ...(message !== undefined && { message }),
+      ...defined({ inputHash, message }),
     },
   });
 }

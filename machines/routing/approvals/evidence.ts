@@ -9,6 +9,7 @@
 // EVIDENCE-3. A call whose start showed another input than it is asked about says so, whatever is heard first.
 
 import { type ApprovalBook, approvals, type CallBook, calls } from "../../books.ts";
+import { defined } from "../../defined.ts";
 import type { CallEvent } from "../../facts/call-facts.ts";
 import type { ApprovalId, CallId } from "../../ids.ts";
 import type { ApprovalTaken, SourceInput, WaiterGone } from "../../inputs.ts";
@@ -38,9 +39,9 @@ export function resultShows(
   const gated = call.gated ?? input.gated;
   const isFirst = call.ran === undefined;
   if (!isFirst && ran === call.ran && gated === call.gated) return {};
-  if (!isFirst) tellCall(scene, id, { type: "amended", at, ran: ranOn(at, ran), ...(gated && { gated }) });
+  if (!isFirst) tellCall(scene, id, { type: "amended", at, ran: ranOn(at, ran), ...defined({ gated }) });
   if (call.approvalId !== undefined && ran !== call.ran) tellRan(scene, call.approvalId, { ...call, ran });
-  return { ran, ...(gated && { gated }) };
+  return { ran, ...defined({ gated }) };
 }
 
 const ranOn = (at: number, hash: string): { readonly at: number; readonly inputHash?: string } => ({
@@ -63,7 +64,7 @@ function tellRan(scene: Scene, id: ApprovalId, call: CallBook): void {
     at,
     ran: true,
     ...(ran !== "" && { inputHash: ran }),
-    ...(startedOn !== undefined && { startedOn }),
+    ...defined({ startedOn }),
   });
 }
 

@@ -10,6 +10,7 @@
 // I-37. At most `orphansMax` words wait for their call, the newest.
 
 import { approvals, type CallBook, calls, head, permits, setHead } from "../../books.ts";
+import { defined } from "../../defined.ts";
 import { isAtTerminal } from "../../evidence/dialog.ts";
 import { isPersons, kept, type Permission } from "../../evidence/permission.ts";
 import { EMPTY, oldest, push, remove } from "../../queues/deque.ts";
@@ -53,8 +54,7 @@ export function permit(scene: Scene, id: CallId, input: ToolPermission): void {
   const permission: Permission = {
     decision,
     source,
-    ...(reason !== undefined && { reason }),
-    ...(bare && { bare }),
+    ...defined({ reason, bare }),
   };
   tellCall(scene, id, { type: "amended", at: scene.at, permission });
   const call = calls.get(scene.records, id);
@@ -81,7 +81,7 @@ function settle(scene: Scene, id: ApprovalId, { decision, source, reason }: Perm
     type: "answered",
     at: scene.at,
     decision: decision === "accept" ? "approve" : "deny",
-    by: answererOf({ source, ...(reason !== undefined && { reason }) }, book.channels),
+    by: answererOf({ source, ...defined({ reason }) }, book.channels),
   });
 }
 

@@ -9,6 +9,7 @@
 // S3.22 Two channels that ask about one call share its approval; each may go on calling it by its own id.
 // I-53. An id comes again only for the call it was used for; no question shares the answer to another tool or input.
 
+import { defined } from "../../defined.ts";
 import {
   askedAbout,
   type AskedAbout,
@@ -76,7 +77,7 @@ export function share(scene: Scene, id: ApprovalId, input: ApprovalRequested, am
 /** What a person is shown of the call. */
 const shownBy = ({ tool, hash }: ApprovalBook): Partial<AskedAbout> => ({
   tool,
-  ...(hash !== undefined && { inputHash: hash }),
+  ...defined({ inputHash: hash }),
 });
 
 function join(
@@ -90,7 +91,7 @@ function join(
   if (isNew) approvals.set(records, id, { ...book, channels: [...book.channels, channel] });
   if (isNew) gateAsks(scene, channel, book.callId);
   const alias = approvalId === id ? undefined : approvalId;
-  tellApproval(scene, id, { type: "asked", at, channel, ...(alias !== undefined && { alias }) });
+  tellApproval(scene, id, { type: "asked", at, channel, ...defined({ alias }) });
 }
 
 function refuse(scene: Scene, why: string): void {

@@ -13,6 +13,7 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { z } from "zod";
+import { defined } from "../../../../machines/defined.ts";
 import { RefusedError } from "../../../../runtime/errors/errors.ts";
 import { oneLine } from "../../../../runtime/text/visible.ts";
 import { type ApprovalAnswer, approvalAnswer, sessionAnswer } from "../../answers.ts";
@@ -106,8 +107,8 @@ async function waitingOf({ env, wiring }: Context, options: Options): Promise<Pa
   if (tokenFile === undefined && env["SIGNALBOX_TOKEN"])
     throw new ByVariable("SIGNALBOX_TOKEN", "--token-file");
   const token = tokenFile === undefined ? undefined : (await readFile(tokenFile, "utf8")).trim();
-  const target = { data, ...(url !== undefined && { url }) };
-  const client = await connect(target, { ...(token !== undefined && { SIGNALBOX_TOKEN: token }) }, wiring);
+  const target = { data, ...defined({ url }) };
+  const client = await connect(target, defined({ SIGNALBOX_TOKEN: token }), wiring);
   const query = { state: "pending", order: "oldest", with: "session", limit: LISTED_MAX };
   return client.get("/v1/approvals", page, query, AbortSignal.timeout(wait));
 }
@@ -123,7 +124,7 @@ const elsewhere = ({ items }: Page, session: string | undefined): Page["items"] 
     .filter(({ sessionId }) => sessionId !== session)
     .toSorted((one, other) => byTheirUrgency(seen(one), seen(other)));
 
-const seen = ({ session, ...approval }: Page["items"][number]) => ({ approval, ...(session && { session }) });
+const seen = ({ session, ...approval }: Page["items"][number]) => ({ approval, ...defined({ session }) });
 
 function lineOf(found: Page, session: string | undefined, now: number): string {
   const others = elsewhere(found, session);

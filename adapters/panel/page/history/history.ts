@@ -8,6 +8,7 @@
 //     it again.
 // HISTORY-HISTORY-2. The shown history has no hole: missed changes are requested, or everything before them is dropped.
 
+import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { ApiError, ask } from "../engine/api.ts";
@@ -99,14 +100,14 @@ export class History {
     try {
       const page = await this.#page(cursor);
       const { changes, olderCursor } = this.told.get();
-      const known = { items: changes, ...(olderCursor !== undefined && { nextCursor: olderCursor }) };
+      const known = { items: changes, ...defined({ nextCursor: olderCursor }) };
       const now =
         cursor === undefined ? this.#joined(known, page) : { ...page, items: merged(changes, page.items) };
       this.told.set({
         changes: now.items,
         standing: before.standing,
         isLoading: false,
-        ...(now.nextCursor !== undefined && { olderCursor: now.nextCursor }),
+        ...defined({ olderCursor: now.nextCursor }),
       });
       await this.#readBefore(now);
     } catch (error) {

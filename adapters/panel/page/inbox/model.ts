@@ -12,6 +12,7 @@
 // INBOX-MODEL-2. An answer goes out with the hash of the input that was seen, and not at all once there is another (SEEN-1).
 
 import type { Reply, Card, Phase } from "./card/card.ts";
+import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { CompanionViews } from "../../../../runtime/reading/companions.ts";
@@ -99,9 +100,7 @@ function cardOf({ call, session, ...approval }: ListedApproval): Card {
   return {
     approval,
     phase: { is: "open" },
-    ...(call && { call }),
-    ...(title !== undefined && { title }),
-    ...(cwd !== undefined && { cwd }),
+    ...defined({ call, title, cwd }),
   };
 }
 
@@ -114,7 +113,7 @@ function settled(card: Card, pending: ReadonlyMap<string, Card>, newest: number 
   if (found)
     return {
       ...card,
-      ...(found.call && { call: found.call }),
+      ...defined({ call: found.call }),
       approval: { ...card.approval, ...found.approval },
     };
   if (card.phase.is === "gone" || card.phase.is === "committed") return card;
@@ -210,7 +209,7 @@ function renew({ approval, call }: Card): void {
   change(keyOf(approval), (card) => ({
     ...card,
     approval: { ...card.approval, ...approval },
-    ...(call && { call }),
+    ...defined({ call }),
     // Its change may have come before the answer given here was turned away.
     ...(why !== undefined && isOpen(card) && { phase: { is: "gone", why } }),
   }));
@@ -235,7 +234,7 @@ export async function answer(seen: Seen, reply: Reply): Promise<void> {
   }
   change(key, (it) => ({ ...it, phase: { is: "sending", reply } }));
   try {
-    const said = { ...reply, via: "panel", ...(inputHash !== undefined && { inputHash }) };
+    const said = { ...reply, via: "panel", ...defined({ inputHash }) };
     await send(`/v1/approvals/${id}/decision`, said, { workspace });
     change(key, (it) => ({ ...it, phase: { is: "committed", reply } }));
   } catch (error) {

@@ -9,6 +9,7 @@
 // CONFIGURATION-1. At every moment of the slider, and for every machine, the chart lights the states that a query gave
 //     then.
 
+import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView, CallView, RequestView, SessionView } from "../../../../runtime/rows/views.ts";
 import type { MachineKind } from "./definition.ts";
@@ -86,7 +87,7 @@ const newest = (known: ApprovalView | undefined, told: ApprovalView): ApprovalVi
 
 function mirroring(call: CallView, { id, state, by, message, askedAt, closedAt }: ApprovalView): CallView {
   const at = closedAt ?? askedAt;
-  const told = { ...(by !== undefined && { by }), ...(message !== undefined && { message }) };
+  const told = defined({ by, message });
   return {
     ...call,
     approval: { ...(call.approval?.id === id && call.approval), id, at, ...told, state },

@@ -5,6 +5,7 @@
 //   Does not own:  the rows (timeline.tsx), a call in full (details.tsx).
 
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { defined } from "../../../../machines/defined.ts";
 import { CALL_STATES } from "../../../../runtime/rows/call-states.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ToldCost } from "../../../../runtime/reading/conversation.ts";
@@ -40,8 +41,8 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
   const history = useMemo(() => new History(workspace, id), [workspace, id]);
   useEffect(() => () => history.end(), [history]);
   const { changes, isLoading, failure, olderCursor } = useValue(history.told);
-  const place = { view: "session", workspace, session: id, ...(call !== undefined && { call }) } as const;
-  const moment = useMoment(history, { ...place, ...(at !== undefined && { at }) });
+  const place = { view: "session", workspace, session: id, ...defined({ call }) } as const;
+  const moment = useMoment(history, { ...place, ...defined({ at }) });
   const [wanted, want] = useWanted(call);
   const [room, setRoom] = useState(ROOM);
   const { found, seen, timeline, all } = useTimeline(workspace, id, history, moment, wanted);

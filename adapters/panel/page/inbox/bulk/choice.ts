@@ -7,6 +7,7 @@
 // CHOICE-1. A key, or a button, answers the approval that was seen when it was pressed (SEEN-2), and no other.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { defined } from "../../../../../machines/defined.ts";
 import type { Card, Mode, Reply } from "../card/card.ts";
 import { type Keys, useKeys } from "../../parts/keyboard.ts";
 import { go, isReloaded, remember } from "../../route.ts";
@@ -57,7 +58,7 @@ export function useChoice(
     const next = answered(now, cards.map(rowOf), done.map(rowOf));
     if (next === now) return;
     keep(next);
-    remember({ view: "inbox", ...(next.at && { approval: next.at }) });
+    remember({ view: "inbox", ...defined({ approval: next.at }) });
   };
   const { picked, pick, askBulk, ...together } = useTogether(moveOn);
   const reply = (seen: Seen, given: Reply, isForAlike: boolean): void => {
@@ -134,5 +135,5 @@ export const writeKeys = (write: (mode: Mode, event: Event) => void): Keys => ({
 });
 
 function openSession({ approval: { workspace, sessionId: session, callId } }: Card): void {
-  go({ view: "session", workspace, session, ...(callId !== undefined && { call: callId }) });
+  go({ view: "session", workspace, session, ...defined({ call: callId }) });
 }

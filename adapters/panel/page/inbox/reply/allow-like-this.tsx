@@ -8,6 +8,7 @@
 // ALLOW-LIKE-THIS-2. What is chosen meanwhile stays chosen, and is not answered for it.
 
 import { useEffect, useState } from "preact/hooks";
+import { defined } from "../../../../../machines/defined.ts";
 import type { Trial } from "../../../../../runtime/reading/rule-trial.ts";
 import { ApiError, send } from "../../engine/api.ts";
 import { sessionOf } from "../../engine/engine.ts";
@@ -157,8 +158,7 @@ function termsOf(
     match: kind === "exact" ? { kind, inputHash } : { kind, text },
     ...(scope === "session" && { session }),
     ...(scope === "project" && project !== undefined && { project }),
-    ...(forMs !== undefined && { forMs }),
-    ...(most !== undefined && { uses: most }),
+    ...defined({ forMs, uses: most }),
   };
 }
 

@@ -6,6 +6,7 @@
 //
 // STOPS-1. There are at most as many stops of calls as columns on the line, however many calls there are.
 
+import { defined } from "../../../../../machines/defined.ts";
 import { gistOf } from "../../parts/gist.ts";
 import { duration } from "../../parts/time.tsx";
 import { labelOf } from "../../parts/words.ts";
@@ -58,7 +59,7 @@ function bandStops(bands: readonly Band[], place: Place): readonly Stop[] {
     return {
       ...{ kind: "request", x, width: Math.max(COLUMN_PX - 1, right - x), look: lookOfBands(own) },
       ...{ count: own.length, request: first.row.request.requestId },
-      ...(call !== undefined && { call }),
+      ...defined({ call }),
       words: () =>
         own.length === 1 ? wordsOfBand(first) : `${wordsOfBand(first)} · and ${own.length - 1} more`,
     };
@@ -138,7 +139,7 @@ function waitStops({ waits, bands }: Happened, place: Place): readonly Stop[] {
     const right = Math.max(...own.map((each) => place(each.to)));
     return {
       ...{ kind: "wait", x, width: Math.max(COLUMN_PX - 1, right - x), look: "waiting", count: own.length },
-      ...(request !== undefined && { request, ...(call !== undefined && { call }) }),
+      ...(request !== undefined && { request, ...defined({ call }) }),
       words: () => {
         const who = own.length === 1 ? "a question" : `${own.length.toLocaleString()} questions, the first`;
         return `${timeOf(from)}: ${who} waited ${duration(to - from)}${first.isOpen ? " so far" : ""} for an answer`;
