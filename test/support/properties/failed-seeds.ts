@@ -27,6 +27,9 @@ export const FAILED_SEEDS: Readonly<Record<string, readonly FailedSeed[]>> = {
     { seed: 707, value: 589 },
   ],
   "test/machines/denials/refusals.test.ts": [{ seed: 189_164_048, value: 132 }],
-  "test/machines/rules/command-match.test.ts": [{ seed: 349_222_497, value: 14_519 }],
+  "test/machines/rules/command-match.test.ts": [
+    { seed: 349_222_497, value: 14_519 },
+    { seed: 366_930_015, value: 7_334 },
+  ],
   "test/runtime/turn/invariants.test.ts": [{ seed: 347_965_565, value: 22 }],
 };

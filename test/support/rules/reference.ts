@@ -36,6 +36,14 @@ const GIT_VALUES = /^(?:-C|-c|--git-dir|--work-tree|--namespace|--exec-path)$/;
 const GIT_REACHES =
   /^-[^-]*O|^--(?:o|ou|out.*|ex.*|up.*|conf.*|git-d.*|work.*|uns.*|templ.*|open.*|rec.*|sep.*)(?:=|$)/;
 
+/** Git's other commands that a short text spells by chance (`git --list-cmds=main`). */
+const GIT_OTHERS =
+  /^(?:add|am|apply|clean|clone|diff|fetch|fsck|gc|grep|help|hook|init|merge|mktag|mv|notes|prune|pull|push|reset|shell|show|stage|stash|tag|var)$/;
+
+/** True for a text that may run a command of git which the reference does not know. */
+export const isBeyondReference = (text: string): boolean =>
+  referenceWords(text)?.some((word) => GIT_OTHERS.test(word)) === true;
+
 /** What a pattern that allows git must name, for the few commands that these tests use. Other programs reach nothing. */
 export function referenceNames(pattern: string, text: string): boolean {
   const words = referenceWords(text) ?? [];
