@@ -53,7 +53,7 @@ export const INSTALL: readonly Bug[] = [
     edits: [
       {
         file: "adapters/install/settings.ts",
-        find: "      ...(namedClient !== undefined && { namedClient }),\n",
+        find: "      ...defined({ namedClient }),\n",
         put: "",
       },
     ],
