@@ -31,6 +31,31 @@ export const ORDERS: readonly Bug[] = [
     second: { file: "test/machines/model.test.ts", claim: "C4" },
   },
   {
+    name: "a question that names its call is taken for another's that is over",
+    harm: "It is withdrawn at once: nobody is asked, and the agent has no answer.",
+    edits: [
+      {
+        file: "machines/matching/matching.ts",
+        find: "!isTaken(call) && (ref.toolUseId === undefined || call.toolUseId === undefined);",
+        put: "!isTaken(call);",
+      },
+    ],
+    witness: { file: "test/machines/questions.late.test.ts", claim: "S3.11" },
+    second: { file: "test/machines/model.test.ts", claim: "C4" },
+  },
+  {
+    name: "an older client's missing mark says that a refused call had begun",
+    harm: "What a person refused at the terminal is shown as interrupted.",
+    edits: [
+      {
+        file: "adapters/claude-code/told.ts",
+        find: "(isUpTo(UNDATED, version) ? undefined : false)",
+        put: "false",
+      },
+    ],
+    witness: { file: "test/adapters/claude-code/transcript-denials.test.ts", claim: "TOLD-3" },
+  },
+  {
     name: "a rule of the user's settings is a person",
     harm: "Each call that a rule allows raises an alarm, and nobody looks at alarms any more.",
     edits: [
