@@ -129,6 +129,7 @@ describe("package", () => {
         "adapters/system/machine",
         "adapters/system/processes",
         "runtime/errors/trouble",
+        "machines/defined",
         "machines/ids",
         "runtime/canonical",
         "runtime/errors/errors",
@@ -138,6 +139,7 @@ describe("package", () => {
         "runtime/limits",
         "runtime/errors/missing-text",
         "runtime/rows/subjects",
+        "runtime/wait-for",
       ]
         .map((name) => `dist/${name}.js`)
         .sort(),
