@@ -120,7 +120,7 @@ describe("turns", () => {
         }
       }
     };
-    holds(FILE, 200, sessions(40), claim, story);
+    holds(FILE, 400, sessions(40), claim, story);
     expect(seen).toBeGreaterThan(5);
   });
 
