@@ -100,7 +100,7 @@ describe("a call that reaches the engine's folder", () => {
   test("GUARDED-1, PATHS-IN-TEXT-1, PATHS-IN-TEXT-2: is found wherever bash would open a file in it", () => {
     const folder = join(room, "home/state/Desk");
     const guarded = { ...NOTHING_GUARDED, folders: [folder] };
-    const all = samples(250, words);
+    const all = samples(400, words);
     const places = placesOf(all);
     const tried = all.map((each, n) => ({
       each,

@@ -30,6 +30,7 @@ export const FAILED_SEEDS: Readonly<Record<string, readonly FailedSeed[]>> = {
   "test/machines/rules/command-match.test.ts": [
     { seed: 349_222_497, value: 14_519 },
     { seed: 366_930_015, value: 7_334 },
+    { seed: 372_677_401, value: 7_651 },
   ],
   "test/runtime/turn/invariants.test.ts": [{ seed: 347_965_565, value: 22 }],
 };

@@ -34,7 +34,7 @@ const GIT_BEFORE =
   /^(?:--no-pager|-P|-v|-h|-[Pvh]+|--version|--help|--(?:no-)?(?:literal|glob|icase)-pathspecs)$/;
 const GIT_VALUES = /^(?:-C|-c|--git-dir|--work-tree|--namespace|--exec-path)$/;
 const GIT_REACHES =
-  /^-[^-]*O|^--(?:o|ou|out.*|ex.*|up.*|conf.*|git-d.*|work.*|uns.*|templ.*|open.*|rec.*|sep.*)(?:=|$)/;
+  /^-(?!-).*O|^--(?:o|ou|out.*|ex.*|up.*|conf.*|git-d.*|work.*|uns.*|templ.*|open.*|rec.*|sep.*)(?:=|$)/;
 
 /** Git's other commands that a short text spells by chance (`git --list-cmds=main`). */
 const GIT_OTHERS =
@@ -60,7 +60,7 @@ export function referenceNames(pattern: string, text: string): boolean {
   }
   if (!/^(?:status|log|rm)$/.test(words[command] ?? "log")) isNamed &&= isThere(command);
   const reaching = words.map((word, n) => {
-    const isReaching = GIT_REACHES.test(word) || (words[command] === "status" && /^-[^-]*c/.test(word));
+    const isReaching = GIT_REACHES.test(word) || (words[command] === "status" && /^-(?!-).*c/.test(word));
     return n > command && isReaching ? isThere(n) : true;
   });
   return isNamed && !reaching.includes(false);
