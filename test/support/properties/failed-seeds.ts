@@ -20,6 +20,7 @@ export const FAILED_SEEDS: Readonly<Record<string, readonly FailedSeed[]>> = {
   "test/machines/invariants.test.ts": [
     { seed: 189_164_040, value: 171 },
     { seed: 338_230_081, value: 292 },
+    { seed: 372_677_384, value: 153 },
   ],
   "test/machines/model.test.ts": [
     { seed: 361_054_719, value: 2_146 },
