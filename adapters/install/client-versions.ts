@@ -21,6 +21,8 @@ const HEADLESS_ASKS = "2.1.268";
 const FAILURE_CLOSES = "2.1.295";
 /** The first whose transcripts have a word of its own for a refusal (`toolDenialKind`). */
 const WRITES_REFUSALS = "2.1.186";
+/** The first whose sentences for a refusal are not known: decision 62. */
+const SENTENCES_UNKNOWN = "2.1.113";
 
 /** @returns true where the version is that one, or newer. */
 export function isSince(version: string, since: string): boolean {
@@ -67,10 +69,12 @@ export function clientLimits(version: string, choice: GateChoice): readonly stri
     limits.push(
       `${is} goes on by its own rules if the gate is killed with its shells. Since ${FAILURE_CLOSES} nothing runs then.`,
     );
-  if (!isSince(version, WRITES_REFUSALS))
+  if (!isSince(version, WRITES_REFUSALS)) {
+    const which = isSince(version, SENTENCES_UNKNOWN) ? "they" : "those of servers, pages and subagents";
     limits.push(
-      `${is} does not write which calls its own rules deny: they are shown as failed. Since ${WRITES_REFUSALS} they are shown as denied.`,
+      `${is} does not write which calls its own rules deny: ${which} are shown as failed. Since ${WRITES_REFUSALS} they are shown as denied.`,
     );
+  }
   return limits;
 }
 

@@ -54,7 +54,8 @@ describe(`I-39: Claude Code ${VERSION}`, { timeout: 240_000 }, () => {
     await run.ended;
     await ends.settled([run]);
     // Its stream names it: that is not read here.
-    const refused = isAtLeast("2.1.186") ? "denied/rule" : "failed";
+    const isRead = isAtLeast("2.1.186") || !isAtLeast("2.1.113");
+    const refused = isRead ? "denied/rule" : "failed";
     const proven = { ...ends.proven([run]), [`${run.session} toolu_04`]: refused };
     await expect.poll(() => ends?.here(), { timeout: 30_000 }).toEqual(proven);
     expect(proven).toEqual({

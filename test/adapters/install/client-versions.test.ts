@@ -117,6 +117,8 @@ test("CLIENT-VERSIONS-3: a client that writes no word for a refusal is told of, 
   for (const choice of ["permission", "all", "none"] as const) {
     const said = (version: string): string => clientLimits(version, choice).join(" ");
     expect(said("2.1.185")).toMatch(/its own rules deny: they are shown as failed/);
+    expect(said("2.1.113")).toMatch(/its own rules deny: they are shown as failed/);
+    expect(said("2.1.112")).toMatch(/deny: those of servers, pages and subagents are shown as failed/);
     expect(said("2.1.186")).not.toContain("shown as failed");
   }
 });
