@@ -13,7 +13,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { Clock } from "../ports.ts";
 import { Waiters } from "../gate/waiters.ts";
 import type { Queries } from "../reading/queries.ts";
-import { waitFor } from "../wait-for.ts";
+import { pause, waitFor } from "../wait-for.ts";
 import { needsConsent, type Step, STEPS } from "./script.ts";
 
 export interface SampleOptions {
@@ -33,7 +33,7 @@ const OVER: ReadonlySet<string> = new Set(["completed", "failed", "timeout"]);
 export class Sample {
   readonly #options: SampleOptions;
   readonly #waiters: Waiters;
-  #isOver = false;
+  readonly #over = new AbortController();
 
   constructor(options: SampleOptions) {
     this.#options = options;
@@ -57,8 +57,7 @@ export class Sample {
   }
 
   stop(): void {
-    this.#isOver = true;
-    this.#waiters.tellAll();
+    this.#over.abort();
   }
 
   /** To its end: until all calls are done, or a denial ended the rest. */
@@ -78,8 +77,7 @@ export class Sample {
         await emit("approval.requested", { ...call, approvalId, channel: "sample" });
         if (!(await this.#answerTo(approvalId))) break;
       }
-      const changes = this.#waiters.of({ workspace: WORKSPACE, entity: "session", id: session });
-      await waitFor(changes, () => this.#isOver, { clock: this.#options.clock, ms: PACE_MS });
+      await pause({ clock: this.#options.clock, ms: PACE_MS }, this.#over.signal);
       await emit("tool.finished", { ...call, output: step.output, durationMs: PACE_MS });
     }
     await emit("request.completed", { requestId });
@@ -90,7 +88,7 @@ export class Sample {
     let sent = 0;
     return async (type, data) => {
       sent += 1;
-      if (this.#isOver) return new Promise(() => undefined);
+      if (this.#over.signal.aborted) return new Promise(() => undefined);
       const said = { workspace: WORKSPACE, session, id: `${session}-${sent}`, source: "sample", type, data };
       const taken = await this.#options.door.take([envelopeOf(said)], { door: "sample", by });
       for (const each of taken) if ("refused" in each) throw each.refused;
@@ -102,7 +100,8 @@ export class Sample {
     const { queries } = this.#options;
     const state = (): string | undefined => queries.getApproval(id, { workspace: WORKSPACE })?.state;
     const changes = this.#waiters.of({ workspace: WORKSPACE, entity: "approval", id });
-    if (state() === "pending") await waitFor(changes, () => this.#isOver || state() !== "pending", undefined);
+    const isAnswered = (): boolean => state() !== "pending";
+    if (!isAnswered()) await waitFor(changes, isAnswered, undefined, this.#over.signal);
     return state() === "approved";
   }
 }
