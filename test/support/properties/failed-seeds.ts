@@ -21,6 +21,8 @@ export const FAILED_SEEDS: Readonly<Record<string, readonly FailedSeed[]>> = {
     { seed: 189_164_040, value: 171 },
     { seed: 338_230_081, value: 292 },
     { seed: 372_677_384, value: 153 },
+    { seed: 91_207, value: 1_032 },
+    { seed: 91_241, value: 366 },
   ],
   "test/machines/model.test.ts": [
     { seed: 361_054_719, value: 2_146 },

@@ -175,14 +175,13 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * C2, C4: the client's word that a call was stopped, or never began, is better than a bare failure; the first also
- * than a conclusion.
+ * C2, C4: the client's word that a call was stopped, or never began, is better than a bare failure. Its word that a call
+ * was stopped, or killed, is also better than a denial of which it did not say whether the call had begun.
  */
 function correction({ state, context }: SeenCall, now: SeenCall | undefined): boolean {
-  const isStopped =
-    now?.context.missing?.cause === "interrupted" && now.context.missing.evidence === "result";
-  if (now?.state === "missing-post" && isStopped)
-    return state === "failed" || context.denial?.revisable === true;
+  const missing = now?.state === "missing-post" ? now.context.missing : undefined;
+  if (missing?.evidence === "result")
+    return context.denial?.revisable === true || (state === "failed" && missing.cause === "interrupted");
   return state === "failed" && now?.state === "denied" && now.context.executedAfterDenial === true;
 }
 
