@@ -34,6 +34,7 @@ const VIEWS = {
   "approval machine": [`#/machine/${DENIED}/approval/q2`, ".state.lit"],
   "no such machine": ["#/machine/w/nobody/call/nobody", "[role=alert]"],
   overview: ["#/overview", ".counts"],
+  rules: ["#/rules", ".rules h1"],
   letters: ["#/letters", ".letter"],
 } as const;
 
