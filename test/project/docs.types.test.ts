@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { clients } from "../../adapters/composition/clients.ts";
+import { RAW_TYPES } from "../../adapters/nats/client/messages.ts";
 import { SCHEMAS } from "../../runtime/door/schemas.ts";
 
 const DOCS = readFileSync(join(import.meta.dirname, "..", "..", "docs", "nats.md"), "utf8");
@@ -36,7 +37,12 @@ describe("types in the docs", () => {
   });
 
   it("Docs: the raw payloads are named beside it", () => {
-    const named = [...SECTION.matchAll(/`(claude-code\.\w+)`/g)].map(([, type]) => type);
+    const [line = ""] = /^- Raw payloads of .*$/m.exec(SECTION) ?? [];
+    const named = [...line.matchAll(/`([a-z-]+\.\w+)`/g)].map(([, type]) => type);
     expect(named.sort()).toEqual([...clients.rawTypes].sort());
+  });
+
+  it("Docs: a service in TypeScript can send every raw payload", () => {
+    expect(Object.keys(RAW_TYPES).sort()).toEqual([...clients.rawTypes].sort());
   });
 });

@@ -15,6 +15,13 @@ export type RawType =
   "claude-code.hook" | "claude-code.stream" | "claude-code.transcript" | "claude-code.telemetry";
 export type MessageType = PublicType | RawType;
 
+export const RAW_TYPES: Readonly<Record<RawType, true>> = {
+  "claude-code.hook": true,
+  "claude-code.stream": true,
+  "claude-code.transcript": true,
+  "claude-code.telemetry": true,
+};
+
 /** The data of each message type. */
 export type DataOf<T extends MessageType> = T extends PublicType ? z.input<Schemas[T]> : object;
 
@@ -66,7 +73,7 @@ export function envelopeOf(said: Said, { time, sequence }: PublishOptions): Uint
       data,
     }),
   );
-  const isRaw = type.startsWith("claude-code.");
-  if (bytes.length > (isRaw ? RAW_BYTES_MAX : MESSAGE_BYTES_MAX)) throw tooLarge(`${type} of ${session}`);
+  if (bytes.length > (Object.hasOwn(RAW_TYPES, type) ? RAW_BYTES_MAX : MESSAGE_BYTES_MAX))
+    throw tooLarge(`${type} of ${session}`);
   return bytes;
 }
