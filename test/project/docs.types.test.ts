@@ -7,10 +7,13 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { clients } from "../../adapters/composition/clients.ts";
 import { RAW_TYPES } from "../../adapters/nats/client/messages.ts";
+import { OPS } from "../../runtime/reading/query-table.ts";
 import { SCHEMAS } from "../../runtime/door/schemas.ts";
 
 const DOCS = readFileSync(join(import.meta.dirname, "..", "..", "docs", "nats.md"), "utf8");
 const [, SECTION = ""] = /^### Types\n([^]*?)^## /m.exec(DOCS) ?? [];
+
+const QUERIES_TOLD = [...DOCS.matchAll(/^\| (`[a-z]+(?:\.[a-z]+)?`.*?)\|/gm)].map(([, cell]) => cell).join();
 
 const namesIn = (cell = ""): readonly string[] => [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
 
@@ -40,6 +43,10 @@ describe("types in the docs", () => {
     const [line = ""] = /^- Raw payloads of .*$/m.exec(SECTION) ?? [];
     const named = [...line.matchAll(/`([a-z-]+\.\w+)`/g)].map(([, type]) => type);
     expect(named.sort()).toEqual([...clients.rawTypes].sort());
+  });
+
+  it("Docs: the table of queries has each that can be asked", () => {
+    expect(OPS.filter((op) => !QUERIES_TOLD.includes(`\`${op}\``))).toEqual([]);
   });
 
   it("Docs: a service in TypeScript can send every raw payload", () => {
