@@ -4,7 +4,7 @@
 //   Baseline: one Map of FIFO arrays by the same keys, which knows nothing but the match; and the seed's own figure.
 
 import type { Effort } from "../effort.ts";
-import { MemoryRecords } from "../../machines/index.ts";
+import { MemoryRecords } from "../../test/support/machines/memory-records.ts";
 import { type CallBook, calls } from "../../machines/books.ts";
 import { advance, findById, findInLine, register } from "../../machines/matching/correlation.ts";
 import type { BatchId, CallId, RequestId } from "../../machines/ids.ts";

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import type { CallRef, SourceInput, ToolInput } from "../../machines/index.ts";
-import { MAIN_AGENT, MemoryRecords } from "../../machines/index.ts";
+import { MAIN_AGENT } from "../../machines/index.ts";
+import { MemoryRecords } from "../support/machines/memory-records.ts";
 import { type CallBook, calls } from "../../machines/books.ts";
 import { advance, findById, findInLine, register } from "../../machines/matching/correlation.ts";
 import type { BatchId, CallId, RequestId } from "../../machines/ids.ts";
