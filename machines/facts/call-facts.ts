@@ -21,6 +21,9 @@ export interface Match {
   readonly pre?: "missing";
 }
 
+/** Nothing else fitted. */
+export const sole = (how: Match["how"]): Match => ({ how, ambiguous: false, candidates: 1 });
+
 export interface Denial {
   /** `hook`: a foreign hook or the client's own rules; `rule`: one of ours; `inferred`: nobody said so (C4). */
   readonly cause: "direct" | "cascade" | "rule" | "hook" | "expired" | "inferred";

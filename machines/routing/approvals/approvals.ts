@@ -19,7 +19,7 @@ import {
 } from "../../books.ts";
 import { defined } from "../../defined.ts";
 import { findById, join, leave } from "../../matching/correlation.ts";
-import { type Found, queueKeys } from "../../queues/queue-keys.ts";
+import { type Found, likeness, type Likeness, queueKeys } from "../../queues/queue-keys.ts";
 import { isAtTerminal } from "../../evidence/dialog.ts";
 import { type AgentId, type ApprovalId, type CallId, MAIN_AGENT, type RequestId } from "../../ids.ts";
 import type {
@@ -59,7 +59,8 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
   if (own !== undefined && approvalId !== undefined) return askAgain(scene, own, { ...input, approvalId });
   if (isGone(scene, approvalId)) return;
   const known = ownRequest(scene, agentId, input);
-  const shared = matchShared(records, digest, agentId, ref, channel, known && workOf(records, known));
+  const like = likeness(digest, agentId, ref);
+  const shared = matchShared(records, like, ref, channel, known && workOf(records, known));
   if (shared) return share(scene, shared.id, input, shared.ambiguous);
   rememberAsk(scene, input);
   const requestId = known ?? requestForCall(scene, agentId, input);
@@ -67,7 +68,7 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
   if (agentId !== MAIN_AGENT && agentOf(records, agentId).requestId === undefined)
     setAgent(scene, agentId, { requestId });
   const late = !requestIsOpen(scene, requestId);
-  const found = matched(scene, agentId, input, requestId);
+  const found = matched(scene, like, input, requestId);
   const call = found && calls.get(records, found.id);
   const id = approvalId ?? newId(scene, agentId, ref);
   const ambiguous = found?.match.ambiguous ?? false;
@@ -81,15 +82,13 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
     onDeny,
     ...(channel !== "hook" && { closes: input.onDeadline ?? "ask" }),
     ...(ambiguous && { ambiguous }),
-    ...(found && { callId: found.id }),
-    ...defined({ toolUseId: ref.toolUseId }),
-    ...(ref.input && { hash: ref.input.hash }),
+    ...defined({ callId: found?.id, toolUseId: ref.toolUseId, hash: ref.input?.hash }),
   };
   approvals.set(records, id, book);
   if (!found) waitForCall(records, digest, id, book);
   setHead(records, { pendingApprovals: head(records).pendingApprovals + 1 });
   trackApproval(scene, agentId, id, true);
-  line(scene, agentId, ref, id, true);
+  line(scene, like, id, join);
   scene.revives = !late;
   spawnApproval(scene, {
     id,
@@ -102,8 +101,7 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
     onDeadline: input.onDeadline ?? "ask",
     onDeny,
     at,
-    ...(found && { callId: found.id }),
-    ...defined({ input: ref.input, deadlineAt: input.deadlineAt }),
+    ...defined({ callId: found?.id, input: ref.input, deadlineAt: input.deadlineAt }),
   });
   if (found) bind(scene, id, found.id, ref.input?.hash);
   if (found) doubtAgain(scene, found.id);
@@ -116,16 +114,16 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
 /** The call an approval is about: an open one of its input; else a closed one of its input; else an open one by name. */
 function matched(
   scene: Scene,
-  agentId: AgentId,
+  like: Likeness,
   { call: ref, channel: asker }: ApprovalRequested,
   requestId: RequestId,
 ): Found | undefined {
-  const { records, digest, channel } = scene;
-  const open = matchCall(records, digest, agentId, ref);
+  const { records, channel } = scene;
+  const open = matchCall(records, like, ref);
   if (open && open.match.how !== "name") return open;
   const isOver = !requestIsOpen(scene, requestId);
   const isAwaited = isOfGate([asker]);
-  return matchClosedCall(records, digest, agentId, ref, { channel, requestId, isOver, isAwaited }) ?? open;
+  return matchClosedCall(records, like, ref, { channel, requestId, isOver, isAwaited }) ?? open;
 }
 
 /** The request an approval belongs to, where that is there. */
@@ -163,17 +161,8 @@ function newId(scene: Scene, agentId: AgentId, ref: CallRef): ApprovalId {
 }
 
 /** Puts a pending approval in, or out of, the line of its input. */
-function line(
-  scene: Scene,
-  agentId: AgentId,
-  ref: { tool?: string; input?: { hash: string } },
-  id: ApprovalId,
-  pending: boolean,
-): void {
-  if (ref.tool === undefined) return;
-  const [key = ""] = queueKeys(scene.digest, agentId, ref.tool, ref.input?.hash);
-  const move = pending ? join : leave;
-  move(scene.records, key, "pending", id);
+function line({ records }: Scene, [key]: Likeness, id: ApprovalId, move: typeof join): void {
+  if (key !== undefined) move(records, key, "pending", id);
 }
 
 /** An answered approval is no longer pending anywhere. Without a call, it waits on for the one that it is about. */
@@ -197,13 +186,7 @@ export function settleApproval(
   if (waitsOn) waitOn(records, digest, id, book, next);
   setHead(records, { pendingApprovals: head(records).pendingApprovals - 1 });
   trackApproval(scene, book.agentId, id, false);
-  line(
-    scene,
-    book.agentId,
-    { tool: book.tool, ...(book.hash !== undefined && { input: { hash: book.hash } }) },
-    id,
-    false,
-  );
+  line(scene, queueKeys(digest, book), id, leave);
   hold(scene, book.requestId, "pending", -1);
   return book.callId;
 }
@@ -240,7 +223,8 @@ function approvalMeant(
   input: ApprovalAnswered | ApprovalWithdrawn,
 ): ApprovalId | undefined {
   if (input.approvalId !== undefined) return approvalOf(scene, input.approvalId);
-  return matchAnswer(scene.records, scene.digest, agentId, input.call, saidWork(scene, agentId, input));
+  const like = likeness(scene.digest, agentId, input.call);
+  return matchAnswer(scene.records, like, input.call, saidWork(scene, agentId, input));
 }
 
 export function approvalLapsed(scene: Scene, input: ApprovalLapsed): void {
