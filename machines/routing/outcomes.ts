@@ -148,11 +148,7 @@ function denied(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): Re
   return {
     type: "denied",
     at,
-    denial: {
-      ...denial,
-      ...defined({ message: input.message }),
-      ...(input.byWords && BY_WORDS),
-    },
+    denial: { ...denial, ...defined({ message: input.message }), ...(input.byWords && BY_WORDS) },
     ...(input.byWords && { byWords: true }),
     ...better,
   };

@@ -53,8 +53,7 @@ import { requestForCall } from "../requests.ts";
 
 export function approvalRequested(scene: Scene, agentId: AgentId, input: ApprovalRequested): void {
   const { records, digest, at, policy } = scene;
-  const { channel, call: ref } = input;
-  const { approvalId } = input;
+  const { channel, call: ref, approvalId } = input;
   const own = approvalOf(scene, approvalId);
   if (own !== undefined && approvalId !== undefined) return askAgain(scene, own, { ...input, approvalId });
   if (isGone(scene, approvalId)) return;
@@ -71,16 +70,19 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
   const found = matched(scene, like, input, requestId);
   const call = found && calls.get(records, found.id);
   const id = approvalId ?? newId(scene, agentId, ref);
+  const home = call?.requestId ?? requestId;
+  const tool = ref.tool ?? call?.tool ?? "unknown";
+  const onDeadline = input.onDeadline ?? "ask";
   const ambiguous = found?.match.ambiguous ?? false;
   const onDeny = policy.cascade;
   const book: ApprovalBook = {
     agentId,
-    requestId: call?.requestId ?? requestId,
-    tool: ref.tool ?? call?.tool ?? "unknown",
+    requestId: home,
+    tool,
     pending: true,
     channels: [channel],
     onDeny,
-    ...(channel !== "hook" && { closes: input.onDeadline ?? "ask" }),
+    ...(channel !== "hook" && { closes: onDeadline }),
     ...(ambiguous && { ambiguous }),
     ...defined({ callId: found?.id, toolUseId: ref.toolUseId, hash: ref.input?.hash }),
   };
@@ -92,20 +94,20 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
   scene.revives = !late;
   spawnApproval(scene, {
     id,
-    requestId: call?.requestId ?? requestId,
+    requestId: home,
     agentId,
-    tool: ref.tool ?? call?.tool ?? "unknown",
+    tool,
     channel,
     ambiguous,
     candidates: found?.match.candidates ?? 0,
-    onDeadline: input.onDeadline ?? "ask",
+    onDeadline,
     onDeny,
     at,
     ...defined({ callId: found?.id, input: ref.input, deadlineAt: input.deadlineAt }),
   });
   if (found) bind(scene, id, found.id, ref.input?.hash);
   if (found) doubtAgain(scene, found.id);
-  hold(scene, call?.requestId ?? requestId, "pending", 1);
+  hold(scene, home, "pending", 1);
   if (call && !isOpen(call)) tellApproval(scene, id, { type: "withdrawn", at, outcome: "unknown" });
   applyEarly(scene, id, id, ambiguous);
   if (found) settleKnown(scene, found.id);
@@ -236,7 +238,7 @@ export function approvalLapsed(scene: Scene, input: ApprovalLapsed): void {
     return;
   }
   tellApproval(scene, id, { type: "lapsed", at, ...(said && { said, saidAt }) });
-  if (said) answeredAlone(scene, id, said, saidAt);
+  if (said) answeredAlone(scene, id, { at: saidAt, said });
 }
 
 /** Tools the client runs beside others; a later Pre says nothing about an approval on one of these. */
