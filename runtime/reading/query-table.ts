@@ -194,10 +194,7 @@ export const QUERIES = {
     parameters: ["text", "workspace", "limit"],
     answer(queries, given) {
       const { limit } = sliceOf(given);
-      return queries.search({
-        ...pick(given, "text", "workspace"),
-        ...defined({ limit }),
-      });
+      return queries.search({ ...pick(given, "text", "workspace"), ...defined({ limit }) });
     },
   },
   stats: { what: "stats", parameters: [], answer: (queries) => queries.stats() },
