@@ -120,20 +120,23 @@ function approvedHash({ input, updatedInput }: ApprovalContext): { readonly inpu
   return hash === undefined ? {} : { inputHash: hash };
 }
 
+const audited = (kind: Audit["kind"], reason?: string) =>
+  ({ type: "audit", params: auditOf(kind, reason) }) as const;
+const answered = (...said: Parameters<typeof answerOf>) =>
+  ({ type: "answer", params: answerOf(...said) }) as const;
+
 const closes = (state: "approved" | "denied") =>
-  [
-    "learn",
-    { type: "audit", params: auditOf("decision") },
-    { type: "answer", params: answerOf("accepted", state) },
-  ] as const;
+  ["learn", audited("decision"), answered("accepted", state)] as const;
+/** The source's own answer, or its end. */
+const observed = ["learn", audited("observed-outcome")] as const;
 
 const ignore = (state: string) => ({
   actions: [
     "follow",
     "note",
     annotate,
-    { type: "audit", params: auditOf("ignored-decision", `already ${state}`) },
-    { type: "answer", params: answerOf("ignored", state, `already ${state}`) },
+    audited("ignored-decision", `already ${state}`),
+    answered("ignored", state, `already ${state}`),
   ] as const,
 });
 const late = { actions: ["note", annotate] } as const;
@@ -143,7 +146,7 @@ const way = [{ guard: "isNews", actions: ["follow", annotate] }, {}] as const;
 /** APPROVAL-2. */
 const explained = {
   guard: "isExplained",
-  actions: ["explain", annotate, { type: "audit", params: auditOf("observed-outcome") }],
+  actions: ["explain", annotate, audited("observed-outcome")],
 } as const;
 
 const closed = (state: "approved" | "denied" | "expired" | "withdrawn") =>
@@ -197,21 +200,11 @@ export const approvalMachine = approvalSetup.createMachine({
           { target: "denied", actions: closes("denied") },
         ],
         answered: [
-          {
-            guard: "approves",
-            target: "approved",
-            actions: ["learn", { type: "audit", params: auditOf("observed-outcome") }],
-          },
-          { target: "denied", actions: ["learn", { type: "audit", params: auditOf("observed-outcome") }] },
+          { guard: "approves", target: "approved", actions: observed },
+          { target: "denied", actions: observed },
         ],
-        lapsed: {
-          target: "expired",
-          actions: ["learn", { type: "audit", params: auditOf("decision", "deadline") }],
-        },
-        withdrawn: {
-          target: "withdrawn",
-          actions: ["learn", { type: "audit", params: auditOf("observed-outcome") }],
-        },
+        lapsed: { target: "expired", actions: ["learn", audited("decision", "deadline")] },
+        withdrawn: { target: "withdrawn", actions: observed },
         // Nobody can have taken an answer that was not given.
         taken: {},
         left: {},

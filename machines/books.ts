@@ -18,6 +18,7 @@ import {
   type RequestId,
 } from "./ids.ts";
 import type { Decision, Missing, SourceInput, ToolPermission } from "./inputs.ts";
+import type { Alone } from "./evidence/receipt.ts";
 import type { Denial, CascadePolicy } from "./facts/call-facts.ts";
 import type { CallBook } from "./call-book.ts";
 import type { Records } from "./records.ts";
@@ -165,7 +166,7 @@ export interface ApprovalBook {
     readonly counted?: true;
   };
   /** What its call is told once it is there: its asker had answered by itself; its source said that it was allowed. */
-  readonly alone?: { readonly at: number; readonly said: "ask" | "deny" };
+  readonly alone?: Alone;
   readonly allowedBy?: string;
 }
 

@@ -9,28 +9,31 @@
 import type { ApprovalInput, ApprovalEvent } from "./facts/approval-facts.ts";
 import type { DecisionResult, Audit } from "./audit.ts";
 import { type Annotation } from "./facts/annotation.ts";
-import type { ActorName, ApprovalId, CallId, RequestId } from "./ids.ts";
+import type { ActorName, ApprovalId, CallId, ChildKind, RequestId } from "./ids.ts";
 import type { CallEvent, CallInput, Denial } from "./facts/call-facts.ts";
 import type { RequestEvent, RequestInput } from "./facts/request-facts.ts";
 
+interface Spawned<Kind extends ChildKind, Id, Given> {
+  readonly do: "spawn";
+  readonly kind: Kind;
+  readonly id: Id;
+  readonly input: Given;
+}
+interface Delivered<Kind extends ChildKind, Id, Event> {
+  readonly do: "deliver";
+  readonly kind: Kind;
+  readonly id: Id;
+  readonly event: Event;
+}
+
 /** A step of a plan: a new actor, an event for an existing one, or an answer if there is no actor to give it. */
 export type Step =
-  | { readonly do: "spawn"; readonly kind: "request"; readonly id: RequestId; readonly input: RequestInput }
-  | { readonly do: "spawn"; readonly kind: "call"; readonly id: CallId; readonly input: CallInput }
-  | {
-      readonly do: "spawn";
-      readonly kind: "approval";
-      readonly id: ApprovalId;
-      readonly input: ApprovalInput;
-    }
-  | { readonly do: "deliver"; readonly kind: "request"; readonly id: RequestId; readonly event: RequestEvent }
-  | { readonly do: "deliver"; readonly kind: "call"; readonly id: CallId; readonly event: CallEvent }
-  | {
-      readonly do: "deliver";
-      readonly kind: "approval";
-      readonly id: ApprovalId;
-      readonly event: ApprovalEvent;
-    }
+  | Spawned<"request", RequestId, RequestInput>
+  | Spawned<"call", CallId, CallInput>
+  | Spawned<"approval", ApprovalId, ApprovalInput>
+  | Delivered<"request", RequestId, RequestEvent>
+  | Delivered<"call", CallId, CallEvent>
+  | Delivered<"approval", ApprovalId, ApprovalEvent>
   | { readonly do: "answer"; readonly answer: DecisionResult }
   | { readonly do: "audit"; readonly audit: Audit }
   | { readonly do: "alias"; readonly alias: Alias };

@@ -81,7 +81,7 @@ export type {
   ToolInput,
   WrittenInput,
 } from "./inputs.ts";
-export { MemoryRecords, type Records } from "./records.ts";
+export type { Records } from "./records.ts";
 export { requestMachine } from "./request.ts";
 export { forgetDoubts, forgetOldDoubts } from "./routing/doubts.ts";
 export type { AskedCall, Flaw } from "./rules/condition.ts";

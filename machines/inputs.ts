@@ -4,6 +4,7 @@
 //   Owns:          the names and fields of inputs.
 //   Does not own:  wire formats (adapters translate), the effects of an input (router). Ids in here match `isId`.
 
+import type { Outcome } from "./facts/request-facts.ts";
 import type { AgentId, ApprovalId, RequestId } from "./ids.ts";
 import type { ToolInput } from "./tool-input.ts";
 import type { ReadFromWords, Worded } from "./wording.ts";
@@ -39,24 +40,23 @@ export interface Intent {
 
 export type Missing = "interrupted" | "killed" | "deferred" | "unreported" | "lost" | "unknown";
 
-export type SessionStarted = Base & {
-  readonly type: "session.started";
-  /** `compact` goes on in the same process; every other reason means that the previous process is gone. */
-  readonly reason: "startup" | "resume" | "fork" | "clear" | "compact" | "other";
-  readonly cwd?: string;
-  readonly model?: string;
+/** What a message can add to a session's facts. */
+export interface SessionFacts {
   readonly title?: string;
+  readonly cwd?: string;
   readonly branch?: string;
-};
+  readonly model?: string;
+}
+
+export type SessionStarted = Base &
+  SessionFacts & {
+    readonly type: "session.started";
+    /** `compact` goes on in the same process; every other reason means that the previous process is gone. */
+    readonly reason: "startup" | "resume" | "fork" | "clear" | "compact" | "other";
+  };
 export type SessionEnded = Base & { readonly type: "session.ended"; readonly reason?: string };
 /** Facts about a session that change no state. */
-export type SessionNoted = Base & {
-  readonly type: "session.noted";
-  readonly cwd?: string;
-  readonly model?: string;
-  readonly title?: string;
-  readonly branch?: string;
-};
+export type SessionNoted = Base & SessionFacts & { readonly type: "session.noted" };
 export type PromptSubmitted = Base & {
   readonly type: "prompt.submitted";
   readonly promptId: string;
@@ -65,15 +65,11 @@ export type PromptSubmitted = Base & {
   readonly synthetic?: boolean;
 };
 /** Stop, SubagentStop, a stream's `result` line, a transcript's end-of-turn line. */
-export type TurnStopped = Base & {
-  readonly type: "turn.stopped";
-  readonly outcome: "completed" | "interrupted" | "failed" | "deferred";
-  readonly output?: string;
-  readonly model?: string;
-  readonly tokens?: number;
-  readonly exitCode?: number;
-  readonly error?: string;
-};
+export type TurnStopped = Base &
+  Outcome & {
+    readonly type: "turn.stopped";
+    readonly outcome: "completed" | "interrupted" | "failed" | "deferred";
+  };
 export type AgentStarted = Base & {
   readonly type: "agent.started";
   readonly agentId: AgentId;
@@ -203,14 +199,6 @@ export type ApprovalTaken = Base & {
   readonly approvalId: ApprovalId;
   readonly by: string;
 };
-interface RequestFacts {
-  readonly requestId: RequestId;
-  readonly model?: string;
-  readonly tokens?: number;
-  readonly exitCode?: number;
-  readonly output?: string;
-  readonly error?: string;
-}
 export type RequestCreated = Base & {
   readonly type: "request.created";
   readonly requestId: RequestId;
@@ -220,9 +208,10 @@ export type RequestCreated = Base & {
   readonly timeoutAt?: number;
 };
 export type RequestMoved = Base &
-  RequestFacts & {
+  Outcome & {
     readonly type:
       "request.queued" | "request.processing" | "request.completed" | "request.failed" | "request.cancelled";
+    readonly requestId: RequestId;
   };
 export type RequestCallback = Base & {
   readonly type: "request.callback";

@@ -12,6 +12,7 @@
 
 import { assign, setup } from "xstate";
 import { annotated } from "./facts/annotation.ts";
+import { defined } from "./defined.ts";
 import { effects } from "./effects.ts";
 import {
   deliveries,
@@ -117,7 +118,7 @@ const reportClosed = (state: "completed" | "failed" | "timeout") =>
       type: "request.closed" as const,
       requestId: context.id,
       state,
-      ...(context.error !== undefined && { error: context.error }),
+      ...defined({ error: context.error }),
     }),
   }) as const;
 
@@ -134,6 +135,17 @@ const timingOut = (state: string) =>
   ({ target: "#request.lifecycle.timeout", actions: [leaving(state), "close", "timeOut"] }) as const;
 const neverBegun = (state: string) =>
   [{ guard: "isUnbegun", ...timingOut(state) }, { actions: watchUnbegun }] as const;
+/** What a request takes in a state in which it has not begun. */
+const unbegun = (state: string) =>
+  ({
+    processing: { target: "processing", actions: [leaving(state), "begin"] },
+    failed: ending(state).failed,
+    overdue: neverBegun(state),
+    amended: { actions: "fill" },
+    prompted: { actions: "join" },
+    blocked: {},
+    unblocked: {},
+  }) as const;
 const closed = (state: "completed" | "failed" | "timeout") =>
   ({
     tags: "terminal",
@@ -151,6 +163,11 @@ const closed = (state: "completed" | "failed" | "timeout") =>
       kept: { actions: ["stamp", keep] },
     },
   }) as const;
+
+/** What is told of the delivery of its result. */
+const sending = { guard: "delivering", target: "delivering", actions: "count" } as const;
+const arrived = { guard: "delivered", target: "delivered", actions: "count" } as const;
+const missed = { target: "failed", actions: "count" } as const;
 
 export const requestMachine = requestSetup.createMachine({
   id: "request",
@@ -174,28 +191,9 @@ export const requestMachine = requestSetup.createMachine({
             { type: "schedule", params: ({ context }) => ({ timer: "timeout", at: context.timeoutAt }) },
             watchUnbegun,
           ],
-          on: {
-            queued: { target: "queued", actions: [leaving("created"), "stamp"] },
-            processing: { target: "processing", actions: [leaving("created"), "begin"] },
-            failed: ending("created").failed,
-            overdue: neverBegun("created"),
-            amended: { actions: "fill" },
-            prompted: { actions: "join" },
-            blocked: {},
-            unblocked: {},
-          },
+          on: { queued: { target: "queued", actions: [leaving("created"), "stamp"] }, ...unbegun("created") },
         },
-        queued: {
-          on: {
-            processing: { target: "processing", actions: [leaving("queued"), "begin"] },
-            failed: ending("queued").failed,
-            overdue: neverBegun("queued"),
-            amended: { actions: "fill" },
-            prompted: { actions: "join" },
-            blocked: {},
-            unblocked: {},
-          },
-        },
+        queued: { on: unbegun("queued") },
         processing: {
           initial: "running",
           on: { ...ending("processing"), amended: { actions: "fill" }, prompted: { actions: "join" } },
@@ -228,34 +226,10 @@ export const requestMachine = requestSetup.createMachine({
     callback: {
       initial: "none",
       states: {
-        none: {
-          on: {
-            callback: [
-              { guard: "delivering", target: "delivering", actions: "count" },
-              { guard: "delivered", target: "delivered", actions: "count" },
-              { target: "failed", actions: "count" },
-            ],
-          },
-        },
-        delivering: {
-          on: {
-            callback: [
-              { guard: "delivering", actions: "count" },
-              { guard: "delivered", target: "delivered", actions: "count" },
-              { target: "failed", actions: "count" },
-            ],
-          },
-        },
+        none: { on: { callback: [sending, arrived, missed] } },
+        delivering: { on: { callback: [{ guard: "delivering", actions: "count" }, arrived, missed] } },
         delivered: { on: { callback: { actions: ["note", annotate] } } },
-        failed: {
-          on: {
-            callback: [
-              { guard: "delivering", target: "delivering", actions: "count" },
-              { guard: "delivered", target: "delivered", actions: "count" },
-              { actions: "count" },
-            ],
-          },
-        },
+        failed: { on: { callback: [sending, arrived, { actions: "count" }] } },
       },
     },
   },

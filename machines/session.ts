@@ -14,16 +14,9 @@ import { assign, setup } from "xstate";
 import { approvalMachine } from "./approval.ts";
 import { effects, type Remove, type Schedule, type Step } from "./effects.ts";
 import type { SessionId, WorkspaceId } from "./ids.ts";
+import type { SessionFacts } from "./inputs.ts";
 import { requestMachine } from "./request.ts";
 import { callMachine } from "./tool-call.ts";
-
-/** What a message can add to a session's facts. */
-export interface SessionFacts {
-  readonly title?: string;
-  readonly cwd?: string;
-  readonly branch?: string;
-  readonly model?: string;
-}
 
 export interface SessionCounts {
   readonly requests: number;
@@ -134,17 +127,10 @@ const conduct = sessionParts.enqueueActions(({ enqueue, event }) => {
 const sessionSetup = sessionParts.extend({ actions: { conduct } });
 
 type Args = { readonly context: SessionContext; readonly event: SessionEvent };
-const watchFor = {
-  type: "schedule",
-  params: ({ context, event }: Args) => ({
-    timer: "idle",
-    at: context.watched === true ? undefined : event.idleAt,
-  }),
-} as const;
-const watchOn = {
-  type: "schedule",
-  params: ({ event }: Args) => ({ timer: "idle", at: event.idleAt }),
-} as const;
+const idleAt = (at: (args: Args) => number | undefined) =>
+  ({ type: "schedule", params: (args: Args) => ({ timer: "idle", at: at(args) }) }) as const;
+const watchFor = idleAt(({ context, event }) => (context.watched === true ? undefined : event.idleAt));
+const watchOn = idleAt(({ event }) => event.idleAt);
 
 const actions = ["learn", "conduct"] as const;
 const phase = [

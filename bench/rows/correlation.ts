@@ -4,11 +4,12 @@
 //   Baseline: one Map of FIFO arrays by the same keys, which knows nothing but the match; and the seed's own figure.
 
 import type { Effort } from "../effort.ts";
-import { MemoryRecords } from "../../machines/index.ts";
+import { MemoryRecords } from "../../test/support/machines/memory-records.ts";
 import { type CallBook, calls } from "../../machines/books.ts";
 import { advance, findById, findInLine, register } from "../../machines/matching/correlation.ts";
 import type { BatchId, CallId, RequestId } from "../../machines/ids.ts";
 import { MAIN_AGENT } from "../../machines/ids.ts";
+import { likeness } from "../../machines/queues/queue-keys.ts";
 import { digestId } from "../../runtime/foreign-id.ts";
 import { toolInput } from "../../runtime/canonical.ts";
 import { cpuUs, inTurns } from "../measure.ts";
@@ -42,10 +43,8 @@ const book = (said: Said): CallBook => ({
 });
 
 function pre(records: MemoryRecords, said: Said): void {
-  if (
-    findById(records, said) ||
-    findInLine(records, digestId, MAIN_AGENT, said, ["announced"])?.match.how === "input"
-  )
+  const like = likeness(digestId, MAIN_AGENT, said);
+  if (findById(records, said) || findInLine(records, like, ["announced"])?.match.how === "input")
     throw new Error("known already");
   const call = book(said);
   register(records, digestId, said.id, call);
@@ -53,8 +52,8 @@ function pre(records: MemoryRecords, said: Said): void {
 }
 
 function post(records: MemoryRecords, said: Said): void {
-  const found =
-    findById(records, said) ?? findInLine(records, digestId, MAIN_AGENT, said, ["started", "announced"]);
+  const like = likeness(digestId, MAIN_AGENT, said);
+  const found = findById(records, said) ?? findInLine(records, like, ["started", "announced"]);
   const call = found && calls.get(records, found.id);
   if (!call || found.id !== said.id) throw new Error("not matched");
   advance(records, digestId, found.id, call, "closed");

@@ -8,7 +8,6 @@ import type { Effort } from "../effort.ts";
 import {
   approvalMachine,
   callMachine,
-  MemoryRecords,
   requestMachine,
   route,
   type Routed,
@@ -28,6 +27,7 @@ import { Layer } from "../../runtime/rows/overlay.ts";
 import { turn } from "../../runtime/turn/turn.ts";
 import { cpuUs, inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";
+import { MemoryRecords } from "../../test/support/machines/memory-records.ts";
 import { clients, translate } from "../../adapters/composition/clients.ts";
 import { callInputs, post, pre, prompt, sessionId, WORKSPACE } from "../workload.ts";
 

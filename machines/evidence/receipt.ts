@@ -20,6 +20,12 @@ export interface OtherAnswer {
   readonly decision: "approve" | "deny";
 }
 
+/** The asker had answered by itself: when, and what. */
+export interface Alone {
+  readonly at: number;
+  readonly said: "ask" | "deny";
+}
+
 /** What is known of an answer's way. */
 export interface ReceiptFacts {
   /** Where the answer was given: `panel`, `cli`, `http`, `nats`, … As its sender says. */

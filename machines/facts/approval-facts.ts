@@ -8,7 +8,7 @@ import type { Annotation } from "./annotation.ts";
 import type { CascadePolicy } from "./call-facts.ts";
 import type { ReceiptFacts } from "../evidence/receipt.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "../ids.ts";
-import type { ToolInput } from "../inputs.ts";
+import type { ApprovalAnswered, Decision, ToolInput } from "../inputs.ts";
 
 export interface ApprovalInput {
   readonly id: ApprovalId;
@@ -51,36 +51,19 @@ export type ApprovalEvent =
   | { readonly type: "asked"; readonly at: number; readonly channel: string; readonly alias?: ApprovalId }
   | { readonly type: "bound"; readonly at: number; readonly callId: CallId }
   | { readonly type: "staled"; readonly at: number }
-  | {
+  | ({
       readonly type: "decided";
       readonly at: number;
       /** The id it was given for, if that is not the approval's own. */
       readonly alias?: ApprovalId;
       readonly early?: true;
-      readonly decision: "approve" | "deny";
-      readonly by: string;
-      /** Where it was given, as its sender says. */
-      readonly via?: string;
-      readonly inputHash?: string;
-      readonly message?: string;
-      readonly interrupt?: boolean;
-      readonly updatedInput?: ToolInput;
-    }
-  | {
-      readonly type: "answered";
-      readonly at: number;
-      readonly decision: "approve" | "deny";
-      readonly by: string;
-      readonly message?: string;
-      readonly interrupt?: boolean;
-    }
+    } & Omit<Decision, "type" | "approvalId">)
+  | ({ readonly type: "answered"; readonly at: number } & Pick<
+      ApprovalAnswered,
+      "decision" | "by" | "message" | "interrupt"
+    >)
   /** @param said what the asker answered by itself, and when, ms; absent at a deadline. */
-  | {
-      readonly type: "lapsed";
-      readonly at: number;
-      readonly said?: "ask" | "deny";
-      readonly saidAt?: number;
-    }
+  | { readonly type: "lapsed"; readonly at: number; readonly said?: "ask" | "deny"; readonly saidAt?: number }
   /** The asker has the answer, and passed it on. */
   | { readonly type: "taken"; readonly at: number; readonly by: string }
   /** Nobody waits for the answer any more. */

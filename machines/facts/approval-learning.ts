@@ -69,9 +69,7 @@ export function wayOf(context: ApprovalContext, event: ApprovalEvent): Facts {
       const inputHash = ran?.inputHash ?? event.inputHash;
       const startedOn = ran?.startedOn ?? event.startedOn;
       if (ran && inputHash === ran.inputHash && startedOn === ran.startedOn) return {};
-      const on = {
-        ...defined({ inputHash, startedOn }),
-      };
+      const on = defined({ inputHash, startedOn });
       return { ran: { at: ran?.at ?? event.at, ...on } };
     }
     case "decided": {

@@ -6,6 +6,7 @@
 
 import type { Annotation } from "./annotation.ts";
 import { defined } from "../defined.ts";
+import type { Alone } from "../evidence/receipt.ts";
 import type { AgentId, ApprovalId, BatchId, CallId, RequestId } from "../ids.ts";
 import { kept, type Permission } from "../evidence/permission.ts";
 import type { Intent, Missing, ToolInput } from "../inputs.ts";
@@ -20,6 +21,9 @@ export interface Match {
   readonly candidates: number;
   readonly pre?: "missing";
 }
+
+/** Nothing else fitted. */
+export const sole = (how: Match["how"]): Match => ({ how, ambiguous: false, candidates: 1 });
 
 export interface Denial {
   /** `hook`: a foreign hook or the client's own rules; `rule`: one of ours; `inferred`: nobody said so (C4). */
@@ -78,7 +82,7 @@ export interface CallContext extends Omit<CallInput, "at"> {
     /** The input that the call was started on, where that is not the one that was asked about. */
     readonly startedOn?: string;
     /** Its asker had answered by itself: the answer came too late. */
-    readonly alone?: { readonly at: number; readonly said: "ask" | "deny" };
+    readonly alone?: Alone;
   };
   readonly permission?: Permission;
   readonly output?: string;
@@ -111,6 +115,10 @@ interface Result {
   readonly gated?: "all" | "permission";
   /** How the result found its call, where others fitted as well. */
   readonly match?: Match;
+}
+
+interface AboutApproval {
+  readonly approvalId: ApprovalId;
 }
 
 interface Word {
@@ -160,13 +168,9 @@ export type CallEvent =
       readonly ran?: { readonly at: number; readonly inputHash?: string };
       readonly allowedBy?: string;
       /** The asker of this approval had answered by itself. */
-      readonly alone?: {
-        readonly approvalId: ApprovalId;
-        readonly at: number;
-        readonly said: "ask" | "deny";
-      };
+      readonly alone?: Alone & AboutApproval;
       /** The call was started on another input than this approval is about. */
-      readonly startedOn?: { readonly approvalId: ApprovalId; readonly inputHash: string };
+      readonly startedOn?: { readonly inputHash: string } & AboutApproval;
       readonly output?: string;
       readonly error?: string;
       readonly durationMs?: number;
@@ -244,23 +248,18 @@ export function ranBy(context: CallContext, event: CallEvent): Facts {
   if (event.type === "failed" && event.evidence === "batch") return {};
   const { shownHash, at, gated } = event;
   const inputHash = context.ran?.inputHash ?? shownHash;
-  return {
-    ran: { at: context.ran?.at ?? at, ...defined({ inputHash }) },
-    ...defined({ gated }),
-  };
+  return { ran: { at: context.ran?.at ?? at, ...defined({ inputHash }) }, ...defined({ gated }) };
 }
 
-function aloneOf(
-  { approval }: CallContext,
-  alone: NonNullable<Extract<CallEvent, { type: "amended" }>["alone"]>,
-): Facts {
-  if (approval?.id !== alone.approvalId || approval.alone) return {};
-  return { approval: { ...approval, alone: { at: alone.at, said: alone.said } } };
+function aloneOf({ approval }: CallContext, { approvalId, at, said }: Alone & AboutApproval): Facts {
+  return approval?.id !== approvalId || approval.alone
+    ? {}
+    : { approval: { ...approval, alone: { at, said } } };
 }
 
 function startedOf(
   { approval }: CallContext,
-  { approvalId, inputHash }: NonNullable<Extract<CallEvent, { type: "amended" }>["startedOn"]>,
+  { approvalId, inputHash }: { readonly inputHash: string } & AboutApproval,
 ): Facts {
   return approval?.id === approvalId ? { approval: { ...approval, startedOn: inputHash } } : {};
 }
@@ -283,9 +282,7 @@ export function hear(context: CallContext, event: CallEvent): Pick<CallContext, 
   if (event.type === "withdrawn") return { approval: { ...approval, at: event.at, by: event.by } };
   if (event.type === "disapproved") {
     const { message } = event.denial;
-    return {
-      approval: { ...approval, at: event.at, by: event.by, ...defined({ message }) },
-    };
+    return { approval: { ...approval, at: event.at, by: event.by, ...defined({ message }) } };
   }
   return event.type === "lapsed" ? { approval: { ...approval, at: event.at, by: "deadline" } } : {};
 }

@@ -5,6 +5,7 @@
 //   Does not own:  which event leads to which state (request).
 
 import type { Annotation } from "./annotation.ts";
+import { defined } from "../defined.ts";
 import type { RequestId } from "../ids.ts";
 
 export interface RequestInput {
@@ -25,17 +26,13 @@ export interface RequestInput {
   readonly at: number;
 }
 
-export interface RequestContext extends Omit<RequestInput, "at"> {
+export interface RequestContext extends Omit<RequestInput, "at">, Outcome {
   readonly createdAt: number;
   readonly queuedAt?: number;
   readonly processingStartedAt?: number;
   readonly completedAt?: number;
   readonly lastUpdatedAt: number;
   readonly previousState?: string;
-  readonly tokens?: number;
-  readonly exitCode?: number;
-  readonly output?: string;
-  readonly error?: string;
   readonly timedOut: boolean;
   /** Time spent running up to `runningSince`, or in all once it is not running. */
   readonly runningForMs: number;
@@ -111,7 +108,7 @@ export function deliveries(context: RequestContext, event: RequestEvent): Facts 
       success: event.state === "delivered",
       attempts: before.attempts + (attempt ? 1 : 0),
       retryTimestamps: retry ? [...before.retryTimestamps.slice(-19), event.sentAt] : before.retryTimestamps,
-      ...(event.error !== undefined && { error: event.error }),
+      ...defined({ error: event.error }),
     },
   };
 }

@@ -30,11 +30,8 @@ export type Fact = (typeof FACTS)[number];
 export function askedAbout(session: string, input: ApprovalRequested): AskedAbout {
   const { promptId: run, agentId, parentToolUseId, call: ref } = input;
   const agent = agentId ?? parentToolUseId;
-  return {
-    session,
-    ...defined({ run, agent, call: ref.toolUseId, tool: ref.tool }),
-    ...(ref.input && { inputHash: ref.input.hash }),
-  };
+  const { toolUseId: call, tool } = ref;
+  return { session, ...defined({ run, agent, call, tool, inputHash: ref.input?.hash }) };
 }
 
 const named = (asked: Partial<AskedAbout>, fact: Fact): string | undefined =>

@@ -11,18 +11,18 @@
 
 import { type CallBook, calls, queues, type QueueBook, uses } from "../books.ts";
 import { all, type Deque, EMPTY, oldest, push, remove } from "../queues/deque.ts";
-import type { AgentId, ApprovalId, CallId } from "../ids.ts";
+import type { ApprovalId, CallId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
-import { joinNameless, leaveNameless } from "./nameless-calls.ts";
-import { type Digest, type Found, queueKeys } from "../queues/queue-keys.ts";
+import { type Fits, joinNameless, leaveNameless } from "./nameless-calls.ts";
+import { type Digest, type Found, inputKey, type Likeness, queueKeys } from "../queues/queue-keys.ts";
 import type { Records } from "../records.ts";
-import type { Match } from "../facts/call-facts.ts";
+import { sole } from "../facts/call-facts.ts";
 
 type Line = Exclude<keyof QueueBook, "most">;
 type CallLine = Exclude<Line, "pending">;
 type IdIn<L extends Line> = L extends CallLine ? CallId : ApprovalId;
 
-const byId: Match = { how: "id", ambiguous: false, candidates: 1 };
+const byId = sole("id");
 
 export function join<L extends Line>(records: Records, key: string, line: L, id: IdIn<L>): void {
   shift(records, key, id, [], [line]);
@@ -45,23 +45,15 @@ export function findById(records: Records, ref: CallRef): Found | undefined {
 }
 
 /** The oldest call in one of the lines: first by input, then by tool name. */
-export function findInLine(
-  records: Records,
-  digest: Digest,
-  agentId: AgentId,
-  ref: CallRef,
-  lines: readonly CallLine[],
-): Found | undefined {
-  if (ref.tool === undefined) return undefined;
-  const keys = queueKeys(digest, agentId, ref.tool, ref.input?.hash);
-  for (const [level, key] of keys.entries()) {
+export function findInLine(records: Records, like: Likeness, lines: readonly CallLine[]): Found | undefined {
+  for (const [level, key] of like.entries()) {
     const queue = queues.get(records, key);
     for (const line of lines) {
       const candidate = oldest(queue?.[line]);
       if (queue === undefined || candidate === undefined) continue;
       const most = line === "announced" || line === "started" ? (queue.most?.[line] ?? 1) : 1;
       const candidates = Math.max(queue[line]?.size ?? 1, most);
-      const how = keys.length === 2 && level === 0 ? "input" : "name";
+      const how = like.length === 2 && level === 0 ? "input" : "name";
       return { id: candidate, match: { how, ambiguous: candidates > 1, candidates } };
     }
   }
@@ -69,14 +61,9 @@ export function findInLine(
 }
 
 /** The open calls of one input, in the order in which results are given to them. */
-export function* openLike(
-  records: Records,
-  digest: Digest,
-  agentId: AgentId,
-  ref: CallRef,
-): Generator<CallId> {
-  if (ref.tool === undefined || ref.input === undefined) return;
-  const [key = ""] = queueKeys(digest, agentId, ref.tool, ref.input.hash);
+export function* openLike(records: Records, like: Likeness): Generator<CallId> {
+  const key = inputKey(like);
+  if (key === undefined) return;
   const queue = queues.get(records, key);
   for (const line of ["started", "announced"] as const) yield* all(records, `${key}/${line}`, queue?.[line]);
 }
@@ -85,24 +72,14 @@ export function* openLike(
 export const CLOSED_KEPT = 16;
 
 /** The oldest closed call of the same input that matches, among the newest few. */
-export function findClosed(
-  records: Records,
-  digest: Digest,
-  agentId: AgentId,
-  ref: CallRef,
-  fits: (call: CallBook, id: CallId) => boolean,
-): Found | undefined {
-  if (ref.tool === undefined || ref.input === undefined) return undefined;
-  const [key = ""] = queueKeys(digest, agentId, ref.tool, ref.input.hash);
+export function findClosed(records: Records, like: Likeness, fits: Fits): Found | undefined {
+  const key = inputKey(like);
+  if (key === undefined) return undefined;
   const line = queues.get(records, key)?.closed;
   for (const id of all(records, `${key}/closed`, line)) {
     const call = calls.get(records, id);
-    if (call && fits(call, id)) {
-      return {
-        id,
-        match: { how: "input", ambiguous: (line?.size ?? 1) > 1, candidates: line?.size ?? 1 },
-      };
-    }
+    const candidates = line?.size ?? 1;
+    if (call && fits(call, id)) return { id, match: { how: "input", ambiguous: candidates > 1, candidates } };
   }
   return undefined;
 }
@@ -113,7 +90,7 @@ export function register(records: Records, digest: Digest, id: CallId, call: Cal
   if (call.toolUseId !== undefined && call.toolUseId !== id) uses.set(records, call.toolUseId, id);
   if (call.past) return;
   const to: readonly Line[] = [call.stage, "unclaimed"];
-  const lines = queueKeys(digest, call.agentId, call.tool, call.hash);
+  const lines = queueKeys(digest, call);
   for (const key of lines) shift(records, key, id, [], to);
   if (call.toolUseId === undefined && call.hash !== undefined) joinNameless(records, lines[0] ?? "", id);
 }
@@ -183,7 +160,7 @@ export function advance(
   if (call.stage === stage) return call;
   const closes = stage === "closed";
   const from: readonly Line[] = closes ? [call.stage, "unclaimed"] : [call.stage];
-  const keys = call.past ? [] : queueKeys(digest, call.agentId, call.tool, call.hash);
+  const keys = call.past ? [] : queueKeys(digest, call);
   for (const [level, key] of keys.entries()) {
     const keeps = !closes || (level === 0 && call.hash !== undefined);
     shift(records, key, id, from, keeps ? [stage] : []);
@@ -195,15 +172,13 @@ export function advance(
 
 /** Takes a call out of the line of calls without an approval. */
 export function claim(records: Records, digest: Digest, id: CallId, call: CallBook): void {
-  for (const key of queueKeys(digest, call.agentId, call.tool, call.hash))
-    leave(records, key, "unclaimed", id);
+  for (const key of queueKeys(digest, call)) leave(records, key, "unclaimed", id);
 }
 
 /** Puts a call back into the line of calls without an approval. */
 export function unclaim(records: Records, digest: Digest, id: CallId, call: CallBook): void {
   if (call.past) return;
-  for (const key of queueKeys(digest, call.agentId, call.tool, call.hash))
-    join(records, key, "unclaimed", id);
+  for (const key of queueKeys(digest, call)) join(records, key, "unclaimed", id);
 }
 
 /** Gives a call a second key: its real id, learnt later. */
@@ -214,7 +189,7 @@ export function alias(
   call: CallBook,
   toolUseId: string,
 ): CallBook {
-  const [key = ""] = queueKeys(digest, call.agentId, call.tool, call.hash);
+  const [key = ""] = queueKeys(digest, call);
   leaveNameless(records, key, ["unnamed"], id);
   uses.set(records, toolUseId, id);
   const next = { ...call, toolUseId };
@@ -224,11 +199,11 @@ export function alias(
 
 /** Removes a removed call from everything that could still find it. */
 export function forget(records: Records, digest: Digest, id: CallId, call: CallBook): void {
-  for (const key of queueKeys(digest, call.agentId, call.tool, call.hash)) {
+  const keys = queueKeys(digest, call);
+  for (const key of keys)
     for (const line of ["announced", "started", "unclaimed", "closed"] as const)
       leave(records, key, line, id);
-  }
-  const [key = ""] = queueKeys(digest, call.agentId, call.tool, call.hash);
+  const [key = ""] = keys;
   leaveNameless(records, key, ["unnamed", "unlisted"], id);
   if (call.toolUseId !== undefined) uses.delete(records, call.toolUseId);
   calls.delete(records, id);

@@ -12,10 +12,11 @@
 // S3.24 If the work of an approval or an answer is known, it is never matched with an approval of other work.
 
 import { type ApprovalBook, approvals, type CallBook, calls, queues, workOf } from "../books.ts";
+import { sole } from "../facts/call-facts.ts";
 import { findById, findClosed, findInLine, openLike } from "./correlation.ts";
-import { type Digest, type Found, queueKeys } from "../queues/queue-keys.ts";
+import type { Found, Likeness } from "../queues/queue-keys.ts";
 import { all } from "../queues/deque.ts";
-import type { AgentId, ApprovalId, CallId, RequestId } from "../ids.ts";
+import type { ApprovalId, CallId, RequestId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
 import type { Records } from "../records.ts";
 
@@ -23,16 +24,11 @@ import type { Records } from "../records.ts";
 const ALIKE_SEEN = 16;
 
 /** The call a new approval is about; undefined if no open call matches. An id never means a call with another id. */
-export function matchCall(
-  records: Records,
-  digest: Digest,
-  agentId: AgentId,
-  ref: CallRef,
-): Found | undefined {
+export function matchCall(records: Records, like: Likeness, ref: CallRef): Found | undefined {
   const named = findById(records, ref);
   if (named) return named;
-  const free = findInLine(records, digest, agentId, ref, ["unclaimed"]);
-  const found = free?.match.how === "input" ? free : (findAskedOver(records, digest, agentId, ref) ?? free);
+  const free = findInLine(records, like, ["unclaimed"]);
+  const found = free?.match.how === "input" ? free : (findAskedOver(records, like) ?? free);
   if (found && isAnother(records, found, ref)) return undefined;
   if (ref.toolUseId === undefined) return found;
   return found?.match.how === "input" && !isNamed(records, found.id) ? found : undefined;
@@ -42,11 +38,10 @@ export function matchCall(
 export const isTaken = ({ asked, askedOver }: CallBook): boolean => asked && !askedOver;
 
 /** The first open call of the same input that took up an approval which was over, among the oldest few. */
-function findAskedOver(records: Records, digest: Digest, agentId: AgentId, ref: CallRef): Found | undefined {
+function findAskedOver(records: Records, like: Likeness): Found | undefined {
   let seen = 0;
-  for (const id of openLike(records, digest, agentId, ref)) {
-    if (calls.get(records, id)?.askedOver)
-      return { id, match: { how: "input", ambiguous: false, candidates: 1 } };
+  for (const id of openLike(records, like)) {
+    if (calls.get(records, id)?.askedOver) return { id, match: sole("input") };
     if (++seen >= ALIKE_SEEN) return undefined;
   }
   return undefined;
@@ -68,8 +63,7 @@ function isAnother(records: Records, found: Found, ref: CallRef): boolean {
  */
 export function matchClosedCall(
   records: Records,
-  digest: Digest,
-  agentId: AgentId,
+  like: Likeness,
   ref: CallRef,
   { channel, requestId, isOver, isAwaited }: Late,
 ): Found | undefined {
@@ -82,9 +76,9 @@ export function matchClosedCall(
     !(isAwaited && call.late.isGuess) &&
     workOf(records, call.late.requestId) === work;
   return (
-    findClosed(records, digest, agentId, ref, began) ??
+    findClosed(records, like, began) ??
     (isOver
-      ? findClosed(records, digest, agentId, ref, (call) => call.requestId === requestId && mayBeAbout(call))
+      ? findClosed(records, like, (call) => call.requestId === requestId && mayBeAbout(call))
       : undefined)
   );
 }
@@ -110,13 +104,12 @@ function isAnothers(records: Records, ref: CallRef, approval: ApprovalBook): boo
  */
 function* pendingAbout(
   records: Records,
-  digest: Digest,
-  agentId: AgentId,
+  like: Likeness,
   ref: CallRef,
   work: RequestId | undefined,
 ): Generator<readonly [ApprovalId, ApprovalBook]> {
-  if (ref.tool === undefined) return;
-  const [key = ""] = queueKeys(digest, agentId, ref.tool, ref.input?.hash);
+  const [key] = like;
+  if (key === undefined) return;
   let seen = 0;
   for (const id of all(records, `${key}/pending`, queues.get(records, key)?.pending)) {
     if (++seen > ALIKE_SEEN) return;
@@ -132,8 +125,7 @@ function* pendingAbout(
  */
 export function matchShared(
   records: Records,
-  digest: Digest,
-  agentId: AgentId,
+  like: Likeness,
   ref: CallRef,
   channel: string,
   work: RequestId | undefined,
@@ -143,7 +135,7 @@ export function matchShared(
     const id = calls.get(records, known.id)?.approvalId;
     return id !== undefined && approvals.get(records, id)?.pending ? { id, ambiguous: false } : undefined;
   }
-  const fits = [...pendingAbout(records, digest, agentId, ref, work)].filter(
+  const fits = [...pendingAbout(records, like, ref, work)].filter(
     ([, { channels }]) => !channels.includes(channel),
   );
   const [first] = fits;
@@ -159,13 +151,12 @@ interface Shared {
 /** The approval that an answer without an approval id means: the call's own, else its work's oldest pending match. */
 export function matchAnswer(
   records: Records,
-  digest: Digest,
-  agentId: AgentId,
+  like: Likeness,
   ref: CallRef,
   work: RequestId | undefined,
 ): ApprovalId | undefined {
   const known = findById(records, ref);
   if (known) return calls.get(records, known.id)?.approvalId;
-  for (const [id] of pendingAbout(records, digest, agentId, ref, work)) return id;
+  for (const [id] of pendingAbout(records, like, ref, work)) return id;
   return undefined;
 }

@@ -5,25 +5,17 @@
 //   Does not own:  the queues of all calls (correlation).
 
 import { type CallBook, calls, nameless, type NamelessBook } from "../books.ts";
-import { type Digest, type Found, queueKeys } from "../queues/queue-keys.ts";
+import { type Found, inputKey, type Likeness } from "../queues/queue-keys.ts";
 import { type Deque, EMPTY, oldest, push, remove } from "../queues/deque.ts";
-import type { AgentId, CallId } from "../ids.ts";
-import type { CallRef } from "../inputs.ts";
+import type { CallId } from "../ids.ts";
 import type { Records } from "../records.ts";
 
-const inputKey = (digest: Digest, agentId: AgentId, ref: CallRef): string | undefined =>
-  ref.tool === undefined || ref.input === undefined
-    ? undefined
-    : queueKeys(digest, agentId, ref.tool, ref.input.hash)[0];
+/** Whether a call is the one that is looked for. */
+export type Fits = (call: CallBook, id: CallId) => boolean;
 
 /** The oldest call of one input that came without an id and has none yet, open or closed. */
-export function findUnnamed(
-  records: Records,
-  digest: Digest,
-  agentId: AgentId,
-  ref: CallRef,
-): Found | undefined {
-  const key = inputKey(digest, agentId, ref);
+export function findUnnamed(records: Records, like: Likeness): Found | undefined {
+  const key = inputKey(like);
   const line = key === undefined ? undefined : nameless.get(records, key)?.unnamed;
   const id = oldest(line);
   if (line === undefined || id === undefined) return undefined;
@@ -35,14 +27,8 @@ export function findUnnamed(
  * Takes the oldest call of one input that came without an id and that no list has claimed yet.
  * @param fits false for a call that a list can no longer claim: it is dropped for good.
  */
-export function takeUnlisted(
-  records: Records,
-  digest: Digest,
-  agentId: AgentId,
-  ref: CallRef,
-  fits: (call: CallBook, id: CallId) => boolean,
-): CallId | undefined {
-  const key = inputKey(digest, agentId, ref);
+export function takeUnlisted(records: Records, like: Likeness, fits: Fits): CallId | undefined {
+  const key = inputKey(like);
   for (;;) {
     const id = key === undefined ? undefined : oldest(nameless.get(records, key)?.unlisted);
     if (key === undefined || id === undefined) return undefined;

@@ -128,10 +128,7 @@ function relink(
 ): void {
   const { ids, ...rest } = records.get(chunkKey(name, number)) as Chunk;
   const { previous, next } = { ...rest, ...links };
-  const chunk: Chunk = {
-    ids,
-    ...defined({ previous, next }),
-  };
+  const chunk: Chunk = { ids, ...defined({ previous, next }) };
   records.set(chunkKey(name, number), chunk);
 }
 

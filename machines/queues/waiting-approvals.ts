@@ -88,11 +88,8 @@ export function findWaiting(
   requestId: RequestId,
 ): ApprovalId | undefined {
   if (head(records).unbound === 0) return undefined;
-  const said = {
-    agentId,
-    ...defined({ tool: ref.tool, toolUseId: ref.toolUseId }),
-    ...(ref.input && { hash: ref.input.hash }),
-  };
+  const { tool, toolUseId, input } = ref;
+  const said = { agentId, ...defined({ tool, toolUseId, hash: input?.hash }) };
   for (const line of oldLines(digest, said)) renew(records, digest, line);
   return first(records, linesFor(digest, said, workOf(records, requestId)));
 }

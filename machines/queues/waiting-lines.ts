@@ -38,7 +38,7 @@ const inLine = (work: RequestId, naming: boolean, key: string): string =>
 
 /** By input; by tool, of approvals without input; by tool, of all with input. */
 function keysOf(digest: Digest, agentId: AgentId, tool: string, hash: string | undefined) {
-  const [first = "", name = first] = queueKeys(digest, agentId, tool, hash);
+  const [first = "", name = first] = queueKeys(digest, { agentId, tool, hash });
   return { input: `input/${first}`, unshown: `unshown/${name}`, shown: `shown/${name}` };
 }
 
@@ -80,5 +80,5 @@ export const denialsOf = (requestId: RequestId): string => `denied/of/${requestI
 export function oldLines(digest: Digest, { agentId, tool, toolUseId, hash }: Said): readonly string[] {
   const named = toolUseId === undefined ? [] : [`use/${toolUseId}`];
   if (tool === undefined || hash === undefined) return named;
-  return [...named, ...queueKeys(digest, agentId, tool, hash).slice(0, 1)];
+  return [...named, ...queueKeys(digest, { agentId, tool, hash }).slice(0, 1)];
 }

@@ -11,11 +11,11 @@ import { batches, type CallBook, calls, head, occurrences, setHead, workOf } fro
 import { fallOnArrival } from "../cascade.ts";
 import { defined } from "../defined.ts";
 import { advance, alias, findById, findClosed, findInLine, register } from "../matching/correlation.ts";
-import type { Found } from "../queues/queue-keys.ts";
+import { type Found, likeness } from "../queues/queue-keys.ts";
 import { findUnnamed } from "../matching/nameless-calls.ts";
 import type { AgentId, CallId, RequestId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolAnnounced, ToolStarted } from "../inputs.ts";
-import type { Match } from "../facts/call-facts.ts";
+import { type Match, sole } from "../facts/call-facts.ts";
 import { joinBatch, knownBatch, nameBatch, openBatch, openCall, openPastCall } from "./agents.ts";
 import { asksAnother, bindEnded, bindNamed, bindWaiting } from "./approvals/binding.ts";
 import { startSeen } from "./doubts.ts";
@@ -42,8 +42,6 @@ interface Announcement {
   /** The request of the past it belongs to, where it was before the session's process (PAST-2). */
   readonly past?: RequestId;
 }
-
-const NAMED: Match = { how: "id", ambiguous: false, candidates: 1 };
 
 function newId(scene: Scene, agentId: AgentId, ref: CallRef): CallId {
   if (ref.toolUseId !== undefined) return ref.toolUseId as CallId;
@@ -83,9 +81,7 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
     allowed: false,
     deferred: false,
     result: "",
-    ...defined({ hash }),
-    ...(hash !== undefined && showsStart(scene, input) && { startedOn: hash }),
-    ...defined({ toolUseId }),
+    ...defined({ hash, startedOn: showsStart(scene, input) ? hash : undefined, toolUseId }),
     ...(intent && intentBook(intent)),
     ...(input.type === "tool.announced" && { announcedBy: [scene.channel] }),
     ...(isPast && { past: true as const }),
@@ -149,7 +145,7 @@ export function findNamed(scene: Scene, agentId: AgentId, ref: CallRef): Found |
   const known = findById(scene.records, ref);
   if (known || ref.toolUseId === undefined) return known;
   const { records, digest } = scene;
-  const unnamed = findUnnamed(records, digest, agentId, ref);
+  const unnamed = findUnnamed(records, likeness(digest, agentId, ref));
   const call = unnamed && calls.get(records, unnamed.id);
   if (!unnamed || !call) return undefined;
   alias(records, digest, unnamed.id, call, ref.toolUseId);
@@ -254,16 +250,15 @@ function startLate(scene: Scene, id: CallId, call: CallBook, input: ToolStarted)
   bindEnded(scene, id, input.call, requestId);
 }
 
-const startMatch = (ref: CallRef): Match =>
-  ref.toolUseId !== undefined
-    ? NAMED
-    : { how: ref.input === undefined ? "name" : "input", ambiguous: false, candidates: 1 };
+const startMatch = ({ toolUseId, input }: CallRef): Match =>
+  sole(toolUseId !== undefined ? "id" : input === undefined ? "name" : "input");
 
 /** The announced call a Pre without an id takes up; late ones may mean a call of their work that is closed already. */
 function findUnstarted(scene: Scene, agentId: AgentId, input: ToolStarted): Found | undefined {
   const { records, digest } = scene;
   const ref = input.call;
-  const open = findInLine(records, digest, agentId, ref, ["announced"]);
+  const like = likeness(digest, agentId, ref);
+  const open = findInLine(records, like, ["announced"]);
   if (open && (open.match.how === "input" || ref.input === undefined)) return open;
   const known = knownRequest(scene, agentId, input);
   const work = known && workOf(records, known);
@@ -275,5 +270,5 @@ function findUnstarted(scene: Scene, agentId: AgentId, input: ToolStarted): Foun
     batchId === inHand && toolUseId !== undefined && !listed && (denied === true || result.startsWith("+"));
   const isOver = (call: CallBook): boolean => !requestIsOpen(scene, call.requestId) || isTold(call);
   const fits = (call: CallBook): boolean => !call.hadPre && isOver(call) && isOfWork(call.requestId);
-  return findClosed(records, digest, agentId, ref, fits);
+  return findClosed(records, like, fits);
 }

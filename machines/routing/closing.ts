@@ -131,9 +131,7 @@ export function turnStopped(scene: Scene, agentId: AgentId, input: TurnStopped):
   if (head(records).requestId === id) closeCalls(scene, MAIN_AGENT, cause, "stop");
   else closeCalls(scene, MAIN_AGENT, cause, "stop", { of: (other) => other === id });
   const { model, tokens, exitCode, output, error } = input;
-  const outcome: Outcome = {
-    ...defined({ model, tokens, exitCode, output }),
-  };
+  const outcome: Outcome = defined({ model, tokens, exitCode, output });
   if (!book.open) {
     if (Object.keys(outcome).length > 0) tellRequest(scene, id, { type: "amended", at, ...outcome });
     return;

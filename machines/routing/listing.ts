@@ -10,8 +10,10 @@
 //     has calls that no entry stands for.
 
 import { batches, type CallBook, calls } from "../books.ts";
+import { sole } from "../facts/call-facts.ts";
 import { CLOSED_KEPT, findClosed, openLike } from "../matching/correlation.ts";
 import { takeUnlisted } from "../matching/nameless-calls.ts";
+import { likeness } from "../queues/queue-keys.ts";
 import type { AgentId, BatchId, CallId } from "../ids.ts";
 import type { CallRef, ListedCall, ToolBatch } from "../inputs.ts";
 import { closeBatch } from "./agents.ts";
@@ -35,7 +37,8 @@ export function toolBatch(scene: Scene, agentId: AgentId, input: ToolBatch): voi
   for (const [index, ref] of input.calls.entries()) {
     const known = told[index];
     if (known === UNSEEN) continue;
-    const id = known ?? enter(scene, { agentId, ref, input, match: listed(ref), place: index });
+    const match = sole(ref.toolUseId === undefined ? "input" : "id");
+    const id = known ?? enter(scene, { agentId, ref, input, match, place: index });
     claimed.add(id);
     place(scene, id, index);
     if (known === undefined) joinOrphan(scene, ref, id);
@@ -122,9 +125,6 @@ function withUnseen(
   return told;
 }
 
-const listed = (ref: CallRef) =>
-  ({ how: ref.toolUseId === undefined ? "input" : "id", ambiguous: false, candidates: 1 }) as const;
-
 function inBatch(
   scene: Scene,
   agentId: AgentId,
@@ -135,10 +135,11 @@ function inBatch(
   const named = findNamed(scene, agentId, ref);
   if (named || ref.toolUseId !== undefined) return named?.id;
   const fits = (call: CallBook, id: CallId): boolean => !claimed.has(id) && ofNewest(scene, agentId, call);
-  const closed = findClosed(records, digest, agentId, ref, fits);
+  const like = likeness(digest, agentId, ref);
+  const closed = findClosed(records, like, fits);
   if (closed) return closed.id;
-  for (const id of openLike(records, digest, agentId, ref)) if (!claimed.has(id)) return id;
-  return takeUnlisted(records, digest, agentId, ref, fits);
+  for (const id of openLike(records, like)) if (!claimed.has(id)) return id;
+  return takeUnlisted(records, like, fits);
 }
 
 function ofNewest(scene: Scene, agentId: AgentId, call: CallBook): boolean {

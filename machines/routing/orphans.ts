@@ -10,8 +10,9 @@
 // I-37. At most 1,024 wait, for at most 60 s of journal time; those beyond are counted as dropped.
 
 import { calls, head, type OrphanBook, orphans, orphansOf, setHead, workOf } from "../books.ts";
+import { sole } from "../facts/call-facts.ts";
 import { findById } from "../matching/correlation.ts";
-import { queueKeys } from "../queues/queue-keys.ts";
+import { likeness } from "../queues/queue-keys.ts";
 import { all, EMPTY, oldest, push, remove } from "../queues/deque.ts";
 import type { AgentId, CallId, RequestId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
@@ -32,8 +33,7 @@ function orphanKeys(
   requestId: RequestId | undefined,
 ): readonly string[] {
   const byUse = ref.toolUseId === undefined ? [] : [`use/${ref.toolUseId}`];
-  const byInput =
-    ref.tool === undefined ? [] : queueKeys(scene.digest, agentId, ref.tool, ref.input?.hash).slice(0, 1);
+  const byInput = likeness(scene.digest, agentId, ref).slice(0, 1);
   const byWork =
     requestId === undefined ? [] : byInput.map((key) => `of/${workOf(scene.records, requestId)}/${key}`);
   return [...byUse, ...byWork, ...byInput];
@@ -77,7 +77,7 @@ export function joinOrphan(scene: Scene, ref: CallRef, callId: CallId | undefine
       const match = isNaming(result) ? undefined : ({ how, ambiguous: candidates > 1, candidates } as const);
       apply(scene, callId, calls.get(records, callId) ?? call, result, match);
       joined = true;
-      if (!isNaming(orphan.input as Result)) break;
+      if (!isNaming(result)) break;
     }
     if (joined) return true;
   }
@@ -110,7 +110,7 @@ export function adoptOrphans(scene: Scene, agentId: AgentId, listed: readonly Ca
     const orphan = only === undefined || fits.length > 1 ? undefined : orphans.get(records, only);
     if (only === undefined || !orphan) continue;
     drop(scene, only, orphan.key);
-    apply(scene, callId, call, orphan.input as Result, { how: "name", ambiguous: false, candidates: 1 });
+    apply(scene, callId, call, orphan.input as Result, sole("name"));
   }
 }
 
@@ -141,8 +141,7 @@ export function releaseOrphans(scene: Scene, overdueOnly: boolean): void {
 
 function release(scene: Scene, input: Result, requestId: RequestId | undefined): void {
   const agentId = speaker(scene, input);
-  const how = input.call.toolUseId === undefined ? "input" : "id";
-  const match = { how, ambiguous: false, candidates: 1, pre: "missing" } as const;
+  const match = { ...sole(isNaming(input) ? "id" : "input"), pre: "missing" } as const;
   const { call: ref } = input;
   const id = findById(scene.records, ref)?.id ?? enter(scene, { agentId, ref, input, match, requestId });
   const call = calls.get(scene.records, id);

@@ -104,16 +104,10 @@ function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): Resul
   const { at } = scene;
   switch (input.type) {
     case "tool.finished": {
-      const ranInput =
-        input.call.input && input.call.input.hash !== call.hash ? { ranInput: input.call.input } : {};
       const { output, durationMs } = input;
-      return {
-        type: "finished",
-        at,
-        ...shownBy(input),
-        ...defined({ output, durationMs }),
-        ...ranInput,
-      };
+      const { input: shown } = input.call;
+      const ranInput = shown?.hash === call.hash ? undefined : shown;
+      return { type: "finished", at, ...shownBy(input), ...defined({ output, durationMs, ranInput }) };
     }
     case "tool.failed":
       return failed(call, input, at);
@@ -142,10 +136,8 @@ const isStopped = ({ rejected, begun }: CallBook): boolean => rejected === true 
 /** How it ended is known by a failure without its words. */
 const isBareFailure = ({ bare, result }: CallBook): boolean => bare === true && result.startsWith("-");
 
-const shownBy = ({ call, gated }: Pick<ToolFinished | ToolFailed, "call" | "gated">) => ({
-  ...(call.input && { shownHash: call.input.hash }),
-  ...defined({ gated }),
-});
+const shownBy = ({ call, gated }: Pick<ToolFinished | ToolFailed, "call" | "gated">) =>
+  defined({ shownHash: call.input?.hash, gated });
 
 function denied(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): ResultEvent {
   const { at } = scene;
@@ -156,11 +148,7 @@ function denied(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): Re
   return {
     type: "denied",
     at,
-    denial: {
-      ...denial,
-      ...defined({ message: input.message }),
-      ...(input.byWords && BY_WORDS),
-    },
+    denial: { ...denial, ...defined({ message: input.message }), ...(input.byWords && BY_WORDS) },
     ...(input.byWords && { byWords: true }),
     ...better,
   };

@@ -13,10 +13,11 @@
 // PAST-5. A call that is taken up again, as one that was put off, is of the present from then on.
 
 import { agentOf, type CallBook, calls, head, prompts, requests, setHead } from "../books.ts";
+import { sole } from "../facts/call-facts.ts";
 import { findById } from "../matching/correlation.ts";
 import { findUnnamed } from "../matching/nameless-calls.ts";
 import { all } from "../queues/deque.ts";
-import type { Found } from "../queues/queue-keys.ts";
+import { type Found, likeness } from "../queues/queue-keys.ts";
 import { type AgentId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type {
   AgentSaid,
@@ -159,8 +160,7 @@ function pastCall(scene: Scene, input: ToolAnnounced): void {
   const call = id && calls.get(records, id);
   if (id === undefined || !call) {
     if (ref.toolUseId === undefined || isGone(scene, ref.toolUseId)) return;
-    const match = { how: "id", ambiguous: false, candidates: 1 } as const;
-    enter(scene, { agentId, ref, input, match, past: pastRequest(scene) });
+    enter(scene, { agentId, ref, input, match: sole("id"), past: pastRequest(scene) });
     return;
   }
   nameBatch(scene, agentId, call.batchId, messageId);
@@ -172,7 +172,7 @@ function meant(scene: Scene, agentId: AgentId, ref: CallRef, copied: boolean): F
   const { records, digest } = scene;
   const known = findById(records, ref);
   if (known || copied) return known;
-  const unnamed = findUnnamed(records, digest, agentId, ref);
+  const unnamed = findUnnamed(records, likeness(digest, agentId, ref));
   const call: CallBook | undefined = unnamed && calls.get(records, unnamed.id);
   return !call || isOpen(call) ? undefined : findNamed(scene, agentId, ref);
 }

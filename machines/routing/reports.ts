@@ -126,12 +126,7 @@ function approvalClosed(scene: Scene, report: ApprovalClosed): void {
     case "approved":
       calls.set(scene.records, callId, { ...call, allowed: true });
       doubtAgain(scene, callId);
-      return tellCall(scene, callId, {
-        type: "approved",
-        at,
-        by,
-        ...defined({ inputHash }),
-      });
+      return tellCall(scene, callId, { type: "approved", at, by, ...defined({ inputHash }) });
     case "denied":
       return tellCall(scene, callId, { type: "disapproved", at, by, denial: denialOf(report) });
     case "expired":
@@ -155,11 +150,5 @@ const causeOf = (by: string): Denial["cause"] => (ruleBehind(by) === undefined ?
 function denialOf(report: ApprovalClosed): Denial {
   const { by, message, interrupt, approvalId } = report;
   const cause = report.state === "expired" ? "expired" : report.observed ? observedCause(by) : causeOf(by);
-  return {
-    cause,
-    by,
-    approvalId,
-    ...defined({ message, interrupt }),
-    predicted: false,
-  };
+  return { cause, by, approvalId, ...defined({ message, interrupt }), predicted: false };
 }

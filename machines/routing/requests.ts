@@ -255,9 +255,7 @@ export function requestMoved(scene: Scene, input: RequestMoved): void {
   if (!named(scene, id)) return;
   touch(scene, id);
   const { model, tokens, exitCode, output, error } = input;
-  const outcome = {
-    ...defined({ model, tokens, exitCode, output }),
-  };
+  const outcome = defined({ model, tokens, exitCode, output });
   switch (type) {
     case "request.queued":
       return tellRequest(scene, id, { type: "queued", at });

@@ -13,7 +13,7 @@
 
 import { type CallBook, calls, head, workOf } from "../books.ts";
 import { findById, findClosed, findInLine } from "../matching/correlation.ts";
-import type { Found } from "../queues/queue-keys.ts";
+import { type Found, likeness, type Likeness } from "../queues/queue-keys.ts";
 import { type AgentId, MAIN_AGENT } from "../ids.ts";
 import type { CallRef, SourceInput, ToolDeferred, ToolPermission } from "../inputs.ts";
 import { asksAnother } from "./approvals/binding.ts";
@@ -34,14 +34,16 @@ function findResulted(
   const { records, digest } = scene;
   const ref = input.call;
   if (ref.toolUseId !== undefined) return findById(records, ref) ?? findNamed(scene, agentId, ref);
-  const open = findInLine(records, digest, agentId, ref, ["started", "announced"]);
+  const like = likeness(digest, agentId, ref);
+  const open = findInLine(records, like, ["started", "announced"]);
   if (open?.match.how === "input") return open;
   const result = resultOf(input);
   const fits = (call: CallBook): boolean => call.result === "" || call.result === result;
   const closed =
-    findClosed(records, digest, agentId, ref, (call) => fits(call) && !call.denied) ??
-    findClosed(records, digest, agentId, ref, fits);
-  return closed ?? findTold(scene, agentId, input) ?? (open && mayBe(scene, open, ref) ? open : undefined);
+    findClosed(records, like, (call) => fits(call) && !call.denied) ?? findClosed(records, like, fits);
+  return (
+    closed ?? findTold(scene, agentId, input, like) ?? (open && mayBe(scene, open, ref) ? open : undefined)
+  );
 }
 
 /**
@@ -52,8 +54,9 @@ function findTold(
   scene: Scene,
   agentId: AgentId,
   input: SourceInput & { readonly call: CallRef },
+  like: Likeness,
 ): Found | undefined {
-  const { records, digest } = scene;
+  const { records } = scene;
   const requestId = knownRequest(scene, agentId, input);
   const work = requestId && workOf(records, requestId);
   const sign = resultOf(input)[0];
@@ -66,7 +69,7 @@ function findTold(
     !(isGated && asked && !hadPre) &&
     result[0] === sign &&
     workOf(records, of) === (work ?? workOf(records, of));
-  return findClosed(records, digest, agentId, input.call, fits);
+  return findClosed(records, like, fits);
 }
 
 /** I-18: whether one of the two shows no input. */

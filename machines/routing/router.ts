@@ -168,15 +168,13 @@ function note(scene: Scene, input: Extract<Input, { type: "session.started" | "s
   const { cwd, model, branch, title } = input;
   scene.facts = {
     ...scene.facts,
-    ...(cwd !== undefined && { cwd: cwd.slice(0, FACT_MAX) }),
-    ...(model !== undefined && { model: model.slice(0, FACT_MAX) }),
-    ...(branch !== undefined && { branch: branch.slice(0, FACT_MAX) }),
-    ...(title !== undefined && { title: title.slice(0, FACT_MAX) }),
+    ...defined({ cwd: cut(cwd), model: cut(model), branch: cut(branch), title: cut(title) }),
   };
 }
 
 /** I-44: facts are shown, never matched; a snapshot must stay small. */
 const FACT_MAX = 512;
+const cut = (fact: string | undefined): string | undefined => fact?.slice(0, FACT_MAX);
 
 function timerFired(scene: Scene, { address, timer }: TimerFired): void {
   const { records, at } = scene;

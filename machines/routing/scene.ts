@@ -22,7 +22,7 @@ import type { Schedule, Step, Remove } from "../effects.ts";
 import type { ApprovalId, CallId, RequestId, SessionId } from "../ids.ts";
 import type { Records } from "../records.ts";
 import type { RequestEvent, RequestInput } from "../facts/request-facts.ts";
-import type { SessionFacts } from "../session.ts";
+import type { SessionFacts } from "../inputs.ts";
 import type { CallEvent, CallInput, CascadePolicy } from "../facts/call-facts.ts";
 
 /** What of the configuration in force matters to a session. Journalled, so that a replay sees the same. */

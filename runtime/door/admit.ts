@@ -7,7 +7,7 @@
 // ADMIT-1. Ids are checked here and nowhere behind it: what is inside the engine is sound.
 // ADMIT-2. Pure: the same envelope always gives the same message, or the same refusal.
 
-import type { SessionId } from "../../machines/index.ts";
+import { defined, type SessionId } from "../../machines/index.ts";
 import type { ClientProfile } from "../client-profile.ts";
 import type { Clients } from "../clients.ts";
 import { RefusedError } from "../errors/errors.ts";
@@ -29,6 +29,7 @@ export function readEvent(value: unknown, clients: Clients, bytes: number): Sour
   const client = clients.ofType(envelope.type);
   checkSize(bytes, client ? RAW_BYTES_MAX : MESSAGE_BYTES_MAX);
   const home = readSubject(envelope.subject, envelope.type);
+  const { time, sequence } = envelope;
   const data = client ? rawData(envelope, client, bytes) : publicData(envelope);
   return {
     door: "in",
@@ -37,8 +38,7 @@ export function readEvent(value: unknown, clients: Clients, bytes: number): Sour
     id: envelope.id,
     source: envelope.source,
     type: envelope.type,
-    ...(envelope.time !== undefined && { time: Date.parse(envelope.time) }),
-    ...(envelope.sequence !== undefined && { sequence: envelope.sequence }),
+    ...defined({ time: time === undefined ? undefined : Date.parse(time), sequence }),
     data,
   };
 }

@@ -4,7 +4,7 @@
 //   Owns:          the shape of a decision.
 //   Does not own:  the decider's name (the door that knows the sender), whether it counts (machines).
 
-import type { ApprovalId, Decision } from "../../machines/index.ts";
+import { type ApprovalId, type Decision, defined } from "../../machines/index.ts";
 import { RefusedError } from "../errors/errors.ts";
 import { toolInput } from "../canonical.ts";
 import { parseBody } from "./parse.ts";
@@ -23,17 +23,14 @@ export function readDecision(body: Uint8Array, by: string, named?: string): Deci
       : { approvalId: named, ...readAs(DECISION, value, "") };
   const { approvalId, decision, inputHash, message, interrupt, updatedInput, via } = said;
   if (decision === "approve" && inputHash === undefined) throw noHash();
+  const edited = updatedInput === undefined ? undefined : toolInput(updatedInput);
   return {
     type: "decision",
     // It has the form of an id; the door finds out whether an approval has it.
     approvalId: approvalId as ApprovalId,
     decision,
     by,
-    ...(inputHash !== undefined && { inputHash }),
-    ...(message !== undefined && { message }),
-    ...(interrupt !== undefined && { interrupt }),
-    ...(updatedInput !== undefined && { updatedInput: toolInput(updatedInput) }),
-    ...(via !== undefined && { via }),
+    ...defined({ inputHash, message, interrupt, updatedInput: edited, via }),
   };
 }
 

@@ -7,7 +7,7 @@
 // DOOR-TRANSLATE-1. Pure, and total over journal entries: what cannot be read is refused, never guessed.
 
 import type { z } from "zod";
-import type { CallRef, SourceInput } from "../../machines/index.ts";
+import { type CallRef, defined, type SourceInput } from "../../machines/index.ts";
 import type { AgentId, ApprovalId, RequestId } from "../../machines/index.ts";
 import type { SourceMessage, Translate } from "../message.ts";
 import type { Clients } from "../clients.ts";
@@ -30,141 +30,99 @@ const observed = (input: SourceInput, at: number): SourceInput =>
 
 /** A message of a public type. @throws RefusedError with the path. */
 export function translateEvent({ type, data }: SourceMessage, clients: Clients): readonly SourceInput[] {
-  if (isPublicType(type)) return [TYPES[type](data)];
-  throw unknownType(type, clients);
+  if (!isPublicType(type)) throw unknownType(type, clients);
+  // Each meaning takes what the schema of its type gives, and says what an input of that type has.
+  const meaning = MEANINGS[type] as (read: unknown) => object;
+  return [{ type, ...meaning(readAs(SCHEMAS[type], data, "data")) } as SourceInput];
 }
 
 type Read<Type extends PublicType> = z.output<Schemas[Type]>;
 
-function as<Type extends PublicType>(type: Type, make: (data: Read<Type>) => SourceInput) {
-  // A schema's output is what `Read` names: TypeScript does not resolve one indexed by a type parameter.
-  return (data: unknown): SourceInput => make(readAs(SCHEMAS[type], data, "data") as Read<Type>);
-}
+/** What an input of this type says. */
+type Said<Type, Any = SourceInput> = Any extends { readonly type: infer Types }
+  ? Type extends Types
+    ? Omit<Any, "type">
+    : never
+  : never;
 
 type Speaker = { agentId?: string; requestId?: string; promptId?: string; parentToolUseId?: string };
 
 /** Who spoke, and within which request: the schema checked the ids. */
-const speaker = ({ agentId, requestId, promptId = requestId, parentToolUseId }: Speaker) => ({
-  ...(agentId !== undefined && { agentId: agentId as AgentId }),
-  ...(promptId !== undefined && { promptId }),
-  ...(parentToolUseId !== undefined && { parentToolUseId }),
-});
+const speaker = ({ agentId, requestId, promptId = requestId, parentToolUseId }: Speaker) =>
+  defined({ agentId: agentId as AgentId | undefined, promptId, parentToolUseId });
 
 type Call = { toolUseId?: string; toolInvocationId?: string; tool?: string; input?: unknown };
 
-function callRef({ toolUseId, toolInvocationId, tool, input }: Call): CallRef {
-  const id = toolUseId ?? toolInvocationId;
-  return {
-    ...(id !== undefined && { toolUseId: id }),
-    ...(tool !== undefined && { tool }),
-    ...(input !== undefined && { input: toolInput(input) }),
-  };
-}
+const callRef = ({ toolUseId, toolInvocationId, tool, input }: Call): CallRef =>
+  defined({
+    toolUseId: toolUseId ?? toolInvocationId,
+    tool,
+    input: input === undefined ? undefined : toolInput(input),
+  });
 
-/** The approval an answer is for. */
-const approvalNamed = ({ approvalId }: { approvalId?: string }) =>
-  approvalId === undefined ? {} : { approvalId: approvalId as ApprovalId };
+const ofCall = (data: Speaker & Call) => ({ ...speaker(data), call: callRef(data) });
+
+/** The approval an answer is for, and its call. */
+const ofApproval = ({ approvalId, ...data }: Speaker & Call & { approvalId?: string }) => ({
+  ...speaker(data),
+  ...defined({ approvalId: approvalId as ApprovalId | undefined }),
+  call: callRef(data),
+});
+
+const ofRequest = <Data extends { requestId: string }>({ requestId, ...facts }: Data) => ({
+  requestId: requestId as RequestId,
+  ...facts,
+});
 
 const textOf = (output: unknown): string => (typeof output === "string" ? output : canonicalText(output));
-
-type Moved =
-  "request.queued" | "request.processing" | "request.completed" | "request.failed" | "request.cancelled";
-
-const moved = (type: Moved) =>
-  as(type, ({ requestId, ...facts }) => ({ type, requestId: requestId as RequestId, ...facts }));
 
 /** How many characters of a title are kept: a long title is no reason to lose the rest. */
 const TITLE_MAX = 200;
 
-const TYPES: Readonly<Record<PublicType, (data: unknown) => SourceInput>> = {
-  "session.started": as("session.started", ({ title, ...data }) => ({
-    type: "session.started",
+const MEANINGS: { readonly [Type in PublicType]: (data: Read<Type>) => Said<Type> } = {
+  "session.started": ({ title, ...data }) => ({
     ...data,
-    ...(title !== undefined && { title: Array.from(title).slice(0, TITLE_MAX).join("") }),
-  })),
-  "session.ended": as("session.ended", (data) => ({ type: "session.ended", ...data })),
-  "request.created": as("request.created", ({ requestId, ...facts }) => ({
-    type: "request.created",
-    requestId: requestId as RequestId,
-    ...facts,
-  })),
-  "request.queued": moved("request.queued"),
-  "request.processing": moved("request.processing"),
-  "request.completed": moved("request.completed"),
-  "request.failed": moved("request.failed"),
-  "request.cancelled": moved("request.cancelled"),
-  "request.callback": as("request.callback", ({ requestId, ...facts }) => ({
-    type: "request.callback",
-    requestId: requestId as RequestId,
-    ...facts,
-  })),
-  "tool.announced": as("tool.announced", (data) => ({
-    type: "tool.announced",
-    ...speaker(data),
-    call: callRef(data),
-    ...(data.messageId !== undefined && { messageId: data.messageId }),
-    ...(data.blockIndex !== undefined && { blockIndex: data.blockIndex }),
-    ...(data.intent && { intent: data.intent }),
-  })),
-  "tool.started": as("tool.started", (data) => ({
-    type: "tool.started",
-    ...speaker(data),
-    call: callRef(data),
-  })),
-  "tool.finished": as("tool.finished", (data) => ({
-    type: "tool.finished",
-    ...speaker(data),
-    call: callRef(data),
-    ...(data.output !== undefined && { output: textOf(data.output) }),
-    ...(data.durationMs !== undefined && { durationMs: data.durationMs }),
-  })),
-  "tool.failed": as("tool.failed", (data) => ({
-    type: "tool.failed",
-    ...speaker(data),
-    call: callRef(data),
-    error: data.error,
-    ...(data.durationMs !== undefined && { durationMs: data.durationMs }),
-  })),
-  "tool.batch": as("tool.batch", (data) => ({
-    type: "tool.batch",
-    ...speaker(data),
-    calls: data.calls.map(callRef),
-  })),
-  "approval.requested": as("approval.requested", (data) => ({
-    type: "approval.requested",
-    ...speaker(data),
-    ...approvalNamed(data),
-    call: callRef(data),
-    channel: data.channel,
-    ...(data.deadlineAt !== undefined && { deadlineAt: data.deadlineAt }),
-    ...(data.onDeadline && { onDeadline: data.onDeadline }),
-  })),
-  "approval.answered": as("approval.answered", (data) => ({
-    type: "approval.answered",
-    ...speaker(data),
-    ...approvalNamed(data),
-    call: callRef(data),
-    decision: data.decision,
-    by: data.by,
-    ...(data.message !== undefined && { message: data.message }),
-    ...(data.interrupt !== undefined && { interrupt: data.interrupt }),
-  })),
-  "approval.lapsed": as("approval.lapsed", ({ approvalId, said, ...from }) => ({
-    type: "approval.lapsed",
+    ...defined({ title: title && Array.from(title).slice(0, TITLE_MAX).join("") }),
+  }),
+  "session.ended": (data) => data,
+  "request.created": ofRequest,
+  "request.queued": ofRequest,
+  "request.processing": ofRequest,
+  "request.completed": ofRequest,
+  "request.failed": ofRequest,
+  "request.cancelled": ofRequest,
+  "request.callback": ofRequest,
+  "tool.announced": ({ messageId, blockIndex, intent, ...data }) => ({
+    ...ofCall(data),
+    ...defined({ messageId, blockIndex, intent }),
+  }),
+  "tool.started": ofCall,
+  "tool.finished": ({ output, durationMs, ...data }) => ({
+    ...ofCall(data),
+    ...defined({ output: output === undefined ? undefined : textOf(output), durationMs }),
+  }),
+  "tool.failed": ({ error, durationMs, ...data }) => ({ ...ofCall(data), error, ...defined({ durationMs }) }),
+  "tool.batch": ({ calls, ...data }) => ({ ...speaker(data), calls: calls.map(callRef) }),
+  "approval.requested": ({ channel, deadlineAt, onDeadline, ...data }) => ({
+    ...ofApproval(data),
+    channel,
+    ...defined({ deadlineAt, onDeadline }),
+  }),
+  "approval.answered": ({ decision, by, message, interrupt, ...data }) => ({
+    ...ofApproval(data),
+    decision,
+    by,
+    ...defined({ message, interrupt }),
+  }),
+  "approval.lapsed": ({ approvalId, said, ...from }) => ({
     approvalId: approvalId as ApprovalId,
     said,
     ...speaker(from),
-  })),
-  "approval.taken": as("approval.taken", ({ approvalId, by, ...said }) => ({
-    type: "approval.taken",
+  }),
+  "approval.taken": ({ approvalId, by, ...from }) => ({
     approvalId: approvalId as ApprovalId,
     by,
-    ...speaker(said),
-  })),
-  "approval.withdrawn": as("approval.withdrawn", (data) => ({
-    type: "approval.withdrawn",
-    ...speaker(data),
-    ...approvalNamed(data),
-    call: callRef(data),
-  })),
+    ...speaker(from),
+  }),
+  "approval.withdrawn": ofApproval,
 };

@@ -14,7 +14,7 @@ import { believedOf, dueOf } from "../journal/journal-time.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Meta } from "../rows/meta.ts";
 import type { Store } from "../ports.ts";
-import { atOf, LOGS } from "../turn/sweep.ts";
+import { atOf, KINDS, LOGS, NO_ROWS } from "../turn/sweep.ts";
 
 export interface Due extends Omit<SweptCounts, "rows"> {
   /** Requests and sessions whose removal deadline has come: it is under way, or a defect stopped it. */
@@ -44,17 +44,16 @@ export async function due(counted: Counted): Promise<Due> {
   const { last } = await countOld(store, first, after(keys.changes), now - configuration.changesKeptMs);
   // A row has several changes; its key is the number of the last.
   const changes = last === undefined ? 0 : Number(last.slice(keys.changes.length)) - changesFrom;
-  const logOf = async ({ prefix, keptMs }: (typeof LOGS)[keyof typeof LOGS]): Promise<number> =>
-    (await countOld(store, prefix, after(prefix), now - keptMs(configuration))).count;
+  const removable = await removals(store, dueOf(meta));
+  const old = { ...NO_ROWS };
+  for (const kind of KINDS) {
+    const { prefix, keptMs } = LOGS[kind];
+    old[kind] = (await countOld(store, prefix, after(prefix), now - keptMs(configuration))).count;
+  }
   return {
-    ...(await removals(store, dueOf(meta))),
+    ...removable,
     changes: Math.max(0, Math.min(changes, published - changesFrom)),
-    auditRows: await logOf(LOGS.auditRows),
-    deadLetters: await logOf(LOGS.deadLetters),
-    replies: await logOf(LOGS.replies),
-    tombstones: await logOf(LOGS.tombstones),
-    ledgers: await logOf(LOGS.ledgers),
-    rules: await logOf(LOGS.rules),
+    ...old,
     journalEntries: Math.max(0, trimmable + 1 - (await counted.first())),
   };
 }

@@ -15,7 +15,7 @@ import { Maintenance } from "./maintenance.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { Committer } from "./commit.ts";
 import { Defects } from "../errors/defects.ts";
-import { type OutletCounts, OutletPublisher } from "../outbound/outlet-publisher.ts";
+import { OutletPublisher } from "../outbound/outlet-publisher.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { RetryableError } from "../errors/errors.ts";
 import { sayFirst } from "./first-words.ts";
@@ -180,11 +180,6 @@ export class Engine {
     const clock = this.#recovered ? this.watch.troubles() : [];
     const others = allOf(this.#publisher?.troubles(), this.#maintenance.trouble, clock);
     return allOf(this.#pressure.full, this.#options.journal.troubles?.(), others);
-  }
-
-  /** Counters of all that leaves; undefined before the start. */
-  get departed(): OutletCounts | undefined {
-    return this.#publisher?.counts;
   }
 
   /** A journal entry, for readers of the past; undefined if there is none, or none any more. */

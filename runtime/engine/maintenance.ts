@@ -26,7 +26,7 @@ import type { Measured, Swept } from "../message.ts";
 import type { Meta } from "../rows/meta.ts";
 import type { Clock, Journal, Store } from "../ports.ts";
 import { due, type Due } from "./due.ts";
-import { isOverdue } from "../turn/sweep.ts";
+import { isOverdue, KINDS, NO_ROWS } from "../turn/sweep.ts";
 import { type JournalKept, type Mark, trimmable } from "../turn/trimming.ts";
 import { codeOf, nextOf, type Trouble } from "../errors/trouble.ts";
 
@@ -45,16 +45,7 @@ export interface SweepReport extends SweptCounts {
   readonly more: boolean;
 }
 
-const NOTHING: SweptCounts = {
-  rows: 0,
-  changes: 0,
-  auditRows: 0,
-  deadLetters: 0,
-  replies: 0,
-  tombstones: 0,
-  ledgers: 0,
-  rules: 0,
-};
+const NOTHING: SweptCounts = { rows: 0, changes: 0, ...NO_ROWS };
 
 /** What maintenance needs from its engine. */
 export interface MaintenanceHost {
@@ -263,16 +254,11 @@ const clockJumped = (heldMs: number): RetryableError =>
     Math.ceil(heldMs),
   );
 
-const sum = (one: SweptCounts, other: SweptCounts): SweptCounts => ({
-  rows: one.rows + other.rows,
-  changes: one.changes + other.changes,
-  auditRows: one.auditRows + other.auditRows,
-  deadLetters: one.deadLetters + other.deadLetters,
-  replies: one.replies + other.replies,
-  tombstones: one.tombstones + other.tombstones,
-  ledgers: one.ledgers + other.ledgers,
-  rules: one.rules + other.rules,
-});
+function sum(one: SweptCounts, other: SweptCounts): SweptCounts {
+  const total = { ...one };
+  for (const kind of ["rows", "changes", ...KINDS] as const) total[kind] += other[kind];
+  return total;
+}
 
 function lastMark(store: Store): Mark | undefined {
   const [row] = store.range({ gte: keys.marks, lt: after(keys.marks), reverse: true, limit: 1 });

@@ -9,6 +9,7 @@
 // SERVICE-CALL-2. Asked again under the same id it is the same event, and the same approval.
 
 import { z } from "zod";
+import { defined } from "../../machines/index.ts";
 import { canonicalText } from "../canonical.ts";
 import type { EventParts } from "../door/envelope.ts";
 import { readAs } from "../door/schemas.ts";
@@ -59,12 +60,11 @@ export function readServiceCall(body: Uint8Array): ServiceCall {
     session: either("session", said.session, "run_id", said.run_id),
     waitMs,
     onDeadline,
-    ...(workspace !== undefined && { workspace }),
+    ...defined({ workspace }),
     data: {
       tool: either("tool", said.tool, "spec.fn", spec?.fn),
       input: either("input", said.input, "spec.kwargs", kwargs),
-      ...(toolUseId !== undefined && { toolUseId }),
-      ...(agentId !== undefined && { agentId }),
+      ...defined({ toolUseId, agentId }),
     },
   };
 }

@@ -76,11 +76,5 @@ function stand({ at: before, clock }: JournalTime, believed: number, off?: Clock
   const skipped = clock?.skipped;
   const isPlain = at === believed && !off && skipped === undefined;
   if (isPlain) return { at, clock: undefined };
-  return {
-    at,
-    clock: {
-      ...(believed < at && { believed }),
-      ...defined({ off, skipped }),
-    },
-  };
+  return { at, clock: { ...(believed < at && { believed }), ...defined({ off, skipped }) } };
 }

@@ -65,7 +65,6 @@ export class Outbox<Row extends { readonly n: number }> {
   #front: number;
   #durable: number;
   #failing: Holding | undefined;
-  #failures = 0;
   #running: Promise<void> | undefined;
   /** It is time to try held lines again. */
   #isDue = false;
@@ -99,11 +98,6 @@ export class Outbox<Row extends { readonly n: number }> {
   /** Rows not taken yet. */
   get waiting(): number {
     return this.#durable - this.#front + this.#held.rows;
-  }
-
-  /** How many attempts failed. */
-  get failures(): number {
-    return this.#failures;
   }
 
   get hindrance(): Hindrance {
@@ -143,7 +137,6 @@ export class Outbox<Row extends { readonly n: number }> {
         this.#backOff.reset();
         this.#failing = undefined;
       } catch (error) {
-        this.#failures += 1;
         this.#failing = { error, since: this.#failing?.since ?? this.#clock.monotonic() };
         this.#known.clear();
         await this.#backOff.pause();
@@ -207,7 +200,6 @@ export class Outbox<Row extends { readonly n: number }> {
       return true;
     } catch (error) {
       if (!(error instanceof RefusedError || error instanceof InvariantViolation)) throw error;
-      this.#failures += 1;
       this.#held.hold(lineOf(row), row.n, { error, since: this.#clock.monotonic() });
       return false;
     }

@@ -39,18 +39,6 @@ export type Floors = ReadonlyMap<string, number>;
 /** What is durable. */
 type Durable = Pick<Meta, "changes" | "deads">;
 
-/** Counters of all that leaves, in this process. */
-export interface OutletCounts {
-  /** Attempts that failed. */
-  readonly failures: number;
-  /** Changes and letters that left in a shorter form. */
-  readonly shortened: number;
-  /** Sessions whose changes are held. */
-  readonly held: number;
-  /** Letters that wait. */
-  readonly letters: number;
-}
-
 export interface OutletEvents {
   /** Called when more has been taken. */
   readonly moved: () => void;
@@ -67,7 +55,6 @@ export class OutletPublisher {
   readonly #changes: Outbox<StateChange> | undefined;
   readonly #letters: Outbox<DeadLetter> | undefined;
   #durable: Durable;
-  #shortened = 0;
   #stopped = false;
 
   /**
@@ -90,10 +77,9 @@ export class OutletPublisher {
     if (!outlet) return;
     const kept = (key: string): number => Number(rows.get(key) ?? 0);
     const changesFloor = { published: Math.max(changesFrom, kept(keys.published)), durable: changes };
-    const shortened = (): void => void (this.#shortened += 1);
-    const leaving = changesBy(outlet, { shortened, countedIn: rows, log });
+    const leaving = changesBy(outlet, { countedIn: rows, log });
     this.#changes = new Outbox(store, leaving, clock, changesFloor, news);
-    const posting = lettersBy(outlet, this.#log, shortened);
+    const posting = lettersBy(outlet, this.#log);
     if (!posting) return;
     const lettersFloor = { published: kept(keys.posted), durable: deads };
     this.#letters = new Outbox(store, posting, clock, lettersFloor, news);
@@ -107,16 +93,6 @@ export class OutletPublisher {
   /** Changes not taken yet. */
   get waiting(): number {
     return this.#changes?.waiting ?? 0;
-  }
-
-  get counts(): OutletCounts {
-    const [changes, letters] = [this.#changes, this.#letters];
-    return {
-      failures: (changes?.failures ?? 0) + (letters?.failures ?? 0),
-      shortened: this.#shortened,
-      held: changes?.hindrance.held?.lines ?? 0,
-      letters: letters?.waiting ?? 0,
-    };
   }
 
   /** What does not leave, and why (OUTLET-PUBLISHER-3). */
@@ -171,16 +147,15 @@ export class OutletPublisher {
   }
 }
 
-/** Where a session's changes are counted, and who is told of a shortened one. */
 interface Leavers {
-  readonly shortened?: () => void;
+  /** Where a session's changes are counted. */
   readonly countedIn?: Readable;
   /** The name of a log that was begun anew. */
   readonly log?: string | undefined;
 }
 
 /** One change of each session is in flight. */
-export function changesBy(outlet: Outlet, { shortened, countedIn, log }: Leavers = {}): Leaving<StateChange> {
+export function changesBy(outlet: Outlet, { countedIn, log }: Leavers = {}): Leaving<StateChange> {
   return {
     key: keys.change,
     rowsIn: (text) => decodeTurnChanges(text).changes,
@@ -198,17 +173,14 @@ export function changesBy(outlet: Outlet, { shortened, countedIn, log }: Leavers
       const { n } = change;
       const messageId = messageIdOf(change, log);
       const named = { n, messageId, ...defined({ log }), subject: subjects.state(change) };
-      await shortest(
-        formsOfChange(checkedChange(change)),
-        (form) => outlet.publish({ ...named, body: JSON.stringify(form) }),
-        shortened,
-      );
+      const forms = formsOfChange(checkedChange(change));
+      await shortest(forms, (form) => outlet.publish({ ...named, body: JSON.stringify(form) }));
     },
   };
 }
 
 /** All letters are one line; the other side knows a repeated one by its id. */
-function lettersBy(outlet: Outlet, log: string, shortened: () => void): Leaving<DeadLetter> | undefined {
+function lettersBy(outlet: Outlet, log: string): Leaving<DeadLetter> | undefined {
   const post = outlet.publishLetter?.bind(outlet);
   if (!post) return undefined;
   return {
@@ -217,23 +189,16 @@ function lettersBy(outlet: Outlet, log: string, shortened: () => void): Leaving<
     lineOf: () => "letters",
     versionOf: ({ n }) => n,
     lastVersion: () => Promise.resolve(0),
-    publish: (letter) =>
-      shortest(formsOfLetter(letter), (form) => post(outgoingLetter(form, log)), shortened),
+    publish: (letter) => shortest(formsOfLetter(letter), (form) => post(outgoingLetter(form, log))),
   };
 }
 
 /** OUTLET-PUBLISHER-2. Sends the first form that the outlet can carry. @throws the failure of the last form tried. */
-async function shortest<T>(
-  forms: Iterable<T>,
-  send: (form: T) => Promise<void>,
-  shortened: () => void = () => undefined,
-): Promise<void> {
+async function shortest<T>(forms: Iterable<T>, send: (form: T) => Promise<void>): Promise<void> {
   let refusal: unknown;
   for (const form of forms) {
     try {
-      await send(form);
-      if (refusal !== undefined) shortened();
-      return;
+      return await send(form);
     } catch (error) {
       if (!(error instanceof RefusedError) || error.code !== "TOO_LARGE") throw error;
       refusal = error;

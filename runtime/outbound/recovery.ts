@@ -4,7 +4,7 @@
 //   Owns:          the report after a restart (S1.19, S1.21).
 //   Does not own:  ending hung requests: overdue deadlines fire as ordinary turns (R2).
 
-import { keys } from "../rows/keys.ts";
+import { after, keys } from "../rows/keys.ts";
 import type { Lost } from "../turn/missing.ts";
 import type { Store } from "../ports.ts";
 
@@ -49,5 +49,5 @@ const addressIn = (timed: string): string => timed.slice(timed.indexOf("/") + 1)
 
 function rangeOf(list: readonly string[]): { gte: string; lt: string } {
   const prefix = keys.list(list);
-  return { gte: prefix, lt: `${prefix.slice(0, -1)}0` };
+  return { gte: prefix, lt: after(prefix) };
 }

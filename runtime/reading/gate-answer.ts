@@ -27,12 +27,7 @@ export interface GateAnswer {
 export function gateAnswer(id: string, view: ApprovalView): GateAnswer {
   const { state, inputHash, observed, updatedInput, message, interrupt, by } = view;
   const answer: GateAnswer = { approvalId: id, state, ...defined({ by }) };
-  if (state === "denied")
-    return {
-      ...answer,
-      decision: "deny",
-      ...defined({ message, interrupt }),
-    };
+  if (state === "denied") return { ...answer, decision: "deny", ...defined({ message, interrupt }) };
   if (state !== "approved" || observed === true || inputHash === undefined) return answer;
   if (updatedInput === undefined) return { ...answer, decision: "allow", inputHash };
   // An edited input that cannot be told is no edited input: the old one was not allowed.

@@ -6,7 +6,7 @@
 //
 // Only flushed state is read (READING-READER-1), and a list reads at most 1,000 rows a page (PAGING-1).
 
-import { type Address, childAddress, isId, parseAddress } from "../../machines/index.ts";
+import { type Address, childAddress, defined, isId, parseAddress } from "../../machines/index.ts";
 import type { Counted } from "../rows/actors/actor-rows.ts";
 import type { StateChange } from "../rows/changes.ts";
 import { checkReader, type Said } from "./asker.ts";
@@ -268,11 +268,9 @@ export class Queries {
     show: (found: Found) => T | undefined,
   ): Page<T> {
     const prefix = keys.list(list);
-    const end = (at: number): string => keys.listFrom(list, at).slice(prefix.length);
-    const bounds: Bounds = {
-      ...(since !== undefined && { from: end(since) }),
-      ...(until !== undefined && { until: end(until) }),
-    };
+    const end = (at: number | undefined): string | undefined =>
+      at === undefined ? undefined : keys.listFrom(list, at).slice(prefix.length);
+    const bounds: Bounds = defined({ from: end(since), until: end(until) });
     const read = (address: string): T | undefined => {
       const found = this.#at(address);
       return found && show(found);

@@ -50,6 +50,10 @@ const LIST = ["limit", "cursor"] as const;
 
 const idOf = (given: Parameters): string => toId(required(given, "id"));
 const sessionOf = (given: Parameters): string => toId(required(given, "session"));
+function idIn(given: Parameters, name: string): string | undefined {
+  const id = given[name];
+  return id === undefined ? undefined : toId(id);
+}
 
 export const QUERIES = {
   "request.get": {
@@ -139,12 +143,8 @@ export const QUERIES = {
     parameters: ["session", "workspace", "entity", "id", "call", "entries", ...LIST],
     answer(queries, given) {
       checkEntity(given);
-      const { id, call } = given;
-      const wish = {
-        ...pick(given, "workspace", "entity"),
-        ...(id !== undefined && { id: toId(id) }),
-        ...(call !== undefined && { call: toId(call) }),
-      };
+      const ids = defined({ id: idIn(given, "id"), call: idIn(given, "call") });
+      const wish = { ...pick(given, "workspace", "entity"), ...ids };
       const asked = [sessionOf(given), wish, sliceOf(given)] as const;
       return isTrue(given, "entries") ? queries.historyWithEntries(...asked) : queries.history(...asked);
     },
@@ -155,12 +155,8 @@ export const QUERIES = {
     parameters: ["workspace", "session", "entity", "id", "state", "after", "limit"],
     answer(queries, given) {
       checkEntity(given);
-      const { session, id } = given;
-      const wish = {
-        ...pick(given, "workspace", "entity", "state"),
-        ...(session !== undefined && { session: toId(session) }),
-        ...(id !== undefined && { id: toId(id) }),
-      };
+      const ids = defined({ session: idIn(given, "session"), id: idIn(given, "id") });
+      const wish = { ...pick(given, "workspace", "entity", "state"), ...ids };
       const { limit } = sliceOf(given);
       return queries.changes(wish, { ...pick(given, "after"), ...defined({ limit }) });
     },
@@ -198,10 +194,7 @@ export const QUERIES = {
     parameters: ["text", "workspace", "limit"],
     answer(queries, given) {
       const { limit } = sliceOf(given);
-      return queries.search({
-        ...pick(given, "text", "workspace"),
-        ...defined({ limit }),
-      });
+      return queries.search({ ...pick(given, "text", "workspace"), ...defined({ limit }) });
     },
   },
   stats: { what: "stats", parameters: [], answer: (queries) => queries.stats() },

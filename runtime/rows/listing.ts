@@ -40,8 +40,6 @@ export function listBy(
   return state === undefined ? [kind, "all"] : [kind, "state", state];
 }
 
-const LISTED = { session: "session", request: "request", approval: "approval" } as const;
-
 function createdAt(snapshot: Snapshot): number {
   const context = snapshot.context as { createdAt?: number; askedAt?: number };
   return context.createdAt ?? context.askedAt ?? 0;
@@ -55,7 +53,7 @@ function stateOf(where: AddressParts, snapshot: Snapshot): string {
 
 function rows(where: AddressParts, address: Address, snapshot: Snapshot): readonly string[] {
   if (where.kind === "call") return [];
-  const kind = LISTED[where.kind];
+  const { kind } = where;
   const at = createdAt(snapshot);
   const state = stateOf(where, snapshot);
   return [
@@ -114,7 +112,7 @@ export function list(
   if (where.kind === "call") return listAlarm(layer, where, address, before, now);
   const [from, to] = [before && stateOf(where, before), stateOf(where, now)];
   if (from === to) return;
-  countMove(layer, LISTED[where.kind], from, to);
+  countMove(layer, where.kind, from, to);
   if (before) for (const key of rows(where, address, before)) layer.delete(key);
   for (const key of rows(where, address, now)) layer.set(key, address);
 }
@@ -162,5 +160,5 @@ const aliasRows = (session: Address, requestId: string, id: string): readonly st
 export function unlist(layer: Layer, where: AddressParts, address: Address, last: Snapshot): void {
   for (const key of [...rows(where, address, last), ...fixedRows(where, address, last)]) layer.delete(key);
   if (where.kind === "call") listAlarm(layer, where, address, last, undefined);
-  else countMove(layer, LISTED[where.kind], stateOf(where, last), undefined);
+  else countMove(layer, where.kind, stateOf(where, last), undefined);
 }

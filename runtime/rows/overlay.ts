@@ -138,14 +138,6 @@ export class Layer implements Readable {
     }
   }
 
-  /** Adds this layer's writes to another. */
-  mergeInto(other: Layer): void {
-    for (const [key, value] of this.#own) {
-      other.#own.set(key, value);
-      other.#written.push(key);
-    }
-  }
-
   get size(): number {
     return this.#own.size;
   }

@@ -48,22 +48,18 @@ function furtherOf(change: StateChange, changes: readonly StateChange[], last: n
   let like = last;
   while (like >= 0 && !(changes[like]?.id === id && changes[like]?.entity === entity)) like -= 1;
   const base = changes[like];
-  if (!base) return { entity, id, from, to, view, ...given({ requestId, cause, cascade }) };
+  if (!base) return { entity, id, from, to, view, ...defined({ requestId, cause, cascade }) };
   const { set, less } = difference(base.view as Fields, view as Fields);
   return {
     like,
     to,
     ...(from !== base.to && { from }),
     ...(requestId !== base.requestId && { requestId: requestId ?? null }),
-    ...given({ cause, cascade }),
+    ...defined({ cause, cascade }),
     view: set,
     ...(less.length > 0 && { less }),
   };
 }
-
-/** The fields that have a value. */
-const given = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** In the order of their names (TURN-CHANGES-3): a view that was read back has its fields in another order. */
 function difference(base: Fields, now: Fields): { readonly set: Fields; readonly less: readonly string[] } {

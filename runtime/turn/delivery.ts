@@ -193,31 +193,24 @@ class Delivery implements Delivered {
     switch (effect.type) {
       case "spawn":
       case "deliver":
-        this.#queue.push({ step: effect.params });
-        return;
+        return void this.#queue.push({ step: effect.params });
       case "report":
-        this.#queue.push({ report: effect.params });
-        return;
+        return void this.#queue.push({ report: effect.params });
       case "schedule":
         if (effect.params.at !== undefined)
           setAlarm(this.#stage.layer, address, effect.params.timer, effect.params.at);
         return;
       case "cancel":
-        setAlarm(this.#stage.layer, address, effect.params.timer, undefined);
-        return;
+        return setAlarm(this.#stage.layer, address, effect.params.timer, undefined);
       case "remove":
-        removeActor(this.#stage, this.#home, this.#records, effect.params);
-        return;
+        return removeActor(this.#stage, this.#home, this.#records, effect.params);
       case "answer":
-        this.answers.push(effect.params);
-        return;
+        return void this.answers.push(effect.params);
       case "audit":
-        this.audits.push(effect.params);
-        return;
+        return void this.audits.push(effect.params);
       case "alias":
         this.#claim("approval", effect.params.id, childAddress(this.#home, "approval", effect.params.of));
-        listAlias(this.#stage.layer, this.#home, effect.params);
-        return;
+        return listAlias(this.#stage.layer, this.#home, effect.params);
       case "annotate":
         return;
     }

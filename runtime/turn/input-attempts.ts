@@ -22,7 +22,7 @@ import { spendAlarm } from "../rows/alarms.ts";
 import type { DraftChange } from "../rows/changes.ts";
 import type { Clients } from "../clients.ts";
 import { policyFor } from "../config.ts";
-import { deliver, Rejection } from "./delivery.ts";
+import { deliver, type Delivered, Rejection } from "./delivery.ts";
 import { checkApprovals, ClosedRejection } from "./set-aside/closed.ts";
 import { FatalError, RefusedError } from "../errors/errors.ts";
 import { gapText, type Released } from "./holdback.ts";
@@ -118,14 +118,12 @@ export class InputAttempts {
     for (const input of inputs) {
       this.attempts += 1;
       try {
-        const { changes, answers, audits } = layer.attempt(() => {
+        const delivered = layer.attempt(() => {
           checkAlarm(layer, input);
           return checkApprovals(layer, home, deliver(this.#stage(message, home), input));
         });
-        this.changes.push(...changes);
-        this.answers.push(...answers);
-        this.audits.push(...audits);
-        for (const id of askedIn(changes)) this.#consult(message, home, id);
+        this.#add(delivered);
+        for (const id of askedIn(delivered.changes)) this.#consult(message, home, id);
       } catch (error) {
         if (error instanceof FatalError) throw error;
         this.isClosed ||= error instanceof ClosedRejection;
@@ -139,6 +137,12 @@ export class InputAttempts {
     }
   }
 
+  #add({ changes, answers, audits }: Delivered): void {
+    this.changes.push(...changes);
+    this.answers.push(...answers);
+    this.audits.push(...audits);
+  }
+
   /** A rule whose answer does not count, or that cannot be read, leaves the approval to a person. */
   #consult(message: Message, home: Address, id: string): void {
     const stage = this.#stage(message, home);
@@ -148,9 +152,7 @@ export class InputAttempts {
           checkApprovals(this.#layer, home, deliver(stage, decision)),
         ),
       );
-      this.changes.push(...(answered?.changes ?? []));
-      this.answers.push(...(answered?.answers ?? []));
-      this.audits.push(...(answered?.audits ?? []));
+      if (answered) this.#add(answered);
     } catch (error) {
       if (error instanceof FatalError) throw error;
       if (!(error instanceof Rejection)) this.defect = error;

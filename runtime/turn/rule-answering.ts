@@ -122,7 +122,6 @@ function asking(rule: Rule, { id, callId, tool, input }: ApprovalContext, at: nu
     reason: rule.effect === "ask" ? "a person is to answer" : "the rule cannot be sure",
     tool,
     at,
-    ...defined({ callId }),
-    ...(input && { inputHash: input.hash }),
+    ...defined({ callId, inputHash: input?.hash }),
   };
 }

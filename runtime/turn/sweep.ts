@@ -75,6 +75,19 @@ export const LOGS: Readonly<Record<Kind, Log>> = {
   },
 };
 
+// The table's own keys.
+export const KINDS = Object.keys(LOGS) as readonly Kind[];
+
+/** How many rows went of each log. */
+export const NO_ROWS: Record<Kind, number> = {
+  auditRows: 0,
+  deadLetters: 0,
+  replies: 0,
+  tombstones: 0,
+  ledgers: 0,
+  rules: 0,
+};
+
 /** They go with the changes and the journal's entries. */
 const PROOFS: Log = { prefix: keys.proofs, keptMs: ({ changesKeptMs }) => changesKeptMs };
 
@@ -90,19 +103,12 @@ export function sweep(layer: Layer, entry: JournalEntry, { published, trimmed, g
     left -= rows;
     return taken;
   };
-  const taken: Omit<SweptCounts, "rows"> = {
-    changes,
-    auditRows: sweptOf(LOGS.auditRows),
-    deadLetters: sweptOf(LOGS.deadLetters),
-    replies: sweptOf(LOGS.replies),
-    tombstones: sweptOf(LOGS.tombstones),
-    ledgers: sweptOf(LOGS.ledgers),
-    rules: sweptOf(LOGS.rules),
-  };
+  const taken = { ...NO_ROWS };
+  for (const kind of KINDS) taken[kind] = sweptOf(LOGS[kind]);
   sweptOf(PROOFS);
   left -= dropFullBuckets(layer, entry.at, left);
   if (goesOn !== true) mark(layer, entry, bytes, trimmed);
-  return { rows: ROWS_MAX - left, ...taken };
+  return { rows: ROWS_MAX - left, changes, ...taken };
 }
 
 /** @returns how many changes it removed, in how many rows. */

@@ -4,6 +4,7 @@
 //   Owns:          from where a replay says anything, comparing entries, what is missing in the middle.
 //   Does not own:  what is known whole (known), what is compared (turn/proof), finding it (kept-proofs), rows (rows).
 
+import { defined } from "../../machines/index.ts";
 import { Committer } from "../engine/commit.ts";
 import { ENGINE, type Message, messageIn } from "../message.ts";
 import type { JournalEntry, Missing } from "../ports.ts";
@@ -149,8 +150,7 @@ export class Replay {
     this.#differences.push({
       position,
       at,
-      ...(message && { workspace: message.workspace, session: message.session }),
-      ...(type !== undefined && { type }),
+      ...defined({ workspace: message?.workspace, session: message?.session, type }),
       kept: kept.digest,
       found: found?.digest ?? "",
       isOtherBuild: this.known.isOtherAt(position),

@@ -2,7 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import type { CallRef, SourceInput, ToolInput } from "../../machines/index.ts";
-import { MAIN_AGENT, MemoryRecords } from "../../machines/index.ts";
+import { MAIN_AGENT } from "../../machines/index.ts";
+import { likeness } from "../../machines/queues/queue-keys.ts";
+import { MemoryRecords } from "../support/machines/memory-records.ts";
 import { type CallBook, calls } from "../../machines/books.ts";
 import { advance, findById, findInLine, register } from "../../machines/matching/correlation.ts";
 import type { BatchId, CallId, RequestId } from "../../machines/ids.ts";
@@ -137,7 +139,8 @@ describe("cost", () => {
     for (const [n, ref] of refs.slice(open).entries()) {
       records.operations = 0;
       enter(ref, open + n);
-      const found = findById(records, ref) ?? findInLine(records, digestId, MAIN_AGENT, ref, ["announced"]);
+      const found =
+        findById(records, ref) ?? findInLine(records, likeness(digestId, MAIN_AGENT, ref), ["announced"]);
       const id = found?.id ?? ("" as CallId);
       const before = calls.get(records, id);
       if (before) advance(records, digestId, id, advance(records, digestId, id, before, "started"), "closed");

@@ -19,7 +19,7 @@ import {
 } from "../../books.ts";
 import { defined } from "../../defined.ts";
 import { findById, join, leave } from "../../matching/correlation.ts";
-import { type Found, queueKeys } from "../../queues/queue-keys.ts";
+import { type Found, likeness, type Likeness, queueKeys } from "../../queues/queue-keys.ts";
 import { isAtTerminal } from "../../evidence/dialog.ts";
 import { type AgentId, type ApprovalId, type CallId, MAIN_AGENT, type RequestId } from "../../ids.ts";
 import type {
@@ -53,13 +53,13 @@ import { requestForCall } from "../requests.ts";
 
 export function approvalRequested(scene: Scene, agentId: AgentId, input: ApprovalRequested): void {
   const { records, digest, at, policy } = scene;
-  const { channel, call: ref } = input;
-  const { approvalId } = input;
+  const { channel, call: ref, approvalId } = input;
   const own = approvalOf(scene, approvalId);
   if (own !== undefined && approvalId !== undefined) return askAgain(scene, own, { ...input, approvalId });
   if (isGone(scene, approvalId)) return;
   const known = ownRequest(scene, agentId, input);
-  const shared = matchShared(records, digest, agentId, ref, channel, known && workOf(records, known));
+  const like = likeness(digest, agentId, ref);
+  const shared = matchShared(records, like, ref, channel, known && workOf(records, known));
   if (shared) return share(scene, shared.id, input, shared.ambiguous);
   rememberAsk(scene, input);
   const requestId = known ?? requestForCall(scene, agentId, input);
@@ -67,47 +67,47 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
   if (agentId !== MAIN_AGENT && agentOf(records, agentId).requestId === undefined)
     setAgent(scene, agentId, { requestId });
   const late = !requestIsOpen(scene, requestId);
-  const found = matched(scene, agentId, input, requestId);
+  const found = matched(scene, like, input, requestId);
   const call = found && calls.get(records, found.id);
   const id = approvalId ?? newId(scene, agentId, ref);
+  const home = call?.requestId ?? requestId;
+  const tool = ref.tool ?? call?.tool ?? "unknown";
+  const onDeadline = input.onDeadline ?? "ask";
   const ambiguous = found?.match.ambiguous ?? false;
   const onDeny = policy.cascade;
   const book: ApprovalBook = {
     agentId,
-    requestId: call?.requestId ?? requestId,
-    tool: ref.tool ?? call?.tool ?? "unknown",
+    requestId: home,
+    tool,
     pending: true,
     channels: [channel],
     onDeny,
-    ...(channel !== "hook" && { closes: input.onDeadline ?? "ask" }),
+    ...(channel !== "hook" && { closes: onDeadline }),
     ...(ambiguous && { ambiguous }),
-    ...(found && { callId: found.id }),
-    ...defined({ toolUseId: ref.toolUseId }),
-    ...(ref.input && { hash: ref.input.hash }),
+    ...defined({ callId: found?.id, toolUseId: ref.toolUseId, hash: ref.input?.hash }),
   };
   approvals.set(records, id, book);
   if (!found) waitForCall(records, digest, id, book);
   setHead(records, { pendingApprovals: head(records).pendingApprovals + 1 });
   trackApproval(scene, agentId, id, true);
-  line(scene, agentId, ref, id, true);
+  line(scene, like, id, join);
   scene.revives = !late;
   spawnApproval(scene, {
     id,
-    requestId: call?.requestId ?? requestId,
+    requestId: home,
     agentId,
-    tool: ref.tool ?? call?.tool ?? "unknown",
+    tool,
     channel,
     ambiguous,
     candidates: found?.match.candidates ?? 0,
-    onDeadline: input.onDeadline ?? "ask",
+    onDeadline,
     onDeny,
     at,
-    ...(found && { callId: found.id }),
-    ...defined({ input: ref.input, deadlineAt: input.deadlineAt }),
+    ...defined({ callId: found?.id, input: ref.input, deadlineAt: input.deadlineAt }),
   });
   if (found) bind(scene, id, found.id, ref.input?.hash);
   if (found) doubtAgain(scene, found.id);
-  hold(scene, call?.requestId ?? requestId, "pending", 1);
+  hold(scene, home, "pending", 1);
   if (call && !isOpen(call)) tellApproval(scene, id, { type: "withdrawn", at, outcome: "unknown" });
   applyEarly(scene, id, id, ambiguous);
   if (found) settleKnown(scene, found.id);
@@ -116,16 +116,16 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
 /** The call an approval is about: an open one of its input; else a closed one of its input; else an open one by name. */
 function matched(
   scene: Scene,
-  agentId: AgentId,
+  like: Likeness,
   { call: ref, channel: asker }: ApprovalRequested,
   requestId: RequestId,
 ): Found | undefined {
-  const { records, digest, channel } = scene;
-  const open = matchCall(records, digest, agentId, ref);
+  const { records, channel } = scene;
+  const open = matchCall(records, like, ref);
   if (open && open.match.how !== "name") return open;
   const isOver = !requestIsOpen(scene, requestId);
   const isAwaited = isOfGate([asker]);
-  return matchClosedCall(records, digest, agentId, ref, { channel, requestId, isOver, isAwaited }) ?? open;
+  return matchClosedCall(records, like, ref, { channel, requestId, isOver, isAwaited }) ?? open;
 }
 
 /** The request an approval belongs to, where that is there. */
@@ -163,17 +163,8 @@ function newId(scene: Scene, agentId: AgentId, ref: CallRef): ApprovalId {
 }
 
 /** Puts a pending approval in, or out of, the line of its input. */
-function line(
-  scene: Scene,
-  agentId: AgentId,
-  ref: { tool?: string; input?: { hash: string } },
-  id: ApprovalId,
-  pending: boolean,
-): void {
-  if (ref.tool === undefined) return;
-  const [key = ""] = queueKeys(scene.digest, agentId, ref.tool, ref.input?.hash);
-  const move = pending ? join : leave;
-  move(scene.records, key, "pending", id);
+function line({ records }: Scene, [key]: Likeness, id: ApprovalId, move: typeof join): void {
+  if (key !== undefined) move(records, key, "pending", id);
 }
 
 /** An answered approval is no longer pending anywhere. Without a call, it waits on for the one that it is about. */
@@ -197,13 +188,7 @@ export function settleApproval(
   if (waitsOn) waitOn(records, digest, id, book, next);
   setHead(records, { pendingApprovals: head(records).pendingApprovals - 1 });
   trackApproval(scene, book.agentId, id, false);
-  line(
-    scene,
-    book.agentId,
-    { tool: book.tool, ...(book.hash !== undefined && { input: { hash: book.hash } }) },
-    id,
-    false,
-  );
+  line(scene, queueKeys(digest, book), id, leave);
   hold(scene, book.requestId, "pending", -1);
   return book.callId;
 }
@@ -240,7 +225,8 @@ function approvalMeant(
   input: ApprovalAnswered | ApprovalWithdrawn,
 ): ApprovalId | undefined {
   if (input.approvalId !== undefined) return approvalOf(scene, input.approvalId);
-  return matchAnswer(scene.records, scene.digest, agentId, input.call, saidWork(scene, agentId, input));
+  const like = likeness(scene.digest, agentId, input.call);
+  return matchAnswer(scene.records, like, input.call, saidWork(scene, agentId, input));
 }
 
 export function approvalLapsed(scene: Scene, input: ApprovalLapsed): void {
@@ -252,7 +238,7 @@ export function approvalLapsed(scene: Scene, input: ApprovalLapsed): void {
     return;
   }
   tellApproval(scene, id, { type: "lapsed", at, ...(said && { said, saidAt }) });
-  if (said) answeredAlone(scene, id, said, saidAt);
+  if (said) answeredAlone(scene, id, { at: saidAt, said });
 }
 
 /** Tools the client runs beside others; a later Pre says nothing about an approval on one of these. */

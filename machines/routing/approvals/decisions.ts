@@ -99,11 +99,5 @@ function answer(scene: Scene, given: DecisionResult): void {
 function record(scene: Scene, kind: Audit["kind"], given: Decision, reason: string): void {
   const { approvalId, by, decision, inputHash, message } = given;
   const row = { kind, approvalId, by, decision, reason, at: scene.at };
-  scene.steps.push({
-    do: "audit",
-    audit: {
-      ...row,
-      ...defined({ inputHash, message }),
-    },
-  });
+  scene.steps.push({ do: "audit", audit: { ...row, ...defined({ inputHash, message }) } });
 }

@@ -13,6 +13,7 @@ import { defined } from "../../defined.ts";
 import type { CallEvent } from "../../facts/call-facts.ts";
 import type { ApprovalId, CallId } from "../../ids.ts";
 import type { ApprovalTaken, SourceInput, WaiterGone } from "../../inputs.ts";
+import type { Alone } from "../../evidence/receipt.ts";
 import { approvalOf, type Scene, tellApproval, tellCall, withdraw } from "../scene.ts";
 
 /** The channels of those whose waiting the engine sees: it says so once none of them is there. */
@@ -121,7 +122,7 @@ export function waiterGone(scene: Scene, { approvalId }: WaiterGone): void {
 }
 
 /** The asker of an approval that was answered had answered by itself: the answer came too late for its call. */
-export function answeredAlone(scene: Scene, id: ApprovalId, said: "ask" | "deny", at: number): void {
+export function answeredAlone(scene: Scene, id: ApprovalId, { at, said }: Alone): void {
   const { records } = scene;
   const book = approvals.get(records, id);
   if (!book || book.pending) return;
@@ -132,7 +133,7 @@ export function answeredAlone(scene: Scene, id: ApprovalId, said: "ask" | "deny"
 
 /** Tells a call what was heard of its approval before the two were brought together. */
 export function hearEarlier(scene: Scene, id: ApprovalId, { alone, allowedBy }: ApprovalBook): void {
-  if (alone) answeredAlone(scene, id, alone.said, alone.at);
+  if (alone) answeredAlone(scene, id, alone);
   if (allowedBy !== undefined) allowedElsewhere(scene, id, allowedBy);
 }
 

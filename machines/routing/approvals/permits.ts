@@ -51,11 +51,7 @@ export function takePermit(scene: Scene, id: CallId, toolUseId: string | undefin
 /** Tells a call who allowed or refused it. */
 export function permit(scene: Scene, id: CallId, input: ToolPermission): void {
   const { decision, source, reason, bare, settles } = input;
-  const permission: Permission = {
-    decision,
-    source,
-    ...defined({ reason, bare }),
-  };
+  const permission: Permission = { decision, source, ...defined({ reason, bare }) };
   tellCall(scene, id, { type: "amended", at: scene.at, permission });
   const call = calls.get(scene.records, id);
   if (settles && call) {

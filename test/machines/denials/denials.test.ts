@@ -236,7 +236,7 @@ test("G16, C4: a denial that an older version let wait denies its call", () => {
   if (!book) throw new Error("the question is not there");
   for (const key of [...run.layer.keys("book/")].filter((each) => each.includes("/waits/")))
     run.layer.delete(key);
-  const [line = ""] = queueKeys(digestId, "main" as AgentId, "Bash", ls.input?.hash);
+  const [line = ""] = queueKeys(digestId, { agentId: "main" as AgentId, tool: "Bash", hash: ls.input?.hash });
   waits.set(records, line, { ids: [id], size: 1 });
   setHead(records, { unbound: 1 });
   records.keep();

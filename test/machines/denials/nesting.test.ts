@@ -4,7 +4,8 @@
 import { describe, expect, test } from "vitest";
 import { cascade } from "../../../machines/cascade.ts";
 import type { CallId, CascadePolicy, Input, Records } from "../../../machines/index.ts";
-import { callBooks, MemoryRecords } from "../../../machines/index.ts";
+import { callBooks } from "../../../machines/index.ts";
+import { MemoryRecords } from "../../support/machines/memory-records.ts";
 import { by, ends, MAIN, ref, starts, statesOf, type Who } from "../../support/sessions/nested.ts";
 import { SessionRun } from "../../support/sessions/session-run.ts";
 

@@ -13,7 +13,6 @@ import {
   DEFAULT_POLICY,
   type Input,
   MAIN_AGENT,
-  MemoryRecords,
   type Report,
   type RequestId,
   route,
@@ -23,6 +22,7 @@ import {
 } from "../../../machines/index.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
+import { MemoryRecords } from "../../support/machines/memory-records.ts";
 
 const call = (command: string, toolUseId?: string): CallRef => ({
   tool: "Bash",

@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { all, type Deque, EMPTY, oldest, push, remove } from "../../../machines/queues/deque.ts";
-import { MemoryRecords } from "../../../machines/records.ts";
+import { MemoryRecords } from "../../support/machines/memory-records.ts";
 import { holds } from "../../support/properties/property.ts";
 
 type Command =

@@ -203,7 +203,6 @@ test("OUTLET-PUBLISHER-2, SHORTER-1, SHORTER-2: a change too long for the outlet
       input: { bytes: Buffer.byteLength(text), sha256: hash("sha256", text, "hex") },
     });
   }
-  expect(rig.engine.departed).toMatchObject({ shortened: short.length, held: 0 });
   expect(rig.engine.troubles()).toEqual([]);
 });
 
@@ -242,7 +241,6 @@ test("OUTLET-PUBLISHER-3: an outlet that takes nothing for ten seconds is a trou
   expect(trouble).toMatchObject({ code: "CHANGES_STUCK", next: "Make room.", since, isEssential: true });
   expect(trouble?.message).toMatch(new RegExp(`NATS_NO_ROOM.*${waiting} wait`));
   expect(trouble?.message).not.toContain("secret");
-  expect(rig.engine.departed?.failures).toBeGreaterThan(2);
   outlet.refuse(undefined);
   await passing(rig.clock, 15);
   expect(rig.engine.troubles()).toEqual([]);

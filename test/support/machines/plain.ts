@@ -9,7 +9,6 @@ import {
   approvalMachine,
   callMachine,
   type Input,
-  MemoryRecords,
   type Policy,
   type Report,
   requestMachine,
@@ -25,6 +24,7 @@ import {
 } from "../../../machines/index.ts";
 import type { Snapshot } from "../../../runtime/rows/actors/actors.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
+import { MemoryRecords } from "./memory-records.ts";
 
 /** One message as an actor got it. */
 export interface Message {

@@ -77,23 +77,11 @@ export class SessionRun {
   /** One input, 1 ms after the last. @throws any error but a rejection. */
   hear(input: Input, channel = "test.hook"): Heard {
     this.at += 1;
-    const layer = new Layer(this.layer);
-    const { policy, at } = this;
+    const { layer, policy, at } = this;
+    const where = { layer, workspace: WORKSPACE, session: this.#session, at };
+    const stage = { ...where, source: "test", channel, policy, digest: digestId };
     try {
-      const heard = deliver(
-        {
-          layer,
-          workspace: WORKSPACE,
-          session: this.#session,
-          at,
-          source: "test",
-          channel,
-          policy,
-          digest: digestId,
-        },
-        input,
-      );
-      layer.mergeInto(this.layer);
+      const heard = layer.attempt(() => deliver(stage, input));
       for (const { entity, id, from } of heard.changes) {
         if (from !== null) continue;
         if (entity === "toolcall") this.#made.call.push(id);
