@@ -67,7 +67,7 @@ export class Trial {
 
   /** @returns the titles that fail without any bug: there must be none. */
   async unharmed(files: readonly string[]): Promise<readonly string[]> {
-    return failures(await this.#test(files));
+    return failures(await this.#test(files)).map(({ title }) => title);
   }
 
   /** Plants the bug, runs its witnesses, takes the bug out again. */
@@ -79,14 +79,11 @@ export class Trial {
       await writeFile(join(this.#dir, edit.file), planted(text, edit));
     }
     try {
-      const failed = new Set<string>();
-      const blind: Witness[] = [];
-      for (const witness of witnessesOf(bug)) {
-        const titles = failures(await this.#test([witness.file]));
-        if (!titles.some((title) => claims(title, witness.claim))) blind.push(witness);
-        for (const title of titles) failed.add(title);
-      }
-      return { blind, failed: [...failed] };
+      const witnesses = witnessesOf(bug);
+      const failed = failures(await this.#test(witnesses.map(({ file }) => file)));
+      const isBlind = ({ file, claim }: Witness): boolean =>
+        !failed.some((each) => each.file === join(this.#dir, file) && claims(each.title, claim));
+      return { blind: witnesses.filter(isBlind), failed: failed.map(({ title }) => title) };
     } finally {
       for (const [file, text] of before) await writeFile(join(this.#dir, file), text);
     }
@@ -116,13 +113,17 @@ export class Trial {
   }
 }
 
+interface Failed {
+  readonly file: string;
+  readonly title: string;
+}
+
 /** @throws Error where a file failed as a whole: that proves nothing. */
-function failures({ testResults }: Report): readonly string[] {
-  const failed = testResults.map(({ name, status, message, assertionResults }) => {
-    const titles = assertionResults.filter((each) => each.status === "failed").map(({ title }) => title);
-    if (status === "failed" && titles.length === 0)
+function failures({ testResults }: Report): readonly Failed[] {
+  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const failed = assertionResults.filter((each) => each.status === "failed");
+    if (status === "failed" && failed.length === 0)
       throw new Error(`The test file ${name} could not be run: ${message}`);
-    return titles;
+    return failed.map(({ title }) => ({ file: name, title }));
   });
-  return failed.flat();
 }
