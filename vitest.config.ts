@@ -26,7 +26,7 @@ const ALONE = [
   "test/runtime/{text/time-text,turn/turn}.test.ts",
 ];
 
-/** `npm test` runs the projects `short` and `core`, `npm run test:long` the project `long`; a file named by hand is found in either. */
+/** `npm test` runs `short` and `core`, `npm run test:long` runs `long`; a file that is named is found in either. */
 export default defineConfig({
   test: {
     testTimeout: TIMEOUT_MS,
@@ -42,7 +42,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "short",
-          include: ["test/!(machines|runtime|client)/**/*.test.ts", ...ALONE],
+          include: ["test/{*,!(machines|runtime|client)/**/*}.test.ts", ...ALONE],
           exclude: [...LONG],
         },
       },
