@@ -4,7 +4,8 @@
 //   Owns:          an engine in memory whose store keeps its commits.
 //   Does not own:  writing it again (the rows' baselines).
 
-import { ManualClock, MemoryDisk, MemoryJournal, MemoryStore } from "../adapters/memory/index.ts";
+import { MemoryDisk, MemoryJournal, MemoryStore } from "../adapters/memory/index.ts";
+import { ManualClock } from "../test/support/engine/manual-clock.ts";
 import { type Message, writeMessage } from "../runtime/message.ts";
 import type { Store, Write } from "../runtime/ports.ts";
 import { engineOn } from "./scratch.ts";

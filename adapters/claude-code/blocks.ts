@@ -4,18 +4,10 @@
 //   Owns:          which blocks name a call; the text that stands directly before one.
 //   Does not own:  what else the line says.
 
+import { defined } from "../../machines/defined.ts";
 import type { CallRef, Intent, SourceInput } from "../../machines/inputs.ts";
 import { callRef } from "./call-ref.ts";
-import {
-  child,
-  children,
-  optionalChild,
-  optionalId,
-  optionalText,
-  pathOf,
-  present,
-  wrongShape,
-} from "./fields.ts";
+import { child, children, optionalChild, optionalId, optionalText, pathOf, wrongShape } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 import { shownText, textOfBlock, textOrHead } from "./texts.ts";
 import type { MakeToolInput } from "./translated.ts";
@@ -81,8 +73,8 @@ export function withWords(line: Fields, inputs: readonly SourceInput[]): readonl
   const [first] = inputs;
   if (text === undefined || !first) return inputs;
   const { agentId, parentToolUseId, promptId, observedAt } = first;
-  const base = present({ agentId, parentToolUseId, promptId, observedAt });
-  const said = present({ ...base, type: "agent.said", text, messageId: optionalId(message, "id") });
+  const base = defined({ agentId, parentToolUseId, promptId, observedAt });
+  const said = defined({ ...base, type: "agent.said", text, messageId: optionalId(message, "id") });
   return [...inputs.filter(({ type }) => type !== "unknown"), said];
 }
 

@@ -4,9 +4,10 @@
 //   Owns:          the fields that name a call.
 //   Does not own:  which call that is (correlation); the canonical form of the input (the door).
 
+import { defined } from "../../machines/defined.ts";
 import type { AgentId } from "../../machines/ids.ts";
 import type { CallRef } from "../../machines/inputs.ts";
-import { named, optionalId, optionalName, pathOf, present } from "./fields.ts";
+import { named, optionalId, optionalName, pathOf } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 import type { MakeToolInput } from "./translated.ts";
 
@@ -19,7 +20,7 @@ export interface CallKeys {
 /** @throws RefusedError when a field that is there has the wrong type, or the input is no JSON that can be kept. */
 export function callRef(fields: Fields, keys: CallKeys, toolInput: MakeToolInput): CallRef {
   const input = fields.values[keys.input];
-  return present({
+  return defined({
     toolUseId: optionalId(fields, keys.toolUseId),
     tool: optionalName(fields, keys.tool),
     input: input === undefined ? undefined : named(pathOf(fields, keys.input), () => toolInput(input)),

@@ -99,19 +99,6 @@ export function named<T>(at: string, take: () => T): T {
   }
 }
 
-/** The fields that are not undefined: the types here tell an absent field from an undefined one. */
-export function present<const T extends object>(fields: T): Present<T> {
-  // Where every field is there nothing is copied.
-  if (!Object.values(fields).includes(undefined)) return fields;
-  const kept: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(fields)) if (value !== undefined) kept[key] = value;
-  return kept as Present<T>;
-}
-
-export type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
 export function wrongShape(at: string, wanted: string, found: unknown): RefusedError {
   const where = at === "" ? "The payload" : at;
   const kind = found === null ? "null" : Array.isArray(found) ? "a list" : typeof found;

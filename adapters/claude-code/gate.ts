@@ -8,18 +8,11 @@
 // CLAUDE-CODE-GATE-2. Each door has a channel of its own: two of them that ask about one call share its approval.
 // CLAUDE-CODE-GATE-3. What is asked has an input to be shown: a payload without one, or with one that is no object, asks nothing.
 
+import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { ApprovalId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
-import {
-  child,
-  type Fields,
-  optionalAmount,
-  optionalText,
-  present,
-  requiredId,
-  requiredName,
-} from "./fields.ts";
+import { child, type Fields, optionalAmount, optionalText, requiredId, requiredName } from "./fields.ts";
 import { hookCall, hookEvent, translateHook } from "./hook.ts";
 import type { MakeToolInput } from "./translated.ts";
 
@@ -35,7 +28,7 @@ export function translateGate(
   const approvalId = requiredId(gate, "approvalId") as ApprovalId;
   const said = gate.values["answered"];
   if (said !== undefined)
-    return [present({ ...base, type: "approval.lapsed", approvalId, said: saidOf(said) })];
+    return [defined({ ...base, type: "approval.lapsed", approvalId, said: saidOf(said) })];
   if (name !== "PermissionRequest" && name !== "PreToolUse") throw cannotWait(name);
   child(event.fields, "tool_input");
   const via = optionalText(gate, "via");

@@ -6,8 +6,9 @@
 //
 // HOOK-ANSWER-1. An answer that is not understood decides nothing, as it decides nothing for the client.
 
+import { defined } from "../../machines/defined.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
-import { fieldsOf, optionalChild, optionalText, present } from "./fields.ts";
+import { fieldsOf, optionalChild, optionalText } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 import { hookCall, hookEvent } from "./hook.ts";
 import type { HookEvent } from "./hook.ts";
@@ -53,7 +54,7 @@ function preToolUse(event: HookEvent, specific: Fields): readonly SourceInput[] 
   const message = optionalText(specific, "permissionDecisionReason");
   switch (specific.values["permissionDecision"]) {
     case "deny":
-      return [present({ ...base, type: "tool.denied", call, verdict: "hook", message })];
+      return [defined({ ...base, type: "tool.denied", call, verdict: "hook", message })];
     case "defer":
       return [{ ...base, type: "tool.deferred", call }];
     case "allow":
@@ -70,7 +71,7 @@ function permissionRequest(event: HookEvent, specific: Fields): readonly SourceI
   const behavior = decision?.values["behavior"];
   if (decision === undefined || (behavior !== "allow" && behavior !== "deny")) return [];
   return [
-    present({
+    defined({
       ...event.base,
       type: "approval.answered",
       call: hookCall(event),

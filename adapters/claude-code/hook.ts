@@ -7,13 +7,14 @@
 // CLAUDE-CODE-HOOK-1. Pure: the same payload always gives the same inputs; nothing is remembered between payloads.
 // CLAUDE-CODE-HOOK-2. An event without a meaning here is kept as `unknown` with its name.
 
+import { defined } from "../../machines/defined.ts";
 import type { AgentId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
 import { startedAgent } from "./agent-link.ts";
 import { described } from "./blocks.ts";
 import { agentOf, callRef } from "./call-ref.ts";
 import { children, fieldsOf, optionalAmount, optionalId, optionalText } from "./fields.ts";
-import { present, requiredId, requiredName } from "./fields.ts";
+import { requiredId, requiredName } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 import { derivedPromptId, isSynthetic, promptSubmitted } from "./prompts.ts";
 import { requiredText, shownText } from "./texts.ts";
@@ -31,7 +32,7 @@ export interface HookEvent {
 }
 
 const baseOf = (fields: Fields) =>
-  present({ agentId: agentOf(fields, "agent_id"), promptId: optionalId(fields, "prompt_id") });
+  defined({ agentId: agentOf(fields, "agent_id"), promptId: optionalId(fields, "prompt_id") });
 type HookBase = ReturnType<typeof baseOf>;
 
 /**
@@ -42,7 +43,7 @@ export function translateHook(payload: unknown, toolInput: MakeToolInput): Trans
   const event = hookEvent(payload, toolInput);
   const cwd = optionalText(event.fields, "cwd");
   const inputs = EVENTS.get(event.name)?.(event) ?? [{ ...event.base, ...unknown(event.name) }];
-  return present({ sessionId: event.sessionId, cwd, inputs });
+  return defined({ sessionId: event.sessionId, cwd, inputs });
 }
 
 /** @throws RefusedError when the payload lacks what every event has. */
@@ -84,7 +85,7 @@ const REASONS = ["startup", "resume", "fork", "clear", "compact"] as const;
 function sessionStart({ base, fields }: HookEvent): readonly SourceInput[] {
   const source = requiredName(fields, "source");
   return [
-    present({
+    defined({
       type: "session.started",
       ...base,
       reason: REASONS.find((reason) => reason === source) ?? "other",
@@ -96,7 +97,7 @@ function sessionStart({ base, fields }: HookEvent): readonly SourceInput[] {
 }
 
 function sessionEnd({ base, fields }: HookEvent): readonly SourceInput[] {
-  return [present({ type: "session.ended", ...base, reason: optionalText(fields, "reason") })];
+  return [defined({ type: "session.ended", ...base, reason: optionalText(fields, "reason") })];
 }
 
 function userPromptSubmit({ base, fields, sessionId }: HookEvent): readonly SourceInput[] {
@@ -114,18 +115,18 @@ function messageDisplay({ base, fields }: HookEvent): readonly SourceInput[] {
   if (text === undefined) return [{ ...base, ...unknown("MessageDisplay") }];
   const continues = (optionalAmount(fields, "index") ?? 0) > 0 ? (true as const) : undefined;
   const messageId = optionalId(fields, "message_id");
-  return [present({ type: "agent.said", ...base, text, messageId, continues })];
+  return [defined({ type: "agent.said", ...base, text, messageId, continues })];
 }
 
 function preToolUse(event: HookEvent): readonly SourceInput[] {
   const intent = described(event.fields, HOOK_CALL.input);
-  return [present({ type: "tool.started", ...event.base, call: hookCall(event), oneByOne: true, intent })];
+  return [defined({ type: "tool.started", ...event.base, call: hookCall(event), oneByOne: true, intent })];
 }
 
 function postToolUse(event: HookEvent): readonly SourceInput[] {
   const { base, fields } = event;
   const call = hookCall(event);
-  const finished = present({
+  const finished = defined({
     type: "tool.finished",
     ...base,
     call,
@@ -140,7 +141,7 @@ function postToolUse(event: HookEvent): readonly SourceInput[] {
 function postToolUseFailure(event: HookEvent): readonly SourceInput[] {
   const error = shownText(event.fields, "error") ?? "";
   const durationMs = optionalAmount(event.fields, "duration_ms");
-  return [present({ type: "tool.failed", ...event.base, call: hookCall(event), error, durationMs })];
+  return [defined({ type: "tool.failed", ...event.base, call: hookCall(event), error, durationMs })];
 }
 
 /** It names its call by tool and input only: the client gives this event no tool_use_id. */
@@ -150,7 +151,7 @@ function permissionRequest(event: HookEvent): readonly SourceInput[] {
 
 function permissionDenied(event: HookEvent): readonly SourceInput[] {
   const message = shownText(event.fields, "reason");
-  return [present({ type: "tool.denied", ...event.base, call: hookCall(event), verdict: "rule", message })];
+  return [defined({ type: "tool.denied", ...event.base, call: hookCall(event), verdict: "rule", message })];
 }
 
 function postToolBatch({ base, fields, toolInput }: HookEvent): readonly SourceInput[] {
@@ -163,18 +164,18 @@ function postToolBatch({ base, fields, toolInput }: HookEvent): readonly SourceI
 
 function stop({ base, fields }: HookEvent): readonly SourceInput[] {
   const output = shownText(fields, "last_assistant_message");
-  return [present({ type: "turn.stopped", ...base, outcome: "completed", output })];
+  return [defined({ type: "turn.stopped", ...base, outcome: "completed", output })];
 }
 
 function stopFailure({ base, fields }: HookEvent): readonly SourceInput[] {
   const error = shownText(fields, "error_details") ?? shownText(fields, "error");
-  return [present({ type: "turn.stopped", ...base, outcome: "failed", error })];
+  return [defined({ type: "turn.stopped", ...base, outcome: "failed", error })];
 }
 
 function subagentStart({ base, fields }: HookEvent): readonly SourceInput[] {
   const agentId = requiredId(fields, "agent_id") as AgentId;
   const agentType = optionalText(fields, "agent_type");
-  return [present({ type: "agent.started", ...base, agentId, agentType })];
+  return [defined({ type: "agent.started", ...base, agentId, agentType })];
 }
 
 /** Without an agent id it would read as the main agent's stop, so it is kept without a meaning. */

@@ -7,8 +7,9 @@
 // OTLP-1. Only the events and the fields that are named here are kept: accounts, prompts and machines are not.
 // OTLP-2. The same event always gets the same id: a client that sends it again changes nothing.
 
+import { defined } from "../../machines/defined.ts";
 import type { LogEvent, LogsRead } from "../../runtime/client-profile.ts";
-import { children, fieldsOf, optionalChild, optionalText, present, wrongShape } from "./fields.ts";
+import { children, fieldsOf, optionalChild, optionalText, wrongShape } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 import { isRead } from "./telemetry.ts";
 
@@ -55,7 +56,7 @@ function eventOf(record: Fields): LogEvent | undefined {
   if (session === undefined) throw wrongShape(`${record.at}.session.id`, "a name", undefined);
   const at = momentOf(record);
   const id = [at ?? data["event.timestamp"] ?? "", data["event.sequence"] ?? "", data["tool_use_id"] ?? ""];
-  return present({
+  return defined({
     session,
     id: `${name} ${id.join(" ")}`.slice(0, ID_MAX),
     at,

@@ -6,7 +6,8 @@
 //
 // RECORDED-LINE-1. Only the line itself is looked at: its file's name says nothing.
 
-import { fieldsOf, optionalAmount, optionalChild, optionalText, optionalTime, present } from "./fields.ts";
+import { defined } from "../../machines/defined.ts";
+import { fieldsOf, optionalAmount, optionalChild, optionalText, optionalTime } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 
 export type LineKind = "hook" | "stream" | "transcript";
@@ -39,7 +40,7 @@ export function recordedLine(kind: LineKind, line: unknown): RecordedLine {
   return {
     type: `claude-code.${kind}`,
     data: line,
-    ...present({
+    ...defined({
       sessionId: optionalText(fields, kind === "stream" ? "session_id" : "sessionId"),
       cwd: optionalText(fields, "cwd"),
       atMs: optionalTime(fields, "timestamp"),
@@ -54,7 +55,7 @@ function hookLine(fields: Fields): RecordedLine {
   return {
     type: "claude-code.hook",
     data: answer === undefined ? { hook: values } : { hook: values, answer },
-    ...present({
+    ...defined({
       sessionId: optionalText({ at: "", values }, "session_id"),
       cwd: optionalText({ at: "", values }, "cwd"),
       atMs: record?.atMs,

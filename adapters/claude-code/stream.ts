@@ -7,6 +7,7 @@
 // STREAM-1. Pure: the same line always gives the same inputs; nothing is remembered between lines.
 // STREAM-2. A type without a meaning here is kept as `unknown` with its name.
 
+import { defined } from "../../machines/defined.ts";
 import type { AgentId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
 import { linkOfResult } from "./agent-link.ts";
@@ -22,7 +23,7 @@ import {
   optionalText,
   optionalTime,
 } from "./fields.ts";
-import { present, requiredId, requiredName } from "./fields.ts";
+import { requiredId, requiredName } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 import { isInterruption } from "./prompts.ts";
 import { shownText } from "./texts.ts";
@@ -43,7 +44,7 @@ export function translateStreamLine(line: unknown, toolInput: MakeToolInput): Tr
   const translate = LINES.get(name);
   const sessionId = translate ? requiredId(fields, "session_id") : optionalId(fields, "session_id");
   const inputs = translate?.(fields, toolInput) ?? [unknown(name)];
-  return present({ sessionId, cwd: optionalText(fields, "cwd"), inputs });
+  return defined({ sessionId, cwd: optionalText(fields, "cwd"), inputs });
 }
 
 type Translate = (line: Fields, toolInput: MakeToolInput) => readonly SourceInput[];
@@ -58,7 +59,7 @@ const LINES: ReadonlyMap<string, Translate> = new Map<string, Translate>([
 ]);
 
 const baseOf = (line: Fields) =>
-  present({
+  defined({
     agentId: agentOf(line, "agent_id"),
     parentToolUseId:
       line.values["parent_tool_use_id"] === null ? undefined : optionalId(line, "parent_tool_use_id"),
@@ -67,7 +68,7 @@ const baseOf = (line: Fields) =>
 
 function init(line: Fields): readonly SourceInput[] {
   const cwd = optionalText(line, "cwd");
-  return [present({ type: "session.noted", cwd, model: optionalText(line, "model") })];
+  return [defined({ type: "session.noted", cwd, model: optionalText(line, "model") })];
 }
 
 /** A line without a call says nothing that changes a state; it is kept under its type. */
@@ -75,7 +76,7 @@ function assistant(line: Fields, toolInput: MakeToolInput): readonly SourceInput
   const base = baseOf(line);
   const calls = toolUses(line, toolInput);
   if (calls.length === 0) return [{ ...base, type: "unknown", name: "assistant" }];
-  return calls.map((toolUse) => present({ ...base, type: "tool.announced", ...toolUse }));
+  return calls.map((toolUse) => defined({ ...base, type: "tool.announced", ...toolUse }));
 }
 
 function user(line: Fields): readonly SourceInput[] {
@@ -92,7 +93,7 @@ function resultOf(line: Fields, block: ToolResultBlock, base: object): readonly 
   const meta = metaOf(line, toolUseId);
   const kind = meta && optionalText(meta, "non_execution_kind");
   const permission = meta && permissionOf(meta, "permission_decision");
-  const inputs = resultInputs(present({ call: { toolUseId }, isError, text, kind, permission }), base);
+  const inputs = resultInputs(defined({ call: { toolUseId }, isError, text, kind, permission }), base);
   const link = linkOfResult(line, "tool_use_result", toolUseId);
   return link ? [{ ...base, ...link }, ...inputs] : inputs;
 }
@@ -107,11 +108,11 @@ function metaOf(line: Fields, toolUseId: string): Fields | undefined {
 
 function permissionDenied(line: Fields): readonly SourceInput[] {
   const base = baseOf(line);
-  const call = present({ toolUseId: optionalId(line, "tool_use_id"), tool: optionalName(line, "tool_name") });
+  const call = defined({ toolUseId: optionalId(line, "tool_use_id"), tool: optionalName(line, "tool_name") });
   if (call.toolUseId === undefined)
     return [{ ...base, type: "unknown", name: "permission_denied without an id" }];
   const verdict = line.values["decision_reason_type"] === "hook" ? "hook" : "rule";
-  return [present({ ...base, type: "tool.denied", call, verdict, message: shownText(line, "message") })];
+  return [defined({ ...base, type: "tool.denied", call, verdict, message: shownText(line, "message") })];
 }
 
 /** Background commands are tasks too; only an agent's task id is an agent id. */
@@ -133,7 +134,7 @@ function result(line: Fields, toolInput: MakeToolInput): readonly SourceInput[] 
 function denials(line: Fields): readonly SourceInput[] {
   if (!Array.isArray(line.values["permission_denials"])) return [];
   return children(line, "permission_denials").flatMap((denial) => {
-    const call = present({
+    const call = defined({
       toolUseId: optionalId(denial, "tool_use_id"),
       tool: optionalName(denial, "tool_name"),
     });

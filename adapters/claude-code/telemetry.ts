@@ -8,9 +8,10 @@
 // TELEMETRY-2. It names calls by their ids alone. An event without one, as older clients send it, is kept and changes nothing.
 // TELEMETRY-3. A result is told without its text: what a hook or a transcript says of it is never lost by this.
 
+import { defined } from "../../machines/defined.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
 import { agentOf } from "./call-ref.ts";
-import { type Fields, fieldsOf, optionalId, optionalName, optionalText, present } from "./fields.ts";
+import { type Fields, fieldsOf, optionalId, optionalName, optionalText } from "./fields.ts";
 import { requiredName, wrongShape } from "./fields.ts";
 import { resultInputs } from "./tool-result.ts";
 import { unknown } from "./translated.ts";
@@ -32,7 +33,7 @@ export const isRead = (name: string): boolean => EVENTS.has(name);
 export function translateTelemetry(data: unknown): readonly SourceInput[] {
   const event = fieldsOf(data);
   const name = requiredName(event, "event.name");
-  const call = present({
+  const call = defined({
     toolUseId: optionalId(event, "tool_use_id"),
     tool: optionalName(event, "tool_name"),
   });
@@ -41,7 +42,7 @@ export function translateTelemetry(data: unknown): readonly SourceInput[] {
   return inputs ?? [unknown(name)];
 }
 
-const baseOf = (event: Fields) => present({ agentId: agentOf(event, "agent_id") });
+const baseOf = (event: Fields) => defined({ agentId: agentOf(event, "agent_id") });
 
 /**
  * Told at the moment of the decision, and never why: `user_permanent` and `user_temporary` are also what rules of the
@@ -65,10 +66,10 @@ function toolResult(event: Fields, call: Parameters<Translate>[1]): readonly Sou
   const { success } = event.values;
   const durationMs = amount(event, "duration_ms");
   if (success === "true" || success === true)
-    return [present({ ...base, type: "tool.finished", call, durationMs, bare: true })];
+    return [defined({ ...base, type: "tool.finished", call, durationMs, bare: true })];
   if (success !== "false" && success !== false) throw wrongShape("success", "true or false", success);
   const error = optionalText(event, "error") ?? optionalText(event, "error_type") ?? "";
-  return [present({ ...base, type: "tool.failed", call, error, durationMs, bare: true })];
+  return [defined({ ...base, type: "tool.failed", call, error, durationMs, bare: true })];
 }
 
 /** Numbers come as text, too. */

@@ -11,9 +11,10 @@
 //     has the form that such a client gives it; and nothing is said of tools that word their errors themselves.
 // TOLD-3. A mark that a client of that version does not know says nothing by its absence.
 
+import { defined } from "../../machines/defined.ts";
 import type { ListedCall } from "../../machines/inputs.ts";
 import type { Wording } from "../../machines/wording.ts";
-import { type Fields, present } from "./fields.ts";
+import { type Fields } from "./fields.ts";
 import { modelText } from "./texts.ts";
 
 /** The mark of an error that is the client's, not the tool's, and so no tool's output. */
@@ -95,7 +96,7 @@ export function toldOf(call: Fields, key: string): Told {
   const text = modelText(call, key);
   if (text === undefined) return {};
   const error = TOOL_USE_ERROR.exec(text)?.[1];
-  if (error !== undefined) return present({ error });
+  if (error !== undefined) return defined({ error });
   const is = (words: readonly RegExp[]): boolean => words.some((each) => each.test(text));
   return { told: is(REFUSALS) ? "refusal" : is(OUTPUTS) ? "output" : "text" };
 }

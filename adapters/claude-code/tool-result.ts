@@ -10,10 +10,11 @@
 //     also stands on calls that nobody was asked about, and on calls that were running. Where the line
 //     names who denied, that counts.
 
+import { defined } from "../../machines/defined.ts";
 import { isPersons } from "../../machines/evidence/permission.ts";
 import type { CallRef, SourceInput } from "../../machines/inputs.ts";
 import type { Wording } from "../../machines/wording.ts";
-import { optionalChild, optionalText, present } from "./fields.ts";
+import { optionalChild, optionalText } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 
 export interface Permission {
@@ -48,7 +49,7 @@ export function permissionOf(fields: Fields, key: string): Permission | undefine
   const code = optionalText(found, "reasonCode");
   // A person's answer has a code alone: why the client asked. A rule of the user's own is called a user, too.
   const reason = source.startsWith("user_") ? (kind ?? code) : (code ?? kind);
-  return present({ decision, source, reason });
+  return defined({ decision, source, reason });
 }
 
 /** @param base the fields every input of the line has. */
@@ -66,10 +67,10 @@ function outcomeOf({ call, isError, text, kind, permission, worded, ...begun }: 
   if (kind === "permission-rule" || kind === "user-rejected" || permission?.decision === "reject") {
     const verdict = verdictOf(kind, permission);
     const { beforeRun, terminal, unmarked } = verdict === "rejected" ? begun : {};
-    return present({ type: "tool.denied", call, verdict, message: text, beforeRun, terminal, unmarked });
+    return defined({ type: "tool.denied", call, verdict, message: text, beforeRun, terminal, unmarked });
   }
-  if (isError) return present({ type: "tool.failed", call, error: text ?? "", worded });
-  return present({ type: "tool.finished", call, output: text });
+  if (isError) return defined({ type: "tool.failed", call, error: text ?? "", worded });
+  return defined({ type: "tool.finished", call, output: text });
 }
 
 function verdictOf(

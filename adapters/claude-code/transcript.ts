@@ -9,6 +9,7 @@
 //     it repeats results that stand elsewhere.
 // TRANSCRIPT-3. A subagent's lines never say anything about the main agent's prompts and turns.
 
+import { defined } from "../../machines/defined.ts";
 import { type AgentId, isId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
 import { linkOfResult } from "./agent-link.ts";
@@ -16,7 +17,7 @@ import { toolUses, userContent, withWords } from "./blocks.ts";
 import type { ToolResultBlock } from "./blocks.ts";
 import { agentOf, callRef } from "./call-ref.ts";
 import { child, fieldsOf, optionalAmount, optionalId, optionalText, optionalTime } from "./fields.ts";
-import { present, requiredId, requiredName } from "./fields.ts";
+import { requiredId, requiredName } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 import { derivedPromptId, isInterruption, isLocalCommand, isSynthetic, promptSubmitted } from "./prompts.ts";
 import { permissionOf, resultInputs } from "./tool-result.ts";
@@ -34,7 +35,7 @@ export function translateTranscriptLine(line: unknown, toolInput: MakeToolInput)
   const translate = LINES.get(name);
   const sessionId = translate ? requiredId(fields, "sessionId") : optionalId(fields, "sessionId");
   const inputs = placed(fields, translate?.(fields, toolInput) ?? [unknown(name)]);
-  return present({ sessionId, cwd: optionalText(fields, "cwd"), inputs });
+  return defined({ sessionId, cwd: optionalText(fields, "cwd"), inputs });
 }
 
 /** Words with the id of the line they stand in. */
@@ -67,7 +68,7 @@ const LINES: ReadonlyMap<string, Translate> = new Map<string, Translate>([
 ]);
 
 const baseOf = (line: Fields) =>
-  present({
+  defined({
     agentId: agentOf(line, "agentId"),
     promptId: optionalId(line, "promptId"),
     observedAt: optionalTime(line, "timestamp"),
@@ -85,7 +86,7 @@ function assistant(line: Fields, toolInput: MakeToolInput): readonly SourceInput
   if (calls.length === 0)
     return endsTurn(line) ? turnEnd(line) : [{ ...base, type: "unknown", name: "assistant" }];
   const blockIndex = optionalAmount(line, "apiBlockIndex");
-  return calls.map((toolUse) => present({ ...base, type: "tool.announced", ...toolUse, blockIndex }));
+  return calls.map((toolUse) => defined({ ...base, type: "tool.announced", ...toolUse, blockIndex }));
 }
 
 /** The model has nothing more to do: in many transcripts no other line says that the turn is over. */
@@ -114,7 +115,7 @@ function prompt(line: Fields, text: string): readonly SourceInput[] {
 function noted(line: Fields, base: object): SourceInput {
   const branch = optionalText(line, "gitBranch");
   const onBranch = branch === "HEAD" ? undefined : branch;
-  return present({
+  return defined({
     ...base,
     type: "session.noted",
     cwd: optionalText(line, "cwd"),
@@ -128,7 +129,7 @@ function resultOf(line: Fields, block: ToolResultBlock, alone: boolean): readonl
   const { toolUseId, isError, text: shown } = block;
   if (toolUseId === undefined) return [{ ...base, type: "unknown", name: "tool_result without an id" }];
   const remarks = alone ? remarksOn(line, isError, shown) : {};
-  const inputs = resultInputs(present({ call: { toolUseId }, isError, text: shown, ...remarks }), base);
+  const inputs = resultInputs(defined({ call: { toolUseId }, isError, text: shown, ...remarks }), base);
   const link = alone ? linkOfResult(line, "toolUseResult", toolUseId) : undefined;
   return link ? [{ ...base, ...link }, ...inputs] : inputs;
 }
@@ -169,7 +170,7 @@ function hookDecision(line: Fields): readonly SourceInput[] {
   const reason = optionalText(attachment, "hookEvent");
   const decision = allowed ? "accept" : "reject";
   return [
-    present({ ...base, type: "tool.permission", call: { toolUseId }, decision, source: "hook", reason }),
+    defined({ ...base, type: "tool.permission", call: { toolUseId }, decision, source: "hook", reason }),
   ];
 }
 

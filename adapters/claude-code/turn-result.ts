@@ -4,15 +4,16 @@
 //   Owns:          the client's words for how a turn ends; its counts.
 //   Does not own:  the calls that were open at that moment.
 
+import { defined } from "../../machines/defined.ts";
 import type { TurnStopped } from "../../machines/inputs.ts";
-import { optionalAmount, optionalChild, optionalText, present } from "./fields.ts";
+import { optionalAmount, optionalChild, optionalText } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 import { shownText } from "./texts.ts";
 
 /** @param deferred whether the line names a call that was put off. */
 export function turnStopped(line: Fields, deferred: boolean): TurnStopped {
   const outcome = deferred ? "deferred" : outcomeOf(line);
-  return present({
+  return defined({
     type: "turn.stopped",
     outcome,
     output: shownText(line, "result"),

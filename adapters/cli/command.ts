@@ -1,5 +1,5 @@
 // Command
-// What all commands share: options, output, and the connection to an engine.
+// What all commands share: options, output, the same for several, and the connection to an engine.
 //
 //   Owns:          the shared options, the context, an example in every help text.
 //   Does not own:  any one command.
@@ -9,7 +9,7 @@ import { isId } from "../../machines/index.ts";
 import { ID_RULE } from "../../runtime/door/schemas.ts";
 import type { Client } from "./client.ts";
 import { connect, type Target } from "./connection.ts";
-import { misused } from "./failures/failure.ts";
+import { Failure, misused } from "./failures/failure.ts";
 import type { Terminal } from "./output/terminal.ts";
 import type { Wiring } from "./wiring.ts";
 
@@ -49,6 +49,23 @@ export function plainCommand(name: string, summary: string, example: string): Co
 
 export const engineOf = ({ env, wiring }: Context, options: Common): Promise<Client> =>
   connect(options, env, wiring);
+
+/** Does the same for each; one that fails does not stop the others. @throws Failure of the only one. */
+export async function each<T>(
+  items: readonly T[],
+  act: (item: T) => Promise<void>,
+  { terminal, exitWith }: Context,
+): Promise<void> {
+  for (const item of items) {
+    try {
+      await act(item);
+    } catch (error) {
+      if (!(error instanceof Failure) || items.length === 1) throw error;
+      terminal.err([error.message, error.next].filter(Boolean).join("\n"));
+      exitWith(1);
+    }
+  }
+}
 
 /** A commander parser for whole numbers from `min`. */
 export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {

@@ -12,7 +12,7 @@
 import { z } from "zod";
 import type { ApprovalAnswer } from "./answers.ts";
 import { Away, type Client, succeeded } from "./client.ts";
-import type { Context } from "./command.ts";
+import { type Context, each } from "./command.ts";
 import { Failure } from "./failures/failure.ts";
 import {
   type Answering,
@@ -71,15 +71,7 @@ export async function decideAll(client: Client, asked: Asked, context: Context):
   const { workspace, withAlike } = asked;
   const given = [...new Set(asked.ids)].map((id): ApprovalRef => ({ id, workspace }));
   const all = withAlike ? await withThoseAlike(client, given) : given;
-  for (const named of all) {
-    try {
-      await decide(client, named, asked, context);
-    } catch (error) {
-      if (!(error instanceof Failure) || all.length === 1) throw error;
-      context.terminal.err([error.message, error.next].filter(Boolean).join("\n"));
-      context.exitWith(1);
-    }
-  }
+  await each(all, (named) => decide(client, named, asked, context), context);
 }
 
 /** Those given, followed by those like them. */

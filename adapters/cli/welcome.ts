@@ -7,7 +7,7 @@
 // WELCOME-1. Where the engine runs is said at once. How the hooks stand is said once the client has told its version; one that
 //     takes long is not waited for, and they are looked at without.
 
-import { browserLines, othersLine } from "./background/behind.ts";
+import { browserLines, dataOption, othersLine } from "./background/behind.ts";
 import { connectLines } from "./hooks-text.ts";
 import type { Prepared } from "./journal/prepare.ts";
 import type { Folder, FoundClient, Wiring } from "./wiring.ts";
@@ -25,8 +25,6 @@ export interface Welcome {
 /** Asks the client while the engine starts. @param ending when nobody wants to know any more. */
 export const clientFor = ({ findClient }: Wiring, ending: AbortSignal): Promise<FoundClient> =>
   findClient({ timeoutMs: CLIENT_MAX_MS, signal: ending });
-
-const dataOption = ({ isDefault, dir }: Folder): string => (isDefault ? "" : ` --data '${dir}'`);
 
 /** WELCOME-1: what is known at once. */
 export async function welcomeText(

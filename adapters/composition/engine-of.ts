@@ -12,10 +12,10 @@ import { checkPrivate } from "../data-folder/ownership.ts";
 import type { DataFolder } from "../data-folder/place.ts";
 import { readSecret } from "../data-folder/secret.ts";
 import { findSocket } from "../data-folder/socket.ts";
-import { isMissing } from "../data-folder/trouble.ts";
 import { overSocket } from "../line/over-socket.ts";
 import { overTcp } from "../line/over-tcp.ts";
 import { RetryableError } from "../../runtime/errors/errors.ts";
+import { isMissing } from "../../runtime/errors/trouble.ts";
 import type { Exchange } from "../../runtime/line/exchange.ts";
 import { thisMachine } from "../system/machine.ts";
 

@@ -5,7 +5,6 @@
 //   Does not own:  the waiting and the watching (runtime/gate), the folder (spool), the hooks themselves (install,
 //                  gate).
 
-import { userInfo } from "node:os";
 import { ClientWatch } from "../../runtime/gate/client-watch.ts";
 import type { RefusedError } from "../../runtime/errors/errors.ts";
 import { Gate, type GateOptions } from "../../runtime/gate/gate.ts";
@@ -15,7 +14,7 @@ import type { Clock } from "../../runtime/ports.ts";
 import { type DataFolder, readOwn, writeOwn } from "../data-folder/index.ts";
 import { clients } from "./clients.ts";
 import { Spool } from "../spool/index.ts";
-import { isSame, markOf, startedAt } from "../system/index.ts";
+import { isSame, markOf, startedAt, userName } from "../system/index.ts";
 
 /** The client whose hooks are installed (CLIENTS-2). */
 const HOOKS_DOOR = `spool:/v1/hooks/${clients.named()?.name}`;
@@ -82,13 +81,5 @@ export class GateSide {
     await this.#watch?.stop();
     this.gate.stop();
     await this.#spool?.stop();
-  }
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? "unknown");
   }
 }

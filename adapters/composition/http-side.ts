@@ -7,12 +7,12 @@
 //
 // HTTP-SIDE-1. Others can reach an engine only if somebody has a named token.
 
-import { userInfo } from "node:os";
 import { type AccessToken, TELEMETRY_ROUTE, telemetryToken } from "../../runtime/access-token.ts";
 import type { HttpSettings } from "../../runtime/engine-settings.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { type HttpServer, isName, startHttp } from "../http/index.ts";
 import { panelPage } from "../panel/index.ts";
+import { userName } from "../system/index.ts";
 import { watchTokens } from "./token-watch.ts";
 
 export interface HttpPlace extends HttpSettings {
@@ -45,6 +45,7 @@ export async function listen(
   const isOpen = !LOOPBACK.has(host) || names.length > 0;
   if (isOpen && named.length === 0) throw noNamedToken(names[0] ?? host);
   const address = host.includes(":") ? `[${host}]` : host;
+  // Whose name answers with this machine's token carry.
   const local = `local:${userName()}`;
   const secret = lineKey ?? token;
   const ownTokens: readonly AccessToken[] = [
@@ -106,12 +107,3 @@ const badName = (name: string): RefusedError =>
     `"${name}" is no host name.`,
     "Give --name a name or address without port, or the origin of a proxy, as https://box.example; in lower case.",
   );
-
-/** Whose name answers with this machine's token carry. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? "unknown");
-  }
-}

@@ -13,7 +13,8 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import { readOwn, writeOwn } from "./own-file.ts";
 import type { DataFolder } from "./place.ts";
 import { checkHeld } from "./record.ts";
-import { inWords, isMissing } from "./trouble.ts";
+import { isMissing } from "../../runtime/errors/trouble.ts";
+import { inWords } from "./trouble.ts";
 
 /** The built-in journal, the private server's, or that of the server at the address `at`, which holds no secret. */
 export type Binding =

@@ -11,7 +11,8 @@ import { mkdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { checkFolder } from "./ownership.ts";
 import type { DataFolder } from "./place.ts";
-import { inWords, isMissing, isSystemError } from "./trouble.ts";
+import { isMissing, isSystemError } from "../../runtime/errors/trouble.ts";
+import { inWords } from "./trouble.ts";
 
 const MODE = 0o700;
 

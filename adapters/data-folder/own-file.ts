@@ -18,7 +18,8 @@ import { basename, dirname, join } from "node:path";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { tellSecretClosed } from "./closed.ts";
 import { checkOwner, isOpenToOthers, linked } from "./ownership.ts";
-import { inWords, isMissing, isSystemError } from "./trouble.ts";
+import { isMissing, isSystemError } from "../../runtime/errors/trouble.ts";
+import { inWords } from "./trouble.ts";
 
 /** Opening a pipe put there would block; systems without these flags have no such pipes. */
 const CAREFULLY =

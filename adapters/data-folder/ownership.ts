@@ -17,7 +17,7 @@ import { chmod, lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { tellFolderClosed } from "./closed.ts";
-import { isMissing } from "./trouble.ts";
+import { isMissing } from "../../runtime/errors/trouble.ts";
 
 const OTHERS_WRITE = 0o022;
 const STICKY = 0o1000;

@@ -18,7 +18,8 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import { keyMark } from "./key.ts";
 import { readOwn, writeOwn } from "./own-file.ts";
 import type { DataFolder } from "./place.ts";
-import { inWords, isMissing } from "./trouble.ts";
+import { isMissing } from "../../runtime/errors/trouble.ts";
+import { inWords } from "./trouble.ts";
 
 const PARTS = ["store", "blobs", "journal", "key"] as const;
 type Part = (typeof PARTS)[number];

@@ -20,7 +20,7 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import { checkOwner, checkPrivate, isOpenAtAll } from "./ownership.ts";
 import { readOwn, removeOwn, writeOwn } from "./own-file.ts";
 import type { DataFolder } from "./place.ts";
-import { isMissing, isSystemError } from "./trouble.ts";
+import { isMissing, isSystemError } from "../../runtime/errors/trouble.ts";
 
 /** Systems take 104 bytes or more, with a zero at the end. */
 const PATH_BYTES_MAX = 100;

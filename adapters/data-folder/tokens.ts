@@ -13,7 +13,8 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import { makeFolder } from "./make.ts";
 import type { DataFolder } from "./place.ts";
 import { ensureSecret, readSecret } from "./secret.ts";
-import { inWords, isMissing } from "./trouble.ts";
+import { isMissing } from "../../runtime/errors/trouble.ts";
+import { inWords } from "./trouble.ts";
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 /** 128 bits as base64url. A token created here has 43 characters. */

@@ -8,7 +8,7 @@
 // DATA-FOLDER-TROUBLE-2. A full or read-only disk may pass; everything else is refused.
 
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
-import { systemName } from "../../runtime/errors/trouble.ts";
+import { isSystemError, type SystemError, systemName } from "../../runtime/errors/trouble.ts";
 
 const PROBE_MS = 1_000;
 
@@ -24,17 +24,6 @@ export async function inWords<T>(dir: string, step: () => Promise<T>, writes = f
     throw isSystemError(error) ? told(dir, error, writes) : error;
   }
 }
-
-interface SystemError extends Error {
-  readonly code: string;
-  readonly path?: string;
-}
-
-export function isSystemError(error: unknown): error is SystemError {
-  return error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string";
-}
-
-export const isMissing = (error: unknown): boolean => isSystemError(error) && error.code === "ENOENT";
 
 function told(dir: string, error: SystemError, writes: boolean): Error {
   const { path = dir } = error;

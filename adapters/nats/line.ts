@@ -158,10 +158,8 @@ export class Line {
 
   #failed(item: Item, error: unknown): void {
     const known = refusalOf(error);
-    if (known instanceof RetryableError && known.code === "JOURNAL_FULL" && this.#mayWait(item)) {
-      void this.#waitForRoom(item, known);
-      return;
-    }
+    if (known instanceof RetryableError && known.code === "JOURNAL_FULL" && this.#mayWait(item))
+      return void this.#waitForRoom(item, known);
     if (known) {
       this.#landed(item);
       item.reject(known);

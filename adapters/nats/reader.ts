@@ -152,10 +152,7 @@ export class Reader {
     this.#heardAt = this.#clock.monotonic();
     this.#hasHeard = true;
     const place = placeOf(message.reply);
-    if (!place) {
-      this.#status(message);
-      return;
-    }
+    if (!place) return this.#status(message);
     this.#asked = Math.max(0, this.#asked - 1);
     this.#arrived.push({ ...place, message });
     this.#arrivedBytes += message.data.length;
@@ -168,16 +165,10 @@ export class Reader {
     if (code === HEARTBEAT) return;
     const why = headers?.description ?? "";
     // Newer servers say so; each of its messages was counted as it came.
-    if (code === CONFLICT && /batch completed/i.test(why)) {
-      this.#ask();
-      return;
-    }
+    if (code === CONFLICT && /batch completed/i.test(why)) return this.#ask();
     const left = Number(headers?.get("Nats-Pending-Messages"));
     const isOver = code === EXPIRED || (code === CONFLICT && /maxbytes/i.test(why));
-    if (!isOver) {
-      this.lose(`${code ?? "no status"} ${why}`);
-      return;
-    }
+    if (!isOver) return this.lose(`${code ?? "no status"} ${why}`);
     this.#asked = Number.isFinite(left) && left > 0 ? Math.max(0, this.#asked - left) : 0;
     this.#ask();
   }

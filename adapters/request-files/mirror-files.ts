@@ -28,7 +28,8 @@ import {
   textOf,
 } from "./format.ts";
 import { makeOwnFolder, putOwn, readOwn, syncFolder } from "./own-file.ts";
-import { isCode, isSystemError, unless } from "./trouble.ts";
+import { isSystemError } from "../../runtime/errors/trouble.ts";
+import { isCode, unless } from "./trouble.ts";
 
 export interface MirroredRequest {
   readonly workspace: string;

@@ -7,19 +7,10 @@
 // REQUEST-FILES-TROUBLE-1. No error of the system leaves this folder's functions as it came.
 // REQUEST-FILES-TROUBLE-2. A disk that is full, failing or read-only may go by; what belongs to somebody else does not.
 
-import { systemName } from "../../runtime/errors/trouble.ts";
+import { isSystemError, type SystemError, systemName } from "../../runtime/errors/trouble.ts";
 import { FatalError, RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 
 const AGAIN_MS = 1_000;
-
-interface SystemError extends Error {
-  readonly code: string;
-  readonly path?: string;
-}
-
-export function isSystemError(error: unknown): error is SystemError {
-  return error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string";
-}
 
 /** True for an error of the system with one of these codes. */
 export const isCode = (error: unknown, ...codes: readonly string[]): boolean =>

@@ -66,10 +66,8 @@ export class Inspection {
     // The connection closes by itself after an error; nothing else is to be done.
     socket.on("error", () => undefined);
     const own = [...this.#lookers.values()].filter((other) => other === looker).length;
-    if (this.#lookers.size >= WATCHERS_MAX || own >= EACH_MAX) {
-      socket.close(TRY_LATER, `${EACH_MAX} of yours are looking, or ${WATCHERS_MAX} of all.`);
-      return;
-    }
+    if (this.#lookers.size >= WATCHERS_MAX || own >= EACH_MAX)
+      return socket.close(TRY_LATER, `${EACH_MAX} of yours are looking, or ${WATCHERS_MAX} of all.`);
     this.#lookers.set(socket, looker);
     const leave = (): void => socket.close(NOT_ALLOWED, "Your token was taken away.");
     looker.gone.addEventListener("abort", leave, { once: true });

@@ -4,6 +4,6 @@ export { systemClock } from "./clock.ts";
 export { findClient, type FoundClient } from "./found-client.ts";
 export { listensOn } from "./listening.ts";
 export { systemIds } from "./ids.ts";
-export { thisMachine } from "./machine.ts";
+export { thisMachine, userName } from "./machine.ts";
 export { exitOnSignal } from "./signals.ts";
 export { commandOf, isSame, markOf, startedAt } from "./processes.ts";

@@ -1,11 +1,11 @@
 // System machine
-// Which machine this is, and since which boot.
+// Which machine this is, since which boot, and whose.
 //
 //   Owns:          the words for it.
 //   Does not own:  what follows from another one.
 
 import { readFileSync } from "node:fs";
-import { hostname } from "node:os";
+import { hostname, userInfo } from "node:os";
 
 /** @returns the same for every process of this machine until it is booted again, where the system tells its boots apart. */
 export function thisMachine(): string {
@@ -18,5 +18,14 @@ export function bootId(): string {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   } catch {
     return "";
+  }
+}
+
+/** The name of the user that this process runs as; the number of one without a name. */
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? "unknown");
   }
 }

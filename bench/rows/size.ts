@@ -4,7 +4,8 @@
 //   Baseline: the same in a session that has 10.
 
 import type { Effort } from "../effort.ts";
-import { ManualClock, MemoryDisk, MemoryJournal, MemoryStore } from "../../adapters/memory/index.ts";
+import { MemoryDisk, MemoryJournal, MemoryStore } from "../../adapters/memory/index.ts";
+import { ManualClock } from "../../test/support/engine/manual-clock.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import { cpuUs, inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";

@@ -1,7 +1,7 @@
 // Trouble
 // A trouble: what does not work at the moment, for people. Whoever meets it reports it for as long as it lasts.
 //
-//   Owns:          its shape.
+//   Owns:          its shape; what is an error of the system's, and its name.
 //   Does not own:  what can go wrong (journal, outlet-publisher, adapters), where it is shown (adapters).
 //
 // ERRORS-TROUBLE-1. Anybody may read it: it has codes, counts and our own words; no ids, nothing that was sent, no
@@ -27,6 +27,18 @@ const NAMELESS: Readonly<Record<string, string>> = {
 
 /** The system's name for a code of Node's. */
 export const systemName = (code: string): string => NAMELESS[code] ?? code;
+
+/** An error of the system's, as Node gives it. */
+export interface SystemError extends Error {
+  readonly code: string;
+  readonly path?: string;
+}
+
+export const isSystemError = (error: unknown): error is SystemError =>
+  error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string";
+
+/** The system says that there is no such file. */
+export const isMissing = (error: unknown): boolean => isSystemError(error) && error.code === "ENOENT";
 
 /** The code of an error, if it is one of ours or the system's; else the name of its class. */
 export function codeOf(error: unknown): string {

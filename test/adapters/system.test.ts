@@ -5,7 +5,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { CountedIds, ManualClock } from "../../adapters/memory/index.ts";
+import { CountedIds } from "../support/engine/counted-ids.ts";
+import { ManualClock } from "../support/engine/manual-clock.ts";
 import { isSame, listensOn, markOf, startedAt, systemClock, systemIds } from "../../adapters/system/index.ts";
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

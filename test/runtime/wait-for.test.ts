@@ -2,7 +2,7 @@
 // What ends a wait, what it is told then, and that nothing of it is left.
 
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../adapters/memory/index.ts";
+import { ManualClock } from "../support/engine/manual-clock.ts";
 import { anyNews, settling, type Source, waitFor } from "../../runtime/wait-for.ts";
 
 const isMet = (news: string): boolean => news === "met";

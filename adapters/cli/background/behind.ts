@@ -32,14 +32,11 @@ export async function startBehind(
   folder: Folder,
   context: Context,
 ): Promise<Detached | { readonly said: string }> {
-  const [keeper, ended, url] = await Promise.all([
-    keeperOf(folder, context),
-    endedKeeperOf(folder, context),
-    runningOn(folder),
-  ]);
+  const [holder, url] = await Promise.all([holderOf(folder, context), runningOn(folder)]);
+  const keeper = holder?.isAlive === true ? holder.pid : undefined;
   if (keeper !== undefined || url !== undefined) throw already(folder, keeper, url);
   await folder.make();
-  if (ended !== undefined) context.terminal.err(lastText(ended));
+  if (holder?.isAlive === false) context.terminal.err(lastText(holder.pid));
   const args = [...process.argv.slice(2), "--detached"];
   return detach(args, folder.log, (note) => {
     if (note.type === "waiting") context.terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
@@ -55,8 +52,8 @@ export async function runBehind(
   const log = new BoundedLog(folder.log);
   const claim = new Claim(folder.upNote, context.wiring.markOf);
   const terminal = logTerminal(log, context.now);
-  const ended = await endedKeeperOf(folder, context);
-  if (ended !== undefined) terminal.out(lastText(ended));
+  const holder = await claim.holder();
+  if (holder?.isAlive === false) terminal.out(lastText(holder.pid));
   const other = await claim.take(process.pid);
   if (other !== undefined) throw already(folder, other, undefined);
   const told = (note: Note): void => {
@@ -70,13 +67,16 @@ export async function runBehind(
   }
 }
 
+/** How a command names this folder; empty where it need not. */
+export const dataOption = ({ isDefault, dir }: Folder): string => (isDefault ? "" : ` --data '${dir}'`);
+
 export async function behindText(
   url: string,
   pid: number,
   folder: Folder,
   { names, isScreen }: { readonly names: readonly string[]; readonly isScreen: boolean },
 ): Promise<string> {
-  const data = folder.isDefault ? "" : ` --data '${folder.dir}'`;
+  const data = dataOption(folder);
   return [
     `Signalbox runs at ${url}, in the background (process ${pid}). Its data is in ${folder.dir}, its log in ${folder.log}.`,
     `  npx signalbox down${data}`,
@@ -100,7 +100,7 @@ export async function browserLines(
   const link = (await made?.catch(() => undefined))?.link;
   return [
     ...(link === undefined ? [] : [`In a browser, once, within five minutes: ${link}`]),
-    `  npx signalbox open${folder.isDefault ? "" : ` --data '${folder.dir}'`}`,
+    `  npx signalbox open${dataOption(folder)}`,
     `    ${link === undefined ? "opens the panel in a browser" : "gives another link"}`,
   ];
 }
@@ -115,32 +115,27 @@ export function othersLine(name: string, url: string): string {
 
 /** @returns the process that keeps this folder's engine running in the background; undefined where none does. */
 export async function keeperOf(folder: Folder, { wiring }: Context): Promise<number | undefined> {
-  const holder = await new Claim(folder.upNote, wiring.markOf).holder();
+  const holder = await holderOf(folder, { wiring });
   return holder?.isAlive === true ? holder.pid : undefined;
 }
 
-/** @returns the process that kept one running, and has ended without taking its note away. */
-async function endedKeeperOf(
-  folder: Pick<Folder, "upNote">,
-  { wiring }: Pick<Context, "wiring">,
-): Promise<number | undefined> {
-  const holder = await new Claim(folder.upNote, wiring.markOf).holder();
-  return holder?.isAlive === false ? holder.pid : undefined;
-}
+/** @returns whose note stands in the folder; one that is not alive has ended without taking it away. */
+const holderOf = ({ upNote }: Folder, { wiring }: Pick<Context, "wiring">) =>
+  new Claim(upNote, wiring.markOf).holder();
 
 const lastText = (pid: number): string =>
   `The engine before this one ended without closing: process ${pid}, which kept it running, was killed, or the machine went down. Nothing acknowledged is lost.`;
 
 /** How to end an engine: in the background, or wherever somebody started it. @param pid of its keeper. */
-const endingOf = ({ dir, isDefault }: Folder, pid: number | undefined): string =>
+const endingOf = (folder: Folder, pid: number | undefined): string =>
   pid === undefined
     ? "End it where it was started: Ctrl-C there, or the service that keeps it running"
-    : `It runs in the background (process ${pid}): end it with \`npx signalbox down${isDefault ? "" : ` --data '${dir}'`}\``;
+    : `It runs in the background (process ${pid}): end it with \`npx signalbox down${dataOption(folder)}\``;
 
 /** What became of an engine whose keeper left its note behind: it was killed, or its machine went down. */
-export const endedText = ({ dir, isDefault, log }: Folder, pid: number): string =>
-  `No engine runs on ${dir}: process ${pid}, which kept one running in the background, ended without closing it (killed, or out of memory, or the machine went down). ` +
-  `Nothing acknowledged is lost. Its log: ${log}. Start it again: npx signalbox up -d${isDefault ? "" : ` --data '${dir}'`}`;
+export const endedText = (folder: Folder, pid: number): string =>
+  `No engine runs on ${folder.dir}: process ${pid}, which kept one running in the background, ended without closing it (killed, or out of memory, or the machine went down). ` +
+  `Nothing acknowledged is lost. Its log: ${folder.log}. Start it again: npx signalbox up -d${dataOption(folder)}`;
 
 /** The refusal of a second engine. */
 export const already = (folder: Folder, pid: number | undefined, url: string | undefined): Failure =>

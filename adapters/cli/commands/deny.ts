@@ -5,6 +5,7 @@
 //   Does not own:  the answer itself (decide.ts).
 
 import type { Command } from "commander";
+import { defined } from "../../../machines/defined.ts";
 import { type AnswerOptions, answerCommand, answering } from "../approval/index.ts";
 import { type Context, engineOf } from "../command.ts";
 import { decideAll } from "../decide.ts";
@@ -17,11 +18,7 @@ export function deny(context: Context): Command {
     .option("--interrupt", "end the agent's whole turn")
     .action(async (ids: readonly string[], options: Options) => {
       const { message, interrupt } = options;
-      const decision = {
-        decision: "deny" as const,
-        ...(message !== undefined && { message }),
-        ...(interrupt && { interrupt }),
-      };
+      const decision = { decision: "deny" as const, ...defined({ message, interrupt }) };
       await decideAll(await engineOf(context, options), { ...answering(ids, options), decision }, context);
     });
 }

@@ -8,8 +8,8 @@ import { Argument, type Command } from "commander";
 import { z } from "zod";
 import { letterAnswer, type LetterAnswer } from "../answers.ts";
 import { type Client, succeeded } from "../client.ts";
-import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../command.ts";
-import { Failure, misused } from "../failures/failure.ts";
+import { clientCommand, type Common, type Context, each, engineOf, wholeNumber } from "../command.ts";
+import { misused } from "../failures/failure.ts";
 import { table } from "../output/table.ts";
 import { agoOf } from "../wording.ts";
 
@@ -40,37 +40,15 @@ export function dlq(context: Context): Command {
         throw misused("Which letters?", `Write \`npx signalbox dlq ${action} ID\`.`);
       const client = await engineOf(context, options);
       if (action === "ls") return list(client, options, context);
-      if (action === "dismiss" || action === "reopen")
-        return dismiss(
-          client,
-          await there(client, ids ?? [], context),
-          action === "reopen",
-          options,
-          context,
-        );
+      const isBack = action === "reopen";
+      if (action === "dismiss" || isBack)
+        return dismiss(client, await there(client, ids ?? [], context), isBack, options, context);
       const act = action === "show" ? show : retry;
       await each(ids ?? [], (id) => act(client, id, options.json === true, context), context);
     });
 }
 
 const number = wholeNumber(1);
-
-/** A letter that cannot be read does not stop the others. @throws Failure of the only one. */
-async function each(
-  ids: readonly number[],
-  act: (id: number) => Promise<void>,
-  { terminal, exitWith }: Context,
-): Promise<void> {
-  for (const id of ids) {
-    try {
-      await act(id);
-    } catch (error) {
-      if (!(error instanceof Failure) || ids.length === 1) throw error;
-      terminal.err([error.message, error.next].filter(Boolean).join("\n"));
-      exitWith(1);
-    }
-  }
-}
 
 async function list(client: Client, options: Options, { terminal, now }: Context): Promise<void> {
   const letters = await client.list("/v1/dead-letters", letterAnswer, {}, options.limit);

@@ -8,9 +8,9 @@
 
 import { Argument, type Command, Option } from "commander";
 import { type Client, succeeded } from "../client.ts";
-import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../command.ts";
+import { clientCommand, type Common, type Context, each, engineOf, wholeNumber } from "../command.ts";
 import { refuseAgents } from "../decide.ts";
-import { Failure, misused } from "../failures/failure.ts";
+import { misused } from "../failures/failure.ts";
 import {
   conditionOptions,
   ruleAnswer,
@@ -112,30 +112,24 @@ async function add(
   else terminal.out(ruleLines(rule, now()));
 }
 
-/** A rule that cannot be removed does not stop the others. @throws Failure of the only one. */
 async function remove(
   connect: Connect,
   ids: readonly string[],
   { workspace, json }: Options,
-  { terminal, env, exitWith }: Context,
+  context: Context,
 ): Promise<void> {
+  const { terminal, env } = context;
   if (ids.length === 0) throw misused("Which rule?", "Write `npx signalbox rules rm ID`.");
   refuseAgents(env, "Removing a rule");
   const client = await connect();
-  for (const id of ids) {
-    try {
-      const path = `/v1/rules/${encodeURIComponent(id)}`;
-      const { body } = succeeded(await client.send("DELETE", path, { query: { workspace } }));
-      const { rule } = ruledAnswer.parse(body);
-      if (json === true) terminal.json(rule);
-      else
-        terminal.out(`${rule.id} is removed: ${ruleText(rule)}. It was used ${plural(rule.used, "time")}.`);
-    } catch (error) {
-      if (!(error instanceof Failure) || ids.length === 1) throw error;
-      terminal.err([error.message, error.next].filter(Boolean).join("\n"));
-      exitWith(1);
-    }
-  }
+  const removeOne = async (id: string): Promise<void> => {
+    const path = `/v1/rules/${encodeURIComponent(id)}`;
+    const { body } = succeeded(await client.send("DELETE", path, { query: { workspace } }));
+    const { rule } = ruledAnswer.parse(body);
+    if (json === true) terminal.json(rule);
+    else terminal.out(`${rule.id} is removed: ${ruleText(rule)}. It was used ${plural(rule.used, "time")}.`);
+  };
+  await each(ids, removeOne, context);
 }
 
 async function test(

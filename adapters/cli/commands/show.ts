@@ -105,31 +105,24 @@ async function parts(client: Client, kind: Kind, view: Found["view"]): Promise<r
     kind === "session"
       ? [...(await client.list("/v1/requests", requestAnswer, { workspace, session }))].reverse()
       : [];
+  const requestRows = requests.map((one) => [
+    one.requestId,
+    stateOfRequest(one),
+    titleLine(one.prompt ?? ""),
+  ]);
+  const callRows = nested(calls).map(({ call, depth }) => [
+    call.id,
+    toolOf(call, depth),
+    call.execution,
+    causeOfCall(call),
+    intentIn(call),
+    gistIn(call),
+  ]);
   return [
-    ...(requests.length > 0
-      ? [
-          "",
-          table(
-            ["REQUEST", "STATE", "PROMPT"],
-            requests.map((one) => [one.requestId, stateOfRequest(one), titleLine(one.prompt ?? "")]),
-          ),
-        ]
-      : []),
-    ...(calls.length > 0
-      ? [
-          "",
-          table(
-            ["CALL", "TOOL", "STATE", "CAUSE", "INTENT", "INPUT"],
-            nested(calls).map(({ call, depth }) => [
-              call.id,
-              toolOf(call, depth),
-              call.execution,
-              causeOfCall(call),
-              intentIn(call),
-              gistIn(call),
-            ]),
-          ),
-        ]
-      : []),
+    ...part(["REQUEST", "STATE", "PROMPT"], requestRows),
+    ...part(["CALL", "TOOL", "STATE", "CAUSE", "INTENT", "INPUT"], callRows),
   ];
 }
+
+const part = (head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
+  rows.length === 0 ? [] : ["", table(head, rows)];

@@ -6,7 +6,7 @@
 
 import type { Command } from "commander";
 import { defined } from "../../../machines/defined.ts";
-import { endedText } from "../background/behind.ts";
+import { dataOption, endedText } from "../background/behind.ts";
 import { Claim } from "../background/claim.ts";
 import { type Context, plainCommand } from "../command.ts";
 import { againText, hooksStatusFor, type ScopeStatus, wrongScopes } from "../hooks-text.ts";
@@ -34,18 +34,10 @@ export function status({ terminal, wiring, exitWith, env }: Context): Command {
       const isIn = found.scopes.some(({ installed }) => installed > 0);
       const faults = [...found.scopes.flatMap((each) => each.faults), ...found.programs];
       if (!isIn || engine === undefined || faults.length > 0) exitWith(1);
-      if (json)
-        return terminal.json({
-          ...found,
-          ...defined({ engine, pid, endedWithoutClosing: ended }),
-        });
-      for (const line of linesOf(
-        found,
-        runningText(folder, engine, pid, ended),
-        folder,
-        env["SIGNALBOX_WORKSPACE"] ?? "",
-      ))
-        terminal.out(line);
+      if (json) return terminal.json({ ...found, ...defined({ engine, pid, endedWithoutClosing: ended }) });
+      const running = runningText(folder, engine, pid, ended);
+      const shell = env["SIGNALBOX_WORKSPACE"] ?? "";
+      for (const line of linesOf(found, running, folder, shell)) terminal.out(line);
     });
 }
 
@@ -65,9 +57,9 @@ function runningText(
     : `An engine is starting in the background (process ${pid}), or stands still: see ${log}.`;
 }
 
-function linesOf(found: HooksStatus, running: string, { dir, isDefault }: Folder, shell: string) {
+function linesOf(found: HooksStatus, running: string, folder: Folder, shell: string) {
   const { scopes, programs, spooled } = found;
-  const data = isDefault ? "" : ` --data '${dir}'`;
+  const data = dataOption(folder);
   return [
     ...scopes.flatMap((scope) => scopeLines(scope, shell)),
     ...programs,
@@ -75,7 +67,7 @@ function linesOf(found: HooksStatus, running: string, { dir, isDefault }: Folder
       ? wrongScopes(found).map((scope) => `To put them right: ${againText(scope, data)}`)
       : [`No hooks are installed. Put them in: npx signalbox install${data}`]),
     running,
-    ...(spooled === 0 ? [] : [`${spooled} hooks wait in ${dir} for an engine.`]),
+    ...(spooled === 0 ? [] : [`${spooled} hooks wait in ${folder.dir} for an engine.`]),
   ];
 }
 

@@ -58,24 +58,17 @@ async function show(
   { qr = false, address, json = false }: Options,
   { terminal }: Context,
 ): Promise<void> {
-  if (qr || address !== undefined) {
-    const token = (await folder.tokenOf(name)) ?? "";
-    const made = await signInAs(folder, token, address ?? "elsewhere");
-    if (json) {
-      terminal.json({ name, path, ...made });
-      return;
-    }
+  const wantsLink = qr || address !== undefined;
+  const token = wantsLink ? ((await folder.tokenOf(name)) ?? "") : "";
+  const made = wantsLink ? await signInAs(folder, token, address ?? "elsewhere") : undefined;
+  if (json) terminal.json({ name, path, ...made });
+  else if (made) {
     for (const line of await qrLines(made.link)) terminal.out(line);
     terminal.out(`${made.link}\nIt signs one device in as ${name}, once, within five minutes.`);
-    return;
-  }
-  if (json) {
-    terminal.json({ name, path });
-    return;
-  }
-  terminal.out(
-    `The token of ${name} is in ${path}. Hand it over safely: it is SIGNALBOX_TOKEN to them,\nand /?token=… behind an https address of the engine opens the panel. It counts at once.`,
-  );
+  } else
+    terminal.out(
+      `The token of ${name} is in ${path}. Hand it over safely: it is SIGNALBOX_TOKEN to them,\nand /?token=… behind an https address of the engine opens the panel. It counts at once.`,
+    );
 }
 
 async function list(folder: Folder, options: Options, { terminal, now }: Context): Promise<void> {

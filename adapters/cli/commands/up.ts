@@ -187,17 +187,11 @@ async function runReady(
   // Whoever was told the first one's address finds the next one there.
   let { port } = options;
   const onNote = (note: Note): void => {
-    if (note.type === "lost") {
-      say(withoutText(note), note);
-      return;
-    }
+    if (note.type === "lost") return say(withoutText(note), note);
     // What was said of the server at the first start holds for the next ones.
     if (note.type === "warning" && isBack) return;
     told?.(note);
-    if (note.type !== "ready") {
-      terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
-      return;
-    }
+    if (note.type !== "ready") return terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
     // Only now it has read from that journal.
     if (!isBack) say(line, { type: "journal", journal: kind, ...defined({ nats: at }), why: line });
     const ready = { type: "ready", url: note.url, data: dir };

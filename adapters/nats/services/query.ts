@@ -79,10 +79,7 @@ export async function serveQueries(serving: QueryServing): Promise<Stoppable> {
       subject: op,
       metadata: { parameters: QUERIES[op].parameters.join(",") },
       handler: (error, asked) => {
-        if (error) {
-          onError(error);
-          return;
-        }
+        if (error) return onError(error);
         take(asked, op);
       },
     });

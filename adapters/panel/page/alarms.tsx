@@ -5,7 +5,7 @@
 //   Does not own:  what is an alarm (machines/evidence/alarm).
 
 import type { AlarmView } from "../../../runtime/rows/views.ts";
-import { ApiError, ask } from "./engine/api.ts";
+import { ask, refusalOf } from "./engine/api.ts";
 import { follow } from "./engine/engine.ts";
 import { useValue, Value } from "./engine/value.ts";
 import { Line } from "./parts/text.tsx";
@@ -24,13 +24,9 @@ export function startAlarms(): void {
 }
 
 async function load(): Promise<void> {
-  try {
-    const { items } = await ask<{ items: readonly AlarmView[] }>("/v1/alarms", { limit: SHOWN_MAX });
-    alarms.set(items);
-  } catch (error) {
-    // What is shown stays; the link's trouble is told elsewhere.
-    if (!(error instanceof ApiError)) throw error;
-  }
+  const asked = ask<{ items: readonly AlarmView[] }>("/v1/alarms", { limit: SHOWN_MAX });
+  // Refused, what is shown stays; the link's trouble is told elsewhere.
+  await refusalOf(asked.then(({ items }) => alarms.set(items)));
 }
 
 const WHY: Readonly<Record<string, string>> = {

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BlobFiles } from "../../../adapters/blob-files/index.ts";
-import { ManualClock } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { startChild, works } from "../../support/lmdb/children.ts";
 import { between, callsOf } from "../../support/lmdb/strace.ts";
 

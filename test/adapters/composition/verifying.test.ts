@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { dataFolder } from "../../../adapters/data-folder/index.ts";
 import { createEngine } from "../../../adapters/index.ts";
 import { openLmdb } from "../../../adapters/lmdb/index.ts";
-import { ManualClock } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { verifyFolder } from "../../../adapters/composition/verifying.ts";
 import type { Write } from "../../../runtime/ports.ts";
 import { type NatsServer, natsServer } from "../../support/nats/server.ts";

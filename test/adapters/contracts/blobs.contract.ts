@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ManualClock } from "../../../adapters/memory/index.ts";
+import type { ManualClock } from "../../support/engine/manual-clock.ts";
 import type { Blobs } from "../../../runtime/ports.ts";
 
 export interface BlobDisk {

@@ -7,14 +7,9 @@ import { join } from "node:path";
 import { BlobFiles } from "../../../adapters/blob-files/index.ts";
 import { openLmdb } from "../../../adapters/lmdb/index.ts";
 import type { LmdbFolder } from "../../../adapters/lmdb/index.ts";
-import {
-  ManualClock,
-  MemoryBlobs,
-  MemoryDisk,
-  MemoryJournal,
-  MemoryOutlet,
-  MemoryStore,
-} from "../../../adapters/memory/index.ts";
+import { MemoryBlobs, MemoryDisk, MemoryJournal, MemoryStore } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
+import { MemoryOutlet } from "../../support/engine/memory-outlet.ts";
 import { blobsContract } from "./blobs.contract.ts";
 import { connectNats, type NatsLink } from "../../../adapters/nats/index.ts";
 import { systemClock } from "../../../adapters/system/index.ts";

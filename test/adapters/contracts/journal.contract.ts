@@ -5,7 +5,7 @@
 //   Does not own:  crashes (lmdb/crash.test.ts).
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ManualClock } from "../../../adapters/memory/index.ts";
+import type { ManualClock } from "../../support/engine/manual-clock.ts";
 import type { Journal, JournalEntry } from "../../../runtime/ports.ts";
 
 export interface JournalDisk {

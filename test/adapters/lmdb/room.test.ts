@@ -9,7 +9,7 @@ import { DiskRoom } from "../../../adapters/lmdb/disk-room.ts";
 import { openLmdb } from "../../../adapters/lmdb/index.ts";
 import { decodeHead, encodeHead } from "../../../adapters/lmdb/journal-format.ts";
 import { openTables } from "../../../adapters/lmdb/tables.ts";
-import { ManualClock } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 
 const MIB = 1024 * 1024;
 let dir: string;

@@ -2,7 +2,7 @@
 
 import { connect, nanos, RetentionPolicy, StorageType } from "nats";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ManualClock } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { systemClock } from "../../../adapters/system/index.ts";
 import { connectNats, type NatsOptions } from "../../../adapters/nats/index.ts";
 import { messageOf, until } from "../../support/nats/on-nats.ts";

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { asked, servedForEach, windowsForAll } from "../../support/panel/for-tests.ts";
-import { MemoryOutlet } from "../../../adapters/memory/index.ts";
+import { MemoryOutlet } from "../../support/engine/memory-outlet.ts";
 import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
 import { shoot } from "../../support/panel/page.ts";
 import { event } from "../../support/http/served.ts";

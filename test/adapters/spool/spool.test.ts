@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as property, fc } from "@fast-check/vitest";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ManualClock } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { Spool } from "../../../adapters/spool/index.ts";
 import { readSpooled } from "../../../adapters/spool/spool-file.ts";
 import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";

@@ -10,7 +10,7 @@ import {
   subagentsOf,
   transcriptNaming,
 } from "../../../adapters/claude-code/index.ts";
-import { ManualClock } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { Tailer } from "../../../adapters/transcripts/index.ts";
 import { at, listAt, textAt } from "../../support/engine/json.ts";
 import { following, until } from "../../support/sessions/following.ts";

@@ -3,7 +3,7 @@
 
 import { fc, test as property } from "@fast-check/vitest";
 import { expect, test } from "vitest";
-import { ManualClock } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { Counts } from "../../../adapters/transcripts/counts.ts";
 import { Pace } from "../../../adapters/transcripts/pace.ts";
 import { Refused } from "../../../adapters/transcripts/refused.ts";

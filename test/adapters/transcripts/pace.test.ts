@@ -2,7 +2,7 @@
 // How long transcripts wait, to the millisecond, beside a quota that is known.
 
 import { expect, test } from "vitest";
-import { ManualClock } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { Pace } from "../../../adapters/transcripts/pace.ts";
 import { capacityOf, type Quota } from "../../../runtime/quota.ts";
 

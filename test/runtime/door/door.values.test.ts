@@ -4,7 +4,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { clients } from "../../../adapters/composition/clients.ts";
-import { CountedIds, MemoryBlobs } from "../../../adapters/memory/index.ts";
+import { MemoryBlobs } from "../../../adapters/memory/index.ts";
+import { CountedIds } from "../../support/engine/counted-ids.ts";
 import { type Caller, Door, type Taken } from "../../../runtime/door/door.ts";
 import { envelopeOf } from "../../../runtime/door/envelope.ts";
 import { Rig } from "../../support/engine/rig.ts";

@@ -1,7 +1,8 @@
 // A store with another journal: refused, or adopted on request.
 
 import { expect, test } from "vitest";
-import { ManualClock, MemoryDisk, MemoryJournal } from "../../../adapters/memory/index.ts";
+import { MemoryDisk, MemoryJournal } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { START_MS, Rig } from "../../support/engine/rig.ts";
 import { said } from "../../support/sessions/said.ts";
 

@@ -4,7 +4,7 @@
 import { HELD_LOOK_MS } from "../../../runtime/engine/clock-watch.ts";
 import { test as property, fc } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { ManualClock } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, Rig, START_MS } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";
 

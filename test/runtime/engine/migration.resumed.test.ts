@@ -2,7 +2,8 @@
 // A folder of the format before goes on with what is open in it; a conversion that an earlier version began is ended.
 
 import { describe, expect, test } from "vitest";
-import { ManualClock, type MemoryDisk, MemoryStore } from "../../../adapters/memory/index.ts";
+import { type MemoryDisk, MemoryStore } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 import type { WorkspaceId } from "../../../machines/index.ts";
 import { migrate } from "../../../runtime/engine/migration.ts";
 import { Queries } from "../../../runtime/reading/queries.ts";

@@ -2,7 +2,8 @@
 // A journal that fills up or is full: what is trimmed, what stays, and that it recovers.
 
 import { describe, expect, test } from "vitest";
-import { MemoryDisk, ManualClock, MemoryJournal } from "../../../adapters/memory/index.ts";
+import { MemoryDisk, MemoryJournal } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { journalFull } from "../../../runtime/errors/errors.ts";
 import { ENGINE } from "../../../runtime/message.ts";
 import { HOUR_MS, Rig, type RigOptions, START_MS } from "../../support/engine/rig.ts";

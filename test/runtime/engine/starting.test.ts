@@ -2,7 +2,8 @@
 // What a start finds, reports and takes over.
 
 import { describe, expect, test } from "vitest";
-import { MemoryDisk, MemoryOutlet } from "../../../adapters/memory/index.ts";
+import { MemoryDisk } from "../../../adapters/memory/index.ts";
+import { MemoryOutlet } from "../../support/engine/memory-outlet.ts";
 import type { OwnMessage } from "../../../runtime/message.ts";
 import { Queries } from "../../../runtime/reading/queries.ts";
 import { Rig, type RigOptions } from "../../support/engine/rig.ts";

@@ -3,7 +3,7 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { ManualClock } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { type ApprovalId, sessionAddress, type SessionId } from "../../../machines/index.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, Rig, START_MS, WORKSPACE } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";

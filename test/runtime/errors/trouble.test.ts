@@ -4,7 +4,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { composeEngine, type Composed } from "../../../adapters/composition/compose.ts";
 import { type Log, stderrLog } from "../../../adapters/log/index.ts";
-import { ManualClock, MemoryOutlet } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
+import { MemoryOutlet } from "../../support/engine/memory-outlet.ts";
 import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
 import type { Journal } from "../../../runtime/ports.ts";
 import { codeOf, type Trouble } from "../../../runtime/errors/trouble.ts";

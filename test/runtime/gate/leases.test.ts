@@ -2,7 +2,7 @@
 // When a gate is taken to be gone: what shows that it is, and what does not.
 
 import { beforeEach, describe, expect, it } from "vitest";
-import { ManualClock } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { Leases } from "../../../runtime/gate/leases.ts";
 import { LEASE_MS } from "../../../runtime/gate/times.ts";
 

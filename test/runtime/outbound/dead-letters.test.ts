@@ -3,7 +3,7 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { MemoryOutlet } from "../../../adapters/memory/index.ts";
+import { MemoryOutlet } from "../../support/engine/memory-outlet.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { Outlet } from "../../../runtime/ports.ts";
 import { Gate } from "../../support/faults/gate.ts";

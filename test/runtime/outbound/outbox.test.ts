@@ -5,7 +5,8 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { test as property, fc } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { ManualClock, MemoryOutlet } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
+import { MemoryOutlet } from "../../support/engine/memory-outlet.ts";
 import { DEFAULT_CONFIGURATION } from "../../../runtime/config.ts";
 import { changesBy } from "../../../runtime/outbound/outlet-publisher.ts";
 import { Outbox } from "../../../runtime/outbound/outbox.ts";

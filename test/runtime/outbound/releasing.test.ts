@@ -3,7 +3,8 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { ManualClock, MemoryDisk, MemoryStore } from "../../../adapters/memory/index.ts";
+import { MemoryDisk, MemoryStore } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { Outbox } from "../../../runtime/outbound/outbox.ts";
 import { Series } from "../../../runtime/reading/figures/series.ts";
 import { Waiting } from "../../../runtime/engine/waiting.ts";

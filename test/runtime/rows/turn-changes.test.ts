@@ -3,7 +3,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ManualClock, MemoryDisk } from "../../../adapters/memory/index.ts";
+import { MemoryDisk } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { changesOfRow, rowsAfter, rowWith } from "../../../runtime/rows/change-log.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
 import { keys } from "../../../runtime/rows/keys.ts";

@@ -2,7 +2,7 @@
 // How long a new question is held back, and what lets it go.
 
 import { describe, expect, test } from "vitest";
-import { ManualClock } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { awaitsWords, HELD_MS, HeldForWords, type Worded } from "../../../runtime/text/held-words.ts";
 
 const asked = (source?: string, channel = "gate"): Worded => ({

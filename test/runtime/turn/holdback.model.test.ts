@@ -10,7 +10,7 @@ import { holdsLater } from "../../support/properties/property.ts";
 import { changesIn, Rig, START_MS, WORKSPACE } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";
 import type { SessionId } from "../../../machines/index.ts";
-import { ManualClock } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 
 type Step =
   | { readonly say: readonly [source: string, sequence: number, bytes: number] }

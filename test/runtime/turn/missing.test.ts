@@ -4,7 +4,9 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Reply } from "../../../runtime/turn/turn-result.ts";
-import { ManualClock, MemoryDisk, MemoryJournal, MemoryOutlet } from "../../../adapters/memory/index.ts";
+import { MemoryDisk, MemoryJournal } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
+import { MemoryOutlet } from "../../support/engine/memory-outlet.ts";
 import type { ApprovalId, SessionId } from "../../../machines/index.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
 import type { Meta } from "../../../runtime/rows/meta.ts";

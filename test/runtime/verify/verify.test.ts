@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ManualClock } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
 import type { SessionId, SourceInput } from "../../../machines/index.ts";
 import { KeptProofs } from "../../../runtime/verify/kept-proofs.ts";
 import { DEFAULT_CONFIGURATION } from "../../../runtime/config.ts";

@@ -1,7 +1,8 @@
 // Memory engine
 // An engine on the reference adapters, for tests: everything is real but the disk.
 
-import { ManualClock, MemoryDisk, MemoryJournal, MemoryStore } from "../../../adapters/memory/index.ts";
+import { MemoryDisk, MemoryJournal, MemoryStore } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "./manual-clock.ts";
 import { clients, translate } from "../../../adapters/composition/clients.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine, type EngineOptions } from "../../../runtime/engine/engine.ts";

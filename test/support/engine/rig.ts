@@ -15,7 +15,8 @@ import type { Journal, Store } from "../../../runtime/ports.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
 import { after, keys } from "../../../runtime/rows/keys.ts";
 import { decodeTurnChanges } from "../../../runtime/rows/turn-changes.ts";
-import { ManualClock, MemoryDisk, MemoryJournal, MemoryStore } from "../../../adapters/memory/index.ts";
+import { MemoryDisk, MemoryJournal, MemoryStore } from "../../../adapters/memory/index.ts";
+import { ManualClock } from "./manual-clock.ts";
 import { clients, translate as translateClient } from "../../../adapters/composition/clients.ts";
 
 export const WORKSPACE = "w" as WorkspaceId;

@@ -5,7 +5,8 @@
 //   Does not own:  the outlet (flaky-outlet).
 
 import { setImmediate as nextTick } from "node:timers/promises";
-import { type ManualClock, MemoryDisk, MemoryStore } from "../../../adapters/memory/index.ts";
+import { MemoryDisk, MemoryStore } from "../../../adapters/memory/index.ts";
+import type { ManualClock } from "../engine/manual-clock.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
 import type { Outbox } from "../../../runtime/outbound/outbox.ts";

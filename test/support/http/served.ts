@@ -7,14 +7,9 @@
 import { request } from "node:http";
 import { type HttpOptions, startHttp } from "../../../adapters/http/index.ts";
 import { panelPage } from "../../../adapters/panel/index.ts";
-import {
-  CountedIds,
-  ManualClock,
-  MemoryBlobs,
-  MemoryDisk,
-  MemoryJournal,
-  MemoryStore,
-} from "../../../adapters/memory/index.ts";
+import { MemoryBlobs, MemoryDisk, MemoryJournal, MemoryStore } from "../../../adapters/memory/index.ts";
+import { CountedIds } from "../engine/counted-ids.ts";
+import { ManualClock } from "../engine/manual-clock.ts";
 import { Inspection } from "../../../adapters/stately/index.ts";
 import { clients as ours } from "../../../adapters/composition/clients.ts";
 import type { Clients } from "../../../runtime/clients.ts";

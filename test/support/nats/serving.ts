@@ -5,13 +5,9 @@
 //   Does not own:  what is asked and expected.
 
 import { connect, headers, type Msg, type NatsConnection } from "nats";
-import {
-  CountedIds,
-  ManualClock,
-  MemoryDisk,
-  MemoryJournal,
-  MemoryStore,
-} from "../../../adapters/memory/index.ts";
+import { MemoryDisk, MemoryJournal, MemoryStore } from "../../../adapters/memory/index.ts";
+import { CountedIds } from "../engine/counted-ids.ts";
+import { ManualClock } from "../engine/manual-clock.ts";
 import { serveNats } from "../../../adapters/nats/services/index.ts";
 import { clients, translate } from "../../../adapters/composition/clients.ts";
 import { Door } from "../../../runtime/door/door.ts";

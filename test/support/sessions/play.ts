@@ -11,7 +11,7 @@ import type { Stored } from "../../../runtime/rows/actors/actors.ts";
 import { canonicalText } from "../../../runtime/canonical.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";
-import type { ManualClock } from "../../../adapters/memory/index.ts";
+import type { ManualClock } from "../engine/manual-clock.ts";
 import { textAt } from "../engine/json.ts";
 import { type RecordedFile, type Recording, recordingPath } from "./recording.ts";
 

@@ -32,7 +32,22 @@ export class ApiError extends Error {
     this.next = next;
     this.candidates = candidates;
   }
+
+  /** What happened, and what to do next. */
+  get words(): string {
+    return `${this.message} ${this.next}`;
+  }
 }
+
+/** What was said against a request. @throws any other error as it came. */
+export function refusal(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  throw error;
+}
+
+/** @returns what was said against what a step asks; undefined where nothing was. @throws any other error as it came. */
+export const refusalOf = (step: Promise<unknown>): Promise<ApiError | undefined> =>
+  step.then(() => undefined, refusal);
 
 /** The code of what met with no engine. */
 export const UNREACHABLE = "UNREACHABLE";

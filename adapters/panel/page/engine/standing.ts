@@ -5,7 +5,7 @@
 //   Does not own:  the figures by state (overview/standing), the words (link.tsx).
 
 import type { Stats } from "../../../../runtime/reading/figures/stats.ts";
-import { ApiError, ask } from "./api.ts";
+import { ask, refusalOf } from "./api.ts";
 import { follow } from "./engine.ts";
 import { Value } from "./value.ts";
 
@@ -14,14 +14,9 @@ const AGAIN_MS = 15_000;
 export const standing = new Value<Stats | undefined>(undefined);
 
 export function watchStanding(): void {
-  const look = async (): Promise<void> => {
-    try {
-      standing.set(await ask<Stats>("/v1/stats"));
-    } catch (error) {
-      // What is shown stays; the link's trouble is told elsewhere.
-      if (!(error instanceof ApiError)) throw error;
-    }
-  };
+  // Refused, what is shown stays; the link's trouble is told elsewhere.
+  const look = (): Promise<unknown> =>
+    refusalOf(ask<Stats>("/v1/stats").then((stats) => standing.set(stats)));
   const go = async (): Promise<void> => {
     await look();
     setTimeout(() => void go(), AGAIN_MS);

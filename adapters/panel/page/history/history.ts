@@ -11,7 +11,7 @@
 import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
-import { ApiError, ask } from "../engine/api.ts";
+import { type ApiError, ask, refusal } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
 import { type Standing, standingBefore } from "./before.ts";
@@ -111,8 +111,7 @@ export class History {
       });
       await this.#readBefore(now);
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      this.told.set({ ...this.told.get(), isLoading: false, failure: error });
+      this.told.set({ ...this.told.get(), isLoading: false, failure: refusal(error) });
     }
   }
 

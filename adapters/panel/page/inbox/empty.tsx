@@ -6,6 +6,7 @@
 
 import { useState } from "preact/hooks";
 import { ApiError, send } from "../engine/api.ts";
+import { Failure } from "../parts/failure.tsx";
 
 export function Empty() {
   const [failure, fail] = useState<ApiError>();
@@ -27,11 +28,7 @@ export function Empty() {
       <button type="button" class="approve" onClick={play}>
         Play a sample session
       </button>
-      {failure && (
-        <p class="failure" role="alert">
-          {failure.message} {failure.next}
-        </p>
-      )}
+      {failure && <Failure>{failure.words}</Failure>}
       <p class="quiet">Ten tool calls run through the real engine. Five of them need your approval.</p>
     </section>
   );

@@ -7,6 +7,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Card } from "./card/card.ts";
 import { useValue } from "../engine/value.ts";
+import { Failure } from "../parts/failure.tsx";
 import type { Route } from "../route.ts";
 import { BulkDialog } from "./bulk/bulk.tsx";
 import { type Choice, useChoice } from "./bulk/choice.ts";
@@ -35,12 +36,7 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
   const { bulk } = choice;
 
   if (!isLoaded) return <p class="quiet loading">Asking the engine…</p>;
-  if (failure && cards.length === 0)
-    return (
-      <p class="failure" role="alert">
-        {failure.message} {failure.next}
-      </p>
-    );
+  if (failure && cards.length === 0) return <Failure>{failure.words}</Failure>;
   const fate = <Told cards={cards} shown={shown} choice={choice} />;
   if (cards.length === 0)
     return (

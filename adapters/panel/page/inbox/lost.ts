@@ -5,7 +5,7 @@
 //   Does not own:  the cards (model.ts), the way to the engine (engine/follow).
 
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
-import { ApiError, ask, UNREACHABLE } from "../engine/api.ts";
+import { ApiError, ask, refusalOf, UNREACHABLE } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import type { Card } from "./card/card.ts";
 import { inbox, setPhase } from "./model.ts";
@@ -28,11 +28,9 @@ export function startLost(): void {
 const isLost = ({ phase }: Card): boolean => phase.is === "open" && phase.failure?.code === UNREACHABLE;
 
 async function askAgain(place: Place): Promise<void> {
-  try {
-    const { state } = await ask<ApprovalView>(`/v1/approvals/${place.id}`, { workspace: place.workspace });
-    const card = inbox.get().cards.find((each) => keyOfCard(each) === keyOf(place));
-    if (state === "pending" && card && isLost(card)) setPhase(place, { is: "open", failure: NOT_SAVED });
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-  }
+  const asked = ask<ApprovalView>(`/v1/approvals/${place.id}`, { workspace: place.workspace });
+  if (await refusalOf(asked)) return;
+  const card = inbox.get().cards.find((each) => keyOfCard(each) === keyOf(place));
+  const { state } = await asked;
+  if (state === "pending" && card && isLost(card)) setPhase(place, { is: "open", failure: NOT_SAVED });
 }

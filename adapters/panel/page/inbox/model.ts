@@ -18,7 +18,7 @@ import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { CompanionViews } from "../../../../runtime/reading/companions.ts";
 import { isWatched } from "../../../../runtime/channels.ts";
 import { after } from "../engine/after.ts";
-import { ApiError, ask, send } from "../engine/api.ts";
+import { ApiError, ask, refusal, refusalOf, send } from "../engine/api.ts";
 import { follow, knowSession } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
 import { missingIn } from "../parts/missing.tsx";
@@ -89,8 +89,7 @@ async function readPage(): Promise<void> {
       hasMore: page.nextCursor !== undefined,
     });
   } catch (error) {
-    if (error instanceof ApiError) inbox.set({ ...inbox.get(), isLoaded: true, failure: error });
-    else throw error;
+    inbox.set({ ...inbox.get(), isLoaded: true, failure: refusal(error) });
   }
 }
 
@@ -188,12 +187,8 @@ export async function arrive(approval: ApprovalView, isSought = false): Promise<
 
 /** The whole of an approval; undefined where it cannot be read now: it is shown by what is known of it. */
 async function listedApproval({ workspace, id }: Place): Promise<ListedApproval | undefined> {
-  try {
-    return await ask<ListedApproval>(`/v1/approvals/${id}`, { workspace, with: WITH });
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
+  const asked = ask<ListedApproval>(`/v1/approvals/${id}`, { workspace, with: WITH });
+  return (await refusalOf(asked)) ? undefined : asked;
 }
 
 /** Reads the whole input, of which a list has the length only where it is long. */
@@ -238,8 +233,8 @@ export async function answer(seen: Seen, reply: Reply): Promise<void> {
     await send(`/v1/approvals/${id}/decision`, said, { workspace });
     change(key, (it) => ({ ...it, phase: { is: "committed", reply } }));
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    change(key, (it) => (it.phase.is === "gone" ? it : { ...it, phase: { is: "open", failure: error } }));
+    const failure = refusal(error);
+    change(key, (it) => (it.phase.is === "gone" ? it : { ...it, phase: { is: "open", failure } }));
     void readWhole(card.approval);
   }
 }

@@ -6,7 +6,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { DeadLetter } from "../../../../runtime/rows/dead-letters.ts";
-import { ApiError, send } from "../engine/api.ts";
+import { refusalOf, send } from "../engine/api.ts";
 import { useValue } from "../engine/value.ts";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
@@ -125,15 +125,8 @@ function Group({ code, group }: GroupProps) {
 }
 
 /** @returns why it was not taken. */
-async function tryAgain({ n }: DeadLetter): Promise<string | undefined> {
-  try {
-    await send(`/v1/dead-letters/${n}/retry`, {});
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return `${error.message} ${error.next}`;
-  }
-}
+const tryAgain = async ({ n }: DeadLetter): Promise<string | undefined> =>
+  (await refusalOf(send(`/v1/dead-letters/${n}/retry`, {})))?.words;
 
 async function retryOne(letter: DeadLetter): Promise<string> {
   const why = await tryAgain(letter);

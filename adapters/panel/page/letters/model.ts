@@ -7,7 +7,7 @@
 // LETTERS-MODEL-1. A letter is open until it was fed again or dismissed. The engine keeps that: everybody sees the same.
 
 import type { DeadLetter } from "../../../../runtime/rows/dead-letters.ts";
-import { ApiError, ask, send } from "../engine/api.ts";
+import { ask, refusalOf, send } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { standing } from "../engine/standing.ts";
 import { Value } from "../engine/value.ts";
@@ -43,13 +43,11 @@ export function startLetters(): void {
 }
 
 export async function loadLetters(): Promise<void> {
-  try {
-    const { items, nextCursor } = await ask<Page>("/v1/dead-letters", { limit: SHOWN });
-    letters.set({ items, isMore: nextCursor !== undefined });
-  } catch (error) {
-    // What is shown stays; the link's trouble is told elsewhere.
-    if (!(error instanceof ApiError)) throw error;
-  }
+  const asked = ask<Page>("/v1/dead-letters", { limit: SHOWN });
+  // Refused, what is shown stays; the link's trouble is told elsewhere.
+  await refusalOf(
+    asked.then(({ items, nextCursor }) => letters.set({ items, isMore: nextCursor !== undefined })),
+  );
 }
 
 export const isOpen = ({ retriedAt, dismissed }: DeadLetter): boolean =>
@@ -58,12 +56,8 @@ export const isOpen = ({ retriedAt, dismissed }: DeadLetter): boolean =>
 /** @param back takes it back. @returns why it was not done. */
 export async function dismiss(some: readonly DeadLetter[], back = false): Promise<string | undefined> {
   if (some.length === 0) return undefined;
-  try {
-    await send("/v1/dead-letters/dismissal", { letters: some.map(({ n }) => n), ...(back && { back }) });
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return `${error.message} ${error.next}`;
-  }
-  await loadLetters();
-  return undefined;
+  const body = { letters: some.map(({ n }) => n), ...(back && { back }) };
+  const refused = await refusalOf(send("/v1/dead-letters/dismissal", body));
+  if (!refused) await loadLetters();
+  return refused?.words;
 }

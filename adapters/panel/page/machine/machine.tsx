@@ -10,6 +10,7 @@ import { History } from "../history/history.ts";
 import { useMoment } from "../history/moment.ts";
 import { Scrubber } from "../history/scrubber.tsx";
 import { useValue } from "../engine/value.ts";
+import { Failure } from "../parts/failure.tsx";
 import { NotFound } from "../parts/not-found.tsx";
 import { labelOf } from "../parts/words.ts";
 import type { Route } from "../route.ts";
@@ -56,12 +57,7 @@ export function MachineView(place: Props) {
 
   if (failure && changes.length === 0)
     return <NotFound what={`The ${kind} ${id}`} failure={failure} onAgain={() => void history.again()} />;
-  if (wrong !== undefined)
-    return (
-      <p class="failure" role="alert">
-        {wrong}
-      </p>
-    );
+  if (wrong !== undefined) return <Failure>{wrong}</Failure>;
   if (!machine || (isLoading && changes.length === 0)) return <p class="quiet loading">Asking the engine…</p>;
   return (
     <section aria-labelledby="machine-title" class="machine">

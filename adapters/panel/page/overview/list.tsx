@@ -6,6 +6,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { ComponentChildren, JSX } from "preact";
+import { Failure } from "../parts/failure.tsx";
 import { labelOf } from "../parts/words.ts";
 import { filterNamed, keepFilter } from "../route.ts";
 import { type Filter, type Item, type Kind, type Span, SPANS, useListed } from "./listed.ts";
@@ -35,11 +36,7 @@ export function List<T extends Item>({ name, kind, states, columns, row }: Props
           onFilter={setFilter}
         />
       </header>
-      {failure && (
-        <p class="failure" role="alert">
-          {failure.message} {failure.next}
-        </p>
-      )}
+      {failure && <Failure>{failure.words}</Failure>}
       {items.length === 0 ? (
         <p class="quiet">None.</p>
       ) : (

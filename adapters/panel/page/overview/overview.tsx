@@ -11,6 +11,7 @@ import type { Stats } from "../../../../runtime/reading/figures/stats.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { paced } from "../engine/pace.ts";
+import { Failure } from "../parts/failure.tsx";
 import { Since } from "../parts/time.tsx";
 import { labelOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
@@ -72,12 +73,7 @@ function useStanding() {
 
 export function Overview() {
   const { stats, waiting, failure } = useStanding();
-  if (failure)
-    return (
-      <p class="failure" role="alert">
-        {failure.message} {failure.next}
-      </p>
-    );
+  if (failure) return <Failure>{failure.words}</Failure>;
   if (!stats) return <p class="quiet loading">Asking the engine…</p>;
   return (
     <section aria-labelledby="overview-title" class="overview">

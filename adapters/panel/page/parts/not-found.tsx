@@ -6,6 +6,7 @@
 
 import type { ApiError } from "../engine/api.ts";
 import { hrefOf } from "../route.ts";
+import { Failure } from "./failure.tsx";
 import { Line } from "./text.tsx";
 
 interface Props {
@@ -21,11 +22,11 @@ export function NotFound({ what, failure, onAgain }: Props) {
       <h1>
         <Line text={what} /> {isGone ? "is not here" : "cannot be shown"}
       </h1>
-      <p class="failure" role="alert">
+      <Failure>
         {isGone
           ? "The engine has nothing with that name: it never heard of it, or no longer keeps it."
-          : `${failure.message} ${failure.next}`}
-      </p>
+          : failure.words}
+      </Failure>
       <p>
         {!isGone && (
           <button type="button" onClick={onAgain}>

@@ -9,7 +9,7 @@ import { inputText, scopeText } from "../../../../machines/rules/conditions.ts";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
-import { ApiError, ask, remove } from "../engine/api.ts";
+import { ApiError, ask, refusalOf, remove } from "../engine/api.ts";
 import { follow, now } from "../engine/engine.ts";
 import { useValue } from "../engine/value.ts";
 import { Line } from "../parts/text.tsx";
@@ -26,7 +26,7 @@ export function Rules() {
   const load = (): void => {
     ask<{ items: readonly RuleView[] }>("/v1/rules", { limit: SHOWN }).then(
       ({ items }) => show(items),
-      (error: unknown) => error instanceof ApiError && tell(`${error.message} ${error.next}`),
+      (error: unknown) => error instanceof ApiError && tell(error.words),
     );
   };
   useEffect(() => {
@@ -38,13 +38,8 @@ export function Rules() {
     };
   }, []);
   const take = async ({ id, workspace }: RuleView): Promise<void> => {
-    try {
-      await remove(`/v1/rules/${id}`, { workspace });
-      tell(`${id} is removed. It answers nothing any more.`);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      tell(`${error.message} ${error.next}`);
-    }
+    const refused = await refusalOf(remove(`/v1/rules/${id}`, { workspace }));
+    tell(refused?.words ?? `${id} is removed. It answers nothing any more.`);
     load();
   };
   return (

@@ -50,7 +50,7 @@ const commandEntry = ({ name, key, run }: Command): Entry => ({
   run,
   shown: (
     <>
-      <span class="what">{name}</span>
+      <span class="one-line">{name}</span>
       {key !== undefined && <kbd>{key}</kbd>}
     </>
   ),
@@ -63,7 +63,7 @@ function entryOf(hit: Hit, words: readonly string[]): Entry {
     run: () => go(placeOf(hit)),
     shown: (
       <>
-        <span class="what">
+        <span class="one-line">
           <Marked text={titleLine(title)} words={words} />
           {around !== undefined && around !== "" && (
             <span class="gist">
@@ -73,7 +73,7 @@ function entryOf(hit: Hit, words: readonly string[]): Entry {
           )}
         </span>
         <span class={`chip ${state}`}>{labelOf(state)}</span>
-        <span class="quiet where">
+        <span class="quiet where one-line">
           {session !== undefined && (
             <>
               <Line text={titleLine(session)} /> ·{" "}

@@ -6,7 +6,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { SearchAnswer } from "../../../../runtime/reading/search/search.ts";
-import { ApiError, ask } from "../engine/api.ts";
+import { type ApiError, ask, refusal } from "../engine/api.ts";
 
 export interface Hits {
   /** Of the last text that was answered. */
@@ -27,8 +27,7 @@ export function useHits(text: string): Hits {
     const timer = setTimeout(() => {
       search(text, leaving.signal, show).catch((error: unknown) => {
         if (leaving.signal.aborted) return;
-        if (!(error instanceof ApiError)) throw error;
-        show({ isSearching: false, failure: error });
+        show({ isSearching: false, failure: refusal(error) });
       });
     }, TYPING_MS);
     return () => {

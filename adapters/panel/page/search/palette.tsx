@@ -104,7 +104,7 @@ function Groups({ groups, at, onRun }: GroupsProps) {
 }
 
 function toldOf({ answer, isSearching, failure }: Hits, groups: readonly Group[]): string {
-  if (failure) return `${failure.message} ${failure.next}`;
+  if (failure) return failure.words;
   if (!answer) return "Looking…";
   const searched = `${answer.searched.toLocaleString()} sessions, prompts and calls`;
   if (isSearching) return `Looking: ${searched} so far…`;

@@ -8,9 +8,10 @@ import { useEffect, useState } from "preact/hooks";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
-import { ApiError, ask } from "../engine/api.ts";
+import { ApiError, ask, refusal } from "../engine/api.ts";
 import { InputView } from "../inbox/input/input.tsx";
 import { AnsweredByRule } from "../rules/answered-by-rule.tsx";
+import { Failure } from "../parts/failure.tsx";
 import { Json } from "../parts/json.tsx";
 import { MissingInput, missingIn } from "../parts/missing.tsx";
 import { Line, Text } from "../parts/text.tsx";
@@ -67,11 +68,7 @@ export function Details({ workspace, session, call: id, changes, waiting, isLive
           ✕
         </button>
       </header>
-      {failure && (
-        <p class="failure" role="alert">
-          {failure.message} {failure.next}
-        </p>
-      )}
+      {failure && <Failure>{failure.words}</Failure>}
       <Answer answering={answering} />
       {call && <Known call={call} isAsked={isAsked} />}
       {own.length > 0 && <h3>Changes</h3>}
@@ -107,12 +104,7 @@ function Entry({ position }: { readonly position: number }) {
       show(undefined);
       return;
     }
-    try {
-      show(await ask<object>(`/v1/journal/${position}`));
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      show(`${error.message} ${error.next}`);
-    }
+    show(await ask<object>(`/v1/journal/${position}`).catch((error: unknown) => refusal(error).words));
   };
   return (
     <>

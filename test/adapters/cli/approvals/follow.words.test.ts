@@ -2,7 +2,7 @@
 // A new approval is told with its own message's words where these come at once; what becomes known later is told, too.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ManualClock } from "../../../../adapters/memory/index.ts";
+import { ManualClock } from "../../../support/engine/manual-clock.ts";
 import { Client } from "../../../../adapters/cli/client.ts";
 import type { More } from "../../../../adapters/cli/waiting/more.ts";
 import { followApprovals, type Telling } from "../../../../adapters/cli/waiting/follow.ts";

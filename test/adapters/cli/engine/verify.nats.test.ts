@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openLmdb } from "../../../../adapters/lmdb/index.ts";
-import { ManualClock } from "../../../../adapters/memory/index.ts";
+import { ManualClock } from "../../../support/engine/manual-clock.ts";
 import { natsServerBinary } from "../../../support/nats/binary.ts";
 import { isAlive } from "../../../support/processes/processes.ts";
 import { build, Desk, jsonLines } from "../../../support/processes/program.ts";

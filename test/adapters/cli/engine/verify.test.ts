@@ -3,7 +3,7 @@
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { join } from "node:path";
-import { ManualClock } from "../../../../adapters/memory/index.ts";
+import { ManualClock } from "../../../support/engine/manual-clock.ts";
 import { openLmdb } from "../../../../adapters/lmdb/index.ts";
 import { after, keys } from "../../../../runtime/rows/keys.ts";
 import { build, Desk, jsonLines } from "../../../support/processes/program.ts";

@@ -3,7 +3,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ManualClock, MemoryDisk } from "../../../../adapters/memory/index.ts";
+import { MemoryDisk } from "../../../../adapters/memory/index.ts";
+import { ManualClock } from "../../../support/engine/manual-clock.ts";
 import { connectNats, type NatsLink } from "../../../../adapters/nats/index.ts";
 import { ENGINE, type OwnMessage, writeMessage } from "../../../../runtime/message.ts";
 import type { Journal } from "../../../../runtime/ports.ts";

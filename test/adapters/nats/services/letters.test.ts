@@ -2,7 +2,8 @@
 
 import { connect, StringCodec } from "nats";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ManualClock, MemoryDisk, MemoryJournal, MemoryStore } from "../../../../adapters/memory/index.ts";
+import { MemoryDisk, MemoryJournal, MemoryStore } from "../../../../adapters/memory/index.ts";
+import { ManualClock } from "../../../support/engine/manual-clock.ts";
 import { connectNats } from "../../../../adapters/nats/index.ts";
 import { systemClock } from "../../../../adapters/system/index.ts";
 import { digestId } from "../../../../runtime/foreign-id.ts";

@@ -65,10 +65,7 @@ export function useChoice(
     const card = inbox.get().cards.find((each) => keyOfCard(each) === keyOf(seen));
     if (!card || !isOpen(card) || !canAnswer(card)) return;
     writing.close(card);
-    if (isForAlike) {
-      askBulk(alike(card), given);
-      return;
-    }
+    if (isForAlike) return askBulk(alike(card), given);
     void answer(seen, given);
     moveOn([card]);
   };

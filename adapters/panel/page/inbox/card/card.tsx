@@ -38,7 +38,7 @@ export function CardView({ isChosen, isPicked, onChoose, onPick, ...whole }: Pro
     >
       <header>
         {isOpen && <Pick tool={tool} isPicked={isPicked} onPick={onPick} />}
-        <h2>
+        <h2 class="one-line">
           {isChosen ? (
             <Line text={tool} />
           ) : (

@@ -67,7 +67,7 @@ function Calls({ calls }: { readonly calls: readonly CallView[] }) {
     <>
       <ol>
         {calls.slice(0, SHOWN_MAX).map((call) => (
-          <li key={call.id}>
+          <li key={call.id} class="one-line">
             <span class="place">{call.index + 1}</span> <Line text={call.tool} />{" "}
             <span class="gist">
               <Line text={gistOf((call as { input?: unknown }).input, call.tool)} />

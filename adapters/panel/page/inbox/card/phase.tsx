@@ -5,6 +5,7 @@
 //   Does not own:  the phases (model.ts).
 
 import type { Receipt } from "../../../../../machines/evidence/receipt.ts";
+import { Failure } from "../../parts/failure.tsx";
 import type { Phase } from "./card.ts";
 import { RAN_ANYWAY, ReceiptLine } from "./receipt.tsx";
 
@@ -17,11 +18,7 @@ interface Props {
 export function PhaseLine({ phase, receipt }: Props) {
   switch (phase.is) {
     case "open":
-      return phase.failure ? (
-        <p class="failure" role="alert">
-          {phase.failure.message} {phase.failure.next}
-        </p>
-      ) : null;
+      return phase.failure ? <Failure>{phase.failure.words}</Failure> : null;
     case "held":
       return (
         <p class="steps">
@@ -35,9 +32,7 @@ export function PhaseLine({ phase, receipt }: Props) {
       return <ReceiptLine decision={phase.reply.decision} done={0} />;
     case "committed":
       return phase.seen === "ran anyway" ? (
-        <p class="failure" role="alert">
-          {RAN_ANYWAY}
-        </p>
+        <Failure>{RAN_ANYWAY}</Failure>
       ) : (
         <ReceiptLine
           decision={phase.reply.decision}

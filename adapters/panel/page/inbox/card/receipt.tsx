@@ -6,6 +6,7 @@
 
 import type { Receipt } from "../../../../../machines/evidence/receipt.ts";
 import type { Reply } from "./card.ts";
+import { Failure } from "../../parts/failure.tsx";
 
 const STEPS = ["Sent", "Saved", "Taken by the agent", "Confirmed by the agent"] as const;
 
@@ -29,12 +30,7 @@ interface Props {
 
 export function ReceiptLine({ decision, receipt, done }: Props) {
   const wrong = receipt && wrongIn(decision, receipt);
-  if (wrong !== undefined)
-    return (
-      <p class="failure" role="alert">
-        {wrong}
-      </p>
-    );
+  if (wrong !== undefined) return <Failure>{wrong}</Failure>;
   const reached = Math.max(done, receipt ? DONE[receipt.step] : 0);
   return (
     <p class="steps" role="status">

@@ -27,10 +27,10 @@ export function Where({ workspace, session }: { readonly workspace: string; read
   const { title, cwd, branch } = view ?? {};
   return (
     <a class="where" href={hrefOf({ view: "session", workspace, session })}>
-      <span class="session-title">
+      <span class="session-title one-line">
         <Line text={titleLine(title ?? session)} />
       </span>
-      <span class="quiet folder">
+      <span class="quiet folder one-line">
         <Line text={[cwd === undefined ? workspace : lastOf(cwd), branch].filter(Boolean).join(" · ")} />
       </span>
     </a>

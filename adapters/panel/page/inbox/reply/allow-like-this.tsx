@@ -10,8 +10,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { defined } from "../../../../../machines/defined.ts";
 import type { Trial } from "../../../../../runtime/reading/rule-trial.ts";
-import { ApiError, send } from "../../engine/api.ts";
+import { refusalOf, send } from "../../engine/api.ts";
 import { sessionOf } from "../../engine/engine.ts";
+import { Failure } from "../../parts/failure.tsx";
 import { useKeys } from "../../parts/keyboard.ts";
 import { hrefOf } from "../../route.ts";
 import type { Card, WholeProps } from "../card/card.ts";
@@ -82,12 +83,8 @@ function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
   const terms = termsOf(card.approval, choices, wanted, project);
 
   const attempt = async (step: () => Promise<void>): Promise<void> => {
-    try {
-      await step();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      tell(`${error.message} ${error.next}`);
-    }
+    const refused = await refusalOf(step());
+    if (refused) tell(refused.words);
   };
   const make = (seen: Seen): Promise<void> =>
     attempt(async () => {
@@ -123,11 +120,7 @@ function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
         project={project}
         onWant={(part) => want({ ...wanted, ...part })}
       />
-      {!isAsked && (
-        <p class="failure" role="alert">
-          It needs no answer any more: no rule is made of it.
-        </p>
-      )}
+      {!isAsked && <Failure>It needs no answer any more: no rule is made of it.</Failure>}
       {told !== undefined && <p role="status">{told}</p>}
       <div class="actions">
         <button type="submit" class="approve" disabled={!isAsked} aria-disabled={isAsked && isSettling}>

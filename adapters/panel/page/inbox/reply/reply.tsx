@@ -5,6 +5,7 @@
 //   Does not own:  sending.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Failure } from "../../parts/failure.tsx";
 import type { Reply, Mode } from "../card/card.ts";
 
 interface Props {
@@ -71,16 +72,8 @@ export function ReplyForm({ mode, input, others, isAsked, isSettling, onCancel, 
           onSend={(event) => submit(event, false)}
         />
       </label>
-      {!isAsked && (
-        <p class="failure" role="alert">
-          It needs no answer any more: what is written here is not sent.
-        </p>
-      )}
-      {wrong !== undefined && (
-        <p class="failure" role="alert">
-          This is not JSON: {wrong}
-        </p>
-      )}
+      {!isAsked && <Failure>It needs no answer any more: what is written here is not sent.</Failure>}
+      {wrong !== undefined && <Failure>This is not JSON: {wrong}</Failure>}
       <div class="actions">
         <button type="submit" class={mode === "editing" ? "approve" : "deny"} disabled={!isAsked} {...later}>
           {send} <kbd>{mode === "editing" ? "Ctrl ⏎" : "⏎"}</kbd>

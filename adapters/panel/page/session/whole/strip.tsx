@@ -53,7 +53,7 @@ export function Strip({ place, timeline, changes, isPast, isPart }: Props) {
   const told = pointed?.words() ?? `${duration(last - first)} ${isLive ? "up to now" : "in all"}`;
   return (
     <div class="whole-session">
-      <p class="quiet read-out">
+      <p class="quiet read-out one-line">
         <Line text={told} />
       </p>
       <div

@@ -4,7 +4,7 @@
 //   Owns:          the count.
 //   Does not own:  uniqueness beyond one instance.
 
-import type { Ids } from "../../runtime/ports.ts";
+import type { Ids } from "../../../runtime/ports.ts";
 
 export class CountedIds implements Ids {
   #count = 0;

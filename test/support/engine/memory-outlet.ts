@@ -4,8 +4,8 @@
 //   Owns:          the record of what was published; refusing when told to.
 //   Does not own:  order and retries (runtime/outbound/outbox).
 
-import { lineIdOf } from "../../runtime/rows/changes.ts";
-import type { Notice, OutgoingChange, OutgoingLetter, Outlet } from "../../runtime/ports.ts";
+import { lineIdOf } from "../../../runtime/rows/changes.ts";
+import type { Notice, OutgoingChange, OutgoingLetter, Outlet } from "../../../runtime/ports.ts";
 
 export class MemoryOutlet implements Outlet {
   /** Everything the other side has taken, in order; a change sent twice stands here twice. */

@@ -4,7 +4,7 @@
 //   Owns:          wall and monotonic time as two numbers, and the timers between them.
 //   Does not own:  any real waiting.
 
-import type { Clock } from "../../runtime/ports.ts";
+import type { Clock } from "../../../runtime/ports.ts";
 
 interface Timer {
   readonly dueMs: number;
