@@ -198,7 +198,8 @@ async function shortest<T>(forms: Iterable<T>, send: (form: T) => Promise<void>)
   let refusal: unknown;
   for (const form of forms) {
     try {
-      return await send(form);
+      await send(form);
+      return;
     } catch (error) {
       if (!(error instanceof RefusedError) || error.code !== "TOO_LARGE") throw error;
       refusal = error;
