@@ -117,7 +117,7 @@ export async function correlationRows(effort: Effort): Promise<readonly Row[]> {
     figure,
     baseline: { name, figure: baseline },
   });
-  const budget = { of: "figure", sense: "at most", limit: 2 } as const;
+  const budget = { of: "figure", sense: "at most", limit: SEED_US } as const;
   return [
     { ...row("correlation, ids present", figures.ids, "bare Map of FIFOs", figures.idsMap), budget },
     row("correlation, ids present", figures.ids, "seed 000", SEED_US),
