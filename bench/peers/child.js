@@ -12,7 +12,7 @@ const END_MS = 10_000;
 
 /**
  * @param ready what it prints once it serves; undefined where that is found out otherwise.
- * @returns the first match, and `stop`.
+ * @returns its id, the first match, and `stop`.
  */
 export async function started(command, args, { env = {}, ready } = {}) {
   const child = spawn(command, args, {
@@ -30,7 +30,7 @@ export async function started(command, args, { env = {}, ready } = {}) {
     await ended;
     clearTimeout(timer);
   };
-  if (!ready) return { stop, said: () => said };
+  if (!ready) return { pid: child.pid, stop, said: () => said };
   const match = await new Promise((resolve, reject) => {
     const fail = (why) => reject(new Error(`${command} ${args.join(" ")} ${why}:\n${said}`));
     const timer = setTimeout(() => fail("is not ready"), READY_MS);
@@ -45,7 +45,7 @@ export async function started(command, args, { env = {}, ready } = {}) {
     await stop();
     throw error;
   });
-  return { match, stop, said: () => said };
+  return { pid: child.pid, match, stop, said: () => said };
 }
 
 /** @returns a port that was free a moment ago. */

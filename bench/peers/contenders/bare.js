@@ -9,6 +9,6 @@ const SERVER = fileURLToPath(new URL("../servers/bare.js", import.meta.url));
 export const name = "bare node:http";
 
 export async function start() {
-  const { match, stop } = await started(process.execPath, [SERVER], { ready: /^listens at (\S+)$/m });
-  return { url: match[1], pathOf: (step, id) => `/${id}/${step}`, stop };
+  const { pid, match, stop } = await started(process.execPath, [SERVER], { ready: /^listens at (\S+)$/m });
+  return { url: match[1], pathOf: (step, id) => `/${id}/${step}`, pids: [pid], stop };
 }

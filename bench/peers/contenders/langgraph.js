@@ -11,6 +11,6 @@ export const name = "LangGraph + SQLite";
 
 export async function start(folder) {
   const args = [SERVER, join(folder, "threads.sqlite")];
-  const { match, stop } = await started(process.execPath, args, { ready: /^listens at (\S+)$/m });
-  return { url: match[1], pathOf: (step, id) => `/${id}/${step}`, stop };
+  const { pid, match, stop } = await started(process.execPath, args, { ready: /^listens at (\S+)$/m });
+  return { url: match[1], pathOf: (step, id) => `/${id}/${step}`, pids: [pid], stop };
 }

@@ -46,5 +46,6 @@ export async function start(folder) {
     await stop();
     throw new Error(server.said(), { cause: error });
   }
-  return { url: `http://${at(ingress)}`, pathOf: (step, id) => `/call/${id}/${step}`, stop };
+  const pids = [server.pid, service.pid];
+  return { url: `http://${at(ingress)}`, pathOf: (step, id) => `/call/${id}/${step}`, pids, stop };
 }

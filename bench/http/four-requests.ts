@@ -1,10 +1,17 @@
-// Calls
-// The four requests of one call: started, asked, approved, finished.
+// Four requests
+// What is said of one call over HTTP: started, asked, approved, finished.
 //
-//   Owns:          the bodies, which are the same for every contender.
-//   Does not own:  where they are sent (contenders).
+//   Owns:          the bodies, the same for every contender.
+//   Does not own:  where they are sent (load, peers/contenders).
 
 import { createHash } from "node:crypto";
+
+export type StepName = "started" | "asked" | "approved" | "finished";
+
+export interface RequestStep {
+  readonly step: StepName;
+  readonly body: string;
+}
 
 /** About what a Bash call says: 200 bytes, its keys in canonical order. */
 const INPUT = {
@@ -15,8 +22,8 @@ const INPUT = {
 const INPUT_HASH = createHash("sha256").update(JSON.stringify(INPUT)).digest("hex");
 
 /** @param id the call's. @returns the steps in order, with their bodies. */
-export function stepsOf(session, id) {
-  const envelope = (type, data) =>
+export function stepsOf(session: string, id: string): readonly RequestStep[] {
+  const envelope = (type: string, data: object): string =>
     JSON.stringify({
       specversion: "1.0",
       id: `${id}-${type}`,
