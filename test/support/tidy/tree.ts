@@ -44,7 +44,7 @@ export interface Tree {
   readonly modules: readonly Module[];
 }
 
-const LEFT_OUT = new Set([".git", "node_modules", "dist"]);
+const LEFT_OUT = new Set([".git", "node_modules", "dist", ".bench"]);
 
 /** The tree on disk. */
 export function readTree(root: string): Tree {
