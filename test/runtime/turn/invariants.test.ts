@@ -151,7 +151,7 @@ describe("turns", () => {
         seen += due.length;
       }
     };
-    holds(FILE, 60, sessions(30), claim, story);
+    holds(FILE, 100, sessions(30), claim, story);
     expect(seen).toBeGreaterThan(1_000);
   });
 
