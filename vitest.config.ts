@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { ALONE } from "./test/alone.ts";
 import { LONG } from "./test/long.ts";
 import { newSeed } from "./test/support/properties/new-seed.ts";
 
@@ -21,10 +22,6 @@ const CLIENT = "test/client/*.test.ts";
 
 /** The tests of the core share a process, but for those that change a module. */
 const CORE = "test/{machines,runtime}/**/*.test.ts";
-const ALONE = [
-  "test/machines/{plain-xstate,rules/sight}.test.ts",
-  "test/runtime/{text/time-text,turn/turn}.test.ts",
-];
 
 /** `npm test` runs `short` and `core`, `npm run test:long` runs `long`; a file that is named is found in either. */
 export default defineConfig({

@@ -12,7 +12,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { accounted } from "../../.bench/bench/http/account.js";
-import { load as played } from "../../.bench/bench/http/load.js";
+import { load } from "../../.bench/bench/http/load.js";
 import * as bare from "./contenders/bare.js";
 import * as dbos from "./contenders/dbos.js";
 import * as langgraph from "./contenders/langgraph.js";
@@ -25,7 +25,7 @@ const ROUNDS = isQuick ? 2 : 5;
 const CALLS = isQuick ? { 1: 20, 50: 4, 200: 1 } : { 1: 60, 50: 20, 200: 5 };
 const CONTENDERS = [signalbox, restate, langgraph, ...(dbos.isThere ? [dbos] : []), bare];
 
-const load = () => loadavg()[0].toFixed(1);
+const busy = () => loadavg()[0].toFixed(1);
 const median = (values) => {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -41,7 +41,7 @@ const clear = async () => {
 for (const signal of ["SIGINT", "SIGTERM"])
   process.once(signal, () => void clear().then(() => process.exit(1)));
 try {
-  console.log(`${availableParallelism()} processors, load ${load()} before, Node ${process.version}`);
+  console.log(`${availableParallelism()} processors, load ${busy()} before, Node ${process.version}`);
   for (const { name, start } of CONTENDERS) {
     const folder = join(scratch, name.replaceAll(/\W+/g, "-"));
     mkdirSync(folder);
@@ -51,7 +51,7 @@ try {
     for (let round = 0; round <= ROUNDS; round += 1) {
       for (let turn = 0; turn < running.length; turn += 1) {
         const { place, seen } = running[(round + turn) % running.length];
-        const work = () => played(place, Number(sessions), calls);
+        const work = () => load(place, Number(sessions), calls);
         const { result, cost } = await accounted(place.pids, work);
         const each = Number(sessions) * calls;
         (seen[sessions] ??= []).push({
@@ -63,7 +63,7 @@ try {
       }
       console.error(`${sessions} session${sessions === "1" ? "" : "s"}, round ${round} of ${ROUNDS}`);
     }
-  console.log(`load ${load()} after\n\n${rates("warm", 1)}\n\n${rates("cold", 0, 1)}\n\n${costs()}`);
+  console.log(`load ${busy()} after\n\n${rates("warm", 1)}\n\n${rates("cold", 0, 1)}\n\n${costs()}`);
 } finally {
   await clear();
 }
