@@ -7,21 +7,27 @@
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { HOST } from "./config.ts";
 
 const DEFAULT_PORT = 4281;
 
-/** @returns the port recorded in `file` if free, else the default one, else any; it is recorded. */
+/** The threads of a killed server hold its port for a moment after its process has ended. */
+const KEPT_WITHIN_MS = 1_000;
+const LOOK_MS = 50;
+
+/** @returns the port recorded in `file` if free within a second, else the default one, else any; it is recorded. */
 export async function choosePort(file: string): Promise<number> {
   const kept = Number(await readFile(file, "utf8").catch(() => ""));
-  const wanted = Number.isInteger(kept) && kept > 0 && kept < 65_536 ? [kept, DEFAULT_PORT] : [DEFAULT_PORT];
-  for (const port of [...wanted, 0]) {
-    const free = await freePort(port);
-    if (free === undefined) continue;
-    if (free !== kept) await writeFile(file, `${free}\n`, { mode: 0o600 });
-    return free;
-  }
-  throw new Error(`No port on ${HOST} is free.`);
+  if (Number.isInteger(kept) && kept > 0 && kept < 65_536)
+    for (let waited = 0; waited < KEPT_WITHIN_MS; waited += LOOK_MS) {
+      if ((await freePort(kept)) === kept) return kept;
+      await sleep(LOOK_MS);
+    }
+  const free = (await freePort(DEFAULT_PORT)) ?? (await freePort(0));
+  if (free === undefined) throw new Error(`No port on ${HOST} is free.`);
+  await writeFile(file, `${free}\n`, { mode: 0o600 });
+  return free;
 }
 
 /** @param port 0 for any. @returns the port, or undefined when it is in use. */

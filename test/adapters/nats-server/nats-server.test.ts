@@ -75,6 +75,17 @@ async function listening(port: number): Promise<Server> {
   return server;
 }
 
+/** A port of its own: the default one may be taken by another file's server. */
+async function ownPort(): Promise<void> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, "port"), `${typeof address === "object" ? address?.port : ""}\n`);
+  server.close();
+  await once(server, "close");
+}
+
 /** Another process that has the folder's server. */
 async function owner(): Promise<{ readonly child: ChildProcess; readonly port: number }> {
   const { publicKey } = await privateOptions(dir);
@@ -159,6 +170,14 @@ describe("its port", () => {
     expect(third.port).not.toBe(first.port);
     expect(readFileSync(join(dir, "port"), "utf8")).toBe(`${third.port}\n`);
   });
+
+  test("CLI: is waited for a moment, as the threads of a killed server may still have it", async () => {
+    await ownPort();
+    const kept = Number(readFileSync(join(dir, "port"), "utf8"));
+    const other = await listening(kept);
+    setTimeout(() => other.close(), 200);
+    expect((await run()).port).toBe(kept);
+  });
 });
 
 describe("who has it", () => {
@@ -178,6 +197,7 @@ describe("who has it", () => {
   });
 
   test("NATS-SERVER-CLAIM-1: what a killed owner left running is ended, and its store is gone on with", async () => {
+    await ownPort();
     const { child, port } = await owner();
     const orphan = pidOf();
     const manager = await (await member(port)).jetstreamManager();
