@@ -9,9 +9,11 @@ import { RefusedError } from "../runtime/errors/errors.ts";
 import { checkOptions, type Options } from "../runtime/errors/given-options.ts";
 import { dataFolder } from "./data-folder/place.ts";
 import { engineOf } from "./composition/engine-of.ts";
+import { type CanUseTool, canUseTool as callback } from "./claude-code/gate/can-use-tool.ts";
+import { gateForm } from "./claude-code/gate/payload.ts";
 import {
-  type CanUseTool,
-  canUseTool as callback,
+  askAboutCall,
+  type CallDoor,
   type Telling,
   TellingByLine,
   TellingBySpool,
@@ -20,7 +22,7 @@ import {
 import { withToken } from "./line/index.ts";
 
 export { RefusedError } from "../runtime/errors/errors.ts";
-export type { CanUseTool, PermissionResult, ToolUse } from "./gate/index.ts";
+export type { CanUseTool, PermissionResult, ToolUse } from "./claude-code/gate/can-use-tool.ts";
 
 export interface CanUseToolOptions {
   /** The engine's address, with `token`: https, or this machine's own. Default: the one on this machine, by its data folder. */
@@ -70,9 +72,17 @@ export function canUseTool(options: CanUseToolOptions = {}): CanUseTool {
       "canUseTool takes text or a function as session.",
       "Leave it out if it is not known.",
     );
-  const door = { via: "sdk" as const, ...engineFor(options), timeoutMs, cwd, run: `sdk_${randomUUID()}` };
+  const door: CallDoor = {
+    via: "sdk",
+    form: gateForm,
+    ...engineFor(options),
+    timeoutMs,
+    cwd,
+    run: `sdk_${randomUUID()}`,
+    ...(workspace !== undefined && { workspace }),
+  };
   return callback(
-    { ...door, ...(workspace !== undefined && { workspace }) },
+    (call) => askAboutCall(door, call),
     typeof session === "function" ? session : () => session,
   );
 }

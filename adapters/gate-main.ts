@@ -1,9 +1,9 @@
 // Gate main
 // The program of a client's hook that waits:
-// `gate --data DIR --timeout SECONDS --proof 1 [--closed ask|deny] [--workspace NAME]`.
+// `gate --data DIR --timeout SECONDS --proof 1 [--closed ask|deny] [--workspace NAME] [--client NAME]`.
 //
 //   Owns:          the process: its input, its clock, its end; whether the client is still there.
-//   Does not own:  the waiting (gate), the way to the engine (engine-of).
+//   Does not own:  the waiting (gate), the client's words (its profile), the way to the engine (engine-of).
 //
 // GATE-MAIN-1. It is bundled into one file without the engine, and starts as fast as Node does.
 // GATE-MAIN-2. It ends with 0 and what it printed, or with 2: never with an answer it did not mean to give.
@@ -11,7 +11,7 @@
 //     the engine first.
 // GATE-MAIN-4. The command demands how the engine shows who it is, and the program does no less: one that knows another way
 //     lets nothing run.
-// GATE-MAIN-5. Its command line says whom it asks, under which workspace, for how long, and what it answers by itself. Of
+// GATE-MAIN-5. Its command line says whose hook it is, whom it asks, under which workspace, for how long, and what it answers by itself. Of
 //     the environment, which a project's settings reach, it takes the client's process alone, to see that it is there.
 
 import { randomBytes } from "node:crypto";
@@ -20,9 +20,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { dataFolder } from "./data-folder/place.ts";
 import { engineOf } from "./composition/engine-of.ts";
+import { profiles } from "./composition/profiles.ts";
+import type { GateForm } from "../runtime/gate/gate-form.ts";
 import { ASKER_MS } from "../runtime/gate/times.ts";
 import { HANDSHAKE_VERSION } from "../runtime/line/handshake.ts";
-import { type Closed, leaveBehind, Line, printed, payloadIn, waitForAnswer } from "./gate/index.ts";
+import { type Closed, leaveBehind, Line, waitForAnswer } from "./gate/index.ts";
 
 const FAILED = 2;
 
@@ -31,6 +33,9 @@ interface Options {
   readonly timeoutMs: number;
   readonly closed: Closed;
   readonly workspace: string | undefined;
+  /** Undefined for the first of the list, as gates of earlier versions are put in. */
+  readonly client: string | undefined;
+  readonly form: GateForm;
 }
 
 /** @throws Error for a command line that `install` did not write. */
@@ -40,19 +45,23 @@ function optionsOf(args: readonly string[]): Options {
     return at < 0 ? undefined : (args[at + 1] ?? "");
   };
   const [data, timeout, closed = "deny"] = [given("data"), Number(given("timeout")), given("closed")];
-  const workspace = given("workspace");
+  const [workspace, client] = [given("workspace"), given("client")];
+  const form = (client === undefined ? profiles[0] : profiles.find(({ name }) => name === client))?.gate;
   if (
     !data ||
+    form === undefined ||
     workspace === "" ||
     !(timeout * 1000 > ASKER_MS.spare) ||
     (closed !== "ask" && closed !== "deny")
   )
-    throw new Error("usage: gate --data DIR --timeout S --proof 1 [--closed ask|deny] [--workspace NAME]");
+    throw new Error(
+      "usage: gate --data DIR --timeout S --proof 1 [--closed ask|deny] [--workspace NAME] [--client NAME]",
+    );
   if (given("proof") !== String(HANDSHAKE_VERSION))
     throw new Error(
       "Signalbox let nothing run: this hook was put in by another version. Put it in again: npx signalbox install",
     );
-  return { data, timeoutMs: timeout * 1000, closed, workspace };
+  return { data, timeoutMs: timeout * 1000, closed, workspace, client, form };
 }
 
 const isAgain = (error: unknown): boolean =>
@@ -111,7 +120,7 @@ function goAway(): void {
 }
 
 async function run(): Promise<void> {
-  const { data, timeoutMs, closed, workspace } = optionsOf(process.argv.slice(2));
+  const { data, timeoutMs, closed, workspace, client, form } = optionsOf(process.argv.slice(2));
   const now = (): number => performance.now();
   // The process began this long ago.
   const deadline = timeoutMs - ASKER_MS.spare;
@@ -120,10 +129,17 @@ async function run(): Promise<void> {
   // Not before: nothing is heard while the input is read, and a signal is to end that.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, goAway);
   endWithClient(clientPid === undefined ? undefined : Number(clientPid));
-  const { event, inputHash } = payloadIn(body);
+  const { inputHash, printed } = form.read(body);
+  const more = client === undefined ? undefined : { client };
   const second = Math.floor(Date.now() / 1000);
   const id = `g_${second.toString(36)}_${randomBytes(12).toString("hex")}`;
-  const engine = new Line(engineOf(dataFolder(data, {})), { id, body, workspace, onDeadline: closed });
+  const engine = new Line(engineOf(dataFolder(data, {})), {
+    id,
+    body,
+    workspace,
+    onDeadline: closed,
+    ...(more && { more }),
+  });
   leave = () => engine.leave(ASKER_MS.leave);
   const { verdict, isLocal } = await waitForAnswer({
     engine,
@@ -141,10 +157,10 @@ async function run(): Promise<void> {
       workspace,
       clientPid,
       body,
+      ...(more && { more }),
     }).catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
   if ("why" in verdict) process.stderr.write(`${verdict.why}\n`);
-  const text = printed(event, verdict);
-  await print(text);
+  await print(printed(verdict));
   // Printed, and so given to the client: the engine may know.
   if (verdict.type === "allow" || verdict.type === "deny") await engine.taken(ASKER_MS.passedOn);
 }

@@ -6,6 +6,7 @@
 //   Decided in:    docs/decisions/0064-one-profile-a-client.md.
 
 import type { CascadePolicy, SourceInput } from "../machines/index.ts";
+import type { GateForm } from "./gate/gate-form.ts";
 
 /** Translates the data of one type of raw message. Pure. @throws RefusedError for what it cannot read. */
 type TranslateRaw = (data: unknown) => readonly SourceInput[];
@@ -55,6 +56,8 @@ export interface ClientProfile {
   /** By the type of raw message, in the order in which they are named. */
   readonly translators: Readonly<Record<string, TranslateRaw>>;
   readonly hook: HookForm;
+  /** Undefined for a client none of whose hooks waits. */
+  readonly gate?: GateForm;
   /** Undefined for a client that sends none. */
   readonly telemetry?: TelemetryForm;
 }

@@ -5,6 +5,8 @@
 //   Does not own:  reading, parsing of bytes, journalling; what an input leads to.
 
 export { claudeCode } from "./profile.ts";
+export { canUseTool, type CanUseTool, type PermissionResult, type ToolUse } from "./gate/can-use-tool.ts";
+export { PERMISSION_TOOL, permissionAnswer } from "./gate/permission-tool.ts";
 export { translateHook } from "./hook.ts";
 export { translateHookAnswer } from "./hook-answer.ts";
 export { parseLine } from "./parse-line.ts";

@@ -6,11 +6,12 @@
 
 import { givenInput } from "../../runtime/canonical.ts";
 import type { ClientProfile } from "../../runtime/client-profile.ts";
+import { gateForm } from "./gate/payload.ts";
 import { translateHook } from "./hook.ts";
 import { readLogs } from "./otlp.ts";
 import { claudeCodeTypes } from "./raw-types.ts";
 
-export const claudeCode: ClientProfile = {
+export const claudeCode = {
   name: "claude-code",
   // It stops a whole batch once a person denies one of its calls.
   cascade: "interrupt",
@@ -21,5 +22,6 @@ export const claudeCode: ClientProfile = {
     sessionField: "session_id",
     read: (payload) => translateHook(payload, givenInput),
   },
+  gate: gateForm,
   telemetry: { type: "claude-code.telemetry", source: "claude-code-telemetry", read: readLogs },
-};
+} satisfies ClientProfile;

@@ -16,8 +16,7 @@ import { clients } from "./clients.ts";
 import { Spool } from "../spool/index.ts";
 import { isSame, markOf, startedAt, userName } from "../system/index.ts";
 
-/** The client whose hooks are installed (CLIENTS-2). */
-const HOOKS_DOOR = `spool:/v1/hooks/${clients.named()?.name}`;
+const hooksDoor = (client?: string): string => `spool:/v1/hooks/${client ?? clients.named()?.name}`;
 const GATES_DOOR = "spool:gate";
 
 export class GateSide {
@@ -56,7 +55,7 @@ export class GateSide {
       onError,
       take: async ({ body, id, pid, answered, ...says }) => {
         if (answered) return gate.afterwards.leftBehind(body, says, { door: GATES_DOOR, by }, answered);
-        const hooked = await door.hook(body, { ...says, id }, { door: HOOKS_DOOR, by });
+        const hooked = await door.hook(body, { ...says, id }, { door: hooksDoor(says.client), by });
         this.#settled = hooked.settled;
         watch.heard({ ...hooked.message, pid }, says.time);
       },

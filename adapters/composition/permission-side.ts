@@ -7,7 +7,8 @@
 import { randomUUID } from "node:crypto";
 import type { DataFolder } from "../data-folder/index.ts";
 import { engineOf } from "./engine-of.ts";
-import { PERMISSION_TOOL, permissionAnswer, TellingBySpool } from "../gate/index.ts";
+import { claudeCode, PERMISSION_TOOL, permissionAnswer } from "../claude-code/index.ts";
+import { askAboutCall, TellingBySpool } from "../gate/index.ts";
 import { serveTool } from "../mcp/index.ts";
 import { version } from "../version.ts";
 
@@ -24,6 +25,7 @@ export async function servePermissionTool(
   const where = engineOf(folder);
   const door = {
     via: "mcp" as const,
+    form: claudeCode.gate,
     where,
     telling: new TellingBySpool(folder.spool, where),
     timeoutMs,
@@ -38,6 +40,6 @@ export async function servePermissionTool(
     version,
     input: process.stdin,
     write: (line) => void process.stdout.write(`${line}\n`),
-    call: (given, gone) => permissionAnswer(door, given, gone),
+    call: (given, gone) => permissionAnswer((call) => askAboutCall(door, call), given, gone),
   });
 }

@@ -13,7 +13,7 @@ export interface Answered {
   readonly workspace: string | undefined;
   readonly clientPid: string | undefined;
   readonly body: Uint8Array;
-  /** Of a door that is no hook: which, and where a call belongs whose session it does not know. */
+  /** As the question's address has it. */
   readonly more?: Readonly<Record<string, string>>;
 }
 

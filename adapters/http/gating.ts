@@ -26,6 +26,7 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
       "approval",
       "wait",
       "closed",
+      "client",
       "via",
       "session",
       "call",
@@ -36,9 +37,10 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
       onDeadline: closedOf(required(given, "closed"), "closed"),
       ...viaOf(given),
     };
+    const says = { ...workspaceOf(c), ...pick(given, "client") };
     const caller = callerOf(c);
     const body = await bodyOf(c, serving, caller);
-    return answer(c, 200, await inTime(clock, gate.requesting.ask(body, workspaceOf(c), caller, wanted)));
+    return answer(c, 200, await inTime(clock, gate.requesting.ask(body, says, caller, wanted)));
   });
   app.post("/v1/approvals", async (c) => {
     parametersOf(new URL(c.req.url).searchParams, []);

@@ -29,10 +29,10 @@ const SYSTEM_PATH = "/usr/bin:/bin:/run/current-system/sw/bin";
 /** A shell may have functions from its environment, too. What is cleared without a process of its own costs least. */
 const observe = (spool: string): string => `#!/bin/sh
 # Signalbox: leaves what the client says in the spool, a file each. It ends with 0, whatever happens.
-# The first argument names the gate that is put in beside it, the second the workspace. Of the environment only the
-# client's process counts: a project can set all else.
+# The first argument names the gate that is put in beside it, the second the workspace, the third the client where it is
+# not the first. Of the environment only the client's process counts: a project can set all else.
 unset -f command export [ printf cat mv rm du cd umask
-set -- "\${CLAUDE_PID:-0}" "\${1:-none}" "\${2:--}"
+set -- "\${CLAUDE_PID:-0}" "\${1:-none}" "\${2:--}" "\${3:-}"
 set -f
 IFS='
 '
@@ -48,6 +48,7 @@ set -C
 case $1 in *[!0-9]* | ??????????*) pid=0 ;; *) pid=$1 ;; esac
 case $2 in none) gated= ;; *) gated=" gated=$2" ;; esac
 workspace=$3
+client=\${4:+ client=$4}
 drop() {
   printf . >>dropped
   cat >/dev/null
@@ -63,7 +64,7 @@ fi
 n=0
 while [ -e "$$-$n" ]; do n=$((n + 1)); done
 name="$$-$n"
-{ printf '1 %s %s%s\\n' "$pid" "$workspace" "$gated" && cat; } 2>/dev/null >".$name" || {
+{ printf '1 %s %s%s%s\\n' "$pid" "$workspace" "$client" "$gated" && cat; } 2>/dev/null >".$name" || {
   rm -f ".$name"
   drop
 }

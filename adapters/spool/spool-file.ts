@@ -4,9 +4,10 @@
 //   Owns:          the format; telling one that is none.
 //   Does not own:  who writes it (adapters/install, adapters/gate), the payload.
 //
-// SPOOL-FILE-1. The first line is `1 PID WORKSPACE`, with `-` for no workspace; behind it stands which gate is put in beside
-//      the hook, or the approval's id and the answer where a gate answered by itself. A gate that is no hook says, too,
-//      which door it is, and where its call belongs, as the query of its question did (`via=sdk&session=run-1`).
+// SPOOL-FILE-1. The first line is `1 PID WORKSPACE`, with `-` for no workspace, and then `client=NAME` where it is not the
+//      first of the list; behind it stands which gate is put in beside
+//      the hook, or the approval's id and the answer where a gate answered by itself. What else the
+//      query of its question said stands there, too: whose it is, which door, where its call belongs (`via=sdk&session=run-1`).
 
 import { VIAS, type Via } from "../../runtime/door/gate-terms.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -16,6 +17,8 @@ export interface Spooled {
   /** The client's process; 0 where the hook did not know it. */
   readonly pid: number;
   readonly workspace?: string;
+  /** Whose hook it is (CLIENTS-2). */
+  readonly client?: string;
   /** Which calls a gate of ours is asked about, where it is put in beside the hook. */
   readonly gated?: "all" | "permission";
   /** Of a gate that answered by itself. */
@@ -27,7 +30,8 @@ export interface Spooled {
   };
 }
 
-const FIRST_LINE = /^1 (\d+) (\S+)(?: gated=(all|permission)| (\S+) (ask|deny)(?: (\S+))?)?$/;
+const FIRST_LINE =
+  /^1 (\d+) (\S+)(?:(?: client=(\S+))?(?: gated=(all|permission))?| (\S+) (ask|deny)(?: (\S+))?)$/;
 const LINE_MAX = 2_048;
 
 /** @throws RefusedError NOT_SPOOLED */
@@ -36,21 +40,25 @@ export function readSpooled(bytes: Uint8Array): Spooled {
   if (end < 0 || end > LINE_MAX) throw notSpooled();
   const found = FIRST_LINE.exec(Buffer.from(bytes.subarray(0, end)).toString("utf8"));
   if (!found) throw notSpooled();
-  const [, pid, workspace = "-", gated, approvalId, answered, more = ""] = found;
+  const [, pid, workspace = "-", observed, gated, approvalId, answered, more = ""] = found;
+  const question = new URLSearchParams(more);
+  const client = observed ?? question.get("client");
   return {
     body: bytes.subarray(end + 1),
     pid: Number(pid),
     ...(workspace !== "-" && { workspace }),
+    ...(client !== null && { client }),
     ...((gated === "all" || gated === "permission") && { gated }),
     ...(approvalId !== undefined &&
-      (answered === "ask" || answered === "deny") && { answered: { approvalId, answered, ...doorIn(more) } }),
+      (answered === "ask" || answered === "deny") && {
+        answered: { approvalId, answered, ...doorOf(question) },
+      }),
   };
 }
 
-function doorIn(text: string): Pick<NonNullable<Spooled["answered"]>, "via" | "unplaced"> {
-  const said = new URLSearchParams(text);
-  const via = VIAS.find((each) => each === said.get("via"));
-  const [session, toolUseId] = [said.get("session"), said.get("call")];
+function doorOf(question: URLSearchParams): Pick<NonNullable<Spooled["answered"]>, "via" | "unplaced"> {
+  const via = VIAS.find((each) => each === question.get("via"));
+  const [session, toolUseId] = [question.get("session"), question.get("call")];
   return {
     ...(via !== undefined && { via }),
     ...(session !== null && { unplaced: { session, ...(toolUseId !== null && { toolUseId }) } }),

@@ -3,14 +3,16 @@
 
 import { afterEach, describe, expect, it } from "vitest";
 import { claudeCode } from "../../adapters/claude-code/index.ts";
+import { askAboutCall, Line, waitForAnswer, type Where } from "../../adapters/gate/index.ts";
+import { withToken } from "../../adapters/line/index.ts";
 import { clients as ours } from "../../adapters/composition/clients.ts";
 import type { CascadePolicy } from "../../machines/index.ts";
 import { Clients } from "../../runtime/clients.ts";
 import { completed, policyFor } from "../../runtime/config.ts";
 import { readMessage } from "../../runtime/message.ts";
 import { tiny } from "../support/clients/tiny.ts";
-import { at, listAt } from "../support/engine/json.ts";
-import { serve, type Served } from "../support/http/served.ts";
+import { at, listAt, textAt } from "../support/engine/json.ts";
+import { serve, type Served, TOKEN } from "../support/http/served.ts";
 import { verified } from "../support/engine/verifying.ts";
 import { MemoryDisk } from "../../adapters/memory/index.ts";
 import { translator } from "../../runtime/door/translate.ts";
@@ -43,6 +45,15 @@ async function denied(cascade?: CascadePolicy) {
   return { disk, session, states: calls.map((call) => at(call, "execution")).toReversed() };
 }
 
+/** The id of the one approval that waits, once there is one. */
+async function pending(line: Served): Promise<string> {
+  for (;;) {
+    const [found] = listAt((await line.get("/v1/approvals?state=pending")).body, "items");
+    if (found !== undefined) return textAt(found, "id") ?? "";
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
 describe("CLIENTS-1: a second client", () => {
   it("CLIENTS-1: its bare hook is journalled under its own type and source, and is of its kind", async () => {
     const { disk, session } = await denied();
@@ -71,6 +82,35 @@ describe("CLIENTS-1: a second client", () => {
     expect((await verified(disk, known)).differences).toEqual([]);
     const without = { clients: ours, translate: translator(ours) };
     expect((await verified(disk, without)).differences).not.toEqual([]);
+  });
+
+  it("CLIENTS-1: its hook that waits is asked about and answered in its own words, and so is a call of another door of it", async () => {
+    const line = (served = await serve({ clients }));
+    const where: Where = () => Promise.resolve(withToken(line.url, TOKEN));
+    const body = Buffer.from(JSON.stringify({ what: "may", run: "s1", call: "c1" }));
+    const { inputHash, printed } = tiny.gate.read(body);
+    const more = { client: "tiny" };
+    const waiting = waitForAnswer({
+      engine: new Line(where, { id: "g1", body, workspace: undefined, onDeadline: "deny", more }),
+      inputHash,
+      closed: "deny",
+      deadline: performance.now() + 60_000,
+      now: () => performance.now(),
+      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    });
+    expect(await pending(line)).toBe("g1");
+    await line.post("/v1/approvals/g1/decision", { decision: "approve", inputHash });
+    expect(printed((await waiting).verdict)).toBe("go");
+    expect((await line.get("/v1/approvals/g1")).body).toMatchObject({ tool: "Make", sessionId: "s1" });
+    const telling = { tell: () => undefined };
+    const from = { form: tiny.gate, client: "tiny", run: "s1", timeoutMs: 60_000 };
+    const asked = askAboutCall(
+      { via: "sdk", where, telling, ...from },
+      { tool: "Make", input: { target: "all" }, toolUseId: "c2", session: "s1" },
+    );
+    const second = await pending(line);
+    await line.post(`/v1/approvals/${second}/decision`, { decision: "deny", message: "no" });
+    expect(await asked).toEqual({ type: "deny", message: "no", interrupt: false });
   });
 
   it("CLIENTS-1: without its profile its types and its route are unknown", async () => {

@@ -16,7 +16,8 @@ import {
   RefusedError,
   type ToolUse,
 } from "../../../adapters/agent-sdk.ts";
-import { type CallDoor, canUseTool as callback, permissionAnswer } from "../../../adapters/gate/index.ts";
+import { canUseTool as callback, claudeCode, permissionAnswer } from "../../../adapters/claude-code/index.ts";
+import { askAboutCall, type CallDoor } from "../../../adapters/gate/index.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
 import type { Exchange } from "../../../runtime/line/exchange.ts";
 import { HANDSHAKE_ROUTE } from "../../../runtime/line/handshake.ts";
@@ -141,7 +142,15 @@ describe("I-39: canUseTool", () => {
       const told = { approvalId, state: "approved", decision: "allow", inputHash: "0".repeat(64) };
       return Promise.resolve({ status: 200, body: Readable.from([Buffer.from(JSON.stringify(told))]) });
     };
-    expect(await message(callback({ ...doorTo(liar), via: "sdk", cwd: "/" }, () => "s1"))).toMatch(why);
+    const lied = { ...doorTo(liar), via: "sdk", form: claudeCode.gate, cwd: "/" } as const;
+    expect(
+      await message(
+        callback(
+          (call) => askAboutCall(lied, call),
+          () => "s1",
+        ),
+      ),
+    ).toMatch(why);
   });
 
   it("OVER-TCP-4, CAN-USE-TOOL-2: a program on the engine's port that answers all right is told nothing, and allows nothing", async () => {
@@ -198,11 +207,12 @@ describe("I-39: the permission tool", () => {
   const at_ = (): CallDoor => ({
     ...doorTo(withToken(served.url, TOKEN)),
     via: "mcp",
+    form: claudeCode.gate,
     run: "run-1",
     workspace: "shop",
   });
   const ask = async (given: unknown): Promise<unknown> =>
-    JSON.parse(await permissionAnswer(at_(), given, never));
+    JSON.parse(await permissionAnswer((call) => askAboutCall(at_(), call), given, never));
 
   it("I-39: says allow with the input, or deny with the words, as the client reads them", async () => {
     const first = ask({ tool_name: "Bash", input: INPUT });

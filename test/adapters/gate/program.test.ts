@@ -209,7 +209,8 @@ describe("I-39: the gate's program", () => {
 
   it("PROGRAMS-2, GATE-MAIN-2: where Node or its program is gone, or it is told nonsense, it ends with 2 and says nothing", async () => {
     expect(await hook("gate", "no JSON", ["--timeout", "60", ...PROOF])).toEqual({ code: 2, out: "" });
-    for (const args of [["--timeout", "3"], ["--timeout", "60", "--closed", "allow"], ["--workspace"]])
+    const nobodys = ["--timeout", "60", "--client", "nobody"];
+    for (const args of [["--timeout", "3"], ["--timeout", "60", "--closed", "allow"], ["--workspace"], nobodys])
       expect(await hook("gate", payload, [...PROOF, ...args])).toEqual({ code: 2, out: "" });
     rmSync(data("hooks", "gate.cjs"));
     expect(await gate()).toEqual({ code: 2, out: "" });
@@ -236,6 +237,10 @@ describe("PROGRAMS-1: the observing hook", () => {
     const [name = "", ...others] = readdirSync(data("spool"));
     expect(others).toEqual([]);
     expect(readFileSync(data("spool", name), "utf8")).toBe(`1 77 mine\n${said}`);
+    rmSync(data("spool", name));
+    await hook("observe", "{}", ["all", "-", "tiny"], env);
+    const [second = ""] = readdirSync(data("spool"));
+    expect(readFileSync(data("spool", second), "utf8")).toBe("1 77 - client=tiny gated=all\n{}");
   });
 
   it("PROGRAMS-1: without its folder, with one that is full or cannot be written, it still ends with 0", async () => {

@@ -10,12 +10,8 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { canUseTool, type CanUseTool, type ToolUse } from "../../../adapters/agent-sdk.ts";
 import { createEngine, type SignalboxEngine } from "../../../adapters/index.ts";
-import {
-  canUseTool as callback,
-  permissionAnswer,
-  TellingByLine,
-  TellingBySpool,
-} from "../../../adapters/gate/index.ts";
+import { canUseTool as callback, claudeCode, permissionAnswer } from "../../../adapters/claude-code/index.ts";
+import { askAboutCall, type CallDoor, TellingByLine, TellingBySpool } from "../../../adapters/gate/index.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
 import { at, listAt, textAt } from "../../support/engine/json.ts";
 import { plainly } from "../../support/http/plainly.ts";
@@ -134,14 +130,20 @@ async function closedAlone(door: CanUseTool): Promise<string> {
 describe("GATE-TELLING-1: a door that was acknowledged and answered by itself", () => {
   it("GATE-TELLING-1, AFTERWARDS-1: told at its address, once the engine can be reached again: the approval has that cause", async () => {
     const where = () => Promise.resolve(plainly(url, TOKEN));
-    const door = {
+    const door: CallDoor = {
       via: "sdk",
+      form: claudeCode.gate,
       where,
       timeoutMs: 60_000,
       run: "run-1",
       telling: new TellingByLine(where),
-    } as const;
-    const id = await closedAlone(callback(door, () => "s1"));
+    };
+    const id = await closedAlone(
+      callback(
+        (call) => askAboutCall(door, call),
+        () => "s1",
+      ),
+    );
     isCut = false;
     expect(await lapsed(id)).toMatchObject({ said: "deny" });
     const late = await decide(id, { decision: "approve", inputHash: HASH });
@@ -163,14 +165,19 @@ describe("GATE-TELLING-1: a door that was acknowledged and answered by itself", 
     await redirect();
     isCut = true;
     const where = () => Promise.resolve(plainly(url, TOKEN));
-    const door = {
-      via: "mcp" as const,
+    const door: CallDoor = {
+      via: "mcp",
+      form: claudeCode.gate,
       where,
       timeoutMs: 60_000,
       run: "run-1",
       telling: new TellingBySpool(join(dir, "spool"), where),
     };
-    const said = await permissionAnswer(door, { tool_name: "Bash", input: INPUT, tool_use_id: "t9" }, never);
+    const said = await permissionAnswer(
+      (call) => askAboutCall(door, call),
+      { tool_name: "Bash", input: INPUT, tool_use_id: "t9" },
+      never,
+    );
     expect(JSON.parse(said)).toMatchObject({ behavior: "deny" });
     const [expired] = await approvals("expired");
     expect(expired).toMatchObject({ sessionId: "run-1", channels: ["gate-mcp"] });

@@ -3,7 +3,8 @@
 
 import { test as property, fc } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { printed, waitForAnswer } from "../../../adapters/gate/index.ts";
+import { printed } from "../../../adapters/claude-code/gate/printed.ts";
+import { waitForAnswer } from "../../../adapters/gate/index.ts";
 import { type Heard, heard, type Told } from "../../../adapters/gate/line.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
 import { nearHashes } from "../../support/engine/near-hashes.ts";
@@ -144,13 +145,13 @@ describe("GATE-WAITING-1: waiting for an answer", () => {
   });
 });
 
-describe("PRINTED-1: what is printed", () => {
+describe("VERDICT-1: what is printed", () => {
   const of = (event: "PermissionRequest" | "PreToolUse", verdict: Parameters<typeof printed>[1]): unknown => {
     const text = printed(event, verdict);
     return text === "" ? "" : (JSON.parse(text) as { hookSpecificOutput: unknown }).hookSpecificOutput;
   };
 
-  it("PRINTED-1: each end, as the client wants it for each of the two hooks", () => {
+  it("VERDICT-1: each end, as the client wants it for each of the two hooks", () => {
     const name = { hookEventName: "PermissionRequest" };
     expect(of("PermissionRequest", { type: "allow", updatedInput: { a: 1 } })).toEqual({
       ...name,

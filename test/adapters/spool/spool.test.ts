@@ -190,6 +190,18 @@ describe("SPOOL-1: the spool", () => {
     expect([said(), readdirSync(dir)]).toEqual([["late"], ["nested", "notes.txt"]]);
   });
 
+  it("SPOOL-FILE-1: says whose hook it is, where that is not the first client", () => {
+    const read = (line: string) => readSpooled(Buffer.from(`${line}\n{}`));
+    expect(read("1 42 shop")).toMatchObject({ pid: 42, workspace: "shop" });
+    expect(read("1 42 shop")).not.toHaveProperty("client");
+    expect(read("1 42 - client=tiny gated=all")).toMatchObject({ client: "tiny", gated: "all" });
+    const question = "client=tiny&via=sdk&session=run-1";
+    expect(read(`1 42 - a_1 deny ${question}`)).toMatchObject({
+      client: "tiny",
+      answered: { approvalId: "a_1", answered: "deny", via: "sdk", unplaced: { session: "run-1" } },
+    });
+  });
+
   property.prop([fc.uint8Array({ maxLength: 600 })])(
     "SPOOL-FILE-1: any bytes are read, or refused as no file of a hook",
     (bytes) => {

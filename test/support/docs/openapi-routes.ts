@@ -170,11 +170,12 @@ const OTHERS: Readonly<Record<string, Route>> = {
   },
   "POST /v1/gate": {
     summary:
-      "Takes a hook of Claude Code that waits for its answer. Under the same id it is the same approval.",
+      "Takes a hook that waits for its answer. Under the same id it is the same approval.",
     parameters: [
       query("approval", { ...text, description: "The approval's id, made by whoever asks." }),
       query("wait", { ...text, description: "How long whoever asks waits, ms; at most a day." }),
       query("closed", { enum: ["ask", "deny"], description: "What an unanswered approval means." }),
+      query("client", { ...text, description: "Whose hook it is. Default: the first client of the list." }),
       query("via", { enum: VIAS, description: "By which other door of the client, where it is not a hook." }),
       query("session", {
         ...text,

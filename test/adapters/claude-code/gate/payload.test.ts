@@ -2,8 +2,8 @@
 // Payloads of other versions of the client: what is still asked about, and what is refused in words.
 
 import { describe, expect, it } from "vitest";
-import { payloadIn } from "../../../adapters/gate/index.ts";
-import { toolInput } from "../../../runtime/canonical.ts";
+import { gateForm } from "../../../../adapters/claude-code/gate/payload.ts";
+import { toolInput } from "../../../../runtime/canonical.ts";
 
 const INPUT = { command: "make deploy" };
 const PAYLOAD = {
@@ -12,12 +12,13 @@ const PAYLOAD = {
   tool_name: "Bash",
   tool_input: INPUT,
 };
-const read = (payload: unknown) => payloadIn(Buffer.from(JSON.stringify(payload)));
+const read = (payload: unknown) => gateForm.read(Buffer.from(JSON.stringify(payload)));
 
 describe("hook payloads of other versions", () => {
   it("GATE-PAYLOAD-2: unknown fields change nothing, wherever they stand", () => {
     const more = { ...PAYLOAD, schema: 9, risk: { level: "low" }, permission_suggestions: "new shape" };
-    expect(read(more)).toEqual({ event: "PermissionRequest", inputHash: toolInput(INPUT).hash });
+    expect(read(more).inputHash).toBe(toolInput(INPUT).hash);
+    expect(read(more).printed({ type: "allow" })).toContain('"hookEventName":"PermissionRequest"');
     const within = { ...INPUT, sandbox: { isOff: true } };
     expect(read({ ...PAYLOAD, tool_input: within }).inputHash).toBe(toolInput(within).hash);
   });
@@ -43,7 +44,7 @@ describe("hook payloads of other versions", () => {
 
   it("GATE-PAYLOAD-1: what is no JSON, or no object, asks nothing", () => {
     for (const text of ["", "no JSON", '{"hook_event_name":"PreToo'])
-      expect(() => payloadIn(Buffer.from(text))).toThrow(/it is no JSON\./);
+      expect(() => gateForm.read(Buffer.from(text))).toThrow(/it is no JSON\./);
     for (const payload of [null, [], "text", 1, true]) expect(() => read(payload)).toThrow(/no JSON object/);
   });
 });

@@ -2,14 +2,14 @@
 // The Agent SDK's question whether a tool may be used, answered at the gate.
 //
 //   Owns:          the SDK's words for the call and for the answer.
-//   Does not own:  asking (call), where the engine is (given).
+//   Does not own:  asking (given).
 //
 // CAN-USE-TOOL-1. What is allowed is the input that was asked about, or the edited one: the caller's object may change
 //     meanwhile, and is not used.
 // CAN-USE-TOOL-2. It never throws: whatever is no answer is a denial with its reason.
 
-import { askAboutCall, type CallDoor } from "./call.ts";
-import { defined } from "../../machines/defined.ts";
+import { defined } from "../../../machines/defined.ts";
+import type { AskAboutCall } from "../../../runtime/gate/gate-form.ts";
 
 /** What the SDK says beside the tool and its input, so far as it is used here. */
 export interface ToolUse {
@@ -41,7 +41,7 @@ export type CanUseTool = (
 ) => Promise<PermissionResult>;
 
 /** @param sessionOf the SDK's session, once it is known. */
-export function canUseTool(door: CallDoor, sessionOf: () => string | undefined): CanUseTool {
+export function canUseTool(ask: AskAboutCall, sessionOf: () => string | undefined): CanUseTool {
   return async (tool, given, { signal, toolUseID, agentID }) => {
     const named = toolUseID === undefined ? {} : { toolUseID };
     let input: Record<string, unknown>;
@@ -51,7 +51,7 @@ export function canUseTool(door: CallDoor, sessionOf: () => string | undefined):
       return { behavior: "deny", message: `The input cannot be shown: ${String(error)}`, ...named };
     }
     const session = sessionOf();
-    const verdict = await askAboutCall(door, {
+    const verdict = await ask({
       tool,
       input,
       gone: signal,

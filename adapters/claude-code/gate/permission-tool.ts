@@ -2,11 +2,11 @@
 // The tool that the client calls for `--permission-prompt-tool`, answered at the gate.
 //
 //   Owns:          the tool's name and fields, its words for the answer.
-//   Does not own:  asking (call), the protocol around it (mcp).
+//   Does not own:  asking (given), the protocol around it (mcp).
 //
 // PERMISSION-TOOL-1. A call whose arguments are not understood is denied.
 
-import { askAboutCall, type CallDoor } from "./call.ts";
+import type { AskAboutCall } from "../../../runtime/gate/gate-form.ts";
 
 /** As the protocol lists it. */
 export const PERMISSION_TOOL = {
@@ -24,13 +24,17 @@ export const PERMISSION_TOOL = {
 } as const;
 
 /** @param given the arguments, as they came. @returns the text that the client reads. */
-export async function permissionAnswer(door: CallDoor, given: unknown, gone: AbortSignal): Promise<string> {
+export async function permissionAnswer(
+  ask: AskAboutCall,
+  given: unknown,
+  gone: AbortSignal,
+): Promise<string> {
   const { tool_name: tool, input, tool_use_id: toolUseId } = fieldsOf(given) ?? {};
   const fields = fieldsOf(input);
   if (typeof tool !== "string" || fields === undefined)
     return JSON.stringify({ behavior: "deny", message: "Signalbox was not told the tool and its input." });
   const named = typeof toolUseId === "string" && toolUseId !== "" ? { toolUseId } : {};
-  const verdict = await askAboutCall(door, { tool, input: fields, gone, ...named });
+  const verdict = await ask({ tool, input: fields, gone, ...named });
   switch (verdict.type) {
     case "allow":
       return JSON.stringify({ behavior: "allow", updatedInput: verdict.updatedInput ?? fields });

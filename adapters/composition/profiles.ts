@@ -1,0 +1,11 @@
+// Profiles
+// The clients that are served.
+//
+//   Owns:          the list: a client is served once it stands here.
+//   Does not own:  the profiles (one adapter each).
+//   Decided in:    docs/decisions/0064-one-profile-a-client.md.
+
+import type { ClientProfile } from "../../runtime/client-profile.ts";
+import { claudeCode } from "../claude-code/profile.ts";
+
+export const profiles: readonly ClientProfile[] = [claudeCode];
