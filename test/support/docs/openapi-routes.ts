@@ -169,8 +169,7 @@ const OTHERS: Readonly<Record<string, Route>> = {
     answers: { "200": ok("Gated", "As it stands.") },
   },
   "POST /v1/gate": {
-    summary:
-      "Takes a hook that waits for its answer. Under the same id it is the same approval.",
+    summary: "Takes a hook that waits for its answer. Under the same id it is the same approval.",
     parameters: [
       query("approval", { ...text, description: "The approval's id, made by whoever asks." }),
       query("wait", { ...text, description: "How long whoever asks waits, ms; at most a day." }),
