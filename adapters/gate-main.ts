@@ -1,6 +1,6 @@
 // Gate main
 // The program of a client's hook that waits:
-// `gate --data DIR --timeout SECONDS --proof 1 [--closed ask|deny] [--workspace NAME] [--client NAME]`.
+// `gate --data DIR --timeout SECONDS --proof 1 [--closed ask|deny] [--workspace NAME] [--client NAME] [--pid N]`.
 //
 //   Owns:          the process: its input, its clock, its end; whether the client is still there.
 //   Does not own:  the waiting (gate), the client's words (its profile), the way to the engine (engine-of).
@@ -11,8 +11,8 @@
 //     the engine first.
 // GATE-MAIN-4. The command demands how the engine shows who it is, and the program does no less: one that knows another way
 //     lets nothing run.
-// GATE-MAIN-5. Its command line says whose hook it is, whom it asks, under which workspace, for how long, and what it answers by itself. Of
-//     the environment, which a project's settings reach, it takes the client's process alone, to see that it is there.
+// GATE-MAIN-5. Its command line says whose hook it is, in which process its client runs, whom it asks, under which workspace,
+//     for how long, and what it answers by itself. It reads nothing of the environment, which a project's settings reach.
 
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeSync } from "node:fs";
@@ -21,7 +21,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { dataFolder } from "./data-folder/place.ts";
 import { engineOf } from "./composition/engine-of.ts";
 import { profiles } from "./composition/profiles.ts";
-import type { GateForm } from "../runtime/gate/gate-form.ts";
+import type { GateForm } from "../runtime/gate-form.ts";
 import { ASKER_MS } from "../runtime/gate/times.ts";
 import { HANDSHAKE_VERSION } from "../runtime/line/handshake.ts";
 import { type Closed, leaveBehind, Line, waitForAnswer } from "./gate/index.ts";
@@ -36,6 +36,7 @@ interface Options {
   /** Undefined for the first of the list, as gates of earlier versions are put in. */
   readonly client: string | undefined;
   readonly form: GateForm;
+  readonly clientPid: string | undefined;
 }
 
 /** @throws Error for a command line that `install` did not write. */
@@ -46,7 +47,9 @@ function optionsOf(args: readonly string[]): Options {
   };
   const [data, timeout, closed = "deny"] = [given("data"), Number(given("timeout")), given("closed")];
   const [workspace, client] = [given("workspace"), given("client")];
-  const form = (client === undefined ? profiles[0] : profiles.find(({ name }) => name === client))?.gate;
+  const profile = client === undefined ? profiles[0] : profiles.find(({ name }) => name === client);
+  const form = profile?.gate;
+  const [clientPid] = /^[1-9]\d{0,8}$/.exec(given("pid") ?? "") ?? [];
   if (
     !data ||
     form === undefined ||
@@ -61,7 +64,7 @@ function optionsOf(args: readonly string[]): Options {
     throw new Error(
       "Signalbox let nothing run: this hook was put in by another version. Put it in again: npx signalbox install",
     );
-  return { data, timeoutMs: timeout * 1000, closed, workspace, client, form };
+  return { data, timeoutMs: timeout * 1000, closed, workspace, client, form, clientPid };
 }
 
 const isAgain = (error: unknown): boolean =>
@@ -120,11 +123,10 @@ function goAway(): void {
 }
 
 async function run(): Promise<void> {
-  const { data, timeoutMs, closed, workspace, client, form } = optionsOf(process.argv.slice(2));
+  const { data, timeoutMs, closed, workspace, client, form, clientPid } = optionsOf(process.argv.slice(2));
   const now = (): number => performance.now();
   // The process began this long ago.
   const deadline = timeoutMs - ASKER_MS.spare;
-  const [clientPid] = /^\d{1,9}$/.exec(process.env["CLAUDE_PID"] ?? "") ?? [];
   const body = await input();
   // Not before: nothing is heard while the input is read, and a signal is to end that.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, goAway);

@@ -6,7 +6,8 @@
 //   Decided in:    docs/decisions/0064-one-profile-a-client.md.
 
 import type { CascadePolicy, SourceInput } from "../machines/index.ts";
-import type { GateForm } from "./gate/gate-form.ts";
+import type { GateForm } from "./gate-form.ts";
+import type { InstallForm } from "./install-form.ts";
 
 /** Translates the data of one type of raw message. Pure. @throws RefusedError for what it cannot read. */
 type TranslateRaw = (data: unknown) => readonly SourceInput[];
@@ -48,6 +49,37 @@ export interface TelemetryForm {
   readonly read: (body: unknown) => LogsRead;
 }
 
+/** What a hook says of the files of its session. */
+export interface TranscriptNaming {
+  /** The main one. */
+  readonly path: string;
+  /** That of the subagent that spoke. */
+  readonly ofAgent?: string;
+  /** The session is over: nothing more is to be expected soon. */
+  readonly isEnd: boolean;
+}
+
+/** What a transcript's line says of itself. */
+export interface LineFacts {
+  /** In the form an id may have here. */
+  readonly sessionId?: string;
+  /** It repeats what other lines say, or is the client's own note: nothing is made of it. */
+  readonly isAside: boolean;
+}
+
+/** Where a client keeps its sessions' transcripts, and how their lines come. */
+export interface TranscriptForm {
+  readonly type: string;
+  readonly source: string;
+  /** @throws RefusedError for a line that it cannot read. */
+  readonly factsOf: (line: unknown) => LineFacts;
+  /** The files a hook's data names. */
+  readonly naming: (data: unknown) => TranscriptNaming | undefined;
+  /** The folder of the transcripts of a session's subagents, and which of its files are any. */
+  readonly subagentsOf: (path: string) => string;
+  readonly isSubagents: (name: string) => boolean;
+}
+
 export interface ClientProfile {
   /** The source of its hooks, the end of their route, and the kind of source that chooses a session's cascade. */
   readonly name: string;
@@ -56,8 +88,14 @@ export interface ClientProfile {
   /** By the type of raw message, in the order in which they are named. */
   readonly translators: Readonly<Record<string, TranslateRaw>>;
   readonly hook: HookForm;
+  /** Undefined for a client whose transcripts are not followed. */
+  readonly transcripts?: TranscriptForm;
   /** Undefined for a client none of whose hooks waits. */
   readonly gate?: GateForm;
+  /** Undefined for a client whose hooks are put in by hand. */
+  readonly install?: InstallForm;
+  /** The variable in which it hands its process's id to its hooks; undefined where it does not. */
+  readonly pidVariable?: string;
   /** Undefined for a client that sends none. */
   readonly telemetry?: TelemetryForm;
 }

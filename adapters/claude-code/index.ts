@@ -14,5 +14,4 @@ export { kindOfLine, recordedLine } from "./recorded-line.ts";
 export type { LineKind, RecordedLine } from "./recorded-line.ts";
 export { translateStreamLine } from "./stream.ts";
 export { translateTranscriptLine } from "./transcript.ts";
-export { isSubagents, lineFacts, subagentsOf, transcriptNaming } from "./transcript-files.ts";
 export type { MakeToolInput, Translated } from "./translated.ts";

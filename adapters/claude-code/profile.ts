@@ -8,8 +8,10 @@ import { givenInput } from "../../runtime/canonical.ts";
 import type { ClientProfile } from "../../runtime/client-profile.ts";
 import { gateForm } from "./gate/payload.ts";
 import { translateHook } from "./hook.ts";
+import { installForm } from "./install.ts";
 import { readLogs } from "./otlp.ts";
 import { claudeCodeTypes } from "./raw-types.ts";
+import { transcripts } from "./transcript-files.ts";
 
 export const claudeCode = {
   name: "claude-code",
@@ -22,6 +24,9 @@ export const claudeCode = {
     sessionField: "session_id",
     read: (payload) => translateHook(payload, givenInput),
   },
+  transcripts,
   gate: gateForm,
+  install: installForm,
+  pidVariable: "CLAUDE_PID",
   telemetry: { type: "claude-code.telemetry", source: "claude-code-telemetry", read: readLogs },
 } satisfies ClientProfile;

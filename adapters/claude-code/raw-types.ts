@@ -6,7 +6,7 @@
 
 import type { SourceInput } from "../../machines/inputs.ts";
 import { fieldsOf, optionalChild, optionalName } from "./fields.ts";
-import { translateGate } from "./gate/question.ts";
+import { translateGate } from "./gate.ts";
 import { translateHookAnswer } from "./hook-answer.ts";
 import { translateHook } from "./hook.ts";
 import { translateStreamLine } from "./stream.ts";

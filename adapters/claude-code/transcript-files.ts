@@ -8,20 +8,11 @@
 //     understand it.
 
 import { join } from "node:path";
+import type { LineFacts, TranscriptForm, TranscriptNaming } from "../../runtime/client-profile.ts";
 import { fieldsOf, optionalChild, optionalId, optionalText, requiredName } from "./fields.ts";
 
-/** What a hook says of the files of its session. */
-export interface TranscriptNaming {
-  /** The main one. */
-  readonly path: string;
-  /** That of the subagent that spoke. */
-  readonly ofAgent?: string;
-  /** The session is over: nothing more is to be expected soon. */
-  readonly isEnd: boolean;
-}
-
 /** @param data of a hook's message: `{hook: payload}`. @returns undefined where it names no file. */
-export function transcriptNaming(data: unknown): TranscriptNaming | undefined {
+function naming(data: unknown): TranscriptNaming | undefined {
   const hook = optionalChild(fieldsOf(data), "hook");
   const path = hook && optionalText(hook, "transcript_path");
   if (!hook || path === undefined) return undefined;
@@ -38,17 +29,10 @@ const AGENT = /^[A-Za-z0-9_-]{1,128}$/;
 const OF_AGENT = /^agent-[A-Za-z0-9_-]{1,128}\.jsonl$/;
 
 /** The folder of the transcripts of a session's subagents. @param path of the main one. */
-export const subagentsOf = (path: string): string => join(path.replace(/\.jsonl$/, ""), "subagents");
+const subagentsOf = (path: string): string => join(path.replace(/\.jsonl$/, ""), "subagents");
 
 /** Whether a file of that folder is a transcript. */
-export const isSubagents = (name: string): boolean => OF_AGENT.test(name);
-
-export interface LineFacts {
-  /** In the form an id may have here. */
-  readonly sessionId?: string;
-  /** It repeats what other lines say, or is the client's own note: nothing is made of it. */
-  readonly isAside: boolean;
-}
+const isSubagents = (name: string): boolean => OF_AGENT.test(name);
 
 /** `api-request-blob` repeats the results; the others are notes about the client itself. */
 const ASIDE: ReadonlySet<string> = new Set([
@@ -67,9 +51,18 @@ const ASIDE: ReadonlySet<string> = new Set([
 ]);
 
 /** @param line parsed. @throws RefusedError when it is no object with a type. */
-export function lineFacts(line: unknown): LineFacts {
+function factsOf(line: unknown): LineFacts {
   const fields = fieldsOf(line);
   const isAside = ASIDE.has(requiredName(fields, "type"));
   const sessionId = optionalId(fields, "sessionId");
   return sessionId === undefined ? { isAside } : { sessionId, isAside };
 }
+
+export const transcripts: TranscriptForm = {
+  type: "claude-code.transcript",
+  source: "claude-code-transcript",
+  factsOf,
+  naming,
+  subagentsOf,
+  isSubagents,
+};

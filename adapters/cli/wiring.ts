@@ -8,6 +8,7 @@ import type { EngineSettings, HttpSettings, NatsSettings } from "../../runtime/e
 import type { Exchange } from "../../runtime/line/exchange.ts";
 import type { Lost } from "../../runtime/turn/missing.ts";
 import type { Verified, Verifying } from "../../runtime/verify/verified.ts";
+import type { GateChoice, Scope } from "../../runtime/install-form.ts";
 
 export type LineKind = "hook" | "stream" | "transcript";
 
@@ -170,9 +171,6 @@ export interface ServeOptions extends EngineSettings, HttpSettings {
   /** Ends a start that is waiting. */
   readonly signal: AbortSignal;
 }
-
-export type GateChoice = "permission" | "all" | "none";
-export type Scope = "user" | "project" | "local";
 
 /** What the hooks say to their programs; no variable says anything to them. */
 export interface GateWanted {

@@ -6,8 +6,10 @@
 //                  of them (cli).
 
 import { basename, join } from "node:path";
+import { homedir } from "node:os";
 import { TELEMETRY_ROUTE, telemetryToken } from "../../runtime/access-token.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
+import type { InstallForm, Scope } from "../../runtime/install-form.ts";
 import {
   type DataFolder,
   ensureLineKey,
@@ -32,8 +34,6 @@ import {
   lineChanges,
   pluginFiles,
   readSettingsFile,
-  type Scope,
-  settingsPath,
   type Terms,
   type Wanted,
   withHooks,
@@ -44,14 +44,20 @@ import {
   writeSettingsFile,
 } from "../install/index.ts";
 import { version } from "../version.ts";
+import { profiles } from "./profiles.ts";
 import type { HooksChange } from "../cli/index.ts";
 
 export interface HooksPlace {
+  /** Of the client that they are put into. */
+  readonly form: InstallForm;
   readonly folder: DataFolder;
   readonly scope: Scope;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
 }
+
+export const settingsIn = ({ form, scope, cwd, env }: Omit<HooksPlace, "folder">): string =>
+  form.settingsPath(scope, cwd, env, env["HOME"] || homedir());
 
 /** After which the client ends a hook that only tells. */
 export const OBSERVE_S = 5;
@@ -59,13 +65,21 @@ export const OBSERVE_S = 5;
 /** Where there is no file. */
 const NO_SETTINGS = "{}\n";
 
-export const keptIn = ({ dir, hooks, spool }: DataFolder): Kept => ({ data: dir, hooks, spool });
+export const keptIn = ({ dir, hooks, spool }: DataFolder): Kept => ({
+  data: dir,
+  hooks,
+  spool,
+  pids: profiles.flatMap(({ pidVariable }) => pidVariable ?? []),
+});
 
 /** @returns the hooks that such a gate has. */
-export function wantedOf({ dir }: DataFolder, { timeoutS, client, ...terms }: GateWanted): readonly Wanted[] {
-  return hookKinds(terms.choice, knownEvents(client)).map(([event, kind]) => ({
+export function wantedOf(
+  { form, folder: { dir } }: Pick<HooksPlace, "form" | "folder">,
+  { timeoutS, client, ...terms }: GateWanted,
+): readonly Wanted[] {
+  return hookKinds(form, terms.choice, knownEvents(form, client)).map(([event, kind]) => ({
     event,
-    entry: entryOf(dir, kind, kind === "gate" ? timeoutS : OBSERVE_S, terms),
+    entry: entryOf(form, dir, kind, kind === "gate" ? timeoutS : OBSERVE_S, terms),
   }));
 }
 
@@ -90,8 +104,8 @@ export async function installHooks(
   dryRun: boolean,
   now: number,
 ): Promise<HooksChange> {
-  const { folder, scope } = place;
-  const wanted = wantedOf(folder, checkClient(gate));
+  const { folder, form, scope } = place;
+  const wanted = wantedOf(place, checkClient(form, gate));
   if (telemetry !== undefined && scope === "project") throw sharedToken();
   if (telemetry !== undefined && !dryRun) {
     await makeFolder(folder);
@@ -102,10 +116,10 @@ export async function installHooks(
   return change(
     place,
     (text) => {
-      const hooked = without(withHooks(text, folder.dir, wanted), [token, former]);
+      const hooked = without(form, withHooks(text, folder.dir, wanted), [token, former]);
       return telemetry === undefined
         ? hooked
-        : withTelemetry(hooked, { url: telemetry + TELEMETRY_ROUTE, token });
+        : withTelemetry(form, hooked, { url: telemetry + TELEMETRY_ROUTE, token });
     },
     dryRun,
     now,
@@ -118,12 +132,13 @@ export async function installHooks(
 
 /** The same hooks as a plugin's folder. @returns the files that change. @throws RefusedError NOT_OUR_PLUGIN, … */
 export async function writePlugin(
-  folder: DataFolder,
+  place: Pick<HooksPlace, "form" | "folder">,
   dir: string,
   gate: GateWanted,
   dryRun: boolean,
 ): Promise<readonly string[]> {
-  const files = pluginFiles(dir, folder.dir, wantedOf(folder, checkClient(gate)), version);
+  const { folder, form } = place;
+  const files = pluginFiles(dir, folder.dir, wantedOf(place, checkClient(form, gate)), version);
   const changed = await changedPluginFiles(dir, files);
   if (!dryRun) {
     await makeFolder(folder);
@@ -135,13 +150,16 @@ export async function writePlugin(
 
 /** The programs stay: a client that runs may still start them. @throws RefusedError, in words. */
 export async function uninstallHooks(place: HooksPlace, dryRun: boolean, now: number): Promise<HooksChange> {
-  const { folder } = place;
+  const { folder, form } = place;
   const tokens = [await tokenIn(folder), await formerTokenIn(folder)];
-  return change(place, (text) => without(withoutHooks(text, folder.dir), tokens), dryRun, now);
+  return change(place, (text) => without(form, withoutHooks(text, folder.dir), tokens), dryRun, now);
 }
 
-const without = (text: string, tokens: readonly (string | undefined)[]): string =>
-  tokens.reduce<string>((left, token) => (token === undefined ? left : withoutTelemetry(left, token)), text);
+const without = (form: InstallForm, text: string, tokens: readonly (string | undefined)[]): string =>
+  tokens.reduce<string>(
+    (left, token) => (token === undefined ? left : withoutTelemetry(form, left, token)),
+    text,
+  );
 
 /** The one for telemetry; where the folder has none yet, one that nothing was written with. */
 const tokenIn = async (folder: DataFolder): Promise<string> =>
@@ -159,13 +177,13 @@ const sharedToken = (): RefusedError =>
   );
 
 async function change(
-  { folder, scope, cwd, env }: HooksPlace,
+  { folder, form, scope, cwd, env }: HooksPlace,
   edit: (text: string) => string,
   dryRun: boolean,
   now: number,
   prepare: () => Promise<void> = () => makeFolder(folder),
 ): Promise<HooksChange> {
-  const file = await readSettingsFile(settingsPath(scope, cwd, env));
+  const file = await readSettingsFile(settingsIn({ form, scope, cwd, env }));
   const before = file.text ?? NO_SETTINGS;
   const after = edited(before, edit);
   const token = await tokenIn(folder);

@@ -11,10 +11,18 @@
 
 import { readdir } from "node:fs/promises";
 import { defined } from "../../machines/defined.ts";
+import type { InstallForm, Scope } from "../../runtime/install-form.ts";
 import type { HooksStatus } from "../cli/index.ts";
-import type { DataFolder } from "../data-folder/index.ts";
 import { GATE_PROGRAM } from "../gate-program.ts";
-import { type GateWanted, type HooksPlace, keptIn, OBSERVE_S, sameEntry, wantedOf } from "./hooks-side.ts";
+import {
+  type GateWanted,
+  type HooksPlace,
+  keptIn,
+  OBSERVE_S,
+  sameEntry,
+  settingsIn,
+  wantedOf,
+} from "./hooks-side.ts";
 import {
   areHooksOff,
   clientGiven,
@@ -23,12 +31,11 @@ import {
   knownEvents,
   programFaults,
   readSettingsFile,
-  type Scope,
-  settingsPath,
 } from "../install/index.ts";
 
 const SCOPES: readonly Scope[] = ["user", "project", "local"];
-const HOOKS_OFF = "disableAllHooks is set: Claude Code runs no hooks here. Take it out";
+const hooksOff = ({ called }: InstallForm): string =>
+  `disableAllHooks is set: ${called} runs no hooks here. Take it out`;
 
 /**
  * @param client its version; undefined where nobody asked it.
@@ -47,17 +54,18 @@ export async function hooksStatus(place: Omit<HooksPlace, "scope">, client?: str
 }
 
 async function statusOf(
-  { folder, scope, cwd, env }: HooksPlace,
+  place: HooksPlace,
   client: string | undefined,
 ): Promise<HooksStatus["scopes"][number]> {
-  const path = settingsPath(scope, cwd, env);
+  const { folder, form, scope } = place;
+  const path = settingsIn(place);
   try {
     const { text = "" } = await readSettingsFile(path);
     const own = hooksIn(text).filter(({ data }) => data === folder.dir);
     // In one of them, it holds for the hooks of all.
-    const off = areHooksOff(text) ? [HOOKS_OFF] : [];
+    const off = areHooksOff(text) ? [hooksOff(form)] : [];
     if (own.length === 0) return { scope, path, installed: 0, faults: off };
-    const gate = gateFor(own, client);
+    const gate = gateFor(form, own, client);
     const { choice, closed, workspace, namedClient } = gate;
     return {
       scope,
@@ -66,7 +74,7 @@ async function statusOf(
       gate: choice,
       closed,
       ...defined({ workspace, namedClient }),
-      faults: [...off, ...faultsOf(folder, own, gate)],
+      faults: [...off, ...faultsOf(place, own, gate)],
     };
   } catch (error) {
     return { scope, path, installed: 0, faults: [error instanceof Error ? error.message : String(error)] };
@@ -74,13 +82,13 @@ async function statusOf(
 }
 
 /** HOOKS-STATUS-1 @param client that on the PATH. */
-function gateFor(own: readonly FoundHook[], client: string | undefined): GateWanted {
+function gateFor(form: InstallForm, own: readonly FoundHook[], client: string | undefined): GateWanted {
   const gate = gateOf(own);
   const events = own.map(({ event }) => event);
   const namedClient = namedIn(own);
-  const known = knownEvents(client);
-  if (namedClient === undefined || !knownEvents(namedClient).every((event) => known.includes(event)))
-    return { ...gate, client: client ?? clientGiven(events) };
+  const known = knownEvents(form, client);
+  if (namedClient === undefined || !knownEvents(form, namedClient).every((event) => known.includes(event)))
+    return { ...gate, client: client ?? clientGiven(form, events) };
   return { ...gate, client: namedClient, namedClient };
 }
 
@@ -103,9 +111,9 @@ function gateOf(own: readonly FoundHook[]): GateWanted {
 }
 
 /** What `install` would put right. */
-function faultsOf(folder: DataFolder, own: readonly FoundHook[], gate: GateWanted): readonly string[] {
+function faultsOf(place: HooksPlace, own: readonly FoundHook[], gate: GateWanted): readonly string[] {
   const namedClient = namedIn(own);
-  const wanted = wantedOf(folder, { ...gate, ...defined({ namedClient }) });
+  const wanted = wantedOf(place, { ...gate, ...defined({ namedClient }) });
   const unknown = own.filter(({ event }) => wanted.every((each) => each.event !== event));
   const faults = wanted.flatMap(({ event, entry }) => {
     const found = own.filter((each) => each.event === event);
@@ -113,7 +121,8 @@ function faultsOf(folder: DataFolder, own: readonly FoundHook[], gate: GateWante
     const isSame = found.some(({ entry: there }) => sameEntry(there, entry));
     return isSame ? [] : [`${event} was changed, or is of an earlier version`];
   });
-  const client = gate.client === undefined ? "The newest Claude Code" : `Claude Code ${gate.client}`;
+  const { called } = place.form;
+  const client = gate.client === undefined ? `The newest ${called}` : `${called} ${gate.client}`;
   return [
     ...faults,
     ...unknown.map(({ event }) => `${client} does not know ${event}: it may run none of its hooks`),

@@ -13,7 +13,7 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import { toId } from "../../runtime/foreign-id.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import { type ReadConversation, UNKNOWN_CONVERSATION } from "../../runtime/reading/conversation.ts";
-import { isSubagents, lineFacts, subagentsOf, transcriptNaming } from "../claude-code/index.ts";
+import { claudeCode } from "../claude-code/index.ts";
 import { type DataFolder, readOwn, writeOwn } from "../data-folder/index.ts";
 import { conversationIn } from "../intent/index.ts";
 import { Tailer } from "../transcripts/index.ts";
@@ -38,8 +38,7 @@ export function tailerOf({ roots, door, engine, clock, folder, onError }: Follow
     roots: roots.map((root) => resolve(root)),
     door,
     clock,
-    readFacts: lineFacts,
-    client: { naming: transcriptNaming, subagentsOf, isSubagents },
+    client: claudeCode.transcripts,
     // Others send from machines whose files are not here.
     mayName: (by) => by.startsWith("local:"),
     quota: () => engine.meta().configuration.quota,

@@ -12,7 +12,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defined } from "../../machines/defined.ts";
 import { toolInput } from "../../runtime/canonical.ts";
-import type { AskedCall, GateForm, Verdict } from "../../runtime/gate/gate-form.ts";
+import type { AskedCall, GateForm, Verdict } from "../../runtime/gate-form.ts";
 import { ASKER_MS } from "../../runtime/gate/times.ts";
 import { Line, type WantedApproval, type Where } from "./line.ts";
 import type { Telling } from "./telling.ts";

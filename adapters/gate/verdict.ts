@@ -7,7 +7,7 @@
 // VERDICT-1. A call is allowed by an answer that says so, and names the hash of the very input that was asked about; by
 //     nothing else.
 
-import type { Verdict } from "../../runtime/gate/gate-form.ts";
+import type { Verdict } from "../../runtime/gate-form.ts";
 import type { Told } from "./line.ts";
 
 /** @returns undefined while it is pending, or says nothing a gate may obey. */

@@ -9,7 +9,7 @@
 // GATE-WAITING-2. Nothing but an answer that says so allows. Every other end is the closed answer.
 // GATE-WAITING-3. Asked again, it is the same approval: it has one id.
 
-import type { Verdict } from "../../runtime/gate/gate-form.ts";
+import type { Verdict } from "../../runtime/gate-form.ts";
 import { ASKER_MS } from "../../runtime/gate/times.ts";
 import type { Closed, Line, Told } from "./line.ts";
 import { verdictOf } from "./verdict.ts";

@@ -26,13 +26,19 @@ const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 /** Where every system has the few programs that an observing hook needs; some have them at the third. */
 const SYSTEM_PATH = "/usr/bin:/bin:/run/current-system/sw/bin";
 
+/** In which clients hand on the id of their process. */
+type Variables = readonly string[];
+
+/** The first of them that is set, as the shell reads it. */
+const pidIn = (pids: Variables): string => pids.reduceRight((rest, name) => `\${${name}:-${rest}}`, "0");
+
 /** A shell may have functions from its environment, too. What is cleared without a process of its own costs least. */
-const observe = (spool: string): string => `#!/bin/sh
+const observe = (spool: string, pids: Variables): string => `#!/bin/sh
 # Signalbox: leaves what the client says in the spool, a file each. It ends with 0, whatever happens.
 # The first argument names the gate that is put in beside it, the second the workspace, the third the client where it is
 # not the first. Of the environment only the client's process counts: a project can set all else.
 unset -f command export [ printf cat mv rm du cd umask
-set -- "\${CLAUDE_PID:-0}" "\${1:-none}" "\${2:--}" "\${3:-}"
+set -- "${pidIn(pids)}" "\${1:-none}" "\${2:--}" "\${3:-}"
 set -f
 IFS='
 '
@@ -72,10 +78,10 @@ mv -f ".$name" "$name"
 exit 0
 `;
 
-const gate = (node: string, program: string, data: string): string => `#!/bin/sh
+const gate = (node: string, program: string, data: string, pids: Variables): string => `#!/bin/sh
 # Signalbox: a hook that waits for an answer. The client takes 2 for "no": whatever fails here lets nothing run.
 # Of the environment only the client's process counts: a project can set all else.
-/usr/bin/env -i CLAUDE_PID="\${CLAUDE_PID:-}" ${quoted(node)} ${quoted(program)} --data ${quoted(data)} "$@" || exit 2
+/usr/bin/env -i ${quoted(node)} ${quoted(program)} --data ${quoted(data)} --pid "${pidIn(pids)}" "$@" || exit 2
 `;
 
 export interface Kept {
@@ -84,6 +90,7 @@ export interface Kept {
   /** Where the hooks' programs are. */
   readonly hooks: string;
   readonly spool: string;
+  readonly pids: Variables;
 }
 
 interface Program {
@@ -92,12 +99,12 @@ interface Program {
   readonly mode: number;
 }
 
-async function programs({ data, hooks, spool }: Kept, node: string, source: string) {
+async function programs({ data, hooks, spool, pids }: Kept, node: string, source: string) {
   const program = join(hooks, "gate.cjs");
   return [
     { path: program, text: await readFile(source, "utf8"), mode: 0o600 },
-    { path: join(hooks, "gate"), text: gate(node, program, data), mode: 0o700 },
-    { path: join(hooks, "observe"), text: observe(spool), mode: 0o700 },
+    { path: join(hooks, "gate"), text: gate(node, program, data, pids), mode: 0o700 },
+    { path: join(hooks, "observe"), text: observe(spool, pids), mode: 0o700 },
   ] as const satisfies readonly Program[];
 }
 

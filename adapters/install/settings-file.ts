@@ -1,8 +1,8 @@
 // Settings file
 // A file of the client's settings: read where it may be changed, kept as it was, written whole or not at all.
 //
-//   Owns:          where it is, which files are not touched, the copy that is made first.
-//   Does not own:  what stands in it (settings).
+//   Owns:          which files are not touched, the copy that is made first.
+//   Does not own:  where it is (install-form), what stands in it (settings).
 //
 // SETTINGS-FILE-1. A link, another user's file and one that may not be written are refused, with what to do; nothing is written.
 //     So is one that is no UTF-8: read and written, it would not be what it was.
@@ -10,19 +10,8 @@
 
 import { randomUUID } from "node:crypto";
 import { access, constants, lstat, mkdir, open, readFile, rename, unlink } from "node:fs/promises";
-import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname } from "node:path";
 import { RefusedError } from "../../runtime/errors/errors.ts";
-
-/** Whose settings: the user's own, the project's, or the user's own for this project. */
-export type Scope = "user" | "project" | "local";
-
-/** @param cwd the project. */
-export function settingsPath(scope: Scope, cwd: string, env: NodeJS.ProcessEnv): string {
-  if (scope === "project") return resolve(cwd, ".claude", "settings.json");
-  if (scope === "local") return resolve(cwd, ".claude", "settings.local.json");
-  return join(env["CLAUDE_CONFIG_DIR"] || join(env["HOME"] || homedir(), ".claude"), "settings.json");
-}
 
 export interface SettingsFile {
   readonly path: string;

@@ -2,7 +2,7 @@
 // The client's settings with our hooks in them, and without.
 //
 //   Owns:          which hooks are ours, putting them in and taking them out.
-//   Does not own:  the text (json-text), the file (settings-file), which events there are (hook-events).
+//   Does not own:  the text (json-text), the file (settings-file), which events there are and what an entry is (install-form).
 //
 // SETTINGS-1. Everything that is not ours stays as it was, to the character.
 // SETTINGS-2. Put in twice is put in once; taken out, the settings are those from before, to the byte: also empty ones, and
@@ -14,14 +14,11 @@
 
 import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
+import type { Entry, GateChoice, HookKind, InstallForm } from "../../runtime/install-form.ts";
 import { HANDSHAKE_VERSION } from "../../runtime/line/handshake.ts";
 import { isDeepStrictEqual } from "node:util";
 import { closed, opened } from "./blank-text.ts";
-import type { GateChoice, HookKind } from "./hook-events.ts";
 import { append, type JsonValue, member, type Place, placesIn, remove, type Step } from "./json-text.ts";
-
-/** A hook as the client's settings have it. */
-export type Entry = { readonly [key: string]: JsonValue };
 
 export interface Wanted {
   readonly event: string;
@@ -36,6 +33,8 @@ export interface Terms {
   readonly closed: "ask" | "deny";
   /** Undefined for that of each session's folder. */
   readonly workspace?: string;
+  /** Whose hook it is; undefined for the first client of the list. */
+  readonly clientName?: string;
   /** The client's version, where a person named it: the one on the PATH is another one then. */
   readonly namedClient?: string;
 }
@@ -51,13 +50,13 @@ export interface FoundHook {
   readonly closed?: "ask" | "deny";
   /** The client's version that a person named as it was put in. */
   readonly namedClient?: string;
-  readonly entry: Entry;
+  readonly entry: { readonly [key: string]: JsonValue };
 }
 
 const MARK = "# signalbox";
 const OURS =
-  /^'((?:[^']|'\\'')+)\/hooks\/(observe|gate)'(?: ([^']*))? # signalbox(?: for Claude Code (\d+\.\d+\.\d+))?$/;
-const OBSERVED_IN = /^(?:all|permission|none) ([\w-]+) 2>/;
+  /^'((?:[^']|'\\'')+)\/hooks\/(observe|gate)'(?: ([^']*))? # signalbox(?: for [A-Z][\w ]* (\d+\.\d+\.\d+))?$/;
+const OBSERVED_IN = /^(?:all|permission|none) (?!- [\w-]+ 2>)([\w-]+)(?: [\w-]+)? 2>/;
 const ASKED_IN = /(?:^| )--workspace ([\w-]+)(?: |$)/;
 const CLOSED = /(?:^| )--closed (ask|deny)(?: |$)/;
 
@@ -65,24 +64,32 @@ const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
 /** @param timeoutS after which the client ends the hook. */
 export function entryOf(
+  form: InstallForm,
   data: string,
   kind: HookKind,
   timeoutS: number,
-  { choice, closed, workspace, namedClient }: Terms,
+  terms: Terms,
 ): Entry {
+  const { closed, workspace, namedClient, clientName } = terms;
   const program = quoted(`${data}/hooks/${kind}`);
-  const mark = namedClient === undefined ? MARK : `${MARK} for Claude Code ${namedClient}`;
+  const mark = namedClient === undefined ? MARK : `${MARK} for ${form.called} ${namedClient}`;
   if (kind === "gate") {
     const within = workspace === undefined ? "" : ` --workspace ${workspace}`;
-    const terms = `--timeout ${timeoutS} --proof ${HANDSHAKE_VERSION} --closed ${closed}${within}`;
+    const whose = clientName === undefined ? "" : ` --client ${clientName}`;
+    const terms = `--timeout ${timeoutS} --proof ${HANDSHAKE_VERSION} --closed ${closed}${within}${whose}`;
     const command = `${program} ${terms} || exit 2 ${mark}`;
-    return { type: "command", command, timeout: timeoutS, onFailure: "block" };
+    return form.entry(kind, command, timeoutS);
   }
-  const beside = workspace !== undefined || choice !== "none" ? ` ${choice}` : "";
-  const within = workspace === undefined ? "" : ` ${workspace}`;
   // Where the program is gone, an observing hook is silent and a gate is closed.
-  const command = `${program}${beside}${within} 2>/dev/null || : ${mark}`;
-  return { type: "command", command, timeout: timeoutS };
+  const command = `${[program, ...observed(terms)].join(" ")} 2>/dev/null || : ${mark}`;
+  return form.entry(kind, command, timeoutS);
+}
+
+/** What an observing hook is told, up to the last word that says something. */
+function observed({ choice, workspace, clientName }: Terms): readonly string[] {
+  if (clientName !== undefined) return [choice, workspace ?? "-", clientName];
+  if (workspace !== undefined) return [choice, workspace];
+  return choice === "none" ? [] : [choice];
 }
 
 /** @returns every hook of ours, of any data folder. @throws RefusedError NOT_JSON, BAD_SETTINGS */

@@ -14,6 +14,7 @@
 
 import { createHash } from "node:crypto";
 import type { SessionId, WorkspaceId } from "../../machines/index.ts";
+import type { TranscriptForm } from "../../runtime/client-profile.ts";
 import type { Door, Taken } from "../../runtime/door/door.ts";
 import { envelopeOf } from "../../runtime/door/envelope.ts";
 import { parseBytes } from "../../runtime/door/parse.ts";
@@ -27,18 +28,14 @@ export interface Owner {
   readonly session: SessionId;
 }
 
-/** What a line says of itself, as its client's adapter reads it. @throws RefusedError for one it cannot read. */
-export type ReadFacts = (line: unknown) => { readonly sessionId?: string; readonly isAside: boolean };
-
 export interface SendingOptions {
   readonly door: Pick<Door, "take"> & { readonly refusals: Pick<Door["refusals"], "record"> };
-  readonly readFacts: ReadFacts;
+  readonly client: TranscriptForm;
   readonly counts: Counts;
 }
 
 /** Under this name they come in. */
 const CALLER = { door: "transcripts", by: "transcripts" };
-const SOURCE = "claude-code-transcript";
 const BATCH_BYTES = 512 * 1024;
 const CARRIAGE_RETURN = 0x0d;
 
@@ -91,15 +88,21 @@ export class Sending {
     try {
       if (isTooLong) throw tooLong(length);
       const value = parseBytes(whole);
-      const { sessionId, isAside } = this.#options.readFacts(value);
+      const { sessionId, isAside } = this.#options.client.factsOf(value);
       if (sessionId !== undefined && sessionId !== owner.session)
         return { fate: "foreign", why: foreign(at) };
-      return isAside ? { fate: "aside" } : { envelope: lineEnvelope(whole, value, owner) };
+      return isAside ? { fate: "aside" } : { envelope: this.#envelope(whole, value, owner) };
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
       const behind = error.code === "NOT_JSON" ? this.#behindHalf(whole, owner) : undefined;
       return { fate: "refused", why: unreadable(error, at), ...(behind && { envelope: behind }) };
     }
+  }
+
+  #envelope(text: Buffer, data: unknown, { workspace, session }: Owner): object {
+    const { type, source } = this.#options.client;
+    const id = createHash("sha256").update(text).digest("base64url");
+    return envelopeOf({ workspace, session, id, source, type, data });
   }
 
   /** The message of the whole line that stands behind half of another; undefined where none of this session does. */
@@ -108,8 +111,8 @@ export class Sending {
     if (text === undefined) return undefined;
     try {
       const value = parseBytes(text);
-      const { sessionId, isAside } = this.#options.readFacts(value);
-      return sessionId === owner.session && !isAside ? lineEnvelope(text, value, owner) : undefined;
+      const { sessionId, isAside } = this.#options.client.factsOf(value);
+      return sessionId === owner.session && !isAside ? this.#envelope(text, value, owner) : undefined;
     } catch (error) {
       if (error instanceof RefusedError) return undefined;
       throw error;
@@ -153,11 +156,6 @@ function wholeAtEnd(bytes: Buffer): Buffer | undefined {
     }
   }
   return undefined;
-}
-
-function lineEnvelope(text: Buffer, data: unknown, { workspace, session }: Owner): object {
-  const id = createHash("sha256").update(text).digest("base64url");
-  return envelopeOf({ workspace, session, id, source: SOURCE, type: "claude-code.transcript", data });
 }
 
 const foreign = (at: number): RefusedError =>

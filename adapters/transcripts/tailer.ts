@@ -28,21 +28,9 @@ import { transcriptTroubles } from "./trouble.ts";
 import { WatchedFile } from "./watched-file.ts";
 import { looked, ring, RING_MS, type Watched, WatchList } from "./watch-list.ts";
 
-/** What is known of the client's hooks and folders. */
-export interface ClientFiles {
-  /** The files a hook's data names. */
-  naming(
-    data: unknown,
-  ): { readonly path: string; readonly ofAgent?: string; readonly isEnd: boolean } | undefined;
-  /** The folder of the transcripts of a session's subagents, and which of its files are any. */
-  subagentsOf(path: string): string;
-  isSubagents(name: string): boolean;
-}
-
-export interface TailerOptions extends Pick<SendingOptions, "door" | "readFacts">, PlaceKeeping {
+export interface TailerOptions extends Pick<SendingOptions, "door" | "client">, PlaceKeeping {
   /** The folders that may be read, absolute. */
   readonly roots: readonly string[];
-  readonly client: ClientFiles;
   /** Who may name a file, by the name of their token. */
   readonly mayName: (by: string) => boolean;
   /** What each workspace may send. */
@@ -82,10 +70,10 @@ export class Tailer {
   #prunedAt = 0;
 
   constructor(options: TailerOptions) {
-    const { roots, door, readFacts, clock, quota } = options;
+    const { roots, door, client, clock, quota } = options;
     this.#options = options;
     const counts = this.#counts;
-    const sending = new Sending({ door, readFacts, counts });
+    const sending = new Sending({ door, client, counts });
     this.#around = { roots: new Roots(roots), sending, counts, limits: LIMITS };
     this.#pace = new Pace(clock, quota);
     this.#refused = new Refused({ door, clock, counts });

@@ -6,7 +6,7 @@
 
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
-import { isSince } from "../../adapters/install/index.ts";
+import { isSince } from "../../runtime/install-form.ts";
 import { numbered } from "../support/client/numbered.ts";
 
 const { values, positionals } = parseArgs({

@@ -85,7 +85,7 @@ describe(`I-39: Claude Code ${VERSION}`, { timeout: 240_000 }, () => {
     expect([claude.ran("one"), claude.ran("two")]).toEqual([true, false]);
   });
 
-  it("CLIENT-VERSIONS-2: a gate for what the client asks about is asked headless, or install says that it is not", async () => {
+  it("CLAUDE-CODE-INSTALL-1: a gate for what the client asks about is asked headless, or install says that it is not", async () => {
     const said = await claude.install("--timeout", "120");
     await claude.desk.up();
     const run = await claude.prompt([touch("one")]);
@@ -117,7 +117,7 @@ describe(`I-39: Claude Code ${VERSION}`, { timeout: 240_000 }, () => {
     },
   );
 
-  it("CLIENT-VERSIONS-2: a gate for every call that is killed with its shells lets nothing run, or install says that it does not hold", async () => {
+  it("CLAUDE-CODE-INSTALL-1: a gate for every call that is killed with its shells lets nothing run, or install says that it does not hold", async () => {
     allowAll();
     const said = await claude.install("--timeout", "120", "--gate", "all");
     await claude.desk.up();

@@ -7,6 +7,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { installForm } from "../../adapters/claude-code/install.ts";
 import { knownEvents } from "../../adapters/install/index.ts";
 import { type Answer, byPrompt, type Model, type Scripted } from "../support/client/api.ts";
 import { Claude, type Prompting, type Run, touch } from "../support/client/claude.ts";
@@ -125,7 +126,7 @@ class LiveSession {
     const hook = join(this.#claude.desk.dir, "hook");
     writeFileSync(hook, HOOK, { mode: 0o700 });
     const entry = { hooks: [{ type: "command", command: `'${hook}' '${this.#told}'`, timeout: 30 }] };
-    const hooks = Object.fromEntries(knownEvents(VERSION).map((event) => [event, [entry]]));
+    const hooks = Object.fromEntries(knownEvents(installForm, VERSION).map((event) => [event, [entry]]));
     const permissions = { allow: ["Bash", "Read"], deny: ["Bash(rm:*)"] };
     writeFileSync(join(this.#claude.config, "settings.json"), JSON.stringify({ hooks, permissions }));
   }

@@ -5,7 +5,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { translateHook } from "../../adapters/claude-code/index.ts";
-import { hookKinds } from "../../adapters/install/hook-events.ts";
+import { installForm } from "../../adapters/claude-code/install.ts";
+import { hookKinds } from "../../adapters/install/index.ts";
 import { toolInput } from "../../runtime/canonical.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { SessionRun } from "../support/sessions/session-run.ts";
@@ -39,7 +40,7 @@ describe("docs/hook-events.md", () => {
   });
 
   test("Docs: what is installed sends every event that is read or kept, and no other", () => {
-    const sent = hookKinds("permission").map(([event]) => event);
+    const sent = hookKinds(installForm, "permission").map(([event]) => event);
     const told = EVENTS.flatMap(({ name, how }) => (how === "no" ? [] : [name]));
     expect(sent.toSorted()).toEqual(told.toSorted());
   });

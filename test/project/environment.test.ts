@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { profiles } from "../../adapters/composition/profiles.ts";
 import { keepPrograms } from "../../adapters/install/index.ts";
 import { listedVariables, readsIn, scriptReads, variablesRead } from "../support/docs/variables.ts";
 
@@ -19,7 +20,12 @@ async function hookReads(): Promise<ReturnType<typeof scriptReads>> {
   const dir = mkdtempSync(join(tmpdir(), "signalbox-programs-"));
   try {
     writeFileSync(join(dir, "built.cjs"), "");
-    const kept = { data: dir, hooks: join(dir, "hooks"), spool: join(dir, "spool") };
+    const kept = {
+      data: dir,
+      hooks: join(dir, "hooks"),
+      spool: join(dir, "spool"),
+      pids: profiles.flatMap(({ pidVariable }) => pidVariable ?? []),
+    };
     await keepPrograms(kept, "/node", join(dir, "built.cjs"));
     return ["gate", "observe"].flatMap((name) =>
       scriptReads(name, readFileSync(join(dir, "hooks", name), "utf8")),
@@ -40,7 +46,7 @@ describe("docs/environment.md", () => {
     expect(names(await hookReads())).toEqual(["CLAUDE_PID"]);
     expect(names(variablesRead(ROOT, ["adapters/gate"]))).toEqual([]);
     const main = readFileSync(join(ROOT, "adapters", "gate-main.ts"), "utf8");
-    expect(names(readsIn("gate-main.ts", main))).toEqual(["CLAUDE_PID"]);
+    expect(names(readsIn("gate-main.ts", main))).toEqual([]);
   });
 
   test("Docs: a variable is found however it is read", () => {

@@ -9,7 +9,7 @@
 // CAN-USE-TOOL-2. It never throws: whatever is no answer is a denial with its reason.
 
 import { defined } from "../../../machines/defined.ts";
-import type { AskAboutCall } from "../../../runtime/gate/gate-form.ts";
+import type { AskAboutCall } from "../../../runtime/gate-form.ts";
 
 /** What the SDK says beside the tool and its input, so far as it is used here. */
 export interface ToolUse {

@@ -2,14 +2,15 @@
 // What a hook that waits was told by its client: read strictly, for a client of any version.
 //
 //   Owns:          which fields an approval needs, and the words for a payload without them.
-//   Does not own:  the rest of the payload (the engine reads it), the words for the answer (printed), how the process ends (adapters/gate-main.ts).
+//   Does not own:  the rest of the payload (the engine reads it), the words for the answer (printed), the
+//                  process (adapters/gate-main.ts).
 //
 // GATE-PAYLOAD-1. A payload that is not understood is refused in words, and nothing is asked or allowed.
 // GATE-PAYLOAD-2. Fields that are not known here change nothing: they go to the engine as they came.
 
 import { defined } from "../../../machines/defined.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
-import type { GateForm, WaitingHook } from "../../../runtime/gate/gate-form.ts";
+import type { GateForm, WaitingHook } from "../../../runtime/gate-form.ts";
 import { isGateEvent, printed } from "./printed.ts";
 
 const NEXT =

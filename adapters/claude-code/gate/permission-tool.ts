@@ -6,7 +6,7 @@
 //
 // PERMISSION-TOOL-1. A call whose arguments are not understood is denied.
 
-import type { AskAboutCall } from "../../../runtime/gate/gate-form.ts";
+import type { AskAboutCall } from "../../../runtime/gate-form.ts";
 
 /** As the protocol lists it. */
 export const PERMISSION_TOOL = {

@@ -4,7 +4,7 @@
 //   Owns:          the client's words for allow, deny and ask, by event.
 //   Does not own:  which of them it is (adapters/gate).
 
-import type { Verdict } from "../../../runtime/gate/gate-form.ts";
+import type { Verdict } from "../../../runtime/gate-form.ts";
 
 /** The hooks that may wait. */
 export type GateEvent = "PermissionRequest" | "PreToolUse";

@@ -210,7 +210,12 @@ describe("I-39: the gate's program", () => {
   it("PROGRAMS-2, GATE-MAIN-2: where Node or its program is gone, or it is told nonsense, it ends with 2 and says nothing", async () => {
     expect(await hook("gate", "no JSON", ["--timeout", "60", ...PROOF])).toEqual({ code: 2, out: "" });
     const nobodys = ["--timeout", "60", "--client", "nobody"];
-    for (const args of [["--timeout", "3"], ["--timeout", "60", "--closed", "allow"], ["--workspace"], nobodys])
+    for (const args of [
+      ["--timeout", "3"],
+      ["--timeout", "60", "--closed", "allow"],
+      ["--workspace"],
+      nobodys,
+    ])
       expect(await hook("gate", payload, [...PROOF, ...args])).toEqual({ code: 2, out: "" });
     rmSync(data("hooks", "gate.cjs"));
     expect(await gate()).toEqual({ code: 2, out: "" });

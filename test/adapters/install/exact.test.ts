@@ -6,10 +6,11 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { GateChoice } from "../../../runtime/install-form.ts";
+import { installForm } from "../../../adapters/claude-code/install.ts";
 import {
   edited,
   entryOf,
-  type GateChoice,
   hookKinds,
   hooksIn,
   withHooks,
@@ -32,18 +33,18 @@ interface How {
 
 /** As the command does it. */
 function install(text: string, { choice, hasTelemetry }: How, data = DATA): string {
-  const wanted = hookKinds(choice).map(([event, kind]) => ({
+  const wanted = hookKinds(installForm, choice).map(([event, kind]) => ({
     event,
-    entry: entryOf(data, kind, 5, { choice, closed: "ask" }),
+    entry: entryOf(installForm, data, kind, 5, { choice, closed: "ask" }),
   }));
   const collector = { url: "http://127.0.0.1:4280/v1/logs", token: TOKEN };
   return edited(text, (before) => {
-    const hooked = withoutTelemetry(withHooks(before, data, wanted), TOKEN);
-    return hasTelemetry ? withTelemetry(hooked, collector) : hooked;
+    const hooked = withoutTelemetry(installForm, withHooks(before, data, wanted), TOKEN);
+    return hasTelemetry ? withTelemetry(installForm, hooked, collector) : hooked;
   });
 }
 const uninstall = (text: string, data = DATA): string =>
-  edited(text, (before) => withoutTelemetry(withoutHooks(before, data), TOKEN));
+  edited(text, (before) => withoutTelemetry(installForm, withoutHooks(before, data), TOKEN));
 
 const blanks = fc.constantFrom(
   "",
@@ -113,7 +114,7 @@ describe("settings that come back", () => {
     holds(FILE, 60, fc.tuple(settings, how, how), ([text, one, another]) => {
       const once = install(text, one);
       expect(install(once, one)).toBe(once);
-      expect(hooksIn(once)).toHaveLength(hookKinds(one.choice).length);
+      expect(hooksIn(once)).toHaveLength(hookKinds(installForm, one.choice).length);
       expect(uninstall(once)).toBe(text);
       expect(uninstall(install(once, another))).toBe(text);
     });

@@ -1,6 +1,7 @@
 // Plugin
 // The hooks as a folder that the client loads: its files, twice, and beside other things.
 
+import { installForm } from "../../../adapters/claude-code/install.ts";
 import {
   existsSync,
   mkdirSync,
@@ -29,8 +30,8 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const DATA = "/home/ada/it's here";
 const terms = { choice: "permission", closed: "ask" } as const;
 const wanted = [
-  { event: "PreToolUse", entry: entryOf(DATA, "observe", 5, terms) },
-  { event: "PermissionRequest", entry: entryOf(DATA, "gate", 60, terms) },
+  { event: "PreToolUse", entry: entryOf(installForm, DATA, "observe", 5, terms) },
+  { event: "PermissionRequest", entry: entryOf(installForm, DATA, "gate", 60, terms) },
 ];
 const files = (version = "1.2.3") => pluginFiles(join(dir, "plugin"), DATA, wanted, version);
 async function write(version?: string): Promise<readonly string[]> {

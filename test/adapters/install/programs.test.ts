@@ -11,7 +11,7 @@ const scratch = scratchEach();
 
 it("PROGRAMS-4: an earlier version's program goes once the gate names the new one; what is not ours stays", async () => {
   const dir = scratch();
-  const kept = { data: dir, hooks: join(dir, "hooks"), spool: join(dir, "spool") };
+  const kept = { data: dir, hooks: join(dir, "hooks"), spool: join(dir, "spool"), pids: ["CLAUDE_PID"] };
   const source = join(dir, "built.cjs");
   writeFileSync(source, "// the gate");
   await keepPrograms(kept, process.execPath, source);

@@ -1,6 +1,7 @@
 // Settings file
 // Which files of the client's settings are changed, and which are not.
 
+import { installForm } from "../../../adapters/claude-code/install.ts";
 import {
   chmodSync,
   existsSync,
@@ -16,7 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { readSettingsFile, settingsPath, writeSettingsFile } from "../../../adapters/install/index.ts";
+import { readSettingsFile, writeSettingsFile } from "../../../adapters/install/index.ts";
 import { codeOf } from "../../support/engine/refusal.ts";
 
 let dir: string;
@@ -100,11 +101,17 @@ describe("SETTINGS-FILE-1: a file of settings", () => {
 
   it("SETTINGS-FILE-1: each scope has its file, and the client's own variable counts", () => {
     const env = { HOME: "/home/dev" };
-    expect(settingsPath("user", "/shop", env)).toBe("/home/dev/.claude/settings.json");
-    expect(settingsPath("user", "/shop", { ...env, CLAUDE_CONFIG_DIR: "/config" })).toBe(
-      "/config/settings.json",
+    expect(installForm.settingsPath("user", "/shop", env, "/home/dev")).toBe(
+      "/home/dev/.claude/settings.json",
     );
-    expect(settingsPath("project", "/shop", env)).toBe("/shop/.claude/settings.json");
-    expect(settingsPath("local", "/shop", env)).toBe("/shop/.claude/settings.local.json");
+    expect(
+      installForm.settingsPath("user", "/shop", { ...env, CLAUDE_CONFIG_DIR: "/config" }, "/home/dev"),
+    ).toBe("/config/settings.json");
+    expect(installForm.settingsPath("project", "/shop", env, "/home/dev")).toBe(
+      "/shop/.claude/settings.json",
+    );
+    expect(installForm.settingsPath("local", "/shop", env, "/home/dev")).toBe(
+      "/shop/.claude/settings.local.json",
+    );
   });
 });

@@ -7,11 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as property, fc } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
+import type { GateChoice } from "../../../runtime/install-form.ts";
+import { installForm } from "../../../adapters/claude-code/install.ts";
 import {
   areHooksOff,
   edited,
   entryOf,
-  type GateChoice,
   hookKinds,
   hooksIn,
   lineChanges,
@@ -25,9 +26,9 @@ import { placesIn } from "../../../adapters/install/json-text.ts";
 const RUNS = { numRuns: 25 };
 const DATA = "/home/dev/it's here/signalbox";
 const wanted = (choice: GateChoice = "permission", data = DATA, more = {}): readonly Wanted[] =>
-  hookKinds(choice).map(([event, kind]) => ({
+  hookKinds(installForm, choice).map(([event, kind]) => ({
     event,
-    entry: entryOf(data, kind, kind === "gate" ? 600 : 5, { choice, closed: "ask", ...more }),
+    entry: entryOf(installForm, data, kind, kind === "gate" ? 600 : 5, { choice, closed: "ask", ...more }),
   }));
 const install = (text: string, choice: GateChoice = "permission", data = DATA): string =>
   edited(text, (before) => withHooks(before, data, wanted(choice, data)));
@@ -80,7 +81,7 @@ describe("SETTINGS-1: the client's settings", () => {
       "./check.sh",
       expect.stringMatching(/observe/),
     ]);
-    expect(hooksIn(text)).toHaveLength(hookKinds("permission").length);
+    expect(hooksIn(text)).toHaveLength(hookKinds(installForm, "permission").length);
     expect(withoutHooks(text, DATA)).toBe(FOREIGN);
   });
 
@@ -101,8 +102,12 @@ describe("SETTINGS-1: the client's settings", () => {
       const both = install(install(text, "none", "/other"), "all");
       const again = install(both, choice);
       const own = hooksIn(again).filter(({ data }) => data === DATA);
-      expect(own.map(({ event, kind }) => [event, kind]).toSorted()).toEqual(hookKinds(choice).toSorted());
-      expect(hooksIn(again).filter(({ data }) => data === "/other")).toHaveLength(hookKinds("none").length);
+      expect(own.map(({ event, kind }) => [event, kind]).toSorted()).toEqual(
+        hookKinds(installForm, choice).toSorted(),
+      );
+      expect(hooksIn(again).filter(({ data }) => data === "/other")).toHaveLength(
+        hookKinds(installForm, "none").length,
+      );
       expect(withoutHooks(withoutHooks(again, DATA), "/other")).toBe(text);
     },
   );
@@ -154,7 +159,7 @@ describe("SETTINGS-1: the client's settings", () => {
         ...(namedClient !== undefined && { namedClient }),
       };
       const found = hooksIn(withHooks("{}", DATA, wanted(choice, DATA, more)));
-      expect(found).toHaveLength(hookKinds(choice).length);
+      expect(found).toHaveLength(hookKinds(installForm, choice).length);
       expect(new Set(found.map((each) => each.workspace))).toEqual(new Set([workspace]));
       expect(new Set(found.map((each) => each.namedClient))).toEqual(new Set([namedClient]));
       for (const each of found) expect(each.closed).toBe(each.kind === "gate" ? closed : undefined);
@@ -171,7 +176,7 @@ describe("SETTINGS-1: the client's settings", () => {
       ["observe", undefined, undefined],
     ]);
     const again = install(JSON.stringify({ hooks: { PermissionRequest, Stop } }), "permission", "/d");
-    expect(hooksIn(again)).toHaveLength(hookKinds("permission").length);
+    expect(hooksIn(again)).toHaveLength(hookKinds(installForm, "permission").length);
   });
 
   it.each([
@@ -181,7 +186,7 @@ describe("SETTINGS-1: the client's settings", () => {
   ])("SETTINGS-4: a gate's command ends with 2 where its program %s, and says what it says", (_, program) => {
     const data = mkdtempSync(join(tmpdir(), "signalbox's-"));
     try {
-      const { command = null } = entryOf(data, "gate", 600, { choice: "all", closed: "ask" });
+      const { command = null } = entryOf(installForm, data, "gate", 600, { choice: "all", closed: "ask" });
       const ending = (): number | null =>
         spawnSync("sh", ["-c", typeof command === "string" ? command : ""]).status;
       mkdirSync(join(data, "hooks"));

@@ -4,6 +4,7 @@ import { test as property, fc } from "@fast-check/vitest";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { installForm } from "../../../adapters/claude-code/install.ts";
 import { withoutTelemetry, withTelemetry } from "../../../adapters/install/index.ts";
 import { telemetryToken } from "../../../runtime/access-token.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
@@ -11,7 +12,7 @@ import { build, Desk } from "../../support/processes/program.ts";
 
 const TOKEN = telemetryToken("the machine's own");
 const COLLECTOR = { url: "http://127.0.0.1:4280/v1/logs", token: TOKEN };
-const put = (text: string, collector = COLLECTOR): string => withTelemetry(text, collector);
+const put = (text: string, collector = COLLECTOR): string => withTelemetry(installForm, text, collector);
 const codeOf = (run: () => unknown): string => {
   try {
     run();
@@ -56,14 +57,14 @@ describe("telemetry in the settings", () => {
   ])("INSTALL-TELEMETRY-2: put in and taken out, every character is as before", (rest, env, space) => {
     const text = JSON.stringify({ ...rest, ...(env && { env }) }, undefined, space);
     const there = put(text);
-    expect(withoutTelemetry(there, TOKEN)).toBe(text);
+    expect(withoutTelemetry(installForm, there, TOKEN)).toBe(text);
     expect(put(there)).toBe(there);
   });
 
   it("INSTALL-TELEMETRY-2: at another address it is put in anew, once", () => {
     const moved = put(put(MINE), { ...COLLECTOR, url: "http://127.0.0.1:5000/v1/logs" });
     expect(moved).not.toContain("4280");
-    expect(withoutTelemetry(moved, TOKEN)).toBe(MINE);
+    expect(withoutTelemetry(installForm, moved, TOKEN)).toBe(MINE);
   });
 
   it.each(["CLAUDE_CODE_ENABLE_TELEMETRY", "OTEL_LOGS_EXPORTER", "OTEL_EXPORTER_OTLP_LOGS_HEADERS"])(
@@ -71,17 +72,17 @@ describe("telemetry in the settings", () => {
     (name) => {
       const text = JSON.stringify({ env: { [name]: "1" } });
       expect(codeOf(() => put(text))).toBe("TELEMETRY_TAKEN");
-      expect(withoutTelemetry(text, TOKEN)).toBe(text);
+      expect(withoutTelemetry(installForm, text, TOKEN)).toBe(text);
     },
   );
 
   it("INSTALL-TELEMETRY-2: of another data folder's it takes out nothing, nor what was changed since", () => {
-    expect(withoutTelemetry(put(MINE), telemetryToken("another"))).toBe(put(MINE));
+    expect(withoutTelemetry(installForm, put(MINE), telemetryToken("another"))).toBe(put(MINE));
     const changed = put(MINE).replace(
       '"OTEL_LOGS_EXPORT_INTERVAL": "250"',
       '"OTEL_LOGS_EXPORT_INTERVAL": "9"',
     );
-    expect(JSON.parse(withoutTelemetry(changed, TOKEN))).toMatchObject({
+    expect(JSON.parse(withoutTelemetry(installForm, changed, TOKEN))).toMatchObject({
       env: { A: "ä", B: "2", OTEL_LOGS_EXPORT_INTERVAL: "9" },
     });
   });

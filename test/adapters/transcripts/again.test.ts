@@ -4,12 +4,7 @@
 
 import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  isSubagents,
-  lineFacts,
-  subagentsOf,
-  transcriptNaming,
-} from "../../../adapters/claude-code/index.ts";
+import { claudeCode } from "../../../adapters/claude-code/index.ts";
 import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { Tailer } from "../../../adapters/transcripts/index.ts";
 import { at, listAt, textAt } from "../../support/engine/json.ts";
@@ -51,8 +46,7 @@ function alone() {
     roots: [projects.root],
     door: { take, refusals: { record } } as never,
     clock,
-    readFacts: lineFacts,
-    client: { naming: transcriptNaming, subagentsOf, isSubagents },
+    client: claudeCode.transcripts,
     mayName: () => true,
     quota: () => ({ messages: "off", bytes: "off", kept: "off" }),
     journal: () => "test",

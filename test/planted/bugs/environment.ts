@@ -13,13 +13,13 @@ export const ENVIRONMENT: readonly Bug[] = [
     edits: [
       {
         file: "adapters/gate-main.ts",
-        find: '  const workspace = given("workspace");',
-        put: '  const workspace = given("workspace") ?? process.env["SIGNALBOX_WORKSPACE"];',
+        find: '[given("workspace"), given("client")]',
+        put: '[given("workspace") ?? process.env["SIGNALBOX_WORKSPACE"], given("client")]',
       },
       {
         file: "adapters/install/programs.ts",
-        find: '/usr/bin/env -i CLAUDE_PID="\\${CLAUDE_PID:-}" ${quoted(node)}',
-        put: '/usr/bin/env CLAUDE_PID="\\${CLAUDE_PID:-}" ${quoted(node)}',
+        find: "/usr/bin/env -i ${quoted(node)}",
+        put: "/usr/bin/env ${quoted(node)}",
       },
     ],
     witness: { file: LISTED, claim: "GATE-MAIN-5" },

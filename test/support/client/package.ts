@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { isSince } from "../../../adapters/install/index.ts";
+import { isSince } from "../../../runtime/install-form.ts";
 
 /** The version whose behaviour the tests were written against; another one is named by `--client`. */
 export const VERSION = process.env["CLAUDE_CODE_VERSION"] ?? "2.1.330";

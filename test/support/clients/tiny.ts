@@ -9,7 +9,7 @@ import type { ClientProfile } from "../../../runtime/client-profile.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
 import type { GateNote } from "../../../runtime/door/gate-terms.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
-import type { GateForm } from "../../../runtime/gate/gate-form.ts";
+import type { GateForm } from "../../../runtime/gate-form.ts";
 
 interface TinyHook {
   readonly what: string;
@@ -70,4 +70,13 @@ export const tiny = {
     },
   },
   gate: gateForm,
+  install: {
+    called: "Tiny",
+    oldest: "1.0.0",
+    events: { plan: {}, may: { waits: "permission", since: "1.2.0" } },
+    limits: () => [],
+    settingsPath: (scope, cwd, _, home) => `${scope === "user" ? home : cwd}/.tiny.json`,
+    entry: (kind, command, timeoutS) => ({ run: kind, command, within: timeoutS }),
+    telemetry: () => ({ variables: {}, endpoint: "", headers: "" }),
+  },
 } satisfies ClientProfile;

@@ -7,7 +7,7 @@
 import { close, decide } from "./casebook.ts";
 import type { Case, Casebook, Cause } from "./casebook.ts";
 import { at, listAt, textAt } from "../engine/json.ts";
-import { isSince } from "../../../adapters/install/index.ts";
+import { isSince } from "../../../runtime/install-form.ts";
 import type { Recording } from "../sessions/recording.ts";
 
 /** The general rejection, and what the source says about whether the call had begun. */

@@ -15,13 +15,13 @@ const CLIENT = /claude[-_ ]?code/i;
 const BOUND: Readonly<Record<string, string>> = {
   "adapters/claude-code/": "it is the client's own adapter",
   "adapters/cli/": "its words speak to people who use the client; a replay reads the client's lines",
-  "adapters/composition/clients.ts": "it is the list",
-  "adapters/composition/hooks-status.ts": "it tells of the hooks in the client's settings",
-  "adapters/install/": "it writes the client's settings",
-  "adapters/main.ts": "it hands the client's lines to the replay",
+  "adapters/agent-sdk.ts": "it is for programs of the client's own kit",
+  "adapters/composition/permission-side.ts": "it serves the client's permission tool",
+  "adapters/composition/profiles.ts": "it is the list",
+  "adapters/composition/transcript-side.ts": "it follows the client's files",
+  "adapters/main.ts": "it puts in the client's hooks, and hands its lines to the replay",
   "adapters/nats/client/": "its types name the raw types, for services that are written in TypeScript",
   "adapters/panel/page/inbox/empty.tsx": "it tells a person how to connect the client",
-  "adapters/transcripts/": "it follows the client's files",
 };
 
 const isFree = (path: string): boolean =>
@@ -52,7 +52,7 @@ export const CLIENT_CASES: readonly Case[] = [
       "machines/a.ts": '// As claude-code does.\nconst names = ".claude claude.md";',
       "runtime/b.ts": 'const type = "tiny.hook";',
       "adapters/claude-code/c.ts": 'export const claudeCode = { name: "claude-code" };',
-      "adapters/composition/clients.ts": 'import { claudeCode } from "../claude-code/c.ts";',
+      "adapters/composition/profiles.ts": 'import { claudeCode } from "../claude-code/c.ts";',
       "adapters/composition/transcript-side.ts": 'import { lines } from "../claude-code/c.ts";',
       "test/d.test.ts": 'const route = "/v1/hooks/claude-code";',
     },

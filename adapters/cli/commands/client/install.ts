@@ -14,7 +14,8 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Context, plainCommand, wholeNumber, workspaceId, workspaceOfShell } from "../../command.ts";
 import { misused } from "../../failures/failure.ts";
 import { changeText, unknownClientText, versionOf } from "../../hooks-text.ts";
-import type { FoundClient, GateChoice, GateWanted, Hooks, Scope } from "../../wiring.ts";
+import type { GateChoice, Scope } from "../../../../runtime/install-form.ts";
+import type { FoundClient, GateWanted, Hooks } from "../../wiring.ts";
 
 interface Options {
   readonly scope: Scope;

@@ -7,7 +7,7 @@
 import type { Command } from "commander";
 import { type Context, plainCommand } from "../../command.ts";
 import { changeText } from "../../hooks-text.ts";
-import type { Scope } from "../../wiring.ts";
+import type { Scope } from "../../../../runtime/install-form.ts";
 import { scopeOption } from "./install.ts";
 
 interface Options {

@@ -8,13 +8,13 @@
 // CLAUDE-CODE-GATE-2. Each door has a channel of its own: two of them that ask about one call share its approval.
 // CLAUDE-CODE-GATE-3. What is asked has an input to be shown: a payload without one, or with one that is no object, asks nothing.
 
-import { defined } from "../../../machines/defined.ts";
-import { RefusedError } from "../../../runtime/errors/errors.ts";
-import type { ApprovalId } from "../../../machines/ids.ts";
-import type { SourceInput } from "../../../machines/inputs.ts";
-import { child, type Fields, optionalAmount, optionalText, requiredId, requiredName } from "../fields.ts";
-import { hookCall, hookEvent, translateHook } from "../hook.ts";
-import type { MakeToolInput } from "../translated.ts";
+import { defined } from "../../machines/defined.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import type { ApprovalId } from "../../machines/ids.ts";
+import type { SourceInput } from "../../machines/inputs.ts";
+import { child, type Fields, optionalAmount, optionalText, requiredId, requiredName } from "./fields.ts";
+import { hookCall, hookEvent, translateHook } from "./hook.ts";
+import type { MakeToolInput } from "./translated.ts";
 
 /** @param gate what the gate said of itself. @throws RefusedError for another hook, or a wrong shape. */
 export function translateGate(

@@ -1,0 +1,109 @@
+// Install
+// How hooks of ours are put into Claude Code.
+//
+//   Owns:          the one list of events, since when each version knows what, where its settings are.
+//   Does not own:  what each event means (hook), the text of settings and the programs (adapters/install).
+//
+// CLAUDE-CODE-INSTALL-1. What a gate does not hold with a version is said as the gate is put in.
+// CLAUDE-CODE-INSTALL-2. So is what cannot be known with it: an older client writes no word for why a call has no result, and a
+//     tool may put out any text, so that text proves nothing.
+
+import { join, resolve } from "node:path";
+import {
+  type Collector,
+  type GateChoice,
+  type InstallForm,
+  isSince,
+  type SentTelemetry,
+} from "../../runtime/install-form.ts";
+
+const CALLED = "Claude Code";
+/** The first with a hook for what the client asks about. */
+const OLDEST = "2.0.45";
+/** The first that asks a `PermissionRequest` hook where it runs headless. */
+const HEADLESS_ASKS = "2.1.268";
+/** The first that lets a hook say what a failure of its own comes to. */
+const FAILURE_CLOSES = "2.1.295";
+/** The first whose transcripts have a word of its own for a refusal (`toolDenialKind`). */
+const WRITES_REFUSALS = "2.1.186";
+/** The first whose sentences for a refusal are not known: decision 62. */
+const SENTENCES_UNKNOWN = "2.1.113";
+
+/** The events that are put in. Each version is the first whose own list has the event. */
+const EVENTS: InstallForm["events"] = {
+  SessionStart: {},
+  SessionEnd: {},
+  UserPromptSubmit: {},
+  PreToolUse: { waits: "all" },
+  PermissionRequest: { waits: "permission", since: OLDEST },
+  PermissionDenied: { since: "2.1.88" },
+  PostToolUse: {},
+  PostToolUseFailure: { since: "2.0.56" },
+  PostToolBatch: { since: "2.1.118" },
+  Stop: {},
+  StopFailure: { since: "2.1.78" },
+  SubagentStart: {},
+  SubagentStop: {},
+  Elicitation: { since: "2.1.63" },
+  ElicitationResult: { since: "2.1.63" },
+};
+
+/** CLAUDE-CODE-INSTALL-1 */
+function limits(version: string, choice: GateChoice): readonly string[] {
+  const is = `${CALLED} ${version}`;
+  const found: string[] = [];
+  if (choice === "permission" && !isSince(version, HEADLESS_ASKS))
+    found.push(
+      `${is} asks no hook where it runs headless (-p): what it would ask about, it denies. Since ${HEADLESS_ASKS} it asks; with --gate all every version does.`,
+    );
+  if (choice === "all" && !isSince(version, FAILURE_CLOSES))
+    found.push(
+      `${is} goes on by its own rules if the gate is killed with its shells. Since ${FAILURE_CLOSES} nothing runs then.`,
+    );
+  if (!isSince(version, WRITES_REFUSALS)) {
+    const which = isSince(version, SENTENCES_UNKNOWN) ? "they" : "those of servers, pages and subagents";
+    found.push(
+      `${is} does not write which calls its own rules deny: ${which} are shown as failed. Since ${WRITES_REFUSALS} they are shown as denied.`,
+    );
+  }
+  return found;
+}
+
+const settingsPath: InstallForm["settingsPath"] = (scope, cwd, env, home) => {
+  if (scope === "project") return resolve(cwd, ".claude", "settings.json");
+  if (scope === "local") return resolve(cwd, ".claude", "settings.local.json");
+  return join(env["CLAUDE_CONFIG_DIR"] || join(home, ".claude"), "settings.json");
+};
+
+const HEADERS = "OTEL_EXPORTER_OTLP_LOGS_HEADERS";
+const ENDPOINT = "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT";
+/** Soon enough for a person who looks; each is one small request. */
+const EXPORT_MS = 250;
+
+const telemetry = ({ url, token }: Collector): SentTelemetry => ({
+  variables: {
+    CLAUDE_CODE_ENABLE_TELEMETRY: "1",
+    OTEL_LOGS_EXPORTER: "otlp",
+    OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: "http/json",
+    [ENDPOINT]: url,
+    [HEADERS]: `Authorization=Bearer%20${token}`,
+    OTEL_LOGS_EXPORT_INTERVAL: String(EXPORT_MS),
+  },
+  endpoint: ENDPOINT,
+  headers: HEADERS,
+});
+
+export const installForm: InstallForm = {
+  called: CALLED,
+  oldest: OLDEST,
+  events: EVENTS,
+  limits,
+  settingsPath,
+  entry: (kind, command, timeoutS) => ({
+    type: "command",
+    command,
+    timeout: timeoutS,
+    ...(kind === "gate" && { onFailure: "block" }),
+  }),
+  telemetry,
+};
