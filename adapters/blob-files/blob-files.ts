@@ -147,11 +147,7 @@ export class BlobFiles implements Blobs {
 /** Makes the names in a folder durable. */
 async function sync(dir: string): Promise<void> {
   const folder = await open(dir, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  await folder.sync().finally(() => folder.close());
 }
 
 function ignore(code: string): (error: unknown) => undefined {

@@ -9,6 +9,7 @@
 // SERVE-2. An engine that fails while running ends in the same two ways. The reason is reported first, unless the store
 //     has failed.
 
+import { once } from "node:events";
 import type { Context } from "./command.ts";
 import { type Note, tellSupervisor } from "./supervisor/child.ts";
 import { FAILED, REFUSED } from "./supervisor/policy.ts";
@@ -91,11 +92,9 @@ function leave(code: number): number {
 }
 
 /** Asked by a signal, or by the end of the supervisor. */
-function askedToStop(): { readonly signal: AbortSignal; readonly promise: Promise<void> } {
+function askedToStop(): { readonly signal: AbortSignal; readonly promise: Promise<unknown> } {
   const stop = new AbortController();
-  const promise = new Promise<void>((resolve) =>
-    stop.signal.addEventListener("abort", () => resolve(), { once: true }),
-  );
+  const promise = once(stop.signal, "abort");
   const end = (): void => stop.abort();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, end);
   process.once("disconnect", end);

@@ -100,11 +100,7 @@ function isThere(folder: DataFolder, part: Part): Promise<boolean> {
 
 async function sync(dir: string): Promise<void> {
   const folder = await open(dir, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  await folder.sync().finally(() => folder.close());
 }
 
 const WHAT: Readonly<Record<Part, string>> = {

@@ -6,35 +6,39 @@
 
 import type { Context, Hono } from "hono";
 import { countOf, type Given, parametersOf, pick } from "../../runtime/reading/parameters.ts";
-import { ask, type Op } from "../../runtime/reading/query-table.ts";
+import { ask, type Op, OPS } from "../../runtime/reading/query-table.ts";
 import { inTime } from "../../runtime/in-time.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
 
-/** The query of each route, and the parameter that the id in its path becomes. */
-export const QUERY_ROUTES: Readonly<Record<string, readonly [op: Op, id?: string]>> = {
-  "/v1/requests": ["request.list"],
-  "/v1/requests/:id": ["request.get", "id"],
-  "/v1/sessions": ["session.list"],
-  "/v1/sessions/:id": ["session.get", "id"],
-  "/v1/sessions/:id/tool-calls": ["toolcall.list", "session"],
-  "/v1/sessions/:id/history": ["history", "session"],
-  "/v1/sessions/:id/rejections": ["session.rejections", "id"],
-  "/v1/tool-calls/:id": ["toolcall.get", "id"],
-  "/v1/approvals": ["approval.list"],
-  "/v1/approvals/:id": ["approval.get", "id"],
-  "/v1/alarms": ["alarm.list"],
-  "/v1/journal/:id": ["entry.get", "position"],
-  "/v1/dead-letters": ["deadletter.list"],
-  "/v1/dead-letters/:id": ["deadletter.get", "n"],
-  "/v1/rules": ["rule.list"],
-  "/v1/rules/:id": ["rule.get", "id"],
-  "/v1/search": ["search"],
-  "/v1/stats": ["stats"],
+/** The route of each query, and the parameter that the id in its path becomes; undefined where another route tells it. */
+export const QUERY_ROUTES: Readonly<Record<Op, readonly [path: string, id?: string] | undefined>> = {
+  "request.list": ["/v1/requests"],
+  "request.get": ["/v1/requests/:id", "id"],
+  "session.list": ["/v1/sessions"],
+  "session.get": ["/v1/sessions/:id", "id"],
+  "toolcall.list": ["/v1/sessions/:id/tool-calls", "session"],
+  history: ["/v1/sessions/:id/history", "session"],
+  "session.rejections": ["/v1/sessions/:id/rejections", "id"],
+  "toolcall.get": ["/v1/tool-calls/:id", "id"],
+  "approval.list": ["/v1/approvals"],
+  "approval.get": ["/v1/approvals/:id", "id"],
+  "approval.answer": undefined, // it waits for the answer: gating
+  "alarm.list": ["/v1/alarms"],
+  "entry.get": ["/v1/journal/:id", "position"],
+  "change.list": undefined, // the stream
+  "deadletter.list": ["/v1/dead-letters"],
+  "deadletter.get": ["/v1/dead-letters/:id", "n"],
+  "rule.list": ["/v1/rules"],
+  "rule.get": ["/v1/rules/:id", "id"],
+  search: ["/v1/search"],
+  stats: ["/v1/stats"],
 };
 
 export function readingRoutes(app: Hono<Env>, serving: Serving): void {
-  for (const [path, [op, id]] of Object.entries(QUERY_ROUTES)) {
+  for (const op of OPS) {
+    const [path, id] = QUERY_ROUTES[op] ?? [];
+    if (path === undefined) continue;
     app.get(path, async (c) => {
       const askedAt = serving.clock.monotonic();
       const inPath: Given = id === undefined ? [] : [[id, c.req.param("id") ?? ""]];

@@ -154,11 +154,7 @@ async function makeDeep(path: string): Promise<void> {
 /** Makes the names in a folder durable. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await opening(path, "r");
-  try {
-    await syncing(folder);
-  } finally {
-    closeSync(folder);
-  }
+  await syncing(folder).finally(() => closeSync(folder));
 }
 
 async function opened(path: string): Promise<number | undefined> {

@@ -2,7 +2,7 @@
 // Takes messages from outside, whatever protocol brought them: reads, checks, journals and answers them.
 //
 //   Owns:          the path of a message, from its bytes or its value to its result; dead letters of refusals.
-//   Does not own:  protocols (adapters), the checks (admit), what a message leads to (turn).
+//   Does not own:  protocols (adapters), the checks (admit), room for messages (submit), what one leads to (turn).
 //
 // DOOR-1. The messages of a list are journalled in its order; if there is not room for all of them, none is.
 // DOOR-2. A known key appends nothing; the same key with another body is refused.
@@ -15,32 +15,27 @@ import type { Reply } from "../turn/turn-result.ts";
 import { type AddressParts, type Decision, parseAddress, type WorkspaceId } from "../../machines/index.ts";
 import type { Clients } from "../clients.ts";
 import type { Offer } from "../engine/allowance.ts";
-import type { Engine } from "../engine/engine.ts";
-import { overloaded, type RefusedError, RetryableError } from "../errors/errors.ts";
+import { type RefusedError, RetryableError } from "../errors/errors.ts";
 import { inTime } from "../in-time.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
 import type { Message, OwnMessage, SourceMessage } from "../message.ts";
-import type { Blobs, Clock, Ids } from "../ports.ts";
+import type { Clock, Ids } from "../ports.ts";
 import { Reader } from "../reading/reader.ts";
-import { keyReused, notTaken, unknownApproval } from "./complaints.ts";
+import { notTaken, unknownApproval } from "./complaints.ts";
 import { readDecision } from "./decision.ts";
 import { type HearHook, type HookSays, readHookMessage } from "./hook.ts";
 import { keyed } from "./keyed.ts";
-import { lift, LIFT_BYTES_MIN } from "./inputs/lift.ts";
 import { type Read, readEvents, readOne } from "./list.ts";
 import { Refusals } from "./refusals.ts";
 import { readLetter } from "./retry.ts";
 import { checkSeen } from "./inputs/seen-input.ts";
+import { kept, settledOf, submit, type Submitting } from "./submit.ts";
 import { takeOrDrop, withinQuota } from "./within-quota.ts";
 import { WORKSPACE_HEADER, Workspaces } from "./workspace.ts";
 
-export interface DoorOptions {
-  readonly engine: Engine;
+export interface DoorOptions extends Submitting {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly clients: Clients;
-  /** Undefined leaves every tool input in its message, however large. */
-  readonly blobs?: Blobs;
   /** Told of each hook that the journal has. */
   readonly onHook?: HearHook;
 }
@@ -67,11 +62,6 @@ export interface Hooked {
   readonly settled: Promise<Reply>;
 }
 
-/** With more messages journalled and not applied yet than this, no more are taken. */
-const BEHIND_MAX = 4_096;
-/** How much longer a message may be than its envelope. */
-const MESSAGE_OVERHEAD_BYTES = 512;
-
 export class Door {
   readonly refusals: Refusals;
   readonly clients: Clients;
@@ -91,15 +81,13 @@ export class Door {
    * @returns the result of each, once that is durable; a refused one has a dead letter.
    * @throws RefusedError for a body that is neither, or a key used for another body; RetryableError if not ready.
    */
-  events(body: Uint8Array, caller: Caller): Promise<TakenEvents> {
-    return inTime(this.#options.clock, this.#events(body, caller));
-  }
-
-  async #events(body: Uint8Array, caller: Caller): Promise<TakenEvents> {
+  async events(body: Uint8Array, caller: Caller): Promise<TakenEvents> {
     this.#checkReady();
-    const read = () => readEvents(body, this.clients);
-    const { isList, events } = await this.refusals.refusing({ ...caller, body }, read);
-    return { isList, taken: await this.#take(events, caller, () => body, body.length) };
+    const read = this.refusals.refusing({ ...caller, body }, () => readEvents(body, this.clients));
+    const taken = read.then(async ({ isList, events }) => {
+      return { isList, taken: await this.#take(events, caller, () => body, body.length) };
+    });
+    return inTime(this.#options.clock, taken);
   }
 
   /**
@@ -127,7 +115,7 @@ export class Door {
     const judged = withinQuota(engine.allowance, offered, isKnown);
     try {
       const through = judged.flatMap(({ message, refusal }) => (refusal ? [] : [message]));
-      const replies = this.#submit(await this.#lifted(through, size), size).values();
+      const replies = submit(engine, await kept(this.#options, through, size), size).values();
       const next = judged.values();
       const settled = events.map(async (each): Promise<Taken> => {
         if ("message" in each) {
@@ -157,7 +145,7 @@ export class Door {
     const offer = { message, bytes: body.length };
     const letGo = takeOrDrop(this.#options.engine.allowance, offer);
     try {
-      const [lifted = message] = await this.#lifted([message], body.length);
+      const [lifted = message] = await kept(this.#options, [message], body.length);
       const { settled } = await this.#options.engine.submit(lifted);
       settled.then(letGo, letGo);
       this.#options.onHook?.(message, caller.by);
@@ -196,10 +184,8 @@ export class Door {
       const said = readDecision(body, caller.by);
       const { approvalId } = said;
       const where = this.#whereIs(approvalId, { workspace });
-      return {
-        approvalId,
-        reply: await inTime(this.#options.clock, this.#decide(where, said, body, caller)),
-      };
+      const reply = await inTime(this.#options.clock, this.#decide(where, said, body, caller));
+      return { approvalId, reply };
     });
   }
 
@@ -232,7 +218,7 @@ export class Door {
   /** Takes a message that is made here, or was in the journal. @throws RetryableError OVERLOADED, or if not ready. */
   async enter(message: Message, bytes = 0): Promise<Reply> {
     this.#checkReady();
-    return this.#submit([message], bytes)[0] ?? Promise.reject(notTaken());
+    return submit(this.#options.engine, [message], bytes)[0] ?? Promise.reject(notTaken());
   }
 
   /**
@@ -255,46 +241,5 @@ export class Door {
   #checkReady(): void {
     if (this.#options.engine.isReady) return;
     throw new RetryableError("NOT_READY", "The engine is starting or stopping.", "Send again shortly.", 1000);
-  }
-
-  /** DOOR-4: stores what is too large for a message as blobs. @throws RetryableError BLOB_NOT_KEPT, OVERLOADED */
-  async #lifted(messages: readonly SourceMessage[], bytes: number): Promise<readonly SourceMessage[]> {
-    const { blobs } = this.#options;
-    if (!blobs || bytes <= LIFT_BYTES_MIN) return messages;
-    const lifted = messages.map((message) => (this.clients.ofType(message.type) ? lift(message) : undefined));
-    const inputs = lifted.flatMap((each) => each?.inputs ?? []);
-    if (inputs.length > 0) this.#checkRoom(messages.length, bytes);
-    for (const { hash: name, text } of inputs) await blobs.put(name, text);
-    return messages.map((message, n) => lifted[n]?.message ?? message);
-  }
-
-  /** Hands messages to the engine, in order, all or none (DOOR-1). @throws RetryableError OVERLOADED */
-  #submit(messages: readonly Message[], bytes: number): readonly Promise<Reply>[] {
-    const { engine } = this.#options;
-    if (messages.length === 0) return [];
-    this.#checkRoom(messages.length, bytes);
-    return messages.map(async (message) => {
-      const reply = await (await engine.submit(message)).settled;
-      // It joined one that was under way with the same key.
-      if (message.content !== reply.content && reply.content !== undefined) throw keyReused();
-      return reply;
-    });
-  }
-
-  /** @throws RetryableError OVERLOADED */
-  #checkRoom(count: number, bytes: number): void {
-    const { engine } = this.#options;
-    const { journal, waiting } = engine.lag();
-    const space = bytes + count * MESSAGE_OVERHEAD_BYTES;
-    if (journal >= BEHIND_MAX || !engine.hasRoom(count, space)) throw overloaded(journal + waiting);
-  }
-}
-
-async function settledOf(reply: Promise<Reply> | undefined): Promise<Taken> {
-  try {
-    return { reply: await (reply ?? Promise.reject(notTaken())) };
-  } catch (error) {
-    if (error instanceof RetryableError) return { refused: error };
-    throw error;
   }
 }

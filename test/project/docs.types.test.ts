@@ -7,13 +7,28 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { clients } from "../../adapters/composition/clients.ts";
 import { RAW_TYPES } from "../../adapters/nats/client/messages.ts";
-import { OPS } from "../../runtime/reading/query-table.ts";
+import { OPS, QUERIES } from "../../runtime/reading/query-table.ts";
 import { SCHEMAS } from "../../runtime/door/schemas.ts";
 
-const DOCS = readFileSync(join(import.meta.dirname, "..", "..", "docs", "nats.md"), "utf8");
+const ROOT = join(import.meta.dirname, "..", "..");
+const DOCS = readFileSync(join(ROOT, "docs", "nats.md"), "utf8");
 const [, SECTION = ""] = /^### Types\n([^]*?)^## /m.exec(DOCS) ?? [];
 
-const QUERIES_TOLD = [...DOCS.matchAll(/^\| (`[a-z]+(?:\.[a-z]+)?`.*?)\|/gm)].map(([, cell]) => cell).join();
+const [, ASKING = ""] = /^## Queries and decisions\n([^]*?)^## /m.exec(DOCS) ?? [];
+const CLIENT = ["queries.ts", "feed.ts"]
+  .map((name) => readFileSync(join(ROOT, "adapters", "nats", "client", name), "utf8"))
+  .join();
+/** For who watches over the engine: the client has no function for them. */
+const NOT_IN_CLIENT = [
+  "deadletter.get",
+  "entry.get",
+  "rule.get",
+  "rule.list",
+  "search",
+  "session.rejections",
+];
+/** Every list has them; the text says so. */
+const OF_LISTS: readonly string[] = ["limit", "cursor"];
 
 const namesIn = (cell = ""): readonly string[] => [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
 
@@ -45,8 +60,21 @@ describe("types in the docs", () => {
     expect(named.sort()).toEqual([...clients.rawTypes].sort());
   });
 
-  it("Docs: the table of queries has each that can be asked", () => {
-    expect(OPS.filter((op) => !QUERIES_TOLD.includes(`\`${op}\``))).toEqual([]);
+  it("Docs: the table of queries has each that can be asked, with its parameters, and no other", () => {
+    const told = [...ASKING.matchAll(/^\| (`[^|]+`) *\|(.*)\|$/gm)].flatMap(([, ops = "", cell = ""]) => {
+      const given = [...cell.matchAll(/`\{(.*?)\}`/g)].map(([, names = ""]) => names.match(/\w+/g) ?? []);
+      return [...ops.matchAll(/`([a-z.]+)`/g)].map(([, op = ""], n) => [op, given[n]?.toSorted()]);
+    });
+    const asked = OPS.map((op) => {
+      const names: readonly string[] = QUERIES[op].parameters;
+      const isList = names.includes("cursor");
+      return [op, names.filter((name) => !isList || !OF_LISTS.includes(name)).toSorted()];
+    });
+    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(asked));
+  });
+
+  it("Docs: a service in TypeScript can ask every query, but those for who watches over the engine", () => {
+    expect(OPS.filter((op) => !CLIENT.includes(`"${op}"`)).toSorted()).toEqual(NOT_IN_CLIENT);
   });
 
   it("Docs: a service in TypeScript can send every raw payload", () => {

@@ -11,7 +11,7 @@ import { connect, ErrorCode, Events, type NatsConnection, NatsError } from "nats
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
-import { waitFor } from "../../../runtime/wait-for.ts";
+import { anyNews, settling, waitFor } from "../../../runtime/wait-for.ts";
 import { withKey } from "../handshake.ts";
 import { unproved } from "../servers.ts";
 import { closed } from "./failures.ts";
@@ -73,15 +73,11 @@ export class Link {
   /** Resolves as `sent` does, unless the connection breaks first: another connection never brings the answer. */
   async whileUp<T>(sent: Promise<T>): Promise<T> {
     const { breaks } = this;
-    let stop = (): void => undefined;
-    const broken = new Promise<never>((_, reject) => {
-      stop = this.onChange(() => this.#breaks !== breaks && reject(new Error("The connection broke.")));
-    });
-    try {
-      return await Promise.race([sent, broken]);
-    } finally {
-      stop();
-    }
+    const broken = new AbortController();
+    const stop = this.onChange(() => this.#breaks !== breaks && broken.abort());
+    const ended = await waitFor(settling(sent), anyNews, undefined, broken.signal).finally(stop);
+    if (ended === "gone") throw new Error("The connection broke.");
+    return sent;
   }
 
   /** Ends all waiting; sends out what is under way, unless the server does not take it (CLIENT-LINK-2). */

@@ -11,6 +11,7 @@ import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { Page, Slice } from "../../../runtime/reading/paging.ts";
 import type { CallFilter, ListFilter, RequestFilter } from "../../../runtime/reading/filters.ts";
 import type { CallAnswer } from "../../../runtime/reading/queries.ts";
+import type { Op } from "../../../runtime/reading/query-table.ts";
 import type { Stats } from "../../../runtime/reading/figures/stats.ts";
 import { subjects } from "../../../runtime/rows/subjects.ts";
 import type { AlarmView, ApprovalView, RequestView, SessionView } from "../../../runtime/rows/views.ts";
@@ -117,14 +118,14 @@ export class Queries {
     return { ...filter, workspace };
   }
 
-  async #ask<T>(op: string, { workspace = "*", ...query }: Query): Promise<T> {
+  async #ask<T>(op: Op, { workspace = "*", ...query }: Query): Promise<T> {
     if (workspace !== "*") checkId(workspace, "workspace");
     const subject = workspace === "*" ? subjects.query(op) : subjects.ask(workspace, op);
     // The engine's own service answers: its code decides the type.
     return (await requestReply(this.#link, subject, query)).body as T;
   }
 
-  async #get<T>(op: string, query: Query): Promise<T | undefined> {
+  async #get<T>(op: Op, query: Query): Promise<T | undefined> {
     try {
       return await this.#ask<T>(op, query);
     } catch (error) {
@@ -133,7 +134,7 @@ export class Queries {
     }
   }
 
-  #list<T>(op: string, filter: Query): List<T> {
+  #list<T>(op: Op, filter: Query): List<T> {
     const page = (slice: Slice = {}): Promise<Page<T>> => this.#ask(op, { ...filter, ...slice });
     return {
       page,

@@ -2,7 +2,8 @@
 // A query on a workspace's own subject is answered from that workspace alone, whatever it asks for.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPS } from "../../../runtime/reading/query-table.ts";
+import { RuleDoor } from "../../../runtime/door/rule-door.ts";
+import { type Op, OPS } from "../../../runtime/reading/query-table.ts";
 import { listAt, textAt } from "../../support/engine/json.ts";
 import { event } from "../../support/http/served.ts";
 import { ask, type Body, type Serving, serving } from "../../support/nats/serving.ts";
@@ -11,6 +12,7 @@ import { type NatsServer, natsServer } from "../../support/nats/server.ts";
 let server: NatsServer;
 let serves: Serving;
 let theirs: string;
+let rule: string;
 beforeAll(async () => {
   server = await natsServer();
   serves = await serving(server.url);
@@ -18,6 +20,10 @@ beforeAll(async () => {
   await ask(serves, "bank/vault", "rvault");
   await serves.send(event("request.created", { requestId: "chatty" }, { subject: "bank/vault" }));
   theirs = serves.queries.listApprovals({ workspace: "bank" }).items[0]?.id ?? "";
+  const rules = new RuleDoor(serves);
+  const deny = { workspace: "shop", effect: "deny", tool: "Bash", match: { kind: "prefix", text: "rm" } };
+  const made = await rules.add(new TextEncoder().encode(JSON.stringify(deny)), { door: "test", by: "test" });
+  rule = made.rule.id;
   // One dead letter each, with the subject of the decision.
   for (const who of ["shop.alice", "bank.vault-keeper"]) await serves.decide(who, "junk");
 });
@@ -38,14 +44,36 @@ async function textOf(op: string, body: Body): Promise<string> {
 
 describe("SCOPE-1: a query confined to a workspace", () => {
   test("SCOPE-1, G30: tells of its own workspace what the unconfined query tells", async () => {
-    for (const [op, question] of [
-      ["request.get", { id: "r1" }],
-      ["session.get", { id: "s1" }],
-      ["toolcall.get", { id: "r1-t0" }],
-      ["toolcall.list", { session: "s1" }],
-      ["history", { session: "s1", entries: true }],
-    ] as const) {
-      const open = await serves.query(op, question);
+    const [own] = serves.queries.listApprovals({ workspace: "shop" }).items;
+    const { id = "", sessionId: session, callId: call, inputHash } = own ?? {};
+    // A new query does not compile here without its question; false: it is about all workspaces.
+    const questions: Readonly<Record<Op, object | false>> = {
+      "request.get": { id: "r1" },
+      "request.list": {},
+      "session.get": { id: "s1" },
+      "session.list": {},
+      "session.rejections": { id: "s1" },
+      "toolcall.get": { id: "r1-t0" },
+      "toolcall.list": { session: "s1" },
+      "approval.get": { id },
+      "approval.answer": { id, session, run: "r1", call, tool: "Bash", inputHash },
+      "approval.list": {},
+      "alarm.list": {},
+      "entry.get": false,
+      history: { session: "s1", entries: true },
+      "change.list": { after: "start" },
+      "deadletter.get": { n: 1 },
+      "deadletter.list": {},
+      "rule.get": { id: rule },
+      "rule.list": {},
+      search: { text: "r1" },
+      stats: false,
+    };
+    for (const op of OPS) {
+      const question = questions[op];
+      if (!question) continue;
+      const open = await serves.query(op, { ...question, workspace: "shop" });
+      expect([op, open.error]).toEqual([op, undefined]);
       expect([op, (await within("shop", op, question)).body]).toEqual([op, open.body]);
     }
     const { body } = await within("bank", "approval.list", { state: "pending" });

@@ -7,7 +7,7 @@
 import { QUERY_ROUTES } from "../../../adapters/http/reading.ts";
 import { VIAS } from "../../../runtime/door/gate-terms.ts";
 import { SAID } from "../../../runtime/reading/asker.ts";
-import { QUERIES } from "../../../runtime/reading/query-table.ts";
+import { isOp, QUERIES } from "../../../runtime/reading/query-table.ts";
 import type { OtherAnswers } from "./answers.ts";
 import { inHeader, query, STATES_OF, text } from "./openapi-parameters.ts";
 import type { Schema } from "./type-schemas.ts";
@@ -275,25 +275,22 @@ const OTHERS: Readonly<Record<string, Route>> = {
 };
 
 const asked: Readonly<Record<string, Route>> = Object.fromEntries(
-  Object.entries(QUERY_ROUTES).map(([path, [op, id]]) => {
-    const names = QUERIES[op].parameters.filter((name) => name !== id);
-    const states = STATES_OF[op];
-    const content = json(ref(op));
-    const headers = { ...HEADERS, ...("session" in QUERIES[op] && VERSION) };
-    return [
-      `GET ${path}`,
-      {
+  Object.keys(QUERY_ROUTES)
+    .filter(isOp)
+    .flatMap((op) => {
+      const [path, id] = QUERY_ROUTES[op] ?? [];
+      if (path === undefined) return [];
+      const names = QUERIES[op].parameters.filter((name) => name !== id);
+      const states = { enum: STATES_OF[op], description: "Only those in this state." };
+      const content = json(ref(op));
+      const headers = { ...HEADERS, ...("session" in QUERIES[op] && VERSION) };
+      const route = {
         summary: `The query ${op}.`,
-        parameters: names.map((name) =>
-          query(
-            name,
-            name === "state" ? { enum: states, description: "Only those in this state." } : undefined,
-          ),
-        ),
+        parameters: names.map((name) => query(name, name === "state" ? states : undefined)),
         answers: { "200": { description: "What was asked for.", headers, content } },
-      },
-    ];
-  }),
+      };
+      return [[`GET ${path}`, route]];
+    }),
 );
 
 /** By method and path. */

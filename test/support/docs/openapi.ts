@@ -9,6 +9,7 @@ import { QUERY_ROUTES } from "../../../adapters/http/reading.ts";
 import { clients } from "../../../adapters/composition/clients.ts";
 import { SERVICE_CALL } from "../../../runtime/gate/service-call.ts";
 import { DISMISSAL } from "../../../runtime/door/dismissal.ts";
+import { isOp } from "../../../runtime/reading/query-table.ts";
 import { RULE, RULE_TRIAL } from "../../../runtime/door/rule-terms.ts";
 import { DECISION, SCHEMAS } from "../../../runtime/door/schemas.ts";
 import { envelope, schemaOf } from "./asyncapi.ts";
@@ -40,10 +41,9 @@ function paths(): object {
 function answerSchemas(): object {
   const program = programOf(answersFile);
   const made = new TypeSchemas(program);
-  const ops = new Set<string>(Object.values(QUERY_ROUTES).map(([op]) => op));
   const others = made.name(typeIn(program, answersFile, "OtherAnswers"));
   const queries = made.name(typeIn(program, answersFile, "QueryAnswers"));
-  const shown = [...others, ...[...queries].filter(([op]) => ops.has(op))];
+  const shown = [...others, ...[...queries].filter(([op]) => isOp(op) && QUERY_ROUTES[op])];
   return Object.fromEntries(shown.map(([name, type]) => [name, made.whole(type)]));
 }
 

@@ -10,6 +10,7 @@
 // STATUSLINE-3. Its command line alone says which engine it asks, and with which token: a client starts it, and a project
 //     can set its variables. One that says otherwise is told of instead.
 
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { z } from "zod";
@@ -76,14 +77,7 @@ async function sessionGiven(input: NodeJS.ReadStream): Promise<string | undefine
   if (input.isTTY) return undefined;
   let text = "";
   input.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, INPUT_MS);
-    const end = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    input.once("end", end).once("error", end);
-  });
+  await once(input, "end", { signal: AbortSignal.timeout(INPUT_MS) }).catch(() => undefined);
   input.destroy();
   try {
     return given.parse(JSON.parse(text)).session_id;

@@ -1,0 +1,73 @@
+// Submit
+// Hands checked messages to the engine: what is too large for them is kept first, and no more come than there is room for.
+//
+//   Owns:          keeping their inputs (DOOR-4), whether there is room, all of a list or none (DOOR-1).
+//   Does not own:  the checks (admit), quotas (within-quota), the journal's own limits (intake).
+
+import type { Clients } from "../clients.ts";
+import type { Engine } from "../engine/engine.ts";
+import { overloaded, RetryableError } from "../errors/errors.ts";
+import type { Message, SourceMessage } from "../message.ts";
+import type { Blobs } from "../ports.ts";
+import type { Reply } from "../turn/turn-result.ts";
+import { keyReused, notTaken } from "./complaints.ts";
+import { lift, LIFT_BYTES_MIN } from "./inputs/lift.ts";
+
+export interface Submitting {
+  readonly engine: Engine;
+  readonly clients: Clients;
+  /** Undefined leaves every tool input in its message, however large. */
+  readonly blobs?: Blobs;
+}
+
+/** With more messages journalled and not applied yet than this, no more are taken. */
+const BEHIND_MAX = 4_096;
+/** How much longer a message may be than its envelope. */
+const MESSAGE_OVERHEAD_BYTES = 512;
+
+/** Stores what is too large for a message as blobs. @throws RetryableError BLOB_NOT_KEPT, OVERLOADED */
+export async function kept(
+  { engine, blobs, clients }: Submitting,
+  messages: readonly SourceMessage[],
+  bytes: number,
+): Promise<readonly SourceMessage[]> {
+  if (!blobs || bytes <= LIFT_BYTES_MIN) return messages;
+  const lifted = messages.map((message) => (clients.ofType(message.type) ? lift(message) : undefined));
+  const inputs = lifted.flatMap((each) => each?.inputs ?? []);
+  if (inputs.length > 0) checkRoom(engine, messages.length, bytes);
+  for (const { hash: name, text } of inputs) await blobs.put(name, text);
+  return messages.map((message, n) => lifted[n]?.message ?? message);
+}
+
+/** In order, all or none. @throws RetryableError OVERLOADED */
+export function submit(
+  engine: Engine,
+  messages: readonly Message[],
+  bytes: number,
+): readonly Promise<Reply>[] {
+  if (messages.length === 0) return [];
+  checkRoom(engine, messages.length, bytes);
+  return messages.map(async (message) => {
+    const reply = await (await engine.submit(message)).settled;
+    // It joined one that was under way with the same key.
+    if (message.content !== reply.content && reply.content !== undefined) throw keyReused();
+    return reply;
+  });
+}
+
+/** @returns what became of one that was submitted. @throws what no repetition mends. */
+export async function settledOf(reply: Promise<Reply> = Promise.reject(notTaken())) {
+  try {
+    return { reply: await reply };
+  } catch (error) {
+    if (error instanceof RetryableError) return { refused: error };
+    throw error;
+  }
+}
+
+/** @throws RetryableError OVERLOADED */
+function checkRoom(engine: Engine, count: number, bytes: number): void {
+  const { journal, waiting } = engine.lag();
+  const space = bytes + count * MESSAGE_OVERHEAD_BYTES;
+  if (journal >= BEHIND_MAX || !engine.hasRoom(count, space)) throw overloaded(journal + waiting);
+}
