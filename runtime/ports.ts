@@ -143,6 +143,14 @@ export interface OutgoingChange {
   /** The name of a log that was begun anew: its versions count from 1 again. */
   readonly log?: string;
   readonly subject: string;
+  /** What an outlet may tell beside the body, which says it, too: nobody need read that again. */
+  readonly about: {
+    readonly workspace: string;
+    readonly sessionId: string;
+    readonly entity: string;
+    readonly to: string;
+    readonly at?: number;
+  };
   readonly body: string;
 }
 

@@ -5,7 +5,7 @@
 //   Does not own:  the metrics (metrics.ts), the troubles (runtime).
 
 import type { Hono } from "hono";
-import { answer, type Env, type Serving } from "./context.ts";
+import { answer, answerWith, type Env, type Serving, TEXT } from "./context.ts";
 import { metrics } from "./metrics.ts";
 
 export function healthRoutes(app: Hono<Env>, serving: Serving): void {
@@ -20,7 +20,7 @@ export function healthRoutes(app: Hono<Env>, serving: Serving): void {
       ...(code !== undefined && { waitsFor: code }),
     });
   });
-  app.get("/metrics", (c) => c.text(metrics(serving, takesMessages(serving))));
+  app.get("/metrics", (c) => answerWith(c, 200, metrics(serving, takesMessages(serving)), TEXT));
 }
 
 /** Whether a message sent now would be taken. */

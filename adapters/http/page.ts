@@ -13,7 +13,7 @@
 
 import type { Context, Hono } from "hono";
 import { RefusedError } from "../../runtime/errors/errors.ts";
-import { answer, type Env } from "./context.ts";
+import { answer, answerWith, type Env, TEXT } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
 import type { Entrance } from "./access/entrance.ts";
 import type { SignInLinks } from "./access/sign-in-links.ts";
@@ -26,7 +26,7 @@ import { SIGN_IN_POLICY, signInPage, signInText } from "./access/sign-in-page.ts
 export interface PageFile {
   readonly path: string;
   readonly type: string;
-  readonly body: Uint8Array<ArrayBuffer>;
+  readonly body: Uint8Array;
   /** Its name changes with what is in it. */
   readonly isFixed?: true;
 }
@@ -77,6 +77,7 @@ export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links }:
   app.get("/app/:name", (c) => send(c, files.get(c.req.path)));
 }
 
+const HTML = "text/html; charset=UTF-8";
 const LEADS_ON = `<!doctype html>
 <meta charset="utf-8">
 <meta http-equiv="refresh" content="0; url=/">
@@ -88,7 +89,8 @@ function signIn(c: Context<Env>, cookie: string): Response {
   const isPage = (c.req.header("Accept") ?? "").includes("text/html");
   // Over plain HTTP to another machine a browser does not say what led there.
   const from = c.req.header("Sec-Fetch-Site") ?? (isPage ? "cross-site" : "none");
-  if (from !== "none" && from !== "same-origin") return c.html(LEADS_ON, 200, { "Set-Cookie": cookie });
+  if (from !== "none" && from !== "same-origin")
+    return answerWith(c, 200, LEADS_ON, HTML, { "Set-Cookie": cookie });
   return answer(c, 303, {}, { Location: "/", "Set-Cookie": cookie });
 }
 
@@ -116,8 +118,7 @@ function whyNot({ code, message, next }: RefusedError, isLink: boolean, { browse
 
 function send(c: Context<Env>, file: PageFile | undefined): Response {
   if (!file) throw noSuchRoute();
-  return c.body(file.body, 200, {
-    "Content-Type": file.type,
+  return answerWith(c, 200, file.body, file.type, {
     "Content-Security-Policy": POLICY,
     ...(file.isFixed && { "Cache-Control": KEPT }),
   });
@@ -127,7 +128,9 @@ function send(c: Context<Env>, file: PageFile | undefined): Response {
 function turnAway(c: Context<Env>, why: string): Response {
   const { origin, isSecure } = c.get("place");
   const at = isSecure ? origin : undefined;
-  c.header("WWW-Authenticate", "Bearer");
-  if (!(c.req.header("Accept") ?? "").includes("text/html")) return c.text(signInText(why, at), 401);
-  return c.html(signInPage(why, at), 401, { "Content-Security-Policy": SIGN_IN_POLICY });
+  const headers = { "WWW-Authenticate": "Bearer" };
+  if (!(c.req.header("Accept") ?? "").includes("text/html"))
+    return answerWith(c, 401, signInText(why, at), TEXT, headers);
+  const policy = { "Content-Security-Policy": SIGN_IN_POLICY };
+  return answerWith(c, 401, signInPage(why, at), HTML, { ...headers, ...policy });
 }

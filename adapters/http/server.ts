@@ -15,6 +15,7 @@ import { Hono } from "hono";
 import { RetryableError } from "../../runtime/errors/errors.ts";
 import { isOurs } from "../../runtime/errors/failure.ts";
 import type { Clock } from "../../runtime/ports.ts";
+import { answerWriter } from "./answer-writer.ts";
 import { answerFailure, type Counters, type Env, type Inside, type Serving } from "./context.ts";
 import { Crowd, type Places, PLACES } from "./crowd.ts";
 import { noSuchRoute } from "./errors.ts";
@@ -22,7 +23,7 @@ import { Entrance } from "./access/entrance.ts";
 import { Followers } from "./followers.ts";
 import { computedRoutes } from "./computed.ts";
 import { conversationRoute } from "./conversation.ts";
-import { ANSWER_HEADERS, checkBodyHeaders } from "./access/guard.ts";
+import { checkBodyHeaders } from "./access/guard.ts";
 import { gatingRoutes } from "./gating.ts";
 import { logsRoutes } from "./logs.ts";
 import { healthRoutes } from "./health.ts";
@@ -38,7 +39,7 @@ import { type AccessToken, TELEMETRY_ROUTE } from "../../runtime/access-token.ts
 import type { ReadConversation } from "../../runtime/reading/conversation.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
 import { SignInLinks, signInRoutes } from "./access/sign-in-links.ts";
-import { greetingRoute, proveAnswer } from "./proving.ts";
+import { greetingRoute } from "./proving.ts";
 import { readingRoutes } from "./reading.ts";
 import { retentionRoutes } from "./retention.ts";
 import { rulingRoutes } from "./ruling.ts";
@@ -130,8 +131,9 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     listening,
     entrance,
   );
+  const fetch = answerWriter(app, { handshakes, listening });
   const opened = (crowd: Crowd): Opened => {
-    const server = makeServer(app, patience);
+    const server = makeServer(fetch, patience);
     crowd.watch(server);
     if (inspecting) takeUpgrades(server, { inspecting, entrance, checkReady });
     return { server, silent: silentSockets(server) };
@@ -200,20 +202,13 @@ function appOf(
   entrance: Entrance,
 ): Hono<Env> {
   const app = new Hono<Env>();
-  // Outside of the guard: what it refuses is proven, too.
   app.use(async (c, next) => {
-    await next();
-    await proveAnswer(c, serving.handshakes);
-  });
-  app.use(async (c, next) => {
-    for (const [name, value] of Object.entries(ANSWER_HEADERS)) c.header(name, value);
     c.set("place", entrance.place(c.env.incoming));
     if (!OPEN_PATHS.has(c.req.path)) c.set("holder", entrance.holder(c.env.incoming, c.get("place")));
     if (c.req.method === "POST") checkBodyHeaders(c.env.incoming, c.req.path === TELEMETRY_ROUTE);
     if (c.req.path.startsWith("/v1/") && !c.req.path.startsWith(HOOKS_PATH) && !serving.engine.isReady)
       throw notReady();
     await next();
-    if (listening.isClosing) c.header("Connection", "close");
   });
   healthRoutes(app, serving);
   greetingRoute(app, serving.handshakes);
@@ -239,10 +234,14 @@ function appOf(
   return app;
 }
 
-function makeServer(app: Hono<Env>, { headersMs, requestMs, lookMs }: Patience): Server {
+function makeServer(
+  fetch: ReturnType<typeof answerWriter>,
+  { headersMs, requestMs, lookMs }: Patience,
+): Server {
   return createAdaptorServer({
-    fetch: app.fetch,
+    fetch,
     createServer,
+    // The engine also runs in other people's programs (ANSWER-WRITER-3).
     overrideGlobalObjects: false,
     serverOptions: {
       headersTimeout: headersMs,

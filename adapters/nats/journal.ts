@@ -24,6 +24,7 @@ import type { Trouble } from "../../runtime/errors/trouble.ts";
 import { anyNews, waitFor } from "../../runtime/wait-for.ts";
 import { checkText } from "../../runtime/writes.ts";
 import { checkExtent, hashOf, messageAt } from "./stream-extent.ts";
+import { Acks } from "./acks.ts";
 import { Line } from "./line.ts";
 import { asPortError } from "./client-errors.ts";
 import type { Pulse } from "./pulse.ts";
@@ -79,8 +80,9 @@ export class NatsJournal implements Journal {
     this.#clock = clock;
     this.#pulse = pulse;
     const isLongSilent = (): boolean => pulse.isLongSilent;
-    this.#line = new Line(connection, clock, { isOrdered: true, isLongSilent });
-    this.#ownLine = new Line(connection, clock, { isOrdered: false, isLongSilent });
+    const acks = new Acks(connection, clock);
+    this.#line = new Line(acks, clock, { isOrdered: true, isLongSilent });
+    this.#ownLine = new Line(acks, clock, { isOrdered: false, isLongSilent });
     void this.#follow();
   }
 

@@ -14,18 +14,17 @@
 //     the stream is full, one message is in flight.
 // LINE-4. While the server has been silent for long, new messages wait here and are not sent.
 
-import { headers as newHeaders, type JetStreamClient, type NatsConnection, NatsError } from "nats";
+import { NatsError } from "nats";
 import { v7 } from "uuid";
 import type { WireMessage } from "./wire-message.ts";
 import { journalFull, RetryableError } from "../../runtime/errors/errors.ts";
 import type { Clock } from "../../runtime/ports.ts";
+import { ACK_MS, type Acks } from "./acks.ts";
 import { answered, asPortError, tooLarge } from "./client-errors.ts";
 import { STREAMS } from "./streams.ts";
 
 const WINDOW = 256;
 const WINDOW_BYTES = 8 * 1024 * 1024;
-/** Longer than a server takes to start again. */
-const WAIT_MS = 5_000;
 const AGAIN_MS = 100;
 
 interface Item {
@@ -48,7 +47,7 @@ interface LineOptions {
 }
 
 export class Line {
-  readonly #stream: JetStreamClient;
+  readonly #acks: Acks;
   readonly #clock: Clock;
   readonly #isOrdered: boolean;
   readonly #isLongSilent: () => boolean;
@@ -63,8 +62,8 @@ export class Line {
   #isDown = false;
   #cancel: (() => void) | undefined;
 
-  constructor(connection: NatsConnection, clock: Clock, { isOrdered, isLongSilent }: LineOptions) {
-    this.#stream = connection.jetstream();
+  constructor(acks: Acks, clock: Clock, { isOrdered, isLongSilent }: LineOptions) {
+    this.#acks = acks;
     this.#clock = clock;
     this.#isOrdered = isOrdered;
     this.#isLongSilent = isLongSilent;
@@ -73,7 +72,7 @@ export class Line {
   /** @returns the message's position. @throws RetryableError JOURNAL_UNAVAILABLE, JOURNAL_FULL; RefusedError. */
   send(wire: WireMessage, makeRoom?: () => Promise<boolean>): Promise<number> {
     return new Promise((resolve, reject) => {
-      const untilMs = this.#clock.monotonic() + WAIT_MS;
+      const untilMs = this.#clock.monotonic() + ACK_MS;
       this.#handedIn += 1;
       this.#waiting.push({ n: this.#handedIn, wire, id: v7(), untilMs, makeRoom, resolve, reject });
       this.#watch();
@@ -134,17 +133,8 @@ export class Line {
     return round === this.#round && this.#inFlight.has(item);
   }
 
-  async #publish({ wire, id }: Item): Promise<number> {
-    const headers = newHeaders();
-    for (const [name, value] of wire.headers) headers.set(name, value);
-    const expect = { streamName: STREAMS.journal };
-    const { seq } = await this.#stream.publish(wire.subject, wire.payload, {
-      headers,
-      msgID: id,
-      expect,
-      timeout: WAIT_MS,
-    });
-    return seq;
+  #publish({ wire: { subject, payload: body, headers }, id }: Item): Promise<number> {
+    return this.#acks.publish({ stream: STREAMS.journal, subject, body, id, headers });
   }
 
   #landed(item: Item): void {

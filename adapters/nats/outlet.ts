@@ -7,17 +7,17 @@
 // G4. Publishing resolves once the stream has the change; published again in the duplicate window, it is stored once.
 // NATS-OUTLET-1. A deleted stream is made again, and the loss is told: no stream holds its messages any more.
 
-import { type JetStreamClient, type JetStreamManager, headers, type NatsConnection, NatsError } from "nats";
+import { type JetStreamManager, type NatsConnection, NatsError } from "nats";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import type { Clock, Notice, OutgoingChange, OutgoingLetter, Outlet } from "../../runtime/ports.ts";
 import { lineIdOf } from "../../runtime/rows/changes.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
+import { Acks } from "./acks.ts";
 import { answered, isNobodyThere, asPortError, tooLarge } from "./client-errors.ts";
 import type { Pulse } from "./pulse.ts";
 import { STREAMS } from "./streams.ts";
 
-const ACK_MS = 5_000;
 const NOT_FOUND = 404;
 const OPERATOR_MS = 10_000;
 /** As long as the stream would have kept its messages. */
@@ -32,7 +32,7 @@ export interface OutletOptions {
 
 export class NatsOutlet implements Outlet {
   readonly #connection: NatsConnection;
-  readonly #stream: JetStreamClient;
+  readonly #acks: Acks;
   readonly #manager: JetStreamManager;
   readonly #options: OutletOptions;
   /** Streams being checked just now. */
@@ -43,23 +43,22 @@ export class NatsOutlet implements Outlet {
 
   constructor(connection: NatsConnection, manager: JetStreamManager, options: OutletOptions) {
     this.#connection = connection;
-    this.#stream = connection.jetstream();
+    this.#acks = new Acks(connection, options.clock);
     this.#manager = manager;
     this.#options = options;
   }
 
-  async publish({ messageId, log, subject, body }: OutgoingChange): Promise<void> {
-    const attributes: Record<string, string> = {
+  async publish({ messageId, log, subject, about, body }: OutgoingChange): Promise<void> {
+    const { workspace, sessionId, entity, to, at } = about;
+    const attributes = {
       "ce-specversion": "1.0",
       "ce-id": messageId,
       "ce-source": "signalbox",
       ...(log !== undefined && { "ce-log": log }),
+      "ce-type": subjects.changeType(entity, to),
+      "ce-subject": `${workspace}/${sessionId}`,
+      ...(typeof at === "number" && { "ce-time": new Date(at).toISOString() }),
     };
-    // The runtime wrote the body of a change as JSON.
-    const { workspace, sessionId, entity, to, at } = JSON.parse(body) as Record<string, unknown>;
-    attributes["ce-type"] = subjects.changeType(String(entity), String(to));
-    attributes["ce-subject"] = `${String(workspace)}/${String(sessionId)}`;
-    if (typeof at === "number") attributes["ce-time"] = new Date(at).toISOString();
     await this.#put(STREAMS.changes, subject, body, messageId, attributes);
   }
 
@@ -113,20 +112,13 @@ export class NatsOutlet implements Outlet {
     if (this.#closed) throw closed();
     const { pulse } = this.#options;
     if (pulse.isLongSilent) pulse.check();
-    const attributes = headers();
-    for (const [name, value] of Object.entries(said)) attributes.set(name, value);
-    attributes.set("content-type", "application/json");
-    const options = {
-      msgID: messageId,
-      expect: { streamName: stream },
-      headers: attributes,
-      timeout: ACK_MS,
-    };
+    const headers = Object.entries({ ...said, "content-type": "application/json" });
+    const message = { stream, subject, body, id: messageId, headers };
     try {
-      await this.#stream.publish(subject, body, options).catch(async (error: unknown) => {
+      await this.#acks.publish(message).catch(async (error: unknown) => {
         if (!isNobodyThere(error)) throw error;
         await this.#ensure(stream);
-        return this.#stream.publish(subject, body, options);
+        return this.#acks.publish(message);
       });
     } catch (error) {
       throw notTaken(error, stream);

@@ -12,7 +12,8 @@ import { openLmdb } from "../../adapters/lmdb/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
 import { natsServer } from "../../test/support/nats/server.ts";
-import { inTurns } from "../measure.ts";
+import { accounted } from "../http/account.ts";
+import { inTurns, median } from "../measure.ts";
 import type { Row } from "../report.ts";
 import { engineOn, scratchFolder } from "../scratch.ts";
 import { post, pre, prompt, sessionId, WORKSPACE } from "../workload.ts";
@@ -80,6 +81,28 @@ async function bareLoop(connection: NatsConnection, messages: number): Promise<v
   await Promise.all(inFlight);
 }
 
+async function startOn(url: string, dir: string) {
+  const link = await connectNats({ url, clients, sealKey, clock: systemClock(), onFatal: fail });
+  const folder = openLmdb(dir, systemClock());
+  const engine = engineOn({ store: folder.store, journal: link.journal, outlet: link.outlet });
+  await engine.start();
+  return { engine, link, folder };
+}
+type Started = Awaited<ReturnType<typeof startOn>>;
+
+/** Waits until it has published all that it took. */
+async function settled(starting: Promise<Started>): Promise<Started> {
+  const started = await starting;
+  while (started.engine.lag().outlet > 0) await sleep(1);
+  return started;
+}
+
+async function stop({ engine, link, folder }: Started): Promise<void> {
+  await engine.stop();
+  await link.close();
+  await folder.close();
+}
+
 export async function jetstreamRows(effort: Effort): Promise<readonly Row[]> {
   const calls = effort === "quick" ? 20 : 60;
   const messages = calls * 2 * SESSIONS;
@@ -87,37 +110,22 @@ export async function jetstreamRows(effort: Effort): Promise<readonly Row[]> {
   const other = await connect({ servers: server.url, noAsyncTraces: true });
   const manager = await other.jetstreamManager();
   const dir = scratchFolder();
-  const start = async () => {
-    const link = await connectNats({
-      url: server.url,
-      clients,
-      sealKey,
-      clock: systemClock(),
-      onFatal: fail,
-    });
-    const folder = openLmdb(dir, systemClock());
-    const engine = engineOn({ store: folder.store, journal: link.journal, outlet: link.outlet });
-    await engine.start();
-    return { engine, link, folder };
-  };
-  type Started = Awaited<ReturnType<typeof start>>;
-  const stop = async ({ engine, link, folder }: Started): Promise<void> => {
-    await engine.stop();
-    await link.close();
-    await folder.close();
-  };
+  const start = () => startOn(server.url, dir);
   const first = await start();
   for (let n = 0; n < SESSIONS; n += 1) await (await first.engine.submit(prompt(sessionId(n)))).settled;
   await stop(first);
   let from = 0;
+  const costs: Record<"ours" | "bare", number[]> = { ours: [], bare: [] };
   const { ours, baseline } = await inTurns(effort === "quick" ? 3 : 5, {
     ours: async () => {
       await publishAll(other.jetstream(), callsOf(from, calls));
       from += calls;
       const begun = performance.now();
-      const started = await start();
-      while (started.engine.lag().outlet > 0) await sleep(1);
+      const { result: started, cost } = await accounted([process.pid], () => settled(start()), {
+        alone: true,
+      });
       const figure = (messages * 1000) / (performance.now() - begun);
+      costs.ours.push(cost.cpuUs / messages);
       await stop(started);
       return figure;
     },
@@ -128,7 +136,8 @@ export async function jetstreamRows(effort: Effort): Promise<readonly Row[]> {
       const batch = callsOf(0, calls).map(([, body], n) => [`bench.in.${n}`, body] as const);
       await publishAll(other.jetstream(), batch);
       const begun = performance.now();
-      await bareLoop(other, messages);
+      const { cost } = await accounted([process.pid], () => bareLoop(other, messages), { alone: true });
+      costs.bare.push(cost.cpuUs / messages);
       return (messages * 1000) / (performance.now() - begun);
     },
   });
@@ -142,6 +151,12 @@ export async function jetstreamRows(effort: Effort): Promise<readonly Row[]> {
       baseline: { name: "consume and publish as many, nothing between", figure: baseline },
       budget: { of: "ratio", sense: "at least", limit: 0.4 },
       note: `${CHANGES / 2} changes a message, window ${WINDOW}`,
+    },
+    {
+      what: "processor time of such a message, all threads, start included",
+      unit: "µs",
+      figure: median(costs.ours),
+      baseline: { name: "the bare loop", figure: median(costs.bare) },
     },
   ];
 }

@@ -73,7 +73,8 @@ const derived = (secret: string, use: string): Buffer =>
 export const newNonce = (): string => randomBytes(NONCE_BYTES).toString("base64url");
 export const isNonce = (text: string): boolean => NONCE.test(text);
 
-export const bodyHashOf = (body: Uint8Array): string => createHash("sha256").update(body).digest("base64url");
+export const bodyHashOf = (body: string | Uint8Array): string =>
+  createHash("sha256").update(body).digest("base64url");
 
 export function greetingProof(keys: HandshakeKeys, callerNonce: string, greeting: Greeting): string {
   const { version, start, endpoint, name, nonce } = greeting;

@@ -172,7 +172,7 @@ export function changesBy(outlet: Outlet, { countedIn, log }: Leavers = {}): Lea
     async publish(change) {
       const { n } = change;
       const messageId = messageIdOf(change, log);
-      const named = { n, messageId, ...defined({ log }), subject: subjects.state(change) };
+      const named = { n, messageId, ...defined({ log }), subject: subjects.state(change), about: change };
       const forms = formsOfChange(checkedChange(change));
       await shortest(forms, (form) => outlet.publish({ ...named, body: JSON.stringify(form) }));
     },

@@ -98,10 +98,14 @@ export class Handshakes {
   }
 
   /** @param body undefined for an answer that does not end. @returns the headers that prove it; none where nobody asked so. */
-  proofOf(request: IncomingMessage, status: number, body: Uint8Array | undefined): Record<string, string> {
+  proofOf(
+    request: IncomingMessage,
+    status: number,
+    body: string | Uint8Array | undefined,
+  ): Record<string, string> {
     const proven = this.#proven.get(request);
     if (!proven) return {};
-    const bodyHash = body ? bodyHashOf(body) : UNENDING;
+    const bodyHash = body === undefined ? UNENDING : bodyHashOf(body);
     return { [ANSWER_HEADER]: answerProof(proven.keys, proven.asked, status, bodyHash) };
   }
 

@@ -11,6 +11,7 @@ const change = (session: string, version: number, n = version): OutgoingChange =
   n,
   messageId: `w/${session}:${version}`,
   subject: `signalbox.v1.state.w.${session}.session.${session}.running`,
+  about: { workspace: "w", sessionId: session, entity: "session", to: "running" },
   body: JSON.stringify({ version }),
 });
 

@@ -81,19 +81,17 @@ test("OUTBOX-1, OUTBOX-2: 8,000 changes over three kills: all arrive, none behin
 }, 120_000);
 
 test("G38: a change stands on its subject as a CloudEvent in binary mode, its body the change", async () => {
-  const body = JSON.stringify({
-    n: 7,
+  const about = {
     workspace: "w",
     sessionId: "s",
     entity: "toolcall",
-    id: "t1",
-    version: 3,
     to: "denied",
     at: 1_800_000_000_000,
-  });
+  } as const;
+  const body = JSON.stringify({ ...about, n: 7, id: "t1", version: 3 });
   const subject = "signalbox.v1.state.w.s.toolcall.t1.denied";
-  await link.outlet.publish({ n: 7, messageId: "w/s:3", subject, body });
-  await link.outlet.publish({ n: 7, messageId: "w/s:3", subject, body });
+  await link.outlet.publish({ n: 7, messageId: "w/s:3", subject, about, body });
+  await link.outlet.publish({ n: 7, messageId: "w/s:3", subject, about, body });
   const other = await operator(server.url);
   const [message, ...more] = await other.all("SIGNALBOX_STATE");
   expect(more).toEqual([]);

@@ -34,8 +34,8 @@ export const DOORS: readonly Bug[] = [
     edits: [
       {
         file: "adapters/nats/line.ts",
-        find: "      msgID: id,\n",
-        put: "      msgID: id + String(this.#round),\n",
+        find: "    return this.#acks.publish({ stream: STREAMS.journal, subject, body, id, headers });",
+        put: "    id += String(this.#round);\n    return this.#acks.publish({ stream: STREAMS.journal, subject, body, id, headers });",
       },
     ],
     witness: { file: "test/adapters/nats/server/stalled.test.ts", claim: "LINE-1" },

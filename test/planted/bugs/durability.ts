@@ -99,8 +99,8 @@ export const DURABILITY: readonly Bug[] = [
     edits: [
       {
         file: "adapters/nats/outlet.ts",
-        find: "      await this.#stream.publish(subject, body, options).catch(",
-        put: "      void this.#stream.publish(subject, body, options).catch(",
+        find: "      await this.#acks.publish(message).catch(",
+        put: "      void this.#acks.publish(message).catch(",
       },
     ],
     witness: { file: "test/adapters/nats/outlet.test.ts", claim: "OUTBOX-1" },

@@ -160,7 +160,8 @@ test.each(['{"n":2,', "null", '"text"', '{"n":2,"workspacf":"w"}'])(
 test("OUTBOX-2: a version that the engine has not reached is somebody else's: no change is left out because of it", async () => {
   const outlet = new MemoryOutlet();
   const rig = await Rig.start({ outlet });
-  await outlet.publish({ n: 0, messageId: "w/s1:999999", subject: "s", body: "{}" });
+  const about = { workspace: "w", sessionId: "s1", entity: "session", to: "idle" } as const;
+  await outlet.publish({ n: 0, messageId: "w/s1:999999", subject: "s", about, body: "{}" });
   await rig.tell("s1", said.prompt("p1"));
   await rig.quiet();
   // Killed: no floor was stored, so each session is asked for.

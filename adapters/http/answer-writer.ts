@@ -1,0 +1,47 @@
+// Answer writer
+// Writes each answer, once all is known of it.
+//
+//   Owns:          the headers that all answers have, the proof of an answer, writing it.
+//   Does not own:  what is answered (the routes), what a proof is (access/handshakes).
+//   Decided in:    docs/decisions/0070-answers-are-written-by-node.md.
+//
+// ANSWER-WRITER-1. Every answer passes here, a refusal of the guard, too: each has the headers for a browser, and the proof
+//     where its asker proved themselves.
+// ANSWER-WRITER-2. A whole answer goes to node as text or bytes. Only a stream is a web Response: making one costs more than
+//     all the checks of a request together.
+// ANSWER-WRITER-3. The process's own `Request` and `Response` stay what they are.
+
+import type { Hono } from "hono";
+import { ANSWER_HEADERS } from "./access/guard.ts";
+import type { Handshakes } from "./access/handshakes.ts";
+import type { Env } from "./context.ts";
+
+interface Writing {
+  readonly handshakes: Handshakes;
+  readonly listening: { readonly isClosing: boolean };
+}
+
+/** @returns what the server calls with each request. */
+export function answerWriter(app: Hono<Env>, { handshakes, listening }: Writing) {
+  return async (request: Request, given: object): Promise<Response> => {
+    // As the server of node:http gives them.
+    const env = given as Env["Bindings"];
+    const response = await app.fetch(request, env);
+    const { incoming, outgoing, whole } = env;
+    if (listening.isClosing) outgoing.setHeader("Connection", "close");
+    if (!whole) {
+      const headers = { ...ANSWER_HEADERS, ...handshakes.proofOf(incoming, response.status, undefined) };
+      for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
+      return response;
+    }
+    const { status, body, headers } = whole;
+    outgoing.writeHead(status, {
+      ...ANSWER_HEADERS,
+      ...headers,
+      ...handshakes.proofOf(incoming, status, body),
+      "Content-Length": Buffer.byteLength(body),
+    });
+    outgoing.end(body);
+    return response;
+  };
+}
