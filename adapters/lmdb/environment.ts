@@ -17,7 +17,8 @@
 //     another lock.mdb, lmdb would let two engines write at once, each over the other's data.
 // ENVIRONMENT-6. An end is orderly if all that was handed in is on disk and the files are still ours alone. Only that leaves a
 //     mark (orderly.ts), while the folder is still held.
-// ENVIRONMENT-7. Whoever takes the folder over finds an empty redo log: what an earlier owner left in it is folded first (fold.ts).
+// ENVIRONMENT-7. Whoever takes the folder over finds an empty redo log: what an earlier owner left in it is folded
+//     first (fold.ts).
 
 import { join, resolve as absolute } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";

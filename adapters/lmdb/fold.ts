@@ -2,14 +2,15 @@
 // Brings what an earlier owner left in the redo log to its places, before anybody reads a row.
 //
 //   Owns:          which redo rows there must be, and what follows if they are not there.
-//   Does not own:  their form (redo-row.ts), bringing rows to their places while an engine runs (checkpoint.ts).
+//   Does not own:  their form (redo-row.ts), bringing rows to their places while an engine runs (redo-log.ts).
 //   Decided in:    docs/decisions/0068-a-redo-log-of-rows.md.
 //
-// REDO-1. After a start each row is as the last commit that was acknowledged left it.
-// REDO-2. Redo rows are numbered without a gap from the one behind `folded`. One that is missing or is not what was written means a
-//     damaged store, and nothing of the log is folded; no row is passed over.
-// REDO-3. A fold that was cut off is gone on with: rows come to their places, their redo goes and `folded` moves in one transaction.
-// REDO-4. A fold takes little room on a disk that is nearly full: what is folded makes room for the next step.
+// FOLD-1. After a start each row is as the last commit that was acknowledged left it.
+// FOLD-2. Redo rows are numbered without a gap from the one behind `folded`. One that is missing or is not what was
+//     written means a damaged store, and nothing of the log is folded; no row is passed over.
+// FOLD-3. A fold that was cut off is gone on with: rows come to their places, their redo goes and `folded` moves in
+//     one transaction.
+// FOLD-4. A fold takes little room on a disk that is nearly full: what is folded makes room for the next step.
 
 import { join } from "node:path";
 import type { Write } from "../../runtime/ports.ts";
@@ -40,7 +41,7 @@ export const placed = (write: Write): Put =>
 
 /**
  * @param write makes puts durable, all or none.
- * @throws FatalError STORE_DAMAGED (REDO-2), and what `write` throws.
+ * @throws FatalError STORE_DAMAGED (FOLD-2), and what `write` throws.
  */
 export async function foldLeft(
   dir: string,
@@ -67,7 +68,7 @@ export async function foldLeft(
   }
 }
 
-/** REDO-2. @throws FatalError STORE_DAMAGED */
+/** FOLD-2. @throws FatalError STORE_DAMAGED */
 function check(dir: string, tables: Tables): void {
   const damaged = (what: string) => storeDamaged(join(dir, "data.mdb"), what);
   const folded = foldedIn(tables);

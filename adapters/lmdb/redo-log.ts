@@ -5,14 +5,15 @@
 //   Does not own:  reading (tail.ts), the form of a redo row (redo-row.ts), what a former owner left (fold.ts).
 //   Decided in:    docs/decisions/0068-a-redo-log-of-rows.md.
 //
-// REDO-5. The first commit behind an opening goes straight to its places: the log is empty then. So the row that says the
-//     store's format is in its place before any redo is, and an older version reads there that the store is not its own.
-// REDO-6. A row comes to the tail once its commit is durable, in the order of the commits: nobody reads it before.
-// REDO-7. A checkpoint writes the tail as it stood at its beginning, in key order and in slices. Only then its redo goes and `folded`
-//     moves: cut off before, the next start folds from the old `folded`, and comes to the same rows.
-// REDO-8. A row that was written again since the checkpoint began is left to the next one: its redo stays until then.
-// REDO-9. The log is bounded: by time, rows and length. Commits wait for a slice where the tail outgrows its bound.
-// REDO-10. An orderly end leaves no redo.
+// REDO-LOG-1. The first commit behind an opening goes straight to its places: the log is empty then. So the row that
+//     says the store's format is in its place before any redo is, and an older version reads there that the store is
+//     not its own.
+// REDO-LOG-2. A row comes to the tail once its commit is durable, in the order of the commits: nobody reads it before.
+// REDO-LOG-3. A checkpoint writes the tail as it stood at its beginning, in key order and in slices. Only then its redo
+//     goes and `folded` moves: cut off before, the next start folds from the old `folded`, and comes to the same rows.
+// REDO-LOG-4. A row that was written again since the checkpoint began is left to the next one: its redo stays until then.
+// REDO-LOG-5. The log is bounded: by time, rows and length. Commits wait for a slice where the tail outgrows its bound.
+// REDO-LOG-6. An orderly end leaves no redo.
 
 import { FatalError } from "../../runtime/errors/errors.ts";
 import type { Clock, Write } from "../../runtime/ports.ts";
@@ -98,14 +99,15 @@ export class RedoLog {
     this.#order = this.#order.then(async () => {
       while (this.#isFull && !this.#isFailed) {
         void this.#checkpoint();
-        await this.#slice;
+        // Where it fails, the commit is told so by its own write.
+        await this.#slice.catch(() => undefined);
       }
     });
     await this.#order;
     this.#waiting -= 1;
   }
 
-  /** REDO-9. */
+  /** REDO-LOG-5. */
   #schedule(): void {
     if (this.#running || this.#durable === this.#folded) return;
     const isDue =
@@ -134,7 +136,7 @@ export class RedoLog {
     }
   }
 
-  /** REDO-7. @param bytes the length of redo up to `upTo`. */
+  /** REDO-LOG-3. @param bytes the length of redo up to `upTo`. */
   async #fold(upTo: number, bytes: number): Promise<void> {
     for (const rows of slices(this.tail)) await (this.#slice = this.#place(rows));
     for (let from = this.#folded + 1; from <= upTo; from += REMOVED_AT_ONCE) {
@@ -153,7 +155,7 @@ export class RedoLog {
   }
 }
 
-/** The rows of a tail as they stand at the beginning, except those that are written again before their turn (REDO-8). */
+/** The rows of a tail as they stand at the beginning, except those that are written again before their turn (REDO-LOG-4). */
 function* slices(tail: Tail): Generator<readonly (readonly [key: string, late: Late])[]> {
   let rows: (readonly [key: string, late: Late])[] = [];
   let characters = 0;

@@ -2,7 +2,8 @@
 // The engine's rows on disk.
 //
 //   Owns:          answering reads from the table and the tail above it; when commits end.
-//   Does not own:  how commits become durable (redo-log.ts), transactions, the fence, failure (environment.ts); the rows' content.
+//   Does not own:  how commits become durable (redo-log.ts), transactions, the fence, failure (environment.ts); what
+//                  the rows mean.
 
 import type { Clock, Range, Store, Write } from "../../runtime/ports.ts";
 import { checkWrites } from "../../runtime/writes.ts";

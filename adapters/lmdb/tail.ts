@@ -2,7 +2,7 @@
 // Durable rows that are not in their places yet: a read looks here first, and then in the table.
 //
 //   Owns:          the newest text of each such row, or that it was removed; laying both over the table's rows.
-//   Does not own:  when rows come (redo-log.ts) and which go (checkpoint.ts).
+//   Does not own:  when rows come and which go (redo-log.ts).
 //
 // TAIL-1. A row of the tail hides the table's row of that key, and a removal hides it, too.
 // TAIL-2. A range shows tail and table as both were when its reading began.

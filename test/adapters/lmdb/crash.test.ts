@@ -48,35 +48,41 @@ async function found() {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
 
-it("PORTS-1, PORTS-2, G3: kill -9 amid commits and appends loses nothing acknowledged and leaves nothing half-applied", async () => {
-  const lastSaid = (lines: readonly string[], word: string) =>
-    Math.max(0, ...lines.filter((line) => line.startsWith(word)).map((line) => Number(line.split(" ")[1])));
-  let groups = 0;
-  let entries = 0;
-  for (const [round, commits] of [1, 2, 3, 8, 21, 34].entries()) {
-    const child = startChild("write", dir);
-    await child.said("committed", commits);
-    child.kill();
-    expect(await child.ended).toBe("SIGKILL");
-    const state = await found();
-    // Twice a round: the child and the look at it. No waiting in between: a dead owner does not block.
-    expect(state.epoch).toBe(2 * round + 2);
-    expect(state.groups).toEqual(upTo(state.groups.length));
-    expect(new Set(state.rows.values())).toEqual(new Set([String(state.groups.length)]));
-    expect(state.rows.size).toBe(40);
-    expect(state.entries.map(({ body }) => body)).toEqual(
-      upTo(state.entries.length).map((n) => `entry ${n}`),
-    );
-    expect(state.entries.map(({ position }) => position)).toEqual(upTo(state.entries.length));
-    expect(state.entries.length % 7).toBe(0);
-    const stamps = state.entries.map(({ at }) => at);
-    expect(stamps).toEqual(stamps.toSorted((a, b) => a - b));
-    groups = Math.max(groups, lastSaid(child.lines, "committed"));
-    entries = Math.max(entries, lastSaid(child.lines, "appended"));
-    expect(state.groups.length).toBeGreaterThanOrEqual(groups);
-    expect(state.entries.length).toBeGreaterThanOrEqual(entries);
-  }
-});
+it.each([
+  ["amid commits and appends", "write"],
+  ["amid checkpoints", "fold"],
+])(
+  "PORTS-1, PORTS-2, G3, FOLD-1, REDO-LOG-3: kill -9 %s loses nothing acknowledged and leaves nothing half-applied",
+  async (_, scenario) => {
+    const lastSaid = (lines: readonly string[], word: string) =>
+      Math.max(0, ...lines.filter((line) => line.startsWith(word)).map((line) => Number(line.split(" ")[1])));
+    let groups = 0;
+    let entries = 0;
+    for (const [round, commits] of [1, 2, 3, 8, 21, 34].entries()) {
+      const child = startChild(scenario, dir);
+      await child.said("committed", commits);
+      child.kill();
+      expect(await child.ended).toBe("SIGKILL");
+      const state = await found();
+      // Twice a round: the child and the look at it. No waiting in between: a dead owner does not block.
+      expect(state.epoch).toBe(2 * round + 2);
+      expect(state.groups).toEqual(upTo(state.groups.length));
+      expect(new Set(state.rows.values())).toEqual(new Set([String(state.groups.length)]));
+      expect(state.rows.size).toBe(40);
+      expect(state.entries.map(({ body }) => body)).toEqual(
+        upTo(state.entries.length).map((n) => `entry ${n}`),
+      );
+      expect(state.entries.map(({ position }) => position)).toEqual(upTo(state.entries.length));
+      expect(state.entries.length % 7).toBe(0);
+      const stamps = state.entries.map(({ at }) => at);
+      expect(stamps).toEqual(stamps.toSorted((a, b) => a - b));
+      groups = Math.max(groups, lastSaid(child.lines, "committed"));
+      entries = Math.max(entries, lastSaid(child.lines, "appended"));
+      expect(state.groups.length).toBeGreaterThanOrEqual(groups);
+      expect(state.entries.length).toBeGreaterThanOrEqual(entries);
+    }
+  },
+);
 
 describe.runIf(linux)("a disk that fails", () => {
   it.each(["fail-sync", "fail-pages", "fail-meta", "fail-sync, plain exit"])(

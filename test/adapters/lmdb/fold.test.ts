@@ -60,7 +60,7 @@ async function opened() {
 }
 
 describe("a start behind a kill", () => {
-  it("REDO-1, ENVIRONMENT-7, REDO-5: it finds each acknowledged commit, and leaves no redo", async () => {
+  it("FOLD-1, ENVIRONMENT-7, REDO-LOG-1: it finds each acknowledged commit, and leaves no redo", async () => {
     await leave();
     const left = await rawIn(dir);
     expect([left.redo, left.rows.size]).toEqual([[1, 2, 3], 2]);
@@ -77,7 +77,7 @@ describe("a start behind a kill", () => {
     expect([rows.size, redo]).toEqual([5, []]);
   });
 
-  it("REDO-3: cut off behind any of its steps, it is gone on with, and comes to the same rows", async () => {
+  it("FOLD-3: cut off behind any of its steps, it is gone on with, and comes to the same rows", async () => {
     await leaveMany(600);
     const steps: number[] = [];
     for (let left = 0; ; left += 1) {
@@ -99,7 +99,7 @@ describe("a start behind a kill", () => {
     for (let n = 501; n <= 600; n += 1) expect(rows.get(`row/${n}`)).toBe(text(n));
   });
 
-  it("REDO-4: it takes little room beside that of the log", async () => {
+  it("FOLD-4: it takes little room beside that of the log", async () => {
     await leaveMany(1_200);
     const before = statSync(join(dir, "data.mdb")).size;
     const folder = await opened();
@@ -139,7 +139,7 @@ describe("damage of the log", () => {
     ["a later `folded`", "row 3 of its redo log is missing", ({ meta }) => meta.put("folded", "2")],
     ["no number in `folded`", "does not say where", ({ meta }) => meta.put("folded", "x")],
   ])(
-    "REDO-2, REDO-ROW-1: %s: the store is told to be damaged, and nothing is folded",
+    "FOLD-2, REDO-ROW-1: %s: the store is told to be damaged, and nothing is folded",
     async (_, why, damage) => {
       await leave();
       await changed(dir, damage);

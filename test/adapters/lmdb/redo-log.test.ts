@@ -1,13 +1,15 @@
 // LMDB, the redo log
-// Commits that are one row each, and rows that come to their places later: at any moment the store is what its commits made of it.
+// Commits that are one row each, and rows that come to their places later: at any moment the store is what its commits
+// made of it.
 //
-//   Owns:          REDO-1 and REDO-5 to REDO-10 as far as one process can show them: an owner that is taken over from folds nothing,
-//                  as one that is killed.
+//   Owns:          FOLD-1 and REDO-LOG-1 to REDO-LOG-6 as far as one process can show them: an owner whose
+//                  files were moved writes nothing more, as one that is killed.
 //   Does not own:  processes that are killed (crash.test.ts), folding what is left (fold.test.ts).
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextRound } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type LmdbFolder, openLmdb } from "../../../adapters/lmdb/index.ts";
@@ -15,8 +17,10 @@ import { migrate } from "../../../runtime/engine/migration.ts";
 import type { Write } from "../../../runtime/ports.ts";
 import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { FORMAT_5 } from "../../support/engine/stored-format.ts";
+import { Rig } from "../../support/engine/rig.ts";
 import { changed, rawIn } from "../../support/lmdb/raw.ts";
 import { holdsLater } from "../../support/properties/property.ts";
+import { said } from "../../support/sessions/said.ts";
 
 const ALL = { gte: "", lt: "\x7f" } as const;
 const DUE_MS = 5_000;
@@ -33,7 +37,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true }));
 
-/** The next owner of the folder; one that has it open is taken over from, and folds nothing. */
+/** Ends all writing between two transactions, wherever a checkpoint stands; the folder is as it was then. */
+async function killed({ store }: LmdbFolder): Promise<void> {
+  const lock = join(dir, "lock.mdb");
+  renameSync(lock, `${lock}.away`);
+  await expect(store.commit([])).rejects.toMatchObject({ code: "STORE_REPLACED" });
+  renameSync(`${lock}.away`, lock);
+}
+
+/** The next owner of the folder. One that has it open is taken over from, once it has nothing more to write. */
 async function opened(): Promise<LmdbFolder> {
   const folder = openLmdb(dir, clock);
   await folder.store.open();
@@ -79,8 +91,8 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ step: fc.constant("kill" as const) }) },
 );
 
-it("REDO-1, TAIL-1, TAIL-2: whatever is committed, read, folded, closed and killed, in any order, the store reads like a map", async () => {
-  await holdsLater(FILE, 60, fc.array(step, { maxLength: 40 }), async (steps) => {
+it("FOLD-1, TAIL-1, TAIL-2: whatever is committed, read, folded, closed and killed, in any order, the store reads like a map", async () => {
+  await holdsLater(FILE, 40, fc.array(step, { minLength: 10, maxLength: 40, size: "max" }), async (steps) => {
     let folder = await opened();
     await folder.store.commit([...rowsOf(folder).keys()].map((del) => ({ del })).concat([{ del: "none" }]));
     const model = new Map<string, string>();
@@ -102,7 +114,7 @@ it("REDO-1, TAIL-1, TAIL-2: whatever is committed, read, folded, closed and kill
         clock.advance(DUE_MS);
         await transactions(folder, each.waits);
       } else {
-        if (each.step === "reopen") await folder.close();
+        await (each.step === "reopen" ? folder.close() : killed(folder));
         folder = await opened();
       }
       expect([...folder.store.range(ALL)]).toEqual(sorted());
@@ -112,7 +124,7 @@ it("REDO-1, TAIL-1, TAIL-2: whatever is committed, read, folded, closed and kill
   });
 });
 
-it("REDO-7, REDO-1: cut off at any slice of a checkpoint, the next owner finds each row as it was committed last", async () => {
+it("REDO-LOG-3, FOLD-1: cut off at any slice of a checkpoint, the next owner finds each row as it was committed last", async () => {
   const seen = new Set<number>();
   for (let slices = 0; slices < 9; slices += 1) {
     const first = await begun();
@@ -120,6 +132,7 @@ it("REDO-7, REDO-1: cut off at any slice of a checkpoint, the next owner finds e
     await first.store.commit([{ del: "row/00007" }, put("row/00008", "newest")]);
     clock.advance(DUE_MS);
     await transactions(first, slices);
+    await killed(first);
     const second = await opened();
     const rows = rowsOf(second);
     seen.add(rows.size);
@@ -133,7 +146,7 @@ it("REDO-7, REDO-1: cut off at any slice of a checkpoint, the next owner finds e
   expect(seen).toEqual(new Set([1_900]));
 });
 
-it("REDO-5: the first commit goes to its places, those behind it are redo; neither is lost", async () => {
+it("REDO-LOG-1: the first commit goes to its places, those behind it are redo; neither is lost", async () => {
   const folder = await opened();
   await folder.store.commit([]);
   await folder.store.commit([put("meta", "format")]);
@@ -146,7 +159,7 @@ it("REDO-5: the first commit goes to its places, those behind it are redo; neith
   await folder.close();
 });
 
-it("REDO-5, MIGRATION-5: in a folder of the format before, this format stands in its place before anything is redo", async () => {
+it("REDO-LOG-1, MIGRATION-5: in a folder of the format before, this format stands in its place before anything is redo", async () => {
   await (await opened()).close();
   await changed(dir, async ({ rows }) => {
     for (const [one, text] of FORMAT_5.rows) void rows.put(one, text);
@@ -162,7 +175,18 @@ it("REDO-5, MIGRATION-5: in a folder of the format before, this format stands in
   await folder.close();
 });
 
-it("REDO-6: a commit is read once it is durable, whole, and not before", async () => {
+it("REDO-LOG-1: an engine on a new folder has the row that says the format in its place before anything is redo", async () => {
+  const folder = openLmdb(dir, clock);
+  const rig = await Rig.start({ wrapStore: () => folder.store });
+  await rig.submit("chat", [said.prompt("begin")]);
+  await rig.quiet();
+  const { rows, redo } = await rawIn(dir);
+  expect(JSON.parse(rows.get("meta") ?? "")).toMatchObject({ format: 6 });
+  expect(redo.length).toBeGreaterThan(0);
+  await folder.close();
+});
+
+it("REDO-LOG-2: a commit is read once it is durable, whole, and not before", async () => {
   const folder = await begun();
   const { store } = folder;
   await store.commit([put("a", "old"), put("b", "old")]);
@@ -178,7 +202,7 @@ it("REDO-6: a commit is read once it is durable, whole, and not before", async (
   await folder.close();
 });
 
-it("REDO-8, TAIL-3: what is written again while a checkpoint runs is not lost with the redo of the checkpoint", async () => {
+it("REDO-LOG-4, TAIL-3: what is written again while a checkpoint runs is not lost with the redo of the checkpoint", async () => {
   const folder = await begun();
   await folder.store.commit(many(1_300, "old"));
   clock.advance(DUE_MS);
@@ -189,6 +213,7 @@ it("REDO-8, TAIL-3: what is written again while a checkpoint runs is not lost wi
   await transactions(folder, 10);
   expect((await rawIn(dir)).redo).toEqual([2]);
   expect(again.map((one) => folder.store.get(one))).toEqual(["new", "new", "new"]);
+  await killed(folder);
   const next = await opened();
   expect(again.map((one) => next.store.get(one))).toEqual(["new", "new", "new"]);
   expect(next.store.get("row/00001")).toBe("old");
@@ -196,7 +221,21 @@ it("REDO-8, TAIL-3: what is written again while a checkpoint runs is not lost wi
   await folder.close();
 });
 
-it("REDO-9: redo is folded five seconds after its first commit, and at once where there is much of it", async () => {
+it("TAIL-3: a row whose next commit lands while its slice is under way stays as that commit left it", async () => {
+  const folder = await begun();
+  for (let round = 0; round < 20; round += 1) {
+    await folder.store.commit([put("a", `old ${round}`)]);
+    const next = folder.store.commit([put("a", `new ${round}`)]);
+    await nextRound();
+    clock.advance(DUE_MS);
+    await next;
+    await transactions(folder, 4);
+    expect(folder.store.get("a")).toBe(`new ${round}`);
+  }
+  await folder.close();
+});
+
+it("REDO-LOG-5: redo is folded five seconds after its first commit, and at once where there is much of it", async () => {
   const folder = await begun();
   await folder.store.commit([put("a")]);
   clock.advance(DUE_MS - 1);
@@ -212,7 +251,7 @@ it("REDO-9: redo is folded five seconds after its first commit, and at once wher
   await folder.close();
 });
 
-it("REDO-9: commits that outrun the checkpoint wait for it, and keep their order", async () => {
+it("REDO-LOG-5: commits that outrun the checkpoint wait for it, and keep their order", async () => {
   const folder = await begun();
   const text = "x".repeat(1 << 20);
   await Promise.all(
@@ -227,7 +266,7 @@ it("REDO-9: commits that outrun the checkpoint wait for it, and keep their order
   await folder.close();
 });
 
-it("REDO-10: an orderly end leaves no redo, also while a checkpoint runs or commits are under way", async () => {
+it("REDO-LOG-6: an orderly end leaves no redo, also while a checkpoint runs or commits are under way", async () => {
   for (const isRunning of [false, true]) {
     const folder = await begun();
     await folder.store.commit(many(1_300, "old"));
@@ -241,7 +280,7 @@ it("REDO-10: an orderly end leaves no redo, also while a checkpoint runs or comm
   }
 });
 
-it("ENVIRONMENT-4, REDO-7: a checkpoint that fails is a failure of the store: told once, and nothing is lost", async () => {
+it("ENVIRONMENT-4, REDO-LOG-3: a checkpoint that fails is a failure of the store: told once, and nothing is lost", async () => {
   const fatal: string[] = [];
   const folder = openLmdb(dir, clock, { onFatal: ({ code }) => fatal.push(code) });
   await folder.store.open();
