@@ -17,6 +17,8 @@
 //     another lock.mdb, lmdb would let two engines write at once, each over the other's data.
 // ENVIRONMENT-6. An end is orderly if all that was handed in is on disk and the files are still ours alone. Only that leaves a
 //     mark (orderly.ts), while the folder is still held.
+// ENVIRONMENT-7. Whoever takes the folder over finds an empty redo log: what an earlier owner left in it is folded
+//     first (fold.ts).
 
 import { join, resolve as absolute } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
@@ -27,6 +29,7 @@ import {
   storeFailed,
   storeFenced,
 } from "../../runtime/errors/errors.ts";
+import { foldLeft } from "./fold.ts";
 import { type Files, filesIn, isHeld, type MarkOf, ownerRow } from "./ownership.ts";
 import { dropMark, leaveMark } from "./orderly.ts";
 import { openTables } from "./tables.ts";
@@ -58,7 +61,7 @@ interface Waiting {
 const ownersHere = new Map<string, Environment>();
 
 export class Environment {
-  readonly #dir: string;
+  readonly dir: string;
   readonly #options: EnvironmentOptions;
   #tables: Tables | undefined;
   #files: Files | undefined;
@@ -70,7 +73,7 @@ export class Environment {
   #stuck = false;
 
   constructor(dir: string, options: EnvironmentOptions) {
-    this.#dir = absolute(dir);
+    this.dir = absolute(dir);
     this.#options = options;
   }
 
@@ -83,15 +86,16 @@ export class Environment {
   async takeOver(): Promise<number> {
     if (this.#failure) throw this.#failure;
     if (this.#tables)
-      throw new FatalError("STORE_OPEN", `The store in ${this.#dir} is already open.`, "Open it once.");
-    const owner = ownersHere.get(this.#dir);
+      throw new FatalError("STORE_OPEN", `The store in ${this.dir} is already open.`, "Open it once.");
+    const owner = ownersHere.get(this.dir);
     if (owner) await owner.#handOver();
-    const tables = await openTables(this.#dir, this.#options.known);
+    const tables = await openTables(this.dir, this.#options.known);
     try {
-      this.#files = filesIn(this.#dir);
+      this.#files = filesIn(this.dir);
       this.#epoch = await this.#nextEpoch(tables);
+      await foldLeft(this.dir, tables, (puts) => this.#alone(tables, puts));
       // From here on an owner that is closing finds another's epoch, and leaves none (ORDERLY-2).
-      await dropMark(this.#dir);
+      await dropMark(this.dir);
     } catch (error) {
       const told = this.#told(error);
       if (this.#stuck && told instanceof FatalError) this.#failure = told;
@@ -99,14 +103,14 @@ export class Environment {
       throw told;
     }
     this.#tables = tables;
-    ownersHere.set(this.#dir, this);
+    ownersHere.set(this.dir, this);
     return this.#epoch;
   }
 
   /** The tables, for reading. @throws FatalError once anything has failed, or when not open. */
   get tables(): Tables {
     if (this.#failure) throw this.#failure;
-    if (!this.#tables) throw closed(this.#dir);
+    if (!this.#tables) throw closed(this.dir);
     return this.#tables;
   }
 
@@ -128,8 +132,8 @@ export class Environment {
     const tables = this.#tables;
     this.#tables = undefined;
     await this.#flushing;
-    if (ownersHere.get(this.#dir) === this) ownersHere.delete(this.#dir);
-    if (tables && this.#isInOrder(tables)) await leaveMark(this.#dir, join(this.#dir, "data.mdb"));
+    if (ownersHere.get(this.dir) === this) ownersHere.delete(this.dir);
+    if (tables && this.#isInOrder(tables)) await leaveMark(this.dir, join(this.dir, "data.mdb"));
     if (!this.#stuck) await tables?.root.close();
   }
 
@@ -141,10 +145,7 @@ export class Environment {
       const group = this.#waiting.splice(0);
       try {
         const puts = group.flatMap((one) => one.puts);
-        this.#checkFiles();
-        const held = await this.#inTime(transact(tables, this.#epoch, puts));
-        this.#checkFiles();
-        if (!held) throw storeFenced(this.#epoch, readEpoch(tables));
+        await this.#alone(tables, puts);
         for (const { resolve } of group) resolve();
       } catch (error) {
         this.#fail(error instanceof FatalError ? error : storeFailed(error), group);
@@ -153,13 +154,21 @@ export class Environment {
     this.#flushing = undefined;
   }
 
+  /** One transaction, on the files that were opened, in our epoch. */
+  async #alone(tables: Tables, puts: readonly Put[]): Promise<void> {
+    this.#checkFiles();
+    const held = await this.#inTime(transact(tables, this.#epoch, puts));
+    this.#checkFiles();
+    if (!held) throw storeFenced(this.#epoch, readEpoch(tables));
+  }
+
   async #nextEpoch(tables: Tables): Promise<number> {
     const { known, force = false, markOf = () => undefined } = this.#options;
     for (;;) {
       const found = readEpoch(tables);
-      if (known && found < known.epoch) throw storeOlder(this.#dir, found, known);
+      if (known && found < known.epoch) throw storeOlder(this.dir, found, known);
       const files = this.#checkFiles();
-      if (!force && isHeld(this.#dir, tables, files, markOf)) throw storeBusy(this.#dir);
+      if (!force && isHeld(this.dir, tables, files, markOf)) throw storeBusy(this.dir);
       const isOurs = await this.#inTime(transact(tables, found, [ownerRow(files, markOf)], found + 1));
       this.#checkFiles();
       if (isOurs) return found + 1;
@@ -209,19 +218,19 @@ export class Environment {
   /** ENVIRONMENT-5. @throws FatalError STORE_REPLACED */
   #checkFiles(): Files {
     const opened = this.#files;
-    const now = filesIn(this.#dir);
+    const now = filesIn(this.dir);
     if (opened && now && now.data === opened.data && now.lock === opened.lock) return opened;
-    throw storeReplaced(this.#dir);
+    throw storeReplaced(this.dir);
   }
 
   /** The error to report when taking over failed. */
   #told(error: unknown): FatalError | RetryableError {
     if (error instanceof FatalError) return error;
-    return troubleOf(this.#dir, error) ?? storeFailed(error);
+    return troubleOf(this.dir, error) ?? storeFailed(error);
   }
 }
 
-function closed(dir: string): FatalError {
+export function closed(dir: string): FatalError {
   return new FatalError("STORE_CLOSED", `The store in ${dir} is not open.`, "Open it first.");
 }
 

@@ -30,11 +30,11 @@ export interface LmdbFolder {
  * must end, in whatever way: what is on disk stays sound.
  * No other code of the process may open and close `lock.mdb`: that drops the kernel lock by which others see the owner.
  * @param dir its own folder, created with mode 0700 if missing.
- * @param clock stamps journal entries.
+ * @param clock stamps journal entries, and says when a checkpoint is due.
  */
 export function openLmdb(dir: string, clock: Clock, options: LmdbOptions = {}): LmdbFolder {
   const environment = new Environment(dir, options);
-  const store = new LmdbStore(environment);
+  const store = new LmdbStore(environment, clock);
   const journal = new LmdbJournal(environment, clock, {
     max: options.journalBytes,
     disk: new DiskRoom(dir, clock),

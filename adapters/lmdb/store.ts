@@ -1,54 +1,66 @@
 // LMDB store
 // The engine's rows on disk.
 //
-//   Owns:          turning the port's writes and ranges into lmdb's.
-//   Does not own:  transactions, the fence, failure (environment.ts); the rows' content.
+//   Owns:          answering reads from the table and the tail above it; when commits end.
+//   Does not own:  how commits become durable (redo-log.ts), transactions, the fence, failure (environment.ts); what
+//                  the rows mean.
 
-import type { Range, Store, Write } from "../../runtime/ports.ts";
+import type { Clock, Range, Store, Write } from "../../runtime/ports.ts";
 import { checkWrites } from "../../runtime/writes.ts";
-import type { Environment } from "./environment.ts";
+import { closed, type Environment } from "./environment.ts";
+import { RedoLog } from "./redo-log.ts";
 
 export class LmdbStore implements Store {
   readonly #environment: Environment;
+  readonly #clock: Clock;
+  /** Undefined while the store is not open. */
+  #log: RedoLog | undefined;
 
-  constructor(environment: Environment) {
+  constructor(environment: Environment, clock: Clock) {
     this.#environment = environment;
+    this.#clock = clock;
   }
 
-  open(): Promise<number> {
-    return this.#environment.takeOver();
+  async open(): Promise<number> {
+    const epoch = await this.#environment.takeOver();
+    this.#log = new RedoLog(this.#environment, this.#clock);
+    return epoch;
   }
 
   get(key: string): string | undefined {
-    return this.#environment.tables.rows.get(key);
+    const { rows, tail } = this.#opened();
+    const late = tail.get(key);
+    return late === undefined ? rows.get(key) : (late ?? undefined);
   }
 
   /**
    * The rows as of the start of the reading. Read to the end or leave the loop: a stalled reader keeps old pages alive.
    */
-  *range({ gte, lt, limit, reverse }: Range): Iterable<readonly [key: string, value: string]> {
-    const { rows } = this.#environment.tables;
-    if (gte >= lt || limit === 0) return;
-    const bounds = reverse
-      ? { start: lt, exclusiveStart: true, end: gte, inclusiveEnd: true, reverse: true }
-      : { start: gte, end: lt };
-    for (const { key, value } of rows.getRange(limit === undefined ? bounds : { ...bounds, limit })) {
-      yield [key, value];
-    }
+  *range(range: Range): Iterable<readonly [key: string, value: string]> {
+    const { rows, tail } = this.#opened();
+    if (range.gte >= range.lt || range.limit === 0) return;
+    yield* tail.over(rows, range);
   }
 
   async commit(writes: readonly Write[]): Promise<void> {
+    const { log } = this.#opened();
     checkWrites(writes);
-    await this.#environment.write(
-      writes.map((write) =>
-        "put" in write
-          ? { table: "rows", key: write.put, text: write.value }
-          : { table: "rows", key: write.del },
-      ),
-    );
+    await log.commit(writes);
   }
 
-  close(): Promise<void> {
-    return this.#environment.close();
+  /** Refuses new reads and writes, brings those handed in to their places, closes the folder. */
+  async close(): Promise<void> {
+    const log = this.#log;
+    this.#log = undefined;
+    await log?.end();
+    await this.#environment.close();
+  }
+
+  /** @throws FatalError STORE_CLOSED, or why the environment failed */
+  #opened() {
+    const { rows } = this.#environment.tables;
+    const log = this.#log;
+    if (!log) throw closed(this.#environment.dir);
+    return { rows, log, tail: log.tail };
   }
 }

@@ -29,7 +29,9 @@ export interface Tables {
   readonly rows: Database<string, string>;
   /** The journal's entries, by position. */
   readonly entries: Database<string, number>;
-  /** The owner's process, the journal's head. */
+  /** Commits whose rows are not in their places yet, by number (redo-log.ts). */
+  readonly redo: Database<Buffer, number>;
+  /** The owner's process, the journal's head, how far the redo log is folded. */
   readonly meta: Database<string, string>;
   /** One row, whose version is the epoch. */
   readonly fence: Database<string, string>;
@@ -99,10 +101,11 @@ async function openHere(dir: string): Promise<Tables> {
   try {
     const rows = root.openDB<string, string>({ name: "rows", encoding: "string" });
     const entries = root.openDB<string, number>({ name: "journal", encoding: "string" });
+    const redo = root.openDB<Buffer, number>({ name: "redo", encoding: "binary" });
     const meta = root.openDB<string, string>({ name: "meta", encoding: "string" });
     const fence = root.openDB<string, string>({ name: "fence", encoding: "string", useVersions: true });
     checkReadable(meta, dir);
-    return { root, rows, entries, meta, fence };
+    return { root, rows, entries, redo, meta, fence };
   } catch (error) {
     await root.close();
     throw error;

@@ -16,7 +16,8 @@ import type { Tables } from "./tables.ts";
 /** A row to write; without text, a row to remove. */
 export type Put =
   | { readonly table: "rows" | "meta"; readonly key: string; readonly text?: string }
-  | { readonly table: "entries"; readonly key: number; readonly text?: string };
+  | { readonly table: "entries"; readonly key: number; readonly text?: string }
+  | { readonly table: "redo"; readonly key: number; readonly text?: Buffer };
 
 const EPOCH = "epoch";
 
@@ -41,6 +42,7 @@ export async function transact(
     if (nextEpoch !== undefined) void fence.put(EPOCH, String(nextEpoch), nextEpoch);
     for (const put of puts) {
       if (put.table === "entries") write(tables.entries, put.key, put.text);
+      else if (put.table === "redo") write(tables.redo, put.key, put.text);
       else write(tables[put.table], put.key, put.text);
     }
   };
@@ -51,10 +53,10 @@ export async function transact(
   }
 }
 
-function write<K extends string | number>(
-  table: Database<string, K>,
+function write<K extends string | number, V extends string | Buffer>(
+  table: Database<V, K>,
   key: K,
-  text: string | undefined,
+  text: V | undefined,
 ): void {
   void (text === undefined ? table.remove(key) : table.put(key, text));
 }

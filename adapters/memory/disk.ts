@@ -6,7 +6,7 @@
 
 import { Bell } from "../../runtime/bell.ts";
 import type { JournalEntry } from "../../runtime/ports.ts";
-import { SortedRows } from "./sorted-rows.ts";
+import { SortedRows } from "../../runtime/sorted-rows.ts";
 
 export class MemoryDisk {
   readonly rows = new SortedRows();

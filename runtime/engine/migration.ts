@@ -10,6 +10,7 @@
 // MIGRATION-3. From format 3: no row but the one that says the format. Rows of changes stay as they are, one a change, and
 //     are read beside those of this version (TURN-CHANGES-2) until they are removed with age.
 // MIGRATION-4. From format 4: no row but that one, either. A book that has a row of its own stays there (SESSION-RECORDS-4).
+// MIGRATION-5. From format 5: no row but that one. It is written before the store keeps redo, which that format does not know of.
 // MIGRATION-2. Every step can be repeated, and the format is written last. In between the store has neither format: no
 //     version takes it for complete, and the next start of this one resumes.
 
@@ -80,6 +81,7 @@ const STEPS: Readonly<Record<number, readonly Step[]>> = {
   ],
   3: [],
   4: [],
+  5: [],
 };
 
 /** The format a store had before it was, or is to be, converted; undefined if it is none that can be. */
@@ -104,7 +106,8 @@ export async function migrate(store: Store, tell: Tell): Promise<void> {
   const mark = (format: unknown): Promise<void> =>
     store.commit([{ put: keys.meta, value: JSON.stringify({ ...meta, format }) }]);
   const steps = STEPS[from] ?? [];
-  if (steps.length > 0 && meta.format === from) await mark(between(from));
+  // Also where an earlier version began: it must not go on below redo of this one.
+  if (steps.length > 0 && meta.format !== between(from)) await mark(between(from));
   let rows = 0;
   const told = (isDone: boolean): void => tell.progress({ from, to: FORMAT, rows, isDone });
   for (const step of steps) {

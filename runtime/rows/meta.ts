@@ -20,8 +20,9 @@ import type { Untold } from "../quota.ts";
  * 3: a request or approval id is unique in its workspace (keys, migration).
  * 4: the changes of a turn are one row (turn-changes).
  * 5: a session's row has its recent books (session-records).
+ * 6: beside its rows a store on disk may have a redo log, which is newer than they are.
  */
-export const FORMAT = 5;
+export const FORMAT = 6;
 
 export interface Meta {
   readonly format: typeof FORMAT;

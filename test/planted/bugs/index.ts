@@ -14,6 +14,7 @@ import { INSTALL } from "./install.ts";
 import { LINE } from "./line.ts";
 import { READING } from "./reading.ts";
 import { ORDERS } from "./orders.ts";
+import { REDO } from "./redo.ts";
 import { REUSE } from "./reuse.ts";
 import { PANEL } from "./panel.ts";
 import { ROWS } from "./rows.ts";
@@ -23,6 +24,7 @@ import { TIME } from "./time.ts";
 
 export const BUGS: readonly Bug[] = [
   ...DURABILITY,
+  ...REDO,
   ...INSTALL,
   ...LINE,
   ...REUSE,

@@ -9,7 +9,8 @@ import { migrate } from "../../../runtime/engine/migration.ts";
 import { Queries } from "../../../runtime/reading/queries.ts";
 import { diskOf2 } from "../../support/engine/format-2.ts";
 import { Rig, rowsOf } from "../../support/engine/rig.ts";
-import { FORMAT_3, FORMAT_4 } from "../../support/engine/stored-format.ts";
+import { FORMAT_3, FORMAT_4, FORMAT_5 } from "../../support/engine/stored-format.ts";
+import { WrappedStore } from "../../support/faults/wrapped-store.ts";
 import { call, said } from "../../support/sessions/said.ts";
 
 const ACME = "acme" as WorkspaceId;
@@ -62,15 +63,49 @@ describe("a store of format 4", () => {
     expect(rig.defects).toEqual([]);
   });
 
+  test("MIGRATION-5: of one of format 5 only its format changes, and what is open in it goes on", async () => {
+    const after = await migrated(FORMAT_5.disk());
+    const changed = [...after].filter(([key, text]) => new Map(FORMAT_5.rows).get(key) !== text);
+    expect(changed).toEqual([["meta", JSON.stringify({ ...FORMAT_5.meta, format: 6 })]]);
+    expect(after.size).toBe(FORMAT_5.rows.length);
+    const rig = await Rig.start({
+      disk: FORMAT_5.disk(),
+      manual: new ManualClock(FORMAT_5.meta.at + 1_000),
+      configuration: FORMAT_5.meta.configuration,
+    });
+    expect(new Queries(rig.engine).getApproval("acme-chat-1-c2")?.state).toBe("pending");
+    const open = call("c1", "Bash", { command: "echo 1" });
+    const reply = await rig.submit("chat-1", [said.post(open)], { workspace: ACME });
+    expect((await reply.settled).outcome).toBe("applied");
+    const { value } = JSON.parse(rig.rows().get("actor/acme/chat-1/call/c1") ?? "") as { value: unknown };
+    expect(value).toMatchObject({ execution: "completed" });
+  });
+
+  test("MIGRATION-2, MIGRATION-5: a conversion that an earlier version began is marked as this one's before any row of it is written", async () => {
+    const disk = diskOf2();
+    const meta = JSON.parse(disk.rows.get("meta") ?? "") as object;
+    disk.rows.set("meta", JSON.stringify({ ...meta, format: "2 on its way to 5" }));
+    const before = disk.rows.size;
+    const killed = new WrappedStore(new MemoryStore(disk), async (_, commit) => {
+      await commit();
+      throw new Error("killed");
+    });
+    await killed.open();
+    const silent = { progress: () => undefined, broken: () => undefined };
+    await expect(migrate(killed, silent)).rejects.toThrow("killed");
+    expect(disk.rows.size).toBe(before);
+    expect(JSON.parse(disk.rows.get("meta") ?? "")).toEqual({ ...meta, format: "2 on its way to 6" });
+  });
+
   test("MIGRATION-2: what an earlier version began to convert is converted, what a later one began is refused", async () => {
     for (const format of ["2 on its way to 4", "3 on its way to 4", "2 on its way to 3"]) {
       const disk = format.startsWith("2") ? diskOf2() : FORMAT_3.disk();
       const meta = JSON.parse(disk.rows.get("meta") ?? "") as object;
       disk.rows.set("meta", JSON.stringify({ ...meta, format }));
-      expect(JSON.parse((await migrated(disk)).get("meta") ?? "")).toEqual({ ...meta, format: 5 });
+      expect(JSON.parse((await migrated(disk)).get("meta") ?? "")).toEqual({ ...meta, format: 6 });
     }
     const disk = FORMAT_4.disk();
-    disk.rows.set("meta", JSON.stringify({ ...FORMAT_4.meta, format: "4 on its way to 6" }));
+    disk.rows.set("meta", JSON.stringify({ ...FORMAT_4.meta, format: "4 on its way to 7" }));
     await expect(Rig.start({ disk })).rejects.toMatchObject({ code: "STORE_FORMAT" });
   });
 });

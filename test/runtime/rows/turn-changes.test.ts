@@ -182,7 +182,7 @@ describe("a folder of format 3", () => {
       .filter(([key]) => key.startsWith("change/"))
       .map(([, text]) => JSON.parse(text) as StateChange);
     expect(rig.log()).toEqual(before);
-    expect(rig.engine.meta()).toMatchObject({ format: 5, changes: before.length });
+    expect(rig.engine.meta()).toMatchObject({ format: 6, changes: before.length });
     const after = new Map(rig.rows());
     for (const [key, text] of FORMAT_3.rows)
       if (!["meta", "starts"].includes(key)) expect([key, after.get(key)]).toEqual([key, text]);

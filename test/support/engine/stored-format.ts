@@ -44,3 +44,4 @@ function storedFormat(format: number): StoredFormat {
 
 export const FORMAT_3 = storedFormat(3);
 export const FORMAT_4 = storedFormat(4);
+export const FORMAT_5 = storedFormat(5);

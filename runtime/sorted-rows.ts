@@ -1,5 +1,5 @@
 // Sorted rows
-// An ordered map of text in memory: constant-time reads, ranges in key order without sorting, even with 100,000 rows.
+// An ordered map by key in memory: constant-time reads, ranges in key order without sorting, even with 100,000 rows.
 //
 //   Owns:          the order and the snapshots.
 //   Does not own:  durability, epochs, limits of keys.
@@ -9,19 +9,19 @@
 // Rows stand in leaves of at most LEAF_ROWS. A leaf belongs to the version that made it: after a range was handed out,
 // the next write to a leaf copies that leaf first.
 
-import type { Range } from "../../runtime/ports.ts";
+import type { Range } from "./ports.ts";
 
 const LEAF_ROWS = 256;
 
-interface Leaf {
+interface Leaf<V> {
   readonly version: object;
   readonly keys: string[];
-  readonly values: string[];
+  readonly values: V[];
 }
 
-export class SortedRows {
-  readonly #byKey = new Map<string, string>();
-  #leaves: Leaf[] = [];
+export class SortedRows<V = string> {
+  readonly #byKey = new Map<string, V>();
+  #leaves: Leaf<V>[] = [];
   #leavesVersion: object = {};
   #version: object = this.#leavesVersion;
 
@@ -29,11 +29,11 @@ export class SortedRows {
     return this.#byKey.size;
   }
 
-  get(key: string): string | undefined {
+  get(key: string): V | undefined {
     return this.#byKey.get(key);
   }
 
-  set(key: string, value: string): void {
+  set(key: string, value: V): void {
     const known = this.#byKey.has(key);
     this.#byKey.set(key, value);
     const at = Math.max(0, this.#leafOf(key));
@@ -47,7 +47,7 @@ export class SortedRows {
     leaf.values.splice(index, 0, value);
     if (leaf.keys.length > LEAF_ROWS) {
       const half = LEAF_ROWS / 2;
-      const upper: Leaf = {
+      const upper: Leaf<V> = {
         version: this.#version,
         keys: leaf.keys.splice(half),
         values: leaf.values.splice(half),
@@ -66,7 +66,7 @@ export class SortedRows {
     if (leaf.keys.length === 0) this.#leaves.splice(at, 1);
   }
 
-  *range({ gte, lt, limit = Infinity, reverse = false }: Range): Generator<readonly [string, string]> {
+  *range({ gte, lt, limit = Infinity, reverse = false }: Range): Generator<readonly [string, V]> {
     const leaves = this.#leaves;
     this.#version = {};
     let left = limit;
@@ -79,7 +79,7 @@ export class SortedRows {
       const to = firstNotBelow(keys, lt);
       for (let i = 0; i < to - from && left > 0; i++, left--) {
         const index = reverse ? to - 1 - i : from + i;
-        yield [keys[index] ?? "", values[index] ?? ""];
+        yield [keys[index] ?? "", values[index] as V];
       }
       if (reverse ? from > 0 : to < keys.length) return;
     }
@@ -90,14 +90,14 @@ export class SortedRows {
   }
 
   /** The leaf at `at`, safe to change: a range that was handed out keeps the old one. */
-  #own(at: number): Leaf {
+  #own(at: number): Leaf<V> {
     if (this.#leavesVersion !== this.#version) {
       this.#leaves = this.#leaves.slice();
       this.#leavesVersion = this.#version;
     }
     const found = this.#leaves[at];
     if (found?.version === this.#version) return found;
-    const leaf: Leaf = {
+    const leaf: Leaf<V> = {
       version: this.#version,
       keys: found?.keys.slice() ?? [],
       values: found?.values.slice() ?? [],
@@ -120,7 +120,7 @@ function firstNotBelow(keys: readonly string[], key: string): number {
 }
 
 /** The index of the last leaf that begins at or below `key`; -1 when all begin above it. */
-function lastLeafFrom(leaves: readonly Leaf[], key: string): number {
+function lastLeafFrom(leaves: readonly Leaf<unknown>[], key: string): number {
   let low = 0;
   let high = leaves.length;
   while (low < high) {
