@@ -3,7 +3,7 @@
 //
 //   Owns:          the headers that all answers have, the proof of an answer, writing it.
 //   Does not own:  what is answered (the routes), what a proof is (access/handshakes).
-//   Decided in:    docs/decisions/0070-answers-are-written-by-node.md.
+//   Decided in:    docs/decisions/0069-answers-are-written-by-node.md.
 //
 // ANSWER-WRITER-1. Every answer passes here, a refusal of the guard, too: each has the headers for a browser, and the proof
 //     where its asker proved themselves.

@@ -3,7 +3,7 @@
 //
 //   Owns:          the inbox, which message an acknowledgement is for, reading it, how long it is awaited.
 //   Does not own:  order and repetition (line.ts, runtime/outbound/outbox), what a failure means (client-errors.ts).
-//   Decided in:    docs/decisions/0071-acknowledgements-in-one-inbox.md.
+//   Decided in:    docs/decisions/0070-acknowledgements-in-one-inbox.md.
 //
 // ACKS-1. Each message has a reply address that was never used before: an acknowledgement counts for its own message,
 //     once, and while it is awaited. Whatever else comes into the inbox changes nothing.
