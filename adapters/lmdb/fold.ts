@@ -58,7 +58,9 @@ export async function foldLeft(
       bytes += value.length;
       if (to >= from && bytes > STEP_BYTES) break;
       to = key;
-      for (const one of decodeRedo(key, value) ?? []) {
+      const writes = decodeRedo(key, value);
+      if (writes === undefined) throw damaged(dir, notWritten(key));
+      for (const one of writes) {
         const put = placed(one);
         rows.set(String(put.key), put);
       }
@@ -68,15 +70,17 @@ export async function foldLeft(
   }
 }
 
+const damaged = (dir: string, what: string) => storeDamaged(join(dir, "data.mdb"), what);
+const notWritten = (n: number): string => `row ${n} of its redo log is not what was written`;
+
 /** FOLD-2. @throws FatalError STORE_DAMAGED */
 function check(dir: string, tables: Tables): void {
-  const damaged = (what: string) => storeDamaged(join(dir, "data.mdb"), what);
   const folded = foldedIn(tables);
-  if (!Number.isSafeInteger(folded)) throw damaged("it does not say where its redo log begins");
+  if (!Number.isSafeInteger(folded)) throw damaged(dir, "it does not say where its redo log begins");
   let next = folded + 1;
   for (const { key, value } of tables.redo.getRange({})) {
-    if (key !== next) throw damaged(`row ${next} of its redo log is missing`);
-    if (!isRedo(key, value)) throw damaged(`row ${key} of its redo log is not what was written`);
+    if (key !== next) throw damaged(dir, `row ${next} of its redo log is missing`);
+    if (!isRedo(key, value)) throw damaged(dir, notWritten(key));
     next += 1;
   }
 }

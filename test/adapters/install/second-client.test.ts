@@ -2,8 +2,15 @@
 // They are put in and taken out as the first client's are: its profile says which, and what stands there for one.
 
 import { describe, expect, it } from "vitest";
-import { checkClient, entryOf, hookKinds, hooksIn, knownEvents } from "../../../adapters/install/index.ts";
-import { withHooks, withoutHooks } from "../../../adapters/install/index.ts";
+import {
+  checkClient,
+  entryOf,
+  hookKinds,
+  hooksIn,
+  knownEvents,
+  withHooks,
+  withoutHooks,
+} from "../../../adapters/install/index.ts";
 import { tiny } from "../../support/clients/tiny.ts";
 
 const MINE = '{\n  "hooks": { "plan": [{ "hooks": [{ "command": "mine" }] }] }\n}\n';

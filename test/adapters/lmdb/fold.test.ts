@@ -1,10 +1,9 @@
 // LMDB, folding
 // What a killed owner leaves in the redo log: folded by whoever opens the store next, and refused where it is damaged.
 
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { foldLeft } from "../../../adapters/lmdb/fold.ts";
 import { compactLmdb, openLmdb } from "../../../adapters/lmdb/index.ts";
 import { encodeRedo } from "../../../adapters/lmdb/redo-row.ts";
@@ -13,15 +12,14 @@ import { transact, readEpoch } from "../../../adapters/lmdb/transaction.ts";
 import { markOf, systemClock } from "../../../adapters/system/index.ts";
 import { startChild } from "../../support/lmdb/children.ts";
 import { changed, rawIn } from "../../support/lmdb/raw.ts";
+import { scratchEach } from "../../support/processes/scratch.ts";
 
-let base: string;
+const base = scratchEach();
 let dir: string;
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), "signalbox-fold-"));
-  dir = join(base, "store");
+  dir = join(base(), "store");
 });
-afterEach(() => rmSync(base, { recursive: true }));
 
 /** A store whose owner was killed behind its fourth commit: the last three are redo. */
 async function leave(): Promise<void> {

@@ -6,12 +6,11 @@
 //                  files were moved writes nothing more, as one that is killed.
 //   Does not own:  processes that are killed (crash.test.ts), folding what is left (fold.test.ts).
 
-import { mkdtempSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { type LmdbFolder, openLmdb } from "../../../adapters/lmdb/index.ts";
 import { migrate } from "../../../runtime/engine/migration.ts";
 import type { Write } from "../../../runtime/ports.ts";
@@ -21,21 +20,20 @@ import { Rig } from "../../support/engine/rig.ts";
 import { changed, rawIn } from "../../support/lmdb/raw.ts";
 import { holdsLater } from "../../support/properties/property.ts";
 import { said } from "../../support/sessions/said.ts";
+import { scratchEach } from "../../support/processes/scratch.ts";
 
 const ALL = { gte: "", lt: "\x7f" } as const;
 const DUE_MS = 5_000;
 const FILE = "test/adapters/lmdb/redo-log.test.ts";
 
-let base: string;
+const base = scratchEach();
 let dir: string;
 let clock: ManualClock;
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), "signalbox-redo-"));
-  dir = join(base, "store");
+  dir = join(base(), "store");
   clock = new ManualClock();
 });
-afterEach(() => rmSync(base, { recursive: true }));
 
 /** Ends all writing between two transactions, wherever a checkpoint stands; the folder is as it was then. */
 async function killed({ store }: LmdbFolder): Promise<void> {
