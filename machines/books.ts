@@ -191,21 +191,21 @@ interface Book<T, K extends string = string> {
   delete(records: Records, id: K): void;
 }
 
-// The only place that gives records their types: each prefix is written here, with its own shape only.
-function book<T, K extends string = string>(prefix: string): Book<T, K> {
+// The only place that gives records their types: each name is written here, with its own shape only.
+function book<T, K extends string = string>(name: string): Book<T, K> {
   return {
-    get: (records, id) => records.get(prefix + id) as T | undefined,
-    set: (records, id, value) => records.set(prefix + id, value),
-    delete: (records, id) => records.delete(prefix + id),
+    get: (records, id) => records.get(name, id) as T | undefined,
+    set: (records, id, value) => records.set(name, id, value),
+    delete: (records, id) => records.delete(name, id),
   };
 }
 
-export const GONE = "gone/";
+export const GONE = "gone";
 export const HEAD = "head";
-export const CALLS = "call/";
-export const APPROVALS = "approval/";
+export const CALLS = "call";
+export const APPROVALS = "approval";
 
-const subagents = book<AgentBook, AgentId>("agent/");
+const subagents = book<AgentBook, AgentId>("agent");
 export const agents: Book<AgentBook, AgentId> = {
   get: (records, id) => (id === MAIN_AGENT ? head(records).main : subagents.get(records, id)),
   set: (records, id, main) =>
@@ -213,41 +213,41 @@ export const agents: Book<AgentBook, AgentId> = {
   delete: (records, id) =>
     id === MAIN_AGENT ? setHead(records, { main: freshAgent(id) }) : subagents.delete(records, id),
 };
-export const batches = book<BatchBook, BatchId>("batch/");
+export const batches = book<BatchBook, BatchId>("batch");
 /** The batch of a client's message, by agent and message id. */
-export const messages = book<BatchId>("message/");
+export const messages = book<BatchId>("message");
 export const calls = book<CallBook, CallId>(CALLS);
 /** The call of a tool_use_id. */
-export const uses = book<CallId>("use/");
-export const queues = book<QueueBook>("queue/");
-export const nameless = book<NamelessBook>("nameless/");
+export const uses = book<CallId>("use");
+export const queues = book<QueueBook>("queue");
+export const nameless = book<NamelessBook>("nameless");
 /** How often an input without an id was seen. */
-export const occurrences = book<number>("seen/");
-export const requests = book<RequestBook, RequestId>("request/");
+export const occurrences = book<number>("seen");
+export const requests = book<RequestBook, RequestId>("request");
 /** The request that a prompt went to. */
-export const prompts = book<RequestId>("prompt/");
+export const prompts = book<RequestId>("prompt");
 export const approvals = book<ApprovalBook, ApprovalId>(APPROVALS);
 /** The approval that another channel's id means. */
-export const aliases = book<ApprovalId, ApprovalId>("alias/");
+export const aliases = book<ApprovalId, ApprovalId>("alias");
 /** What an id that its asker chose was used for. */
-export const asks = book<AskBook, ApprovalId>("ask/");
+export const asks = book<AskBook, ApprovalId>("ask");
 /** Approvals that wait for a call, by what they say about it. */
-export const waits = book<Deque<ApprovalId>>("waits/");
+export const waits = book<Deque<ApprovalId>>("waits");
 /** Decisions that came before their approval. */
-export const earlyDecisions = book<Decision, ApprovalId>("early/");
-export const orphans = book<OrphanBook>("orphan/");
+export const earlyDecisions = book<Decision, ApprovalId>("early");
+export const orphans = book<OrphanBook>("orphan");
 /** Results that wait for a call, by what they say about it. */
-export const orphansOf = book<Deque>("orphans-of/");
+export const orphansOf = book<Deque>("orphans-of");
 /** Who allowed or refused a call that nobody has told of yet, by its id. */
-export const permits = book<ToolPermission>("permit/");
+export const permits = book<ToolPermission>("permit");
 /** Ids of removed calls and requests, and when they were removed: a message that repeats one is late. */
 export const gone = book<number>(GONE);
 /** What was said last, by channel and agent. */
-export const sayings = book<WordsBook>("said/");
+export const sayings = book<WordsBook>("said");
 /** The subagent that a call started: the first one known by an id. */
-export const links = book<AgentId>("link/");
+export const links = book<AgentId>("link");
 /** The agent of an id that was first known by its call alone. */
-export const names = book<AgentId, AgentId>("name/");
+export const names = book<AgentId, AgentId>("name");
 
 const freshAgent = (id: AgentId): AgentBook => ({ id, state: "running", open: EMPTY, asking: EMPTY });
 const FRESH: Head = {
@@ -273,11 +273,11 @@ const FRESH: Head = {
 };
 
 export function head(records: Pick<Records, "get">): Head {
-  return (records.get(HEAD) as Head | undefined) ?? FRESH;
+  return (records.get(HEAD, "") as Head | undefined) ?? FRESH;
 }
 
 export function setHead(records: Records, change: Partial<Head>): void {
-  records.set(HEAD, { ...head(records), ...change });
+  records.set(HEAD, "", { ...head(records), ...change });
 }
 
 export function agentOf(records: Records, id: AgentId): AgentBook {

@@ -135,18 +135,17 @@ function shift(records: Records, key: string, id: string, from: readonly Line[],
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-interface Sizes {
-  readonly announced: { readonly size: number } | undefined;
-  readonly started: { readonly size: number } | undefined;
-}
+type Sizes = Readonly<Record<"announced" | "started", { readonly size: number } | undefined>>;
 
 function mostOf(before: QueueBook, next: Sizes): QueueBook["most"] {
-  const of = (line: "announced" | "started"): number => {
-    const size = next[line]?.size ?? 0;
-    return size === 0 ? 0 : Math.max(size, before.most?.[line] ?? before[line]?.size ?? 0);
-  };
-  const most = { announced: of("announced"), started: of("started") };
-  return most.announced > 1 || most.started > 1 ? most : undefined;
+  const announced = mostIn("announced", before, next);
+  const started = mostIn("started", before, next);
+  return announced > 1 || started > 1 ? { announced, started } : undefined;
+}
+
+function mostIn(line: keyof Sizes, before: QueueBook, next: Sizes): number {
+  const size = next[line]?.size ?? 0;
+  return size === 0 ? 0 : Math.max(size, before.most?.[line] ?? before[line]?.size ?? 0);
 }
 
 /** Moves a call on to `started`, back to `announced` (deferred), or to `closed`. */

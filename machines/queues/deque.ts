@@ -16,7 +16,7 @@ import type { Records } from "../records.ts";
 const CAPACITY = 16;
 
 /** Which chunk an id is in: written when the id comes, read when it goes. */
-export const PLACES = "place/";
+export const PLACES = "place";
 
 export interface Deque<Id extends string = string> {
   readonly ids: readonly Id[];
@@ -38,8 +38,9 @@ export function oldest<Id extends string>(deque: Deque<Id> | undefined): Id | un
   return deque?.ids[0];
 }
 
-const chunkKey = (name: string, chunk: number): string => `deque/${name}/${chunk}`;
-const whereKey = (name: string, id: string): string => `${PLACES}${name}/${id}`;
+const CHUNKS = "deque";
+const chunkOf = (name: string, chunk: number): string => `${name}/${chunk}`;
+const placeOf = (name: string, id: string): string => `${name}/${id}`;
 
 /** Appends an id that is not in the deque yet. */
 export function push<Id extends string>(records: Records, name: string, deque: Deque<Id>, id: Id): Deque<Id> {
@@ -47,20 +48,20 @@ export function push<Id extends string>(records: Records, name: string, deque: D
   if (deque.last === undefined) {
     if (deque.ids.length === 0) return { ids: [id], size };
     if (deque.ids.length < CAPACITY) return { ids: [...deque.ids, id], size };
-    records.set(chunkKey(name, 1), { ids: [id] } satisfies Chunk);
-    records.set(whereKey(name, id), 1);
+    records.set(CHUNKS, chunkOf(name, 1), { ids: [id] } satisfies Chunk);
+    records.set(PLACES, placeOf(name, id), 1);
     return { ...deque, size, first: 1, last: 1 };
   }
-  const tail = records.get(chunkKey(name, deque.last)) as Chunk;
+  const tail = records.get(CHUNKS, chunkOf(name, deque.last)) as Chunk;
   if (tail.ids.length < CAPACITY) {
-    records.set(chunkKey(name, deque.last), { ...tail, ids: [...tail.ids, id] } satisfies Chunk);
-    records.set(whereKey(name, id), deque.last);
+    records.set(CHUNKS, chunkOf(name, deque.last), { ...tail, ids: [...tail.ids, id] } satisfies Chunk);
+    records.set(PLACES, placeOf(name, id), deque.last);
     return { ...deque, size };
   }
   const last = deque.last + 1;
-  records.set(chunkKey(name, deque.last), { ...tail, next: last } satisfies Chunk);
-  records.set(chunkKey(name, last), { ids: [id], previous: deque.last } satisfies Chunk);
-  records.set(whereKey(name, id), last);
+  records.set(CHUNKS, chunkOf(name, deque.last), { ...tail, next: last } satisfies Chunk);
+  records.set(CHUNKS, chunkOf(name, last), { ids: [id], previous: deque.last } satisfies Chunk);
+  records.set(PLACES, placeOf(name, id), last);
   return { ...deque, size, last };
 }
 
@@ -73,19 +74,19 @@ export function remove<Id extends string>(
 ): Deque<Id> {
   const place = deque.ids.indexOf(id);
   if (place >= 0) {
-    const ids = deque.ids.toSpliced(place, 1);
+    const ids = place === 0 ? deque.ids.slice(1) : deque.ids.toSpliced(place, 1);
     const size = deque.size - 1;
     if (deque.first === undefined) return { ids, size };
     return ids.length > 0 ? { ...deque, ids, size } : refill(records, name, { ...deque, size }, deque.first);
   }
   if (deque.first === undefined) return deque;
-  const number = records.get(whereKey(name, id)) as number | undefined;
+  const number = records.get(PLACES, placeOf(name, id)) as number | undefined;
   if (number === undefined) return deque;
-  records.delete(whereKey(name, id));
-  const chunk = records.get(chunkKey(name, number)) as Chunk<Id>;
+  records.delete(PLACES, placeOf(name, id));
+  const chunk = records.get(CHUNKS, chunkOf(name, number)) as Chunk<Id>;
   const ids = chunk.ids.filter((other) => other !== id);
   if (ids.length > 0) {
-    records.set(chunkKey(name, number), { ...chunk, ids } satisfies Chunk);
+    records.set(CHUNKS, chunkOf(name, number), { ...chunk, ids } satisfies Chunk);
     return { ...deque, size: deque.size - 1 };
   }
   return unlink(records, name, { ...deque, size: deque.size - 1 }, number, chunk);
@@ -98,8 +99,8 @@ function refill<Id extends string>(
   deque: Deque<Id>,
   number: number,
 ): Deque<Id> {
-  const chunk = records.get(chunkKey(name, number)) as Chunk<Id>;
-  for (const id of chunk.ids) records.delete(whereKey(name, id));
+  const chunk = records.get(CHUNKS, chunkOf(name, number)) as Chunk<Id>;
+  for (const id of chunk.ids) records.delete(PLACES, placeOf(name, id));
   return unlink(records, name, { ...deque, ids: chunk.ids }, number, chunk);
 }
 
@@ -110,7 +111,7 @@ function unlink<Id extends string>(
   number: number,
   chunk: Chunk<Id>,
 ): Deque<Id> {
-  records.delete(chunkKey(name, number));
+  records.delete(CHUNKS, chunkOf(name, number));
   const { previous, next } = chunk;
   if (previous !== undefined) relink(records, name, previous, { next });
   if (next !== undefined) relink(records, name, next, { previous });
@@ -126,10 +127,10 @@ function relink(
   number: number,
   links: { previous?: number | undefined; next?: number | undefined },
 ): void {
-  const { ids, ...rest } = records.get(chunkKey(name, number)) as Chunk;
+  const { ids, ...rest } = records.get(CHUNKS, chunkOf(name, number)) as Chunk;
   const { previous, next } = { ...rest, ...links };
   const chunk: Chunk = { ids, ...defined({ previous, next }) };
-  records.set(chunkKey(name, number), chunk);
+  records.set(CHUNKS, chunkOf(name, number), chunk);
 }
 
 /** All ids, oldest first. Costs one record per chunk: only for work that touches every id anyway. */
@@ -141,7 +142,7 @@ export function* all<Id extends string>(
   if (!deque) return;
   yield* deque.ids;
   for (let number = deque.first; number !== undefined;) {
-    const chunk = records.get(chunkKey(name, number)) as Chunk<Id>;
+    const chunk = records.get(CHUNKS, chunkOf(name, number)) as Chunk<Id>;
     yield* chunk.ids;
     number = chunk.next;
   }

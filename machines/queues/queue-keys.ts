@@ -26,10 +26,18 @@ interface Kind {
   readonly hash?: string | undefined;
 }
 
+/** The kind looked at last: a turn looks at one several times, and a text that was looked up before is found sooner. */
+let last: { readonly of: Kind; readonly digest: Digest; readonly keys: readonly string[] } | undefined;
+
 /** The keys of all calls of one tool, and of one input of it. */
-export function queueKeys(digest: Digest, { agentId, tool, hash }: Kind): readonly string[] {
+export function queueKeys(digest: Digest, of: Kind): readonly string[] {
+  const { agentId, tool, hash } = of;
+  if (last?.of.hash === hash && last?.of.tool === tool && last.of.agentId === agentId && last.digest === digest)
+    return last.keys;
   const name = `${agentId}/${isId(tool) ? tool : digest("t_", [tool])}`;
-  return hash === undefined ? [name] : [`${name}/${hash.slice(0, HASH_KEPT)}`, name];
+  const keys = hash === undefined ? [name] : [`${name}/${hash.slice(0, HASH_KEPT)}`, name];
+  last = { of: { agentId, tool, hash }, digest, keys };
+  return keys;
 }
 
 /** The keys of the calls that a message may be about, as far as it says: by input, by tool, or none. */

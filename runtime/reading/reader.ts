@@ -71,7 +71,12 @@ export class Reader {
 
   /** The books of a session that are not in its actors' rows. */
   books(session: Address): Pick<Records, "get"> {
-    return { get: (name) => this.row(keys.books(session) + name) ?? this.#recent(session, name) };
+    return {
+      get: (book, id) => {
+        const name = `${book}/${id}`;
+        return this.row(keys.books(session) + name) ?? this.#recent(session, name);
+      },
+    };
   }
 
   #recent(session: Address, name: string): unknown {

@@ -24,30 +24,34 @@ import type { Layer } from "./overlay.ts";
 export type Name = string;
 export const SESSION: Name = "";
 
-/** The actor whose row a book is in; undefined for a book with a row of its own. */
-function actorOf(key: string): Name | undefined {
-  if (key === HEAD_BOOK) return SESSION;
-  return key.startsWith(CALL_BOOKS) || key.startsWith(APPROVAL_BOOKS) ? key : undefined;
+export type Page = readonly [book: string, id: string];
+
+/** The actor whose row a page is in; undefined for a page with a row of its own. */
+function actorOf(book: string, id: string): Name | undefined {
+  if (book === HEAD_BOOK) return SESSION;
+  return book === CALL_BOOKS || book === APPROVAL_BOOKS ? `${book}/${id}` : undefined;
 }
 
-/** Books that may stand in the session's row: each is small. */
-const RECENT = /^(?:request|batch|queue|nameless)\//;
+/** Books whose pages may stand in the session's row: each is small. */
+const RECENT: ReadonlySet<string> = new Set(["request", "batch", "queue", "nameless"]);
 /** How many do: those of a call and its request. */
 const RECENT_MAX = 4;
+/** Books whose pages are, or may be, in another row. */
+const IN_OTHERS: ReadonlySet<string> = new Set([...RECENT, HEAD_BOOK, CALL_BOOKS, APPROVAL_BOOKS]);
 
-/** A row, or a book within the session's row, as it is now, and whether it differs from the layer's. */
+/** A row, or a page within the session's row, as it is now, and whether it differs from the layer's. */
 interface Cell {
   readonly key: string;
   value: unknown;
   changed: boolean;
-  /** It stands in the session's row, or begins there. */
-  readonly isRecent?: boolean;
+  /** Its name in the session's row, if it stands or begins there. */
+  readonly recent?: string;
 }
 
 /** An actor's row: its value is the book. */
 interface ActorCell extends Cell {
   snapshot: Snapshot | undefined;
-  recent: readonly RecentBook[];
+  pages: readonly RecentBook[];
   readonly before: ActorRow | undefined;
 }
 
@@ -56,8 +60,10 @@ export class SessionRecords implements Records {
   readonly #session: Address;
   readonly #prefix: string;
   readonly #actors = new Map<Name, ActorCell>();
-  /** By the names the machines give them; books in actors' rows are cells of those. */
-  readonly #books = new Map<string, Cell>();
+  /** By book and id; pages in actors' rows are cells of those. */
+  readonly #books = new Map<string, Map<string, Cell>>();
+  /** All of them, in the order in which they were first looked at. */
+  #looked: Cell[] = [];
 
   constructor(layer: Layer, session: Address) {
     this.#layer = layer;
@@ -65,23 +71,22 @@ export class SessionRecords implements Records {
     this.#prefix = keys.books(session);
   }
 
-  get(key: string): unknown {
-    return (this.#books.get(key) ?? this.#read(key)).value;
+  get(book: string, id: string): unknown {
+    return (this.#books.get(book)?.get(id) ?? this.#read(book, id)).value;
   }
 
-  set(key: string, value: unknown): void {
-    const cell =
-      this.#books.get(key) ?? (actorOf(key) !== undefined || RECENT.test(key) ? this.#read(key) : undefined);
+  set(book: string, id: string, value: unknown): void {
+    const cell = this.#books.get(book)?.get(id) ?? (IN_OTHERS.has(book) ? this.#read(book, id) : undefined);
     // A row that is only written is never read, unless it may be in another.
-    if (!cell) this.#books.set(key, { key: this.#prefix + key, value, changed: true });
+    if (!cell) this.#enter(book, id, { key: `${this.#prefix}${book}/${id}`, value, changed: true });
     else if (cell.value !== value) {
       cell.value = value;
       cell.changed = true;
     }
   }
 
-  delete(key: string): void {
-    this.set(key, undefined);
+  delete(book: string, id: string): void {
+    this.set(book, id, undefined);
   }
 
   snapshot(name: Name): Snapshot | undefined {
@@ -95,10 +100,10 @@ export class SessionRecords implements Records {
     cell.changed = true;
   }
 
-  /** The names of the books that the session's row has, and of those in rows of their own, as they were last kept. */
-  *names(): Generator<string> {
-    for (const [name] of this.#actor(SESSION).recent) yield name;
-    for (const key of this.#layer.keys(this.#prefix)) yield key.slice(this.#prefix.length);
+  /** The pages that the session's row has, and those in rows of their own, as they were last kept. */
+  *pages(): Generator<Page> {
+    for (const [name] of this.#actor(SESSION).pages) yield partsOf(name);
+    for (const key of this.#layer.keys(this.#prefix)) yield partsOf(key.slice(this.#prefix.length));
   }
 
   /** Writes the changes to the layer. Later reads start anew. @throws InvariantViolation (SESSION-RECORDS-3) */
@@ -108,26 +113,28 @@ export class SessionRecords implements Records {
       if (cell.changed) this.#put(cell.key, rowOf(cell));
       cell.changed = false;
     }
-    for (const { key, value, changed } of this.#books.values()) if (changed) this.#put(key, value);
+    for (const { key, value, changed } of this.#looked) if (changed) this.#put(key, value);
     this.#actors.clear();
     this.#books.clear();
+    this.#looked = [];
   }
 
   /** Moves what was written last to the end, and what is too many from the beginning into rows (SESSION-RECORDS-4). */
   #keepRecent(): void {
-    const written = [...this.#books].filter(([, { isRecent, changed }]) => isRecent && changed);
+    const written = this.#looked.filter(({ recent, changed }) => changed && recent !== undefined);
     if (written.length === 0) return;
     const session = this.#actor(SESSION);
-    const recent = new Map(session.recent);
-    for (const [name, cell] of written) {
+    const recent = new Map(session.pages);
+    for (const cell of written) {
+      const { recent: name = "", value } = cell;
       recent.delete(name);
-      if (cell.value !== undefined) recent.set(name, cell.value);
+      if (value !== undefined) recent.set(name, value);
       cell.changed = false;
     }
-    const books = [...recent];
-    const tooMany = Math.max(0, books.length - RECENT_MAX);
-    for (const [name, value] of books.slice(0, tooMany)) this.#put(this.#prefix + name, value);
-    session.recent = books.slice(tooMany);
+    const pages = [...recent];
+    const tooMany = Math.max(0, pages.length - RECENT_MAX);
+    for (const [name, value] of pages.slice(0, tooMany)) this.#put(this.#prefix + name, value);
+    session.pages = pages.slice(tooMany);
     session.changed = true;
   }
 
@@ -136,19 +143,27 @@ export class SessionRecords implements Records {
     else this.#layer.set(key, value);
   }
 
-  #read(key: string): Cell {
-    const actor = actorOf(key);
-    const cell = actor === undefined ? this.#book(key) : this.#actor(actor);
-    this.#books.set(key, cell);
+  #read(book: string, id: string): Cell {
+    const actor = actorOf(book, id);
+    return this.#enter(book, id, actor === undefined ? this.#page(book, id) : this.#actor(actor));
+  }
+
+  #enter(book: string, id: string, cell: Cell): Cell {
+    const pages = this.#books.get(book);
+    if (pages) pages.set(id, cell);
+    else this.#books.set(book, new Map([[id, cell]]));
+    this.#looked.push(cell);
     return cell;
   }
 
-  #book(name: string): Cell {
+  #page(book: string, id: string): Cell {
+    const name = `${book}/${id}`;
     const key = this.#prefix + name;
-    const found = RECENT.test(name) && this.#actor(SESSION).recent.find(([each]) => each === name);
-    if (found) return { key, value: found[1], changed: false, isRecent: true };
+    if (!RECENT.has(book)) return { key, value: this.#layer.get(key), changed: false };
+    const found = this.#actor(SESSION).pages.find(([each]) => each === name);
+    if (found) return { key, value: found[1], changed: false, recent: name };
     const value = this.#layer.get(key);
-    return { key, value, changed: false, isRecent: value === undefined && RECENT.test(name) };
+    return { key, value, changed: false, ...(value === undefined && { recent: name }) };
   }
 
   #actor(name: Name): ActorCell {
@@ -158,17 +173,23 @@ export class SessionRecords implements Records {
     const key = keys.actor(address);
     // Actor rows are written below, and decoded as such (actor-rows).
     const before = this.#layer.get(key) as ActorRow | undefined;
-    const { book: value, snapshot, recent = [] } = before ?? {};
-    const cell = { key, value, changed: false, snapshot, recent, before };
+    const { book: value, snapshot, recent: pages = [] } = before ?? {};
+    const cell = { key, value, changed: false, snapshot, pages, before };
     this.#actors.set(name, cell);
     return cell;
   }
 }
 
-function rowOf({ key, value: book, snapshot, recent, before }: ActorCell): ActorRow | undefined {
+/** A page by its name within the session: `queue/<id>`. */
+export function partsOf(name: string): Page {
+  const end = name.indexOf("/");
+  return [name.slice(0, end), name.slice(end + 1)];
+}
+
+function rowOf({ key, value: book, snapshot, pages, before }: ActorCell): ActorRow | undefined {
   if (snapshot)
-    return { snapshot, book, recent: recent.length > 0 ? recent : undefined, changes: before?.changes };
-  if (book !== undefined || recent.length > 0) throw bookAlone(key);
+    return { snapshot, book, recent: pages.length > 0 ? pages : undefined, changes: before?.changes };
+  if (book !== undefined || pages.length > 0) throw bookAlone(key);
   return undefined;
 }
 

@@ -32,7 +32,7 @@ const READ_AGAIN = new Set([
   keys.meta,
 ]);
 /** Except an id's place in a long line: there are several per id, each read once, when the id leaves. */
-const READ_ONCE = `/${PLACES}`;
+const READ_ONCE = `/${PLACES}/`;
 
 const isReadAgain = (key: string): boolean => {
   const slash = key.indexOf("/");

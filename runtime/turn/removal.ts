@@ -45,7 +45,7 @@ import { allWaiting, HOLD_TIMER } from "../rows/holdback-rows.ts";
 import { keys } from "../rows/keys.ts";
 import { unlist, unlistAlias } from "../rows/listing.ts";
 import { firstKeys, type Layer } from "../rows/overlay.ts";
-import { type Name, SESSION, type SessionRecords } from "../rows/session-records.ts";
+import { type Name, type Page, partsOf, SESSION, type SessionRecords } from "../rows/session-records.ts";
 import { entomb, type Tomb } from "./tombs.ts";
 
 const ACTORS_MAX = 32;
@@ -160,16 +160,17 @@ function removeSession({ layer, at }: Stage, home: Address, records: SessionReco
   const below = `${keys.actor(home)}/`;
   const actors = firstKeys(layer, below, ACTORS_MAX);
   for (const key of actors) {
-    take(layer, home, records, key.slice(below.length));
-    records.delete(key.slice(below.length));
+    const name = key.slice(below.length);
+    take(layer, home, records, name);
+    records.delete(...partsOf(name));
   }
-  const books = booksOf(records);
-  for (const name of books) records.delete(name);
-  if (actors.length >= ACTORS_MAX || books.length >= BOOKS_MAX) return setAlarm(layer, home, REMOVAL, "now");
+  const pages = pagesOf(records);
+  for (const page of pages) records.delete(...page);
+  if (actors.length >= ACTORS_MAX || pages.length >= BOOKS_MAX) return setAlarm(layer, home, REMOVAL, "now");
   // The count of changes is in the row to be removed.
   entomb(layer, home, at);
   take(layer, home, records, SESSION);
-  records.delete(HEAD_BOOK);
+  records.delete(HEAD_BOOK, "");
   layer.delete(keys.holdback(home));
 }
 
@@ -183,10 +184,9 @@ function checkNothingWaits(layer: Layer, home: Address): void {
   );
 }
 
-/** The first books left beside the head; ids of removed things stay for their tombstones. */
-function booksOf(records: SessionRecords): readonly string[] {
-  const found: string[] = [];
-  for (const name of records.names())
-    if (!name.startsWith(GONE_BOOKS) && found.push(name) >= BOOKS_MAX) break;
+/** The first pages left beside the head; ids of removed things stay for their tombstones. */
+function pagesOf(records: SessionRecords): readonly Page[] {
+  const found: Page[] = [];
+  for (const page of records.pages()) if (page[0] !== GONE_BOOKS && found.push(page) >= BOOKS_MAX) break;
   return found;
 }

@@ -47,7 +47,7 @@ export function entombStranger(layer: Layer, home: Address, at: number): void {
  * @returns how many it removed; undefined if some are left, so that the tombstone must stay.
  */
 export function forgetRemoval(layer: Layer, { at, home, ids }: Tomb, rowsMax: number): number | undefined {
-  for (const id of ids ?? []) layer.delete(keys.books(home) + GONE_BOOKS + id);
+  for (const id of ids ?? []) layer.delete(`${keys.books(home)}${GONE_BOOKS}/${id}`);
   if (ids) return ids.length;
   const { removedAt, changes, closedAt, closedBy } = ledger(layer, home);
   if (actorRow(layer, home) !== undefined || removedAt !== at) return 0;

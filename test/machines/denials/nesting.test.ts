@@ -127,9 +127,9 @@ describe("a denial along it", () => {
       const call = callBooks.get(run.records, id);
       const records = new MemoryRecords();
       const counted: Records = {
-        get: (key) => (records.get(key), run.records.get(key)),
-        set: (key, value) => run.records.set(key, value),
-        delete: (key) => run.records.delete(key),
+        get: (book, id) => (records.get(book, id), run.records.get(book, id)),
+        set: (book, id, value) => run.records.set(book, id, value),
+        delete: (book, id) => run.records.delete(book, id),
       };
       const denial = { cause: "direct", interrupt: true, predicted: false } as const;
       expect(call && cascade(counted, "interrupt", id, call, denial)).toHaveLength(depth - 1);

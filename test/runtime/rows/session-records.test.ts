@@ -167,7 +167,8 @@ describe("session records", () => {
       const all = [...recent.filter((each) => each.startsWith("request/r")), ...apart].toSorted();
       const kept = [...told].filter(([, at]) => at !== undefined).map(([each]) => `request/${each}`);
       expect(all).toEqual(kept.toSorted());
-      for (const each of all) expect([...new SessionRecords(layer, home).names()]).toContain(each);
+      const pages = [...new SessionRecords(layer, home).pages()].map((page) => page.join("/"));
+      for (const each of all) expect(pages).toContain(each);
     }
   });
 

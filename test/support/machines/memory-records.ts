@@ -7,21 +7,28 @@
 import type { Records } from "../../../machines/index.ts";
 
 export class MemoryRecords implements Records {
-  readonly rows = new Map<string, unknown>();
+  readonly books = new Map<string, Map<string, unknown>>();
   operations = 0;
 
-  get(key: string): unknown {
+  get(book: string, id: string): unknown {
     this.operations += 1;
-    return this.rows.get(key);
+    return this.books.get(book)?.get(id);
   }
 
-  set(key: string, value: unknown): void {
+  set(book: string, id: string, value: unknown): void {
     this.operations += 1;
-    this.rows.set(key, value);
+    const known = this.books.get(book);
+    if (known) known.set(id, value);
+    else this.books.set(book, new Map([[id, value]]));
   }
 
-  delete(key: string): void {
+  delete(book: string, id: string): void {
     this.operations += 1;
-    this.rows.delete(key);
+    this.books.get(book)?.delete(id);
+  }
+
+  /** Each record that there is, as book and id, and its value. */
+  *all(): Generator<readonly [book: string, id: string, value: unknown]> {
+    for (const [book, pages] of this.books) for (const [id, value] of pages) yield [book, id, value];
   }
 }
