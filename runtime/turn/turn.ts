@@ -61,6 +61,7 @@ export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnRes
 
 /** The body is read only when it is asked for. */
 function stampedAt(entry: JournalEntry, at: number): JournalEntry {
+  if (at === entry.at) return entry;
   const { position, from, bytes } = entry;
   const known = defined({ from, bytes });
   return {
