@@ -9,6 +9,7 @@ import type { Clock, Range, Store, Write } from "../../runtime/ports.ts";
 import { checkWrites } from "../../runtime/writes.ts";
 import { closed, type Environment } from "./environment.ts";
 import { RedoLog } from "./redo-log.ts";
+import { unsummed } from "./row-sum.ts";
 
 export class LmdbStore implements Store {
   readonly #environment: Environment;
@@ -30,7 +31,9 @@ export class LmdbStore implements Store {
   get(key: string): string | undefined {
     const { rows, tail } = this.#opened();
     const late = tail.get(key);
-    return late === undefined ? rows.get(key) : (late ?? undefined);
+    if (late !== undefined) return late ?? undefined;
+    const stored = rows.get(key);
+    return stored === undefined ? undefined : unsummed(key, stored);
   }
 
   /**

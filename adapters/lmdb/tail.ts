@@ -11,6 +11,7 @@
 import type { Database } from "lmdb";
 import type { Range, Write } from "../../runtime/ports.ts";
 import { SortedRows } from "../../runtime/sorted-rows.ts";
+import { unsummed } from "./row-sum.ts";
 
 /** A row's text; null for one that was removed. */
 export type Late = string | null;
@@ -77,7 +78,7 @@ export class Tail {
         if (order < 0) {
           const { key, value } = below.value as { key: string; value: string };
           left -= 1;
-          yield [key, value];
+          yield [key, unsummed(key, value)];
           below = placed.next();
           continue;
         }

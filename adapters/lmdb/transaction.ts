@@ -11,6 +11,7 @@
 //     texts were checked when they were handed in.
 
 import type { Database } from "lmdb";
+import { summed } from "./row-sum.ts";
 import type { Tables } from "./tables.ts";
 
 /** A row to write; without text, a row to remove. */
@@ -43,7 +44,8 @@ export async function transact(
     for (const put of puts) {
       if (put.table === "entries") write(tables.entries, put.key, put.text);
       else if (put.table === "redo") write(tables.redo, put.key, put.text);
-      else write(tables[put.table], put.key, put.text);
+      else if (put.table === "meta") write(tables.meta, put.key, put.text);
+      else write(tables.rows, put.key, put.text === undefined ? undefined : summed(put.key, put.text));
     }
   };
   try {

@@ -32,7 +32,12 @@ let last: { readonly of: Kind; readonly digest: Digest; readonly keys: readonly 
 /** The keys of all calls of one tool, and of one input of it. */
 export function queueKeys(digest: Digest, of: Kind): readonly string[] {
   const { agentId, tool, hash } = of;
-  if (last?.of.hash === hash && last?.of.tool === tool && last.of.agentId === agentId && last.digest === digest)
+  if (
+    last?.of.hash === hash &&
+    last?.of.tool === tool &&
+    last.of.agentId === agentId &&
+    last.digest === digest
+  )
     return last.keys;
   const name = `${agentId}/${isId(tool) ? tool : digest("t_", [tool])}`;
   const keys = hash === undefined ? [name] : [`${name}/${hash.slice(0, HASH_KEPT)}`, name];

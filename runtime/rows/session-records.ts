@@ -3,6 +3,7 @@
 //
 //   Owns:          which book is in which row; reading each row once, writing it once.
 //   Does not own:  the shapes (machines/books), the layers below (overlay), index rows and deadlines (listing, alarms).
+//   Decided in:    docs/decisions/0072-pages-by-book-and-id.md.
 //
 // I-38. No key reaches another session's rows: the session's address is put before every key.
 // SESSION-RECORDS-1. However often a row is read and changed, it is read once from below, and written once, by `keep`.

@@ -112,4 +112,16 @@ export const REDO: readonly Bug[] = [
     ],
     witness: { file: "test/adapters/lmdb/fold.test.ts", claim: "FOLD-2" },
   },
+  {
+    name: "a row in its place is believed without its checksum",
+    harm: "A row that was altered at rest answers for a session.",
+    edits: [
+      {
+        file: "adapters/lmdb/row-sum.ts",
+        find: "stored.endsWith(sumOf(key, text)) ? text : ALTERED",
+        put: "stored.endsWith(sumOf(key, text)) ? text : text",
+      },
+    ],
+    witness: { file: "test/adapters/lmdb/row-sum.test.ts", claim: "ROW-SUM-1" },
+  },
 ];

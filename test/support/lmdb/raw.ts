@@ -7,6 +7,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { unsummed } from "../../../adapters/lmdb/row-sum.ts";
 import { openTables, type Tables } from "../../../adapters/lmdb/tables.ts";
 
 /** What is in a table and what in the redo log. */
@@ -22,7 +23,7 @@ export async function rawIn(dir: string): Promise<Raw> {
   try {
     copyFileSync(join(dir, "data.mdb"), join(copy, "data.mdb"));
     return await changed(copy, ({ rows, redo, meta }) => ({
-      rows: new Map([...rows.getRange({})].map(({ key, value }) => [key, value])),
+      rows: new Map([...rows.getRange({})].map(({ key, value }) => [key, unsummed(key, value)])),
       redo: [...redo.getKeys()],
       folded: meta.get("folded"),
     }));
