@@ -99,6 +99,7 @@ const OPTIONS = {
   configuration: "an object",
   // An object, or "off".
   quota: "anything",
+  approvalsKeptMs: "a number",
   outlet: "an object",
   log: "an object",
   onFatal: "a function",

@@ -73,7 +73,7 @@ const engine = new Engine({
       deadsKeptMs: keptMs,
       repliesKeptMs: keptMs,
     },
-    "off",
+    { quota: "off" },
   ),
   journalKept: { ms: keptMs, bytes: 16 * 1024 ** 2 },
   onFatal: (error) => {

@@ -6,7 +6,8 @@
 //
 // A change of configuration is a journalled input: a replay sees each turn under the settings of its time.
 
-import { type CascadePolicy, DEFAULT_POLICY, type Guarded, type Policy } from "../machines/index.ts";
+import { type CascadePolicy, DEFAULT_POLICY, defined, type Guarded, type Policy } from "../machines/index.ts";
+import type { EngineSettings } from "./engine-settings.ts";
 import { DEFAULT_QUOTA, NO_QUOTA, type Quota } from "./quota.ts";
 
 export interface Configuration {
@@ -27,6 +28,8 @@ export interface Configuration {
   readonly ledgersKeptMs: number;
   readonly changesKeptMs: number;
   readonly auditKeptMs: number;
+  /** How long what rules see of an approval is kept, from when it was asked; 0 to keep nothing of removed ones. */
+  readonly approvalsKeptMs: number;
   readonly deadsKeptMs: number;
   readonly repliesKeptMs: number;
   /** How long a rule is kept after it was removed, was used up or has expired. */
@@ -51,6 +54,7 @@ export const DEFAULT_CONFIGURATION: Configuration = {
   tombstoneMs: 7 * 24 * HOUR_MS,
   ledgersKeptMs: 400 * 24 * HOUR_MS,
   changesKeptMs: 7 * 24 * HOUR_MS,
+  approvalsKeptMs: 90 * 24 * HOUR_MS,
   deadsKeptMs: 30 * 24 * HOUR_MS,
   auditKeptMs: 400 * 24 * HOUR_MS,
   repliesKeptMs: 24 * HOUR_MS,
@@ -66,14 +70,18 @@ export function completed(
   return isComplete(configuration) ? configuration : { ...defaults, ...configuration };
 }
 
-/** The configuration of an engine from partial settings; `quota` takes precedence over the one in there. */
+/** The configuration of an engine from partial settings; the settings that are given apart take precedence over those in there. */
 export function configured(
   defaults: Configuration,
   given: Partial<Configuration> = {},
-  quota: Partial<Quota> | "off" = {},
+  { quota = {}, approvalsKeptMs }: Pick<EngineSettings, "quota" | "approvalsKeptMs"> = {},
 ): Configuration {
   const whole = completed(given, defaults);
-  return { ...whole, quota: quota === "off" ? NO_QUOTA : { ...whole.quota, ...quota } };
+  return {
+    ...whole,
+    ...defined({ approvalsKeptMs }),
+    quota: quota === "off" ? NO_QUOTA : { ...whole.quota, ...quota },
+  };
 }
 
 const isComplete = (configuration: Partial<Configuration>): configuration is Configuration =>

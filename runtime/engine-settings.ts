@@ -41,6 +41,8 @@ export interface EngineSettings {
   readonly transcripts?: readonly string[];
   /** What one workspace may send, and have kept; a field left out gets its default. */
   readonly quota?: Partial<Quota> | "off";
+  /** How long what rules see of an approval is kept, to try rules on, ms; 0 keeps none. Default 90 days. */
+  readonly approvalsKeptMs?: number;
   /** Lets the store leave the journal that it has read. */
   readonly adopts?: boolean;
   /** Believes the clock, however far it is from the last entry. */

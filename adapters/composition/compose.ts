@@ -189,7 +189,7 @@ function engineOf(
     clients,
     ...told.options,
     ...givenBy(options, nats),
-    configuration: configured(clients.defaults, options.configuration, options.quota),
+    configuration: configured(clients.defaults, options.configuration, options),
   });
 }
 

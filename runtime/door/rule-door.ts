@@ -62,7 +62,7 @@ export class RuleDoor {
   /** Tries rules on what was asked before. @throws RefusedError UNKNOWN_RULE, or the fault in the body. */
   async trial(body: Uint8Array): Promise<Trial> {
     const { engine, clock } = this.#options;
-    const { workspace, rules, terms, limit } = readTrial(body);
+    const { workspace, rules, terms, since, limit } = readTrial(body);
     const reader = new Reader(engine.store);
     const known = rules.map((id): KeptRule => {
       const rule = ruleIn(reader, id, workspace);
@@ -70,7 +70,8 @@ export class RuleDoor {
       return rule;
     });
     const { guarded = NOTHING_GUARDED } = engine.meta().configuration;
-    return inTime(clock, trial(reader, [...known, ...(terms ? [terms] : [])], { workspace, limit, guarded }));
+    const tried = [...known, ...(terms ? [terms] : [])];
+    return inTime(clock, trial(reader, tried, { workspace, since, limit, guarded }));
   }
 
   async #made(message: OwnMessage, body: Uint8Array, caller: Caller): Promise<Ruled> {

@@ -64,6 +64,8 @@ export const RULE_TRIAL = z.strictObject({
   rules: z.array(z.string().max(64)).max(200).exactOptional(),
   /** One that was not. */
   rule: z.strictObject(terms).exactOptional(),
+  /** Only what was asked since then, ms since 1970. */
+  since: z.int().nonnegative().exactOptional(),
   limit: z.int().min(1).max(1_000).exactOptional(),
 });
 
@@ -77,6 +79,7 @@ export interface WantedTrial {
   readonly workspace: string;
   readonly rules: readonly string[];
   readonly terms?: RuleTerms;
+  readonly since: number;
   readonly limit: number;
 }
 
@@ -94,10 +97,10 @@ export function readRule(body: Uint8Array): WantedRule {
 
 /** @throws RefusedError with the path of the fault in the body. */
 export function readTrial(body: Uint8Array): WantedTrial {
-  const { workspace, rules = [], rule, limit = LIMIT } = readAs(RULE_TRIAL, valueOf(body), "");
+  const { workspace, rules = [], rule, since = 0, limit = LIMIT } = readAs(RULE_TRIAL, valueOf(body), "");
   if (rules.length === 0 && rule === undefined) throw wrong("rules", "is missing: say which rules are tried");
   const { forMs: _, ...said } = rule ?? {};
-  return { workspace, rules, limit, ...(rule && { terms: termsOf(said as Said, "rule.") }) };
+  return { workspace, rules, since, limit, ...(rule && { terms: termsOf(said as Said, "rule.") }) };
 }
 
 const valueOf = (body: Uint8Array): unknown => parseBody(body, (key) => key === "input");

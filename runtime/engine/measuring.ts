@@ -32,6 +32,7 @@ const TABLES: Readonly<Record<string, WhoseRow>> = {
   [keys.allHeld]: byKey,
   [keys.changes]: byRow,
   [keys.audits]: byRow,
+  [keys.pastApprovals]: (key) => key.split("/", 3)[2],
   [keys.deads]: (_key, text) => workspaceOfLetter(text) ?? NOBODY,
 };
 

@@ -86,6 +86,11 @@ export const keys = {
   changes: "change/",
   audit: (n: number) => `audit/${number(n)}`,
   audits: "audit/",
+  /** An approval that was removed, by when it was asked. */
+  pastApproval: (askedAt: number, workspace: string, session: string, id: string) =>
+    `past/${number(askedAt)}/${workspace}/${session}/${id}`,
+  pastApprovals: "past/",
+  pastApprovalsFrom: (askedAt: number) => `past/${number(askedAt)}`,
   dead: (n: number) => `dead/${number(n)}`,
   deads: "dead/",
   /** An entry that was set aside, in full, by the number of its letter, until it is retried or its letter goes. */

@@ -16,6 +16,7 @@ import {
   agentBooks,
   type AgentId,
   aliasBooks,
+  type ApprovalContext,
   type ApprovalId,
   askBooks,
   batchBooks,
@@ -38,14 +39,18 @@ import {
   requestBooks,
   requestGone,
   type RequestId,
+  type SessionContext,
 } from "../../machines/index.ts";
 import { dropAlarms, setAlarm } from "../rows/alarms.ts";
 import { InvariantViolation } from "../errors/errors.ts";
 import { allWaiting, HOLD_TIMER } from "../rows/holdback-rows.ts";
 import { keys } from "../rows/keys.ts";
 import { unlist, unlistAlias } from "../rows/listing.ts";
+import { meta } from "../rows/meta.ts";
 import { firstKeys, type Layer } from "../rows/overlay.ts";
+import { keepPast, pastApproval } from "../rows/past-approvals.ts";
 import { type Name, type Page, partsOf, SESSION, type SessionRecords } from "../rows/session-records.ts";
+import { regionOf } from "../rows/views.ts";
 import { entomb, type Tomb } from "./tombs.ts";
 
 const ACTORS_MAX = 32;
@@ -81,6 +86,8 @@ export function removeActor(stage: Stage, home: Address, records: SessionRecords
 
 function removeRequest(stage: Stage, home: Address, records: SessionRecords, id: RequestId): void {
   const { layer, digest } = stage;
+  // Before its calls go, and agents with them.
+  keepAsked(stage, home, records, id);
   const ids: string[] = [];
   for (const callId of lastParts(layer, keys.callsOfRequest(home, id)) as readonly CallId[]) {
     take(layer, home, records, `call/${callId}`);
@@ -118,6 +125,29 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
   requestBooks.delete(records, id);
   requestGone(records);
   remember(stage, home, records, [id, ...ids]);
+}
+
+/** What trials of rules need of the approvals that go (PAST-APPROVALS-1). */
+function keepAsked(
+  { layer, workspace, session }: Stage,
+  home: Address,
+  records: SessionRecords,
+  id: RequestId,
+): void {
+  if (meta(layer).configuration.approvalsKeptMs === 0) return;
+  const { cwd } = (records.snapshot(SESSION)?.context ?? {}) as Partial<SessionContext>;
+  for (const approvalId of lastParts(layer, keys.askedOfRequest(home, id))) {
+    const snapshot = records.snapshot(`approval/${approvalId}`);
+    // The actor at an approval's address is one; an alias has none.
+    const context = snapshot?.context as ApprovalContext | undefined;
+    if (!snapshot || !context) continue;
+    const agentType = agentBooks.get(records, context.agentId)?.type;
+    keepPast(
+      layer,
+      workspace,
+      pastApproval(context, regionOf(snapshot.value), { sessionId: session, agentType, cwd }),
+    );
+  }
 }
 
 /** A message that repeats one of these ids is late, until the tombstone goes. */

@@ -1,5 +1,5 @@
 // Sweep
-// Removes what has been kept long enough: old changes, audit rows, dead letters, replies, tombstones.
+// Removes what has been kept long enough: old changes, audit rows, dead letters, replies, tombstones, past approvals.
 //
 //   Owns:          how long each log is kept; removing a bounded piece at a time.
 //   Does not own:  requests and sessions (retention), the journal (trimming), when to sweep (maintenance).
@@ -68,6 +68,7 @@ export const LOGS: Readonly<Record<Kind, Log>> = {
     keptMs: ({ ledgersKeptMs }) => ledgersKeptMs,
     also: (layer, row) => forget(layer, row as Last),
   },
+  pastApprovals: { prefix: keys.pastApprovals, keptMs: ({ approvalsKeptMs }) => approvalsKeptMs },
   rules: {
     prefix: keys.ruleEnds,
     keptMs: ({ rulesKeptMs }) => rulesKeptMs,
@@ -85,6 +86,7 @@ export const NO_ROWS: Record<Kind, number> = {
   replies: 0,
   tombstones: 0,
   ledgers: 0,
+  pastApprovals: 0,
   rules: 0,
 };
 

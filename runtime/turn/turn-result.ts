@@ -19,6 +19,7 @@ export interface SweptCounts {
   readonly replies: number;
   readonly tombstones: number;
   readonly ledgers: number;
+  readonly pastApprovals: number;
   readonly rules: number;
 }
 

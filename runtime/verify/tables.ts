@@ -137,6 +137,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   timer: session(partsFrom(1)),
   tomb: session(partsFrom(1), { isLog: true }),
   last: session(partsFrom(1), { isLog: true }),
+  past: session(partsFrom(1), { isLog: true }),
   owner: session(ofAddress),
   list: session(ofAddress),
   change: session(ofNames, { isLog: true, ofStart: ["epoch"] }),

@@ -13,6 +13,7 @@ import { refuseAgents } from "../decide.ts";
 import { misused } from "../failures/failure.ts";
 import {
   conditionOptions,
+  durationMs,
   ruleAnswer,
   ruledAnswer,
   ruleLines,
@@ -32,6 +33,8 @@ type Options = Common &
     readonly tool?: string;
     readonly effect: string;
     readonly ended?: boolean;
+    readonly since?: string;
+    readonly check?: boolean;
     readonly limit: number;
   };
 
@@ -40,7 +43,7 @@ const EFFECTS = ["allow", "ask", "deny"] as const;
 const MORE = `
   $ npx signalbox rules add deny Bash --prefix 'git push' --note 'I push'
   $ npx signalbox rules add allow Edit --prefix "$PWD/src" --for 2h
-  $ npx signalbox rules test --tool Bash --prefix 'git status'
+  $ npx signalbox rules test --tool Bash --prefix 'git status' --since 30d --check
   $ npx signalbox rules rm r_1k
 
 Deny beats ask beats allow. docs/rules.md says what a pattern never matches.`;
@@ -63,6 +66,8 @@ export function rules(context: Context): Command {
     .option("--note <text>", "why: shown with each answer, and told to a denied agent")
     .option("--tool <name>", "for test: the tool of a rule that is not made yet")
     .addOption(new Option("--effect <effect>", "for test: its effect").choices(EFFECTS).default("allow"))
+    .option("--since <duration>", "for test: only what was asked in the last 30d, 12h")
+    .option("--check", "for test: exit with 1 if a person answered otherwise")
     .option("--ended", "for ls: those that were removed, used up or have expired")
     .option("--limit <n>", "for ls and test: how many at most", wholeNumber(1, 1_000), 50)
     .action(async (action: string, what: readonly string[], options: Options) => {
@@ -136,7 +141,7 @@ async function test(
   connect: Connect,
   ids: readonly string[],
   options: Options,
-  { terminal, now, env }: Context,
+  { terminal, now, env, exitWith }: Context,
 ): Promise<void> {
   const { tool, effect, limit } = options;
   if (ids.length === 0 && tool === undefined)
@@ -148,9 +153,11 @@ async function test(
     first !== undefined && options.workspace === undefined
       ? (await client.get(`/v1/rules/${encodeURIComponent(first)}`, ruleAnswer)).workspace
       : await workspaceOf(client, options, env);
-  const asked = { workspace, limit, ...(ids.length > 0 && { rules: ids }), ...(rule && { rule }) };
+  const since = options.since === undefined ? undefined : now() - durationMs(options.since);
+  const asked = { workspace, since, limit, ...(ids.length > 0 && { rules: ids }), ...(rule && { rule }) };
   const { body } = succeeded(await client.send("POST", "/v1/rules/test", { body: asked }));
   const found = trialAnswer.parse(body);
   if (options.json === true) terminal.json(found);
   else terminal.out(trialText(found, now()));
+  if (options.check === true && found.differing > 0) exitWith(1);
 }

@@ -23,6 +23,7 @@ const KINDS = {
   replies: "replies under a key",
   tombstones: "tombstones of what was removed",
   ledgers: "counts of removed sessions",
+  pastApprovals: "past approvals, kept to try rules on",
   rules: "rules that ended",
   journalEntries: "journal entries",
 } as const;

@@ -23,6 +23,8 @@ import { quotaText, readQuota } from "../quota-option.ts";
 import { clientFor, hooksText, type Welcome, welcomeText } from "../welcome.ts";
 import type { Folder, FoundClient, JournalBinding } from "../wiring.ts";
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 interface Options {
   readonly data?: string;
   readonly port: number;
@@ -33,6 +35,7 @@ interface Options {
   readonly stateFiles?: string;
   readonly transcripts?: readonly string[];
   readonly quota?: Partial<Quota>;
+  readonly pastApprovals?: number;
   readonly host?: string;
   readonly public?: boolean;
   readonly name: readonly string[];
@@ -73,6 +76,11 @@ export function up(context: Context): Command {
       "--quota <limits>",
       "how much one workspace may send a second, and have kept; or off (default: messages=2000,bytes=8mb,kept=64gb)",
       readQuota,
+    )
+    .option(
+      "--past-approvals <days>",
+      "how long approvals are kept to try rules on; 0 keeps none (default: 90)",
+      wholeNumber(0, 3_650),
     )
     .option(
       "--notify-cmd <command>",
@@ -116,6 +124,7 @@ function engineOptions(
     stateFiles,
     transcripts,
     quota,
+    pastApprovals,
     ...where
   }: Options,
   { env }: Context,
@@ -131,6 +140,7 @@ function engineOptions(
     ...defined({ host, notifyCommand: notifyCmd, stateFiles }),
     ...(transcripts && { transcripts: foldersOf(transcripts) }),
     ...defined({ quota }),
+    ...(pastApprovals !== undefined && { approvalsKeptMs: pastApprovals * DAY_MS }),
     ...(journal !== "embedded" && { nats }),
   };
 }
@@ -240,7 +250,18 @@ const foldersOf = (transcripts: readonly string[]): readonly string[] =>
 function childArguments(
   dir: string,
   kind: JournalBinding["kind"],
-  { port, name, adoptJournal, acceptClock, notifyCmd, stateFiles, transcripts, quota, ...where }: Options,
+  {
+    port,
+    name,
+    adoptJournal,
+    acceptClock,
+    notifyCmd,
+    stateFiles,
+    transcripts,
+    quota,
+    pastApprovals,
+    ...where
+  }: Options,
   isBack: boolean,
 ): readonly string[] {
   const [program = ""] = process.argv.slice(1);
@@ -250,6 +271,7 @@ function childArguments(
   const files = stateFiles === undefined ? [] : [`--state-files=${resolve(stateFiles)}`];
   const read = transcripts?.map((each) => `--transcripts=${each === "off" ? each : resolve(each)}`) ?? [];
   const limits = quota ? [`--quota=${quotaText(quota)}`] : [];
+  const past = pastApprovals === undefined ? [] : [`--past-approvals=${pastApprovals}`];
   const host = hostOf(where);
   const listens = [
     ...(host === undefined ? [] : [`--host=${host}`]),
@@ -267,6 +289,7 @@ function childArguments(
     ...files,
     ...read,
     ...limits,
+    ...past,
     ...adopts,
     ...accepts,
   ];

@@ -107,14 +107,17 @@ async function matchOf({ exact, prefix, glob }: TermOptions): Promise<object | u
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** @throws Failure for what is none. */
+export function durationMs(text: string): number {
+  const [, count = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (count === "") throw misused(`${text} is no duration.`, "Write it as 30m, 2h or 7d.");
+  return Number(count) * (UNITS[unit] ?? 0);
+}
+
 function timeOf({ for: duration, until }: TermOptions): object {
   if (duration !== undefined && until !== undefined)
     throw misused("A rule ends once.", "Give --for or --until.");
-  if (duration !== undefined) {
-    const [, count = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(duration) ?? [];
-    if (count === "") throw misused(`${duration} is no duration.`, "Write it as 30m, 2h or 7d.");
-    return { forMs: Number(count) * (UNITS[unit] ?? 0) };
-  }
+  if (duration !== undefined) return { forMs: durationMs(duration) };
   if (until === undefined) return {};
   const expiresAt = Date.parse(until);
   if (Number.isNaN(expiresAt)) throw misused(`${until} is no time.`, "Write it as 2026-01-31T18:00.");

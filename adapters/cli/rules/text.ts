@@ -33,6 +33,7 @@ export const trialAnswer = z.looseObject({
   ask: z.number(),
   differing: z.number(),
   more: z.boolean(),
+  days: z.array(z.looseObject({ day: z.string(), asked: z.number(), answered: z.number() })).default([]),
   items: z.array(
     z.looseObject({
       approvalId: z.string(),
@@ -87,13 +88,14 @@ export function ruleLines(rule: RuleAnswer, now: number): string {
 }
 
 export function trialText(
-  { asked, more, allow, deny, ask, differing, items }: TrialAnswer,
+  { asked, more, allow, deny, ask, differing, days, items }: TrialAnswer,
   now: number,
 ): string {
   const of = `Of ${plural(asked, "approval")}${more ? ", the newest," : ""}`;
   const counts = `${of} it would have allowed ${allow}, denied ${deny}, and left ${ask} to a person.`;
   const people = `${differing === 0 ? "Nobody" : `In ${plural(differing, "case")} a person`} answered otherwise.`;
-  if (items.length === 0) return `${counts}\n${people}`;
+  const saved = savedText(days);
+  if (items.length === 0) return `${counts}\n${people}${saved}`;
   const rows = items.map((item) => [
     item.differs ? "!" : "",
     item.approvalId,
@@ -103,5 +105,12 @@ export function trialText(
     item.tool,
     item.input,
   ]);
-  return `${counts}\n${people}\n\n${table(["", "APPROVAL", "WOULD", "WAS", "AGE", "TOOL", "INPUT"], rows)}`;
+  return `${counts}\n${people}${saved}\n\n${table(["", "APPROVAL", "WOULD", "WAS", "AGE", "TOOL", "INPUT"], rows)}`;
+}
+
+/** How many approvals a day nobody would have had to answer, on the days on which any came. */
+function savedText(days: TrialAnswer["days"]): string {
+  if (days.length === 0) return "";
+  const saved = days.reduce((sum, { answered }) => sum + answered, 0) / days.length;
+  return `\nOn ${plural(days.length, "day")} with approvals it would have answered ${saved.toFixed(1)} a day.`;
 }

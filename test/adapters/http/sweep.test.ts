@@ -18,6 +18,7 @@ const NOTHING = {
   deadLetters: 0,
   replies: 0,
   tombstones: 0,
+  pastApprovals: 0,
   ledgers: 0,
   rules: 0,
   journalEntries: 0,

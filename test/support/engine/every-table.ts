@@ -53,7 +53,8 @@ export async function everyTable(): Promise<Rig> {
   const before = await Rig.start({ ...KEPT, configuration, build: "b" });
   await ruleFor(before, glob("allow", "git *"), { forMs: 100 * DAY_MS });
   await removeRule(before, await ruleFor(before, glob("deny", "rm *")));
-  await before.tell("s0", said.sessionStart(), said.sessionEnd());
+  await before.tell("s0", said.sessionStart(), said.prompt("s0-p"), said.pre(call("s0-c")));
+  await before.tell("s0", said.ask("s0-a", call("s0-c")), said.sessionEnd());
   await before.pass(2 * DAY_MS, HOUR_MS);
   await before.tell("s3", said.sessionStart(), said.sessionEnd());
   await before.pass(DAY_MS + HOUR_MS / 2, HOUR_MS / 2);

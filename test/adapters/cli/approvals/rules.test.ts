@@ -3,6 +3,7 @@
 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createEngine } from "../../../../adapters/index.ts";
 import { at, textAt } from "../../../support/engine/json.ts";
 import { deskWithEngine } from "../../../support/processes/desk-for-all.ts";
 import { Desk, type Ended, jsonLines } from "../../../support/processes/program.ts";
@@ -69,6 +70,12 @@ describe("rules", () => {
       "--json",
     );
     expect(at(jsonLines(draft.out)[0], "deny")).toBe(3);
+    const checked = await run("rules", "test", id, "--since", "1h", "--check");
+    expect([checked.code, checked.out]).toEqual([
+      1,
+      expect.stringContaining("On 1 day with approvals it would"),
+    ]);
+    expect((await run("rules", "test", "--tool", "Write", "--effect", "deny", "--check")).code).toBe(0);
     expect((await run("rules", "rm", id)).out).toBe(
       `${id} is removed: allow Bash git status *. It was used 1 time.\n`,
     );
@@ -93,6 +100,7 @@ describe("rules", () => {
       ["add", "deny", "Bash", "--uses", "0"],
       ["rm"],
       ["test"],
+      ["test", "--tool", "Write", "--since", "soon"],
     ];
     for (const args of misused) expect([args, (await run("rules", ...args)).code]).toEqual([args, 2]);
     const gone = await run("rules", "rm", "r_zz");
@@ -130,5 +138,16 @@ describe("rules", () => {
     } finally {
       await first.clear();
     }
+  });
+
+  it("CLI, PAST-APPROVALS-1: how long past approvals are kept is said at the start", async () => {
+    const brief = await createEngine({ approvalsKeptMs: 5 });
+    expect(brief.engine.meta().configuration.approvalsKeptMs).toBe(5);
+    await brief.stop();
+    const usual = await createEngine();
+    expect(usual.engine.meta().configuration.approvalsKeptMs).toBe(90 * 24 * 60 * 60 * 1000);
+    await usual.stop();
+    const misused = await run("up", "--past-approvals", "many");
+    expect([misused.code, misused.err]).toEqual([2, expect.stringContaining("--past-approvals")]);
   });
 });

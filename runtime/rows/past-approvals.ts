@@ -1,0 +1,59 @@
+// Past approvals
+// What a rule could see of an approval, and how that was answered: kept when the approval itself is removed.
+//
+//   Owns:          the shape, the row, how much of an input stays.
+//   Does not own:  how long rows stay (sweep), trying rules on them (reading/rule-trial).
+//   Decided in:    docs/decisions/0073-rules-are-tried-on-what-was-removed.md.
+//
+// PAST-APPROVALS-1. A removed approval leaves one row, which holds all that a rule looks at: a trial says of it what it said
+//     of the approval. Where none are kept, none is written.
+// PAST-APPROVALS-2. A longer input does not stay, nor does one that is kept apart or damaged: a trial says that a person answers.
+
+import { type ApprovalContext, type AskedCall, defined, type SessionId } from "../../machines/index.ts";
+import { keys } from "./keys.ts";
+import type { Layer } from "./overlay.ts";
+
+/** Characters of an input. */
+const INPUT_MAX = 4_096;
+
+/** An approval as rules see it, and what became of it. */
+export interface PastApproval extends AskedCall {
+  readonly approvalId: string;
+  readonly state: string;
+  readonly by?: string;
+  readonly outcome?: ApprovalContext["outcome"];
+}
+
+/** What stands beside an approval. */
+export interface Beside {
+  readonly sessionId: SessionId;
+  readonly agentType: string | undefined;
+  readonly cwd: string | undefined;
+}
+
+export function pastApproval(
+  { id: approvalId, tool, input, agentId, ambiguous, askedAt: at, by, outcome }: ApprovalContext,
+  state: string,
+  { sessionId, ...beside }: Beside,
+): PastApproval {
+  return {
+    at,
+    approvalId,
+    sessionId,
+    tool,
+    agentId,
+    isAmbiguous: ambiguous,
+    state,
+    ...defined({ input, ...beside, by, outcome }),
+  };
+}
+
+/** Writes the row of an approval that is about to go, unless it has one. */
+export function keepPast(layer: Layer, workspace: string, past: PastApproval): void {
+  const key = keys.pastApproval(past.at, workspace, past.sessionId, past.approvalId);
+  if (layer.get(key) === undefined) layer.set(key, shortened(past));
+}
+
+function shortened({ input, ...past }: PastApproval): PastApproval {
+  return input && "text" in input && input.text.length <= INPUT_MAX ? { ...past, input } : past;
+}
