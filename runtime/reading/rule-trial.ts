@@ -69,7 +69,7 @@ export interface Trial {
 }
 
 const LOOKED_AT_MAX = 100_000;
-const PAGE = 200;
+const PAGE = 50;
 const INPUT_SHOWN = 300;
 
 type Tried = RuleTerms & { readonly id?: string };
