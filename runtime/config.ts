@@ -70,7 +70,7 @@ export function completed(
   return isComplete(configuration) ? configuration : { ...defaults, ...configuration };
 }
 
-/** The configuration of an engine from partial settings; the settings that are given apart take precedence over those in there. */
+/** The configuration of an engine from partial settings; those that are given apart take precedence. */
 export function configured(
   defaults: Configuration,
   given: Partial<Configuration> = {},

@@ -92,7 +92,7 @@ describe("a closed request", () => {
     expect(rig.state("s1/request/p1")).toBeUndefined();
     expect(counted()).toEqual({ "session/idle": 1 });
     const tombs = ["p1", "c1", "c2", "c3", "c4", "c5", "a1", "g1", "a2"];
-    const left = withoutDigits(keysOf(rig, "s1")).filter((key) => !/\/gone\/[ac]_/.test(key));
+    const left = withoutDigits(keysOf(rig, "s1")).filter((key) => !/\/(gone|s1)\/[ac]_/.test(key));
     expect([...new Set(left)].sort()).toEqual(
       [
         // The session itself, which is open, with its head; its lists.
@@ -106,6 +106,9 @@ describe("a closed request", () => {
         // Tombstones, for 7 days: a message that repeats these ids is late.
         ...tombs.map((id) => `book/w/s1/gone/${id}`),
         "tomb/<at>/w/s1/p1",
+        // What rules see of its approvals, for trials: 90 days.
+        "past/<at>/w/s1/a1",
+        "past/<at>/w/s1/a2",
         // Ids of inputs, kept as long as the session; a deadline's last generation.
         "seen/w/s1/<digest>",
         "alarm/w/s1/orphans",
@@ -247,16 +250,20 @@ describe("an ended session", () => {
     const { version } = (rig.row("ledger/w/s1") as Ledger).changes ?? { version: 0 };
     expect(version).toBe(rig.changes.filter(({ sessionId }) => sessionId === "s1").length);
     expect(rig.state("s1")).toBeUndefined();
-    const left = new Set(withoutDigits(keysOf(rig, "s1")).map((key) => key.replace(/gone\/.*/, "gone/<id>")));
+    const left = new Set(
+      withoutDigits(keysOf(rig, "s1")).map((key) => key.replace(/(gone|^past\/<at>\/w\/s1)\/.*/, "$1/<id>")),
+    );
     expect([...left].sort()).toEqual([
       "book/w/s1/gone/<id>",
       "ledger/w/s1",
+      "past/<at>/w/s1/<id>",
       "seen/w/s1/<digest>",
       "tomb/<at>/w/s1/p1",
       "tomb/<at>/w/s1/session",
     ]);
     await rig.pass(8 * DAY_MS, HOUR_MS);
-    expect(keysOf(rig, "s1")).toEqual([expect.stringMatching(/^last\//), "ledger/w/s1"]);
+    const later = keysOf(rig, "s1").filter((key) => !key.startsWith("past/"));
+    expect(later).toEqual([expect.stringMatching(/^last\//), "ledger/w/s1"]);
     expect(keysOf(rig, "s2").length).not.toBe(0);
     expect(other).toBeGreaterThan(0);
     await rig.tell("s1", said.prompt("p9"));
