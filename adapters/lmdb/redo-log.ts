@@ -145,6 +145,8 @@ export class RedoLog {
       this.#folded = to;
     }
     this.#bytes -= bytes;
+    // A backup that was killed would keep the pages that it read from being used again.
+    this.#environment.tables.root.readerCheck();
   }
 
   async #place(rows: readonly (readonly [key: string, late: Late])[]): Promise<void> {
