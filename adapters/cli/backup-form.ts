@@ -25,6 +25,8 @@ interface InABackup {
   readonly entries: number;
   readonly blobs: number;
   readonly journal: "embedded" | "private" | "server";
+  /** The journal is in it, too. */
+  readonly hasJournal: boolean;
   /** Whether the folder had a seal's key; of a restore, whether it has one now. */
   readonly hasKey: boolean;
   /** How many people have a token; of a restore, how many have one now. */

@@ -59,11 +59,11 @@ export const contentOf = ({ rows, entries, blobs }: Pick<BackedUp, "rows" | "ent
   `${rows} rows, ${entries} entries of the journal, ${blobs} large inputs`;
 
 function reportOf(made: BackedUp): string {
-  const { dir, file, bytes, position, journal, isSealed, tokens, hasKey } = made;
+  const { dir, file, bytes, position, journal, hasJournal, isSealed, tokens, hasKey } = made;
   const megabytes = (bytes / 1_000_000).toFixed(1);
   return [
     `Backed up ${dir} as of entry ${position}: ${contentOf(made)}. ${file} takes ${megabytes} MB.`,
-    ...(journal === "embedded" ? [] : [JOURNAL[journal]]),
+    ...(hasJournal || journal === "embedded" ? [] : [NO_JOURNAL[journal]]),
     isSealed
       ? `The ${[...(hasKey ? ["seal's key"] : []), tokensOf(tokens)].join(" and the ")} are in it under the passphrase. All else can be read by whoever has the file.`
       : `No passphrase was given: the seal's key and the tokens of people are NOT in it. Keep ${dir}/key and ${dir}/tokens apart.`,
@@ -74,8 +74,8 @@ function reportOf(made: BackedUp): string {
 export const tokensOf = (tokens: number): string =>
   tokens === 1 ? "token of one person" : `tokens of ${tokens} people`;
 
-const JOURNAL = {
+const NO_JOURNAL = {
   private:
-    "The journal on the folder's private NATS server is NOT in it: keep a copy of the stopped folder, too.",
+    "The journal is NOT in it: it is on the private NATS server, which runs. Stop the engine first (`npx signalbox down`), and it is in the backup.",
   server: "The journal is on its NATS server, and is not in it: a restored folder reads on there.",
 } as const;

@@ -53,7 +53,7 @@ function checked(found: Restored): string {
 }
 
 function reportOf(found: Restored): string {
-  const { dir, journal, hasKey, tokens, isSealed, isOpened } = found;
+  const { dir, journal, hasJournal, hasKey, tokens, isSealed, isOpened } = found;
   const left = isSealed ? "as you asked" : "the backup has none";
   const noKey = journal === "embedded" ? [] : [NO_KEY];
   return [
@@ -63,10 +63,14 @@ function reportOf(found: Restored): string {
           `Restored with it: ${[...(hasKey ? ["the seal's key"] : []), `the ${tokensOf(tokens)}`].join(", ")}.`,
         ]
       : [`No key and no tokens were restored: ${left}.`, ...noKey]),
+    ...(journal === "private" && !hasJournal ? [NO_JOURNAL] : []),
     `Start it: npx signalbox up --data '${dir}'`,
     "On another machine put the hooks in anew: npx signalbox install",
   ].join("\n");
 }
+
+const NO_JOURNAL =
+  "The journal is not in this backup: put the old folder's `nats` there, with its engine stopped. Without it `up --adopt-journal` goes on, and approves nothing that was asked before.";
 
 const NO_KEY =
   "Without the seal's key the engine cannot tell its own words in the journal from forged ones, and may refuse to start: put the old folder's `key` there.";

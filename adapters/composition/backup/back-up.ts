@@ -5,14 +5,17 @@
 //   Does not own:  reading the store (lmdb), the file (backup-file), the messages (cli).
 //   Decided in:    docs/decisions/0081-a-backup-is-rows.md.
 //
-// BACK-UP-1. The folder is only read. The store and its own journal are of one moment; blobs are read after them, and none
-//     that they name is younger than they are.
+// BACK-UP-1. The folder is only read; a private server that does not run is kept from starting meanwhile. The store and its
+//     own journal are of one moment. Blobs are read after them: none that they name is younger than they are.
 // BACK-UP-2. The seal's key and people's tokens are in it under the passphrase, or not at all.
 
+import { defined } from "../../../machines/defined.ts";
 import type { Binding, DataFolder } from "../../data-folder/index.ts";
 import { checkHeld, inWords, readBinding, readSecret, readTokens } from "../../data-folder/index.ts";
 import { BackupWriter, checkPassphrase, sealed } from "../../backup-file/index.ts";
 import { blobNamesIn, keptBlob } from "../../blob-files/index.ts";
+import { holdStore, type KeptStore } from "../../nats-server/index.ts";
+import { commandOf, markOf } from "../../system/index.ts";
 import type { BackedUp, BackupWish } from "../../cli/index.ts";
 import { openSnapshot, type Snapshot } from "../../lmdb/index.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
@@ -31,17 +34,35 @@ export async function backUp(folder: DataFolder, file: string, wish: BackupWish)
   await checkHeld(folder);
   const journal = await readBinding(folder);
   if (!journal) throw noStore(folder.dir);
-  const snapshot = await inWords(folder.dir, () => openSnapshot(folder.store));
+  // Before the store: no engine goes on while its server's files are held.
+  const nats = journal.kind === "private" ? await heldStore(folder) : undefined;
   try {
-    const writer = await BackupWriter.begin(file);
+    const snapshot = await inWords(folder.dir, () => openSnapshot(folder.store));
     try {
-      return await written(folder, { snapshot, writer, journal }, wish);
-    } catch (error) {
-      await writer.abandon();
-      throw error;
+      return await begun(folder, file, { snapshot, journal, nats }, wish);
+    } finally {
+      await snapshot.close();
     }
   } finally {
-    await snapshot.close();
+    await nats?.release();
+  }
+}
+
+const heldStore = ({ dir, nats }: DataFolder): Promise<KeptStore | undefined> =>
+  inWords(dir, () => holdStore(nats, { markOf, commandOf }));
+
+async function begun(
+  folder: DataFolder,
+  file: string,
+  open: Omit<Open, "writer">,
+  wish: BackupWish,
+): Promise<BackedUp> {
+  const writer = await BackupWriter.begin(file);
+  try {
+    return await written(folder, { ...open, writer }, wish);
+  } catch (error) {
+    await writer.abandon();
+    throw error;
   }
 }
 
@@ -49,6 +70,8 @@ interface Open {
   readonly snapshot: Snapshot;
   readonly writer: BackupWriter;
   readonly journal: Binding;
+  /** The private server's store, while it does not run. */
+  readonly nats: KeptStore | undefined;
 }
 
 async function written(
@@ -56,8 +79,8 @@ async function written(
   open: Open,
   { passphrase, progress }: BackupWish,
 ): Promise<BackedUp> {
-  const { snapshot, writer, journal } = open;
-  const head = headerOf(snapshot, journal, passphrase !== undefined);
+  const { snapshot, writer, journal, nats } = open;
+  const head = headerOf(open, passphrase !== undefined);
   const names = await blobNamesIn(folder.blobs).catch(noneIfMissing);
   const all = snapshot.rows + names.length;
   let [done, entries] = [0, 0];
@@ -81,6 +104,7 @@ async function written(
     if (blob && !blob.content) damaged.push(name);
     if (blob?.content) await add({ part: "blobs", name, at: blob.at }, blob.content, 1);
   }
+  for (const name of nats?.names ?? []) await add({ part: "nats", name }, await nats?.read(name));
   const secrets = await secretsOf(folder);
   if (passphrase !== undefined) {
     const seal = await sealed(JSON.stringify(secrets), passphrase, writer.digest);
@@ -89,35 +113,22 @@ async function written(
   const { path, bytes, parts, sha256 } = await writer.end();
   const blobs = parts["blobs"]?.frames ?? 0;
   const tokens = Object.keys(secrets.tokens).length;
-  const { position } = head;
+  const { position, hasJournal } = head;
   const kept = { hasKey: secrets.key !== undefined, tokens, isSealed: passphrase !== undefined };
   return {
-    dir: folder.dir,
-    file: path,
-    bytes,
-    position,
-    rows,
-    entries,
-    blobs,
-    damaged,
-    journal: journal.kind,
-    ...kept,
-    sha256,
+    ...{ dir: folder.dir, file: path, bytes, position, rows, entries, blobs, damaged },
+    ...{ journal: journal.kind, hasJournal, ...kept, sha256 },
   };
 }
 
-function headerOf(snapshot: Snapshot, journal: Binding, hasSecrets: boolean): Header {
+function headerOf({ snapshot, journal, nats }: Omit<Open, "writer">, hasSecrets: boolean): Header {
   const meta = JSON.parse(snapshot.row(keys.meta) ?? "{}") as { format?: number | string; position?: number };
   const { format: store, position = 0 } = meta;
   const { epoch } = snapshot;
-  const made = { build: version, madeAt: Date.now() };
   return {
-    part: "header",
-    ...made,
-    ...(store !== undefined && { store }),
-    epoch,
-    position,
-    journal,
+    ...{ part: "header", build: version, madeAt: Date.now(), epoch, position, journal },
+    ...defined({ store }),
+    hasJournal: journal.kind === "embedded" || nats !== undefined,
     hasSecrets,
   };
 }

@@ -25,6 +25,8 @@ export const header = z.object({
     z.object({ kind: z.literal("private") }),
     z.object({ kind: z.literal("server"), at: z.string() }),
   ]),
+  /** The journal is in it: the built-in one, or that of a private server that did not run. */
+  hasJournal: z.boolean(),
   hasSecrets: z.boolean(),
 });
 export type Header = z.infer<typeof header>;
@@ -32,6 +34,9 @@ export type Header = z.infer<typeof header>;
 export const piece = z.object({ part: z.enum(PIECE_KINDS), n: z.int(), rows: z.int() });
 
 export const blob = z.object({ part: z.literal("blobs"), name: z.string(), at: z.number() });
+
+/** A file of the private server's store. */
+export const natsFile = z.object({ part: z.literal("nats"), name: z.string() });
 
 /** The seal's key, where the folder has one, and people's tokens, by name. */
 export const secrets = z.object({ key: z.string().optional(), tokens: z.record(z.string(), z.string()) });

@@ -29,10 +29,11 @@ import {
   writeRecord,
 } from "../../data-folder/index.ts";
 import { fillLmdb, type Filling } from "../../lmdb/index.ts";
+import { putInStore } from "../../nats-server/index.ts";
 import { markOf, systemClock } from "../../system/index.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { isMissing } from "../../../runtime/errors/trouble.ts";
-import { blob, header, type Header, piece, type Secrets, secrets } from "./contents.ts";
+import { blob, header, type Header, natsFile, piece, type Secrets, secrets } from "./contents.ts";
 
 /**
  * @throws RefusedError NOT_A_BACKUP, BACKUP_FORMAT, BACKUP_CUT, BACKUP_DAMAGED, WRONG_PASSPHRASE, NEEDS_PASSPHRASE,
@@ -44,10 +45,11 @@ export async function restore(folder: DataFolder, file: string, wish: RestoreWis
   const found = await looked(file, wish);
   if (!isCheck) await fill(folder, file, found, wish);
   const { secrets: opened, header: head, counts } = found;
-  const { build, madeAt, position, journal, hasSecrets: isSealed } = head;
+  const { build, madeAt, position, journal, hasJournal, hasSecrets: isSealed } = head;
   return {
     dir: folder.dir,
-    ...{ build, madeAt, position, journal: journal.kind, isSealed, isOpened: opened !== undefined },
+    ...{ build, madeAt, position, journal: journal.kind, hasJournal },
+    ...{ isSealed, isOpened: opened !== undefined },
     ...counts,
     hasKey: opened?.key !== undefined,
     tokens: Object.keys(opened?.tokens ?? {}).length,
@@ -66,6 +68,9 @@ interface Looked {
   readonly counts: { readonly rows: number; readonly entries: number; readonly blobs: number };
 }
 
+/** Frames that hold neither rows nor a blob. */
+const OTHERS: ReadonlySet<string> = new Set(["header", "nats", "secrets", "end"]);
+
 /** RESTORE-1. */
 async function looked(file: string, { passphrase, isCheck = false, progress }: RestoreWish): Promise<Looked> {
   const passes = isCheck ? 1 : 2;
@@ -77,7 +82,7 @@ async function looked(file: string, { passphrase, isCheck = false, progress }: R
     else if (frame.head.part === "secrets" && passphrase !== undefined)
       opened = await secretsIn(frame, passphrase);
     else if (frame.head.part === "blobs") counts.blobs += 1;
-    else if (frame.head.part !== "secrets" && frame.head.part !== "end") {
+    else if (!OTHERS.has(frame.head.part)) {
       const { part, rows } = piece.parse(frame.head);
       counts[part === "entries" ? "entries" : "rows"] += rows;
     }
@@ -102,7 +107,9 @@ async function fill(
   const blobs = new DatedBlobs(folder);
   try {
     for await (const frame of readBackup(file)) {
-      await put(frame, filling, blobs);
+      if (frame.head.part === "nats")
+        await putInStore(folder.nats, natsFile.parse(frame.head).name, frame.body);
+      else await put(frame, filling, blobs);
       progress(frame.of + frame.to, frame.of * 2);
     }
   } finally {
@@ -119,7 +126,7 @@ async function fill(
 }
 
 async function put({ head, body }: ReadFrame, filling: Filling, blobs: DatedBlobs): Promise<void> {
-  if (["header", "secrets", "end"].includes(head.part)) return;
+  if (OTHERS.has(head.part)) return;
   if (head.part === "blobs") return blobs.put(blob.parse(head), body);
   const { part: kind, n } = piece.parse(head);
   await filling.put({ kind, n, bytes: body });

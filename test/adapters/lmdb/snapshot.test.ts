@@ -4,6 +4,8 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { fillLmdb, openLmdb, openSnapshot, type Piece } from "../../../adapters/lmdb/index.ts";
+import { Environment } from "../../../adapters/lmdb/environment.ts";
+import { RedoLog } from "../../../adapters/lmdb/redo-log.ts";
 import { decodeRedo } from "../../../adapters/lmdb/redo-row.ts";
 import { markOf, systemClock } from "../../../adapters/system/index.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
@@ -124,6 +126,28 @@ describe("a snapshot", () => {
       await redo.flushed;
     });
     await expect(openSnapshot(dir)).rejects.toMatchObject({ code: "STORE_DAMAGED" });
+  });
+});
+
+describe("a reader that was killed", () => {
+  it("REDO-LOG-7: it is forgotten at the next checkpoint, and keeps no page from being used again", async () => {
+    const environment = new Environment(dir, { markOf });
+    await environment.takeOver();
+    const log = new RedoLog(environment, systemClock());
+    await log.commit([{ put: "a", value: "1" }]);
+    const reader = startChild("snapshot", dir);
+    const [, pid = ""] = (await reader.said("open")).split(" ");
+    const isListed = () => new RegExp(`^\\s*${pid} `, "m").test(environment.tables.root.readerList());
+    await log.commit([{ put: "a", value: "2" }]);
+    await log.end();
+    expect(isListed()).toBe(true);
+    reader.kill();
+    await reader.ended;
+    expect(isListed()).toBe(true);
+    await log.commit([{ put: "a", value: "3" }]);
+    await log.end();
+    expect(isListed()).toBe(false);
+    await environment.close();
   });
 });
 

@@ -2,10 +2,11 @@
 // The commands on a real folder: under load, killed in the middle, and on another folder, as their users meet them.
 
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { bySocket } from "../../../support/http/by-socket.ts";
+import { natsServerBinary } from "../../../support/nats/binary.ts";
 import { build, Desk, jsonLines } from "../../../support/processes/program.ts";
 
 const ENV = { SIGNALBOX_PASSPHRASE: "four words that hold" };
@@ -195,4 +196,48 @@ describe("signalbox restore", () => {
     expect((await restore("cut")).err).toMatch(/BACKUP_CUT|ends at byte 500.*\nNothing was restored/);
     expect(existsSync(at("cut"))).toBe(false);
   }, 120_000);
+});
+
+describe("a folder with a private NATS server", () => {
+  it("BACK-UP-1, NATS-SERVER-KEPT-STORE-1: while it runs the backup has the store, and says so; stopped it has the journal, too, and comes back whole", async () => {
+    const env = { ...ENV, PATH: [dirname(await natsServerBinary()), process.env["PATH"]].join(delimiter) };
+    const run = (...args: readonly string[]) => desk.run(args, { env });
+    const up = async (name: string) => {
+      const engine = desk.start(["up", "--port", "0", "--data", at(name)], { env });
+      await engine.said(/runs at/);
+      return engine;
+    };
+    const engine = await up("data");
+    await desk.emit("request.created", { requestId: "r1" });
+    const running = await backup();
+    expect(running.out).toMatch(/journal is NOT in it.*private NATS server.*signalbox down/);
+    expect((await restore("bare")).out).toMatch(/journal is not in this backup.*--adopt-journal/);
+    const refused = await run("up", "--port", "0", "--data", at("bare"));
+    expect([refused.code, refused.err + refused.out]).toEqual([
+      1,
+      expect.stringMatching(/not the one the store has read/),
+    ]);
+    await desk.emit("request.created", { requestId: "r2" });
+    engine.child.kill("SIGTERM");
+    await engine.ended;
+    const stopped = await backup("--json");
+    expect(jsonLines(stopped.out)).toEqual([
+      expect.objectContaining({ journal: "private", hasJournal: true, hasKey: true }),
+    ]);
+    expect((await restore("whole")).code).toBe(0);
+    const verified = await run("verify", "--data", at("whole"));
+    expect([verified.code, verified.out]).toEqual([
+      0,
+      expect.stringMatching(/compared, 0 differ\.\n.*compared, 0 differ\./),
+    ]);
+    const again = await up("whole");
+    const ask = bySocket(at("whole"));
+    for (const id of ["r1", "r2"]) expect((await ask(`/v1/requests/${id}`)).status).toBe(200);
+    again.child.kill("SIGTERM");
+    await again.ended;
+    // The old folder's server may be started again: the backup let it go.
+    const old = await up("data");
+    old.child.kill("SIGTERM");
+    await old.ended;
+  }, 240_000);
 });
