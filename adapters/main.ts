@@ -114,6 +114,20 @@ const wiring: Wiring = {
     const folder = dataFolder(dataDir, process.env);
     return { dir: folder.dir, ...(await compactFolder(folder)) };
   },
+  backups: {
+    async backUp(dataDir, file, wish) {
+      const { backUp } = await import("./composition/backup/back-up.ts");
+      return backUp(dataFolder(dataDir, process.env), file, wish);
+    },
+    async restore(dataDir, file, wish) {
+      const { restore } = await import("./composition/backup/restore.ts");
+      return restore(dataFolder(dataDir, process.env), file, wish);
+    },
+    async isSealed(file) {
+      const { isSealed } = await import("./composition/backup/restore.ts");
+      return isSealed(file);
+    },
+  },
   async verify(dataDir, wish) {
     const { verifyFolder } = await import("./composition/verifying.ts");
     const folder = dataFolder(dataDir, process.env);

@@ -1,5 +1,6 @@
 // CLI: the command line of Signalbox.
 
+export type { BackedUp, BackupWish, Restored, RestoreWish } from "./backup-form.ts";
 export { DEFAULT_PORT } from "./connection.ts";
 export { run } from "./program.ts";
 export { processTerminal } from "./output/terminal.ts";

@@ -12,6 +12,7 @@ import type { Context } from "./command.ts";
 import { alarms } from "./commands/alarms.ts";
 import { approve } from "./commands/approve.ts";
 import { approvals } from "./commands/approvals.ts";
+import { backup } from "./commands/backup.ts";
 import { callback } from "./commands/client/callback.ts";
 import { compact } from "./commands/compact.ts";
 import { deny } from "./commands/deny.ts";
@@ -26,6 +27,7 @@ import { mcp } from "./commands/client/mcp.ts";
 import { open } from "./commands/open.ts";
 import { replay } from "./commands/client/replay.ts";
 import { service } from "./commands/service.ts";
+import { restore } from "./commands/restore.ts";
 import { rules } from "./commands/rules.ts";
 import { show } from "./commands/show.ts";
 import { statusline } from "./commands/client/statusline.ts";
@@ -64,6 +66,8 @@ const COMMANDS = [
   sweep,
   compact,
   verify,
+  backup,
+  restore,
   dlq,
   token,
   mcp,

@@ -9,6 +9,7 @@ import type { Exchange } from "../../runtime/line/exchange.ts";
 import type { Lost } from "../../runtime/turn/missing.ts";
 import type { Verified, Verifying } from "../../runtime/verify/verified.ts";
 import type { GateChoice, Scope } from "../../runtime/install-form.ts";
+import type { Backups } from "./backup-form.ts";
 
 export type LineKind = "hook" | "stream" | "transcript";
 
@@ -277,6 +278,7 @@ export interface Wiring {
   compact(
     dataDir: string | undefined,
   ): Promise<{ readonly dir: string; readonly bytesBefore: number; readonly bytesAfter: number }>;
+  readonly backups: Backups;
   /** Replays the journal of a stopped engine's folder. @throws FatalError STORE_BUSY while it runs */
   verify(
     dataDir: string | undefined,

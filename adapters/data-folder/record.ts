@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
+import { checkRestored } from "./half-restored.ts";
 import { keyMark } from "./key.ts";
 import { readOwn, writeOwn } from "./own-file.ts";
 import type { DataFolder } from "./place.ts";
@@ -46,9 +47,10 @@ export interface Held {
 
 /**
  * @returns what the folder contained; undefined when nothing is known.
- * @throws RefusedError FOLDER_LOST when part of that is missing, BAD_RECORD for an unreadable file.
+ * @throws RefusedError HALF_RESTORED, FOLDER_LOST when part of that is missing, BAD_RECORD for an unreadable file.
  */
 export async function checkHeld(folder: DataFolder): Promise<Held | undefined> {
+  await checkRestored(folder);
   const record = await readRecord(folder);
   if (!record) return undefined;
   for (const part of PARTS)

@@ -20,13 +20,16 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 /** 128 bits as base64url. A token created here has 43 characters. */
 const CHARACTERS_MIN = 22;
 
-/** Creates a person's token, unless there is one. @returns its file. @throws RefusedError BAD_NAME */
-export async function addToken(folder: DataFolder, name: string): Promise<string> {
+/**
+ * Creates a person's token, unless there is one.
+ * @param token by default a new one. @returns its file. @throws RefusedError BAD_NAME
+ */
+export async function addToken(folder: DataFolder, name: string, token?: string): Promise<string> {
   checkName(name);
   await makeFolder(folder);
   await inWords(folder.dir, () => mkdir(folder.tokens, { recursive: true, mode: 0o700 }), true);
   const path = join(folder.tokens, name);
-  await ensureSecret(path);
+  await ensureSecret(path, token === undefined ? undefined : () => token);
   return path;
 }
 

@@ -4,7 +4,7 @@
 //   Owns:          the epoch and the owner, grouping writes, the watchdog, the state "failed".
 //   Does not own:  the content: store and journal hand in lists of puts.
 //   Decided in:    docs/decisions/0012-one-folder-for-journal-and-store.md.
-//   Called by:     store.ts, journal.ts, open.ts, compact.ts. Nothing else.
+//   Called by:     store.ts, journal.ts, open.ts, compact.ts, filling.ts. Nothing else.
 //
 // ENVIRONMENT-1. A live owner (ownership.ts) keeps the folder, unless the takeover is forced. Two that try at once
 //     compare and set the epoch: one wins, the other checks again.
@@ -45,6 +45,8 @@ export interface EnvironmentOptions {
   readonly commitTimeoutMs?: number;
   /** For a store that was used before: it must exist, with at least this epoch. */
   readonly known?: Known | undefined;
+  /** What this store was made from had this epoch: the first one is higher, so that no change has an epoch twice. */
+  readonly after?: number;
   /** How a live process is recognised. Without it, lmdb's list alone says who is alive. */
   readonly markOf?: MarkOf;
   /** Called once, with the first failed write: nothing can be written any more. */
@@ -163,15 +165,16 @@ export class Environment {
   }
 
   async #nextEpoch(tables: Tables): Promise<number> {
-    const { known, force = false, markOf = () => undefined } = this.#options;
+    const { known, force = false, after = 0, markOf = () => undefined } = this.#options;
     for (;;) {
       const found = readEpoch(tables);
       if (known && found < known.epoch) throw storeOlder(this.dir, found, known);
       const files = this.#checkFiles();
       if (!force && isHeld(this.dir, tables, files, markOf)) throw storeBusy(this.dir);
-      const isOurs = await this.#inTime(transact(tables, found, [ownerRow(files, markOf)], found + 1));
+      const next = Math.max(found, after) + 1;
+      const isOurs = await this.#inTime(transact(tables, found, [ownerRow(files, markOf)], next));
       this.#checkFiles();
-      if (isOurs) return found + 1;
+      if (isOurs) return next;
     }
   }
 

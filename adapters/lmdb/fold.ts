@@ -19,7 +19,8 @@ import type { Tables } from "./tables.ts";
 import type { Put } from "./transaction.ts";
 import { storeDamaged } from "./trouble.ts";
 
-const FOLDED = "folded";
+/** Where it stands in the table `meta`. */
+export const FOLDED = "folded";
 /** Redo of this length is folded in one transaction, or a single longer row. */
 const STEP_BYTES = 1 << 20;
 

@@ -9,6 +9,9 @@
 import { FatalError, FROM_A_COPY } from "../../runtime/errors/errors.ts";
 import type { JournalEntry } from "../../runtime/ports.ts";
 
+/** Where the head stands in the table `meta`. */
+export const HEAD = "journal";
+
 export interface Head {
   readonly incarnation: string;
   readonly tail: number;

@@ -22,11 +22,10 @@ import type { Appending, Clock, Cursor, Fill, Journal, JournalEntry } from "../.
 import { checkText } from "../../runtime/writes.ts";
 import type { DiskRoom } from "./disk-room.ts";
 import type { Environment } from "./environment.ts";
-import { decodeEntry, decodeHead, encodeEntry, encodeHead } from "./journal-format.ts";
+import { decodeEntry, decodeHead, encodeEntry, encodeHead, HEAD } from "./journal-format.ts";
 import type { Head } from "./journal-format.ts";
 import type { Put } from "./transaction.ts";
 
-const HEAD = "journal";
 /** One read returns at most this much text, but at least one entry. */
 const READ_CHARACTERS_MAX = 4 << 20;
 /** Entries trimmed in one transaction: appends wait no longer than this takes. */

@@ -14,6 +14,7 @@
 // REDO-LOG-4. A row that was written again since the checkpoint began is left to the next one: its redo stays until then.
 // REDO-LOG-5. The log is bounded: by time, rows and length. Commits wait for a slice where the tail outgrows its bound.
 // REDO-LOG-6. An orderly end leaves no redo.
+// REDO-LOG-7. A checkpoint forgets readers that were killed, a backup's above all: no page is kept for them.
 
 import { FatalError } from "../../runtime/errors/errors.ts";
 import type { Clock, Write } from "../../runtime/ports.ts";
@@ -145,6 +146,8 @@ export class RedoLog {
       this.#folded = to;
     }
     this.#bytes -= bytes;
+    // REDO-LOG-7.
+    this.#environment.tables.root.readerCheck();
   }
 
   async #place(rows: readonly (readonly [key: string, late: Late])[]): Promise<void> {

@@ -99,17 +99,25 @@ async function openHere(dir: string): Promise<Tables> {
   } as const;
   const root = open<string, string>(options);
   try {
-    const rows = root.openDB<string, string>({ name: "rows", encoding: "string" });
-    const entries = root.openDB<string, number>({ name: "journal", encoding: "string" });
-    const redo = root.openDB<Buffer, number>({ name: "redo", encoding: "binary" });
-    const meta = root.openDB<string, string>({ name: "meta", encoding: "string" });
-    const fence = root.openDB<string, string>({ name: "fence", encoding: "string", useVersions: true });
-    checkReadable(meta, dir);
-    return { root, rows, entries, redo, meta, fence };
+    const tables = tablesOf(root);
+    checkReadable(tables.meta, dir);
+    return tables;
   } catch (error) {
     await root.close();
     throw error;
   }
+}
+
+/** Those that are missing are made; in a folder that is opened for reading they are undefined. */
+export function tablesOf(root: RootDatabase<string, string>): Tables {
+  return {
+    root,
+    rows: root.openDB<string, string>({ name: "rows", encoding: "string" }),
+    entries: root.openDB<string, number>({ name: "journal", encoding: "string" }),
+    redo: root.openDB<Buffer, number>({ name: "redo", encoding: "binary" }),
+    meta: root.openDB<string, string>({ name: "meta", encoding: "string" }),
+    fence: root.openDB<string, string>({ name: "fence", encoding: "string", useVersions: true }),
+  };
 }
 
 /**
@@ -128,7 +136,7 @@ function checkReadable(meta: Database<string, string>, dir: string): void {
  * The processes that have the folder open. Beside its list lmdb keeps one kernel lock per process: a process killed with
  * -9 leaves the list at once, and a later process with its number is not mistaken for it.
  */
-export function processesOf({ root }: Tables): readonly number[] {
+export function processesOf({ root }: Pick<Tables, "root">): readonly number[] {
   root.readerCheck();
   return [...root.readerList().matchAll(/^\s*(\d+) /gm)].map(([, pid]) => Number(pid));
 }

@@ -8,7 +8,7 @@
 // TAIL-2. A range shows tail and table as both were when its reading began.
 // TAIL-3. A row leaves only as that which is in its place: one that was written again since stays.
 
-import type { Database } from "lmdb";
+import type { Database, Transaction } from "lmdb";
 import type { Range, Write } from "../../runtime/ports.ts";
 import { SortedRows } from "../../runtime/sorted-rows.ts";
 import { unsummed } from "./row-sum.ts";
@@ -57,10 +57,11 @@ export class Tail {
     this.#characters -= lengthOf(key, late);
   }
 
-  /** The table's rows under the tail's. */
+  /** The table's rows under the tail's. @param transaction reads the table as it was then. */
   *over(
     table: Database<string, string>,
     { gte, lt, limit = Infinity, reverse = false }: Range,
+    transaction?: Transaction,
   ): Generator<readonly [key: string, value: string]> {
     const bounds = reverse
       ? { start: lt, exclusiveStart: true, end: gte, inclusiveEnd: true, reverse: true }
@@ -68,7 +69,7 @@ export class Tail {
     const late = this.#rows.range({ gte, lt, reverse });
     let above = late.next();
     const limited = above.done && limit !== Infinity ? { ...bounds, limit } : bounds;
-    const placed = table.getRange(limited)[Symbol.iterator]();
+    const placed = table.getRange(transaction ? { ...limited, transaction } : limited)[Symbol.iterator]();
     try {
       // TAIL-2: both were begun in one step.
       let below = placed.next();

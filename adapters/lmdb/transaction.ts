@@ -20,7 +20,8 @@ export type Put =
   | { readonly table: "entries"; readonly key: number; readonly text?: string }
   | { readonly table: "redo"; readonly key: number; readonly text?: Buffer };
 
-const EPOCH = "epoch";
+/** The row of `fence` whose version is the epoch. */
+export const EPOCH = "epoch";
 
 export function readEpoch({ fence }: Tables): number {
   return fence.getEntry(EPOCH)?.version ?? 0;

@@ -8,6 +8,7 @@ import type { NatsConnection } from "nats";
 import type { Clients } from "../../runtime/clients.ts";
 import type { Clock, Journal, Outlet } from "../../runtime/ports.ts";
 import { connect } from "./connect.ts";
+import { copiesRefused, watchCopies } from "./copies.ts";
 import { isUnfenced } from "./fence.ts";
 import type { NatsKey } from "./handshake.ts";
 import { NatsJournal } from "./journal.ts";
@@ -60,8 +61,12 @@ export async function connectNats(options: NatsOptions): Promise<NatsLink> {
   const { url, key, name = "signalbox", limits = {} } = options;
   const connection = await connect(url, name, key);
   try {
+    const copies = limits.replicas ?? 1;
+    const refusal = copiesRefused(connection.info?.version ?? "", copies);
+    if (refusal) throw refusal;
     const manager = await connection.jetstreamManager();
     await ensureStreams(manager, limits);
+    if (copies > 1) void watchCopies(connection, copies, options.onFatal);
     const asking = await connection.jetstreamManager({ timeout: ANSWER_MS, checkAPI: false });
     const pulse = new Pulse(asking, options.clock);
     return {

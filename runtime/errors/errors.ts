@@ -100,13 +100,13 @@ export class JournalRegressed extends FatalError {
   }
 }
 
-/** How a folder that is damaged is replaced. Nothing makes a copy by itself. */
+/** How a folder that is damaged is replaced. Nothing makes a backup by itself. */
 export const FROM_A_COPY =
-  "Stop the engine and put a copy of the whole data folder in its place, one that was made while its engine was stopped (`npx signalbox down`, then `cp -a`).";
+  "Stop the engine, move the data folder away and restore a backup (`npx signalbox restore FILE`), or put a copy of the whole folder in its place, one that was made while its engine was stopped.";
 
 /** What is left to those who have no copy. */
 export const WITHOUT_A_COPY =
-  "Without a copy, a new folder is filled from the journal if that is on a NATS server and still has its first entry: give it the old folder's `key` and `blobs` first.";
+  "With neither, a new folder is filled from the journal if that is on a NATS server and still has its first entry: give it the old folder's `key` and `blobs` first.";
 
 export const journalRegressed = (detail: string): JournalRegressed =>
   new JournalRegressed(

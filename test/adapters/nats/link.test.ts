@@ -117,9 +117,9 @@ test("STREAMS-1: a stream with a setting that can never change is refused, named
 });
 
 test("STREAMS-1: settings that the server does not grant are refused with the server's reason", async () => {
-  await expect(link({ limits: { replicas: 3 } })).rejects.toMatchObject({
+  await expect(link({ limits: { journalBytes: 2 ** 52 } })).rejects.toMatchObject({
     code: "STREAM_REFUSED",
-    message: expect.stringMatching(/SIGNALBOX_IN.*(cluster|replicas)/) as string,
+    message: expect.stringMatching(/SIGNALBOX_IN.*(storage|resources)/) as string,
   });
 });
 

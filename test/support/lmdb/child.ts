@@ -19,7 +19,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { open as openRaw } from "lmdb";
-import { compactLmdb, openLmdb } from "../../../adapters/lmdb/index.ts";
+import { compactLmdb, openLmdb, openSnapshot } from "../../../adapters/lmdb/index.ts";
 import type { LmdbOptions } from "../../../adapters/lmdb/index.ts";
 import { markOf, systemClock } from "../../../adapters/system/index.ts";
 import { RetryableError } from "../../../runtime/errors/errors.ts";
@@ -248,6 +248,13 @@ async function compact(): Promise<void> {
   }
 }
 
+/** Reads a snapshot, slowly, as a backup of much does. */
+async function snapshot(): Promise<void> {
+  await openSnapshot(dir);
+  say("open", process.pid);
+  await sleep(60_000);
+}
+
 const scenarios: Record<string, () => Promise<void>> = {
   write: () => write(systemClock()),
   fold: () => write(hasty()),
@@ -258,6 +265,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   fill,
   block,
   compact,
+  snapshot,
   throw: throwMeanwhile,
   hold: () => hold({}),
   force: () => hold({ force: true }),

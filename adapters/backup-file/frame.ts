@@ -1,0 +1,72 @@
+// Frame
+// The form of a backup file: a line that says what it is, then frames, each with a digest over all before it.
+//
+//   Owns:          the bytes of a frame, the chain of digests, the sums of parts.
+//   Does not own:  writing and reading files (writer.ts, reader.ts), what frames say.
+//   Decided in:    docs/decisions/0074-a-backup-is-rows.md.
+//
+// BACKUP-FILE-FRAME-1. Every byte is under a digest: a changed, moved, missing or doubled byte shows at its own frame.
+// BACKUP-FILE-FRAME-2. The last frame names each part's SHA-256 and count. A file without it is no backup.
+
+import { createHash, type Hash, hash } from "node:crypto";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+
+export const FORMAT = 1;
+export const FIRST_LINE = `signalbox backup ${FORMAT}\n`;
+export const LENGTHS_BYTES = 8;
+export const DIGEST_BYTES = 32;
+/** What a frame may take, in the file and in memory: the longest text of all is a tool's input, and far below. */
+export const BODY_BYTES_MAX = 256 << 20;
+export const HEAD_BYTES_MAX = 1 << 20;
+/** Rows are texts that look alike: the fastest level makes a quarter of them. */
+const LEVEL = 1;
+
+/** What a frame is about; its other fields belong to its part. */
+export interface Head {
+  readonly part: string;
+  readonly [field: string]: unknown;
+}
+
+/** The digest that the first frame goes on from. */
+export const firstDigest = (): Buffer => hash("sha256", FIRST_LINE, "buffer");
+
+/** @param before the digest of the frame before. @returns the frame as it is written, and its own digest. */
+export function encodeFrame(head: Head, body: Uint8Array, before: Buffer): { bytes: Buffer; digest: Buffer } {
+  const [text, packed] = [Buffer.from(JSON.stringify(head)), deflateRawSync(body, { level: LEVEL })];
+  const lengths = Buffer.alloc(LENGTHS_BYTES);
+  lengths.writeUInt32BE(text.length, 0);
+  lengths.writeUInt32BE(packed.length, 4);
+  const bytes = Buffer.concat([lengths, text, packed]);
+  const digest = digestOf(bytes, before);
+  return { bytes: Buffer.concat([bytes, digest]), digest };
+}
+
+export const digestOf = (bytes: Uint8Array, before: Buffer): Buffer =>
+  createHash("sha256").update(before).update(bytes).digest();
+
+/** @throws Error for what was not packed here. */
+export const unpacked = (packed: Uint8Array): Buffer =>
+  inflateRawSync(packed, { maxOutputLength: BODY_BYTES_MAX });
+
+export type PartSums = Readonly<Record<string, { readonly frames: number; readonly sha256: string }>>;
+
+/** Counts and sums the frames of each part. */
+export class Sums {
+  readonly #parts = new Map<string, { frames: number; hash: Hash }>();
+
+  add(head: Head, body: Uint8Array): void {
+    const part = this.#parts.get(head.part) ?? { frames: 0, hash: createHash("sha256") };
+    this.#parts.set(head.part, part);
+    part.frames += 1;
+    part.hash.update(`${JSON.stringify(head)}\n`).update(body);
+  }
+
+  parts(): PartSums {
+    return Object.fromEntries(
+      [...this.#parts].map(([name, { frames, hash: sum }]) => [
+        name,
+        { frames, sha256: sum.copy().digest("hex") },
+      ]),
+    );
+  }
+}

@@ -1,0 +1,76 @@
+// Sealed
+// The part of a backup that only its passphrase opens.
+//
+//   Owns:          the cipher, how its key is made of a passphrase, which passphrases are too short.
+//   Does not own:  asking for a passphrase (cli), what is sealed (composition).
+//
+// BACKUP-FILE-SEALED-1. Without the passphrase nothing of it can be read. Who guesses pays for each try: scrypt, 64 MiB.
+// BACKUP-FILE-SEALED-2. The seal covers the digest of all that stands before it: a backup that somebody made up or altered
+//     does not open with the passphrase.
+
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
+import { z } from "zod";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import type { Head } from "./frame.ts";
+
+const CIPHER = "aes-256-gcm";
+const COST = { N: 1 << 16, r: 8, p: 1, maxmem: 128 << 20 };
+const CHARACTERS_MIN = 8;
+
+const bytes = (length: number) =>
+  z
+    .string()
+    .transform((text) => Buffer.from(text, "hex"))
+    .refine((found) => found.length === length);
+const sealHead = z.object({ salt: bytes(16), iv: bytes(12), tag: bytes(16) });
+
+/** @throws RefusedError WEAK_PASSPHRASE */
+export function checkPassphrase(passphrase: string): void {
+  if (passphrase.length >= CHARACTERS_MIN) return;
+  throw new RefusedError(
+    "WEAK_PASSPHRASE",
+    `The passphrase has fewer than ${CHARACTERS_MIN} characters, and could be guessed.`,
+    "Take a longer one: four words that nobody knows will do.",
+  );
+}
+
+/** @param before the digest of what stands before it. @returns the head's fields and the body. */
+export async function sealed(text: string, passphrase: string, before: Buffer) {
+  const [salt, iv] = [randomBytes(16), randomBytes(12)];
+  const cipher = createCipheriv(CIPHER, await keyOf(passphrase, salt), iv).setAAD(before);
+  const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  const head = {
+    salt: salt.toString("hex"),
+    iv: iv.toString("hex"),
+    tag: cipher.getAuthTag().toString("hex"),
+  };
+  return { head, body };
+}
+
+/** @throws RefusedError WRONG_PASSPHRASE */
+export async function openSealed(
+  head: Head,
+  body: Buffer,
+  passphrase: string,
+  before: Buffer,
+): Promise<string> {
+  try {
+    const { salt, iv, tag } = sealHead.parse(head);
+    const key = await keyOf(passphrase, salt);
+    const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: 16 }).setAAD(before).setAuthTag(tag);
+    return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
+  } catch {
+    throw new RefusedError(
+      "WRONG_PASSPHRASE",
+      "The passphrase does not open the backup's key: it is another one, or somebody else made this backup.",
+      "Nothing was restored. Try the right one; `--no-key` restores the rest without it.",
+    );
+  }
+}
+
+const keyOf = (passphrase: string, salt: Buffer): Promise<Buffer> =>
+  new Promise((resolve, reject) =>
+    scrypt(passphrase.normalize("NFKC"), salt, 32, COST, (error, key) =>
+      error ? reject(error) : resolve(key),
+    ),
+  );

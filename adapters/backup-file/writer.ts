@@ -1,0 +1,118 @@
+// Writer
+// Writes a backup file: beside its place first, and there in one step once it is whole and on disk.
+//
+//   Owns:          the draft, its mode, the last frame, the step.
+//   Does not own:  the form of frames (frame.ts), what they say.
+//
+// BACKUP-FILE-WRITER-1. Under the file's own name stands what was there before, or a whole backup. Only this user can read it.
+// BACKUP-FILE-WRITER-2. What is no backup is not written over.
+
+import { constants } from "node:fs";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import { isMissing } from "../../runtime/errors/trouble.ts";
+import { encodeFrame, FIRST_LINE, firstDigest, type Head, type PartSums, Sums } from "./frame.ts";
+import { isBackup } from "./reader.ts";
+
+const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+const MODE = 0o600;
+
+export interface Written {
+  readonly path: string;
+  readonly bytes: number;
+  readonly parts: PartSums;
+  /** Over all of it, in hex. */
+  readonly sha256: string;
+}
+
+export class BackupWriter {
+  readonly #path: string;
+  readonly #file: FileHandle;
+  readonly #sums = new Sums();
+  #digest = firstDigest();
+  #bytes = FIRST_LINE.length;
+
+  private constructor(path: string, file: FileHandle) {
+    this.#path = path;
+    this.#file = file;
+  }
+
+  /** @throws RefusedError NOT_A_BACKUP where something else has the name; the file system's own errors. */
+  static async begin(file: string): Promise<BackupWriter> {
+    const path = resolve(file);
+    if (!(await isFree(path)) && !(await isBackup(path))) throw notABackup(path);
+    await rm(draftOf(path), { force: true });
+    const writer = new BackupWriter(path, await open(draftOf(path), NEW, MODE));
+    await writer.#file.appendFile(FIRST_LINE);
+    return writer;
+  }
+
+  /** Over all that was written so far. */
+  get digest(): Buffer {
+    return this.#digest;
+  }
+
+  async add(head: Head, body: Uint8Array = new Uint8Array()): Promise<void> {
+    this.#sums.add(head, body);
+    await this.#write(head, body);
+  }
+
+  /** BACKUP-FILE-WRITER-1. @throws RefusedError BACKUP_TAKEN where another process has begun under the same name. */
+  async end(): Promise<Written> {
+    const parts = this.#sums.parts();
+    await this.#write({ part: "end", parts }, new Uint8Array());
+    await this.#file.sync();
+    if (!(await this.#isOurs())) throw taken(this.#path);
+    await rename(draftOf(this.#path), this.#path);
+    const folder = await open(dirname(this.#path), "r");
+    await folder.sync().finally(() => folder.close());
+    await this.#file.close();
+    return { path: this.#path, bytes: this.#bytes, parts, sha256: this.#digest.toString("hex") };
+  }
+
+  /** Leaves nothing behind. */
+  async abandon(): Promise<void> {
+    if (await this.#isOurs()) await rm(draftOf(this.#path), { force: true });
+    await this.#file.close();
+  }
+
+  /** False once another process has begun under the same name. */
+  async #isOurs(): Promise<boolean> {
+    const { ino } = await this.#file.stat();
+    return (await stat(draftOf(this.#path)).catch(() => undefined))?.ino === ino;
+  }
+
+  async #write(head: Head, body: Uint8Array): Promise<void> {
+    const { bytes, digest } = encodeFrame(head, body, this.#digest);
+    await this.#file.appendFile(bytes);
+    this.#bytes += bytes.length;
+    this.#digest = digest;
+  }
+}
+
+const draftOf = (path: string): string => `${path}.part`;
+
+async function isFree(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return false;
+  } catch (error) {
+    if (isMissing(error)) return true;
+    throw error;
+  }
+}
+
+const notABackup = (path: string): RefusedError =>
+  new RefusedError(
+    "NOT_A_BACKUP",
+    `${path} is there and is no backup of Signalbox: it is left as it is.`,
+    "Choose another name for the backup.",
+  );
+
+const taken = (path: string): RefusedError =>
+  new RefusedError(
+    "BACKUP_TAKEN",
+    `Another backup is being written to ${path}.`,
+    "Wait for it, or choose another name.",
+  );

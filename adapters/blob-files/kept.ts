@@ -1,0 +1,34 @@
+// Kept
+// Reads the blobs of a folder beside the engine that owns it.
+//
+//   Owns:          which files are blobs, whether each is whole.
+//   Does not own:  the folder (blob-files.ts).
+//
+// BLOB-FILES-KEPT-1. Nothing in the folder is changed: an engine may be putting blobs there. One that is removed meanwhile is
+//     passed over.
+
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { isBlobName, isNamed } from "../../runtime/blob-name.ts";
+
+export interface KeptBlob {
+  readonly name: string;
+  /** When it was last put, ms. */
+  readonly at: number;
+  /** Undefined where it cannot be read, or is not what was put. */
+  readonly content: Buffer | undefined;
+}
+
+export async function blobNamesIn(dir: string): Promise<readonly string[]> {
+  return (await readdir(dir)).filter(isBlobName).sort();
+}
+
+/** @returns undefined for one that is gone. */
+export async function keptBlob(dir: string, name: string): Promise<KeptBlob | undefined> {
+  const path = join(dir, name);
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return undefined;
+  const content = await readFile(path).catch(() => undefined);
+  const isWhole = content !== undefined && isNamed(name, content);
+  return { name, at: Math.round(found.mtimeMs), content: isWhole ? content : undefined };
+}

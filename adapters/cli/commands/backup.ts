@@ -1,0 +1,81 @@
+// backup
+// Writes the data folder into one file, while its engine runs.
+//
+//   Owns:          its messages, the progress bar.
+//   Does not own:  doing it (wiring), the passphrase (passphrase.ts).
+
+import { SingleBar } from "cli-progress";
+import type { Command } from "commander";
+import type { BackedUp } from "../backup-form.ts";
+import { type Context, plainCommand } from "../command.ts";
+import { passphraseOf, type PassphraseOptions, withPassphrase } from "../passphrase.ts";
+
+interface Options extends PassphraseOptions {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+const QUESTION = "A passphrase for the key and the tokens in it (empty: they are left out):";
+
+export function backup(context: Context): Command {
+  const { terminal, wiring } = context;
+  const command = plainCommand(
+    "backup",
+    "write all that the data folder is made of into one file, while the engine runs",
+    "backup signalbox.backup",
+  );
+  return withPassphrase(command, "leave the seal's key and people's tokens out")
+    .argument("<file>", "the backup; another backup there is replaced once this one is whole")
+    .option("--data <dir>", "the engine's data folder")
+    .option("--json", "print JSON")
+    .action(async (file: string, { data, json = false, ...options }: Options) => {
+      const passphrase = await passphraseOf(context, options, QUESTION, true);
+      const { bar, progress } = progressBar("rows");
+      const wish = { passphrase, progress };
+      const made = await wiring.backups.backUp(data, file, wish).finally(() => bar.stop());
+      if (json) return terminal.json(made);
+      terminal.out(reportOf(made));
+      for (const name of made.damaged)
+        terminal.err(`The blob ${name} is damaged in the folder, and is not in the backup.`);
+    });
+}
+
+/** A bar on a screen, and nothing elsewhere. */
+export function progressBar(what: string) {
+  const bar = new SingleBar({
+    format: `{bar} {percentage}% of ${what}`,
+    clearOnComplete: true,
+    hideCursor: true,
+  });
+  bar.start(0, 0);
+  const progress = (done: number, all: number): void => {
+    bar.setTotal(all);
+    bar.update(done);
+  };
+  return { bar, progress };
+}
+
+export const contentOf = ({ rows, entries, blobs }: Pick<BackedUp, "rows" | "entries" | "blobs">): string =>
+  `${rows} rows, ${entries} entries of the journal, ${blobs} large inputs`;
+
+function reportOf(made: BackedUp): string {
+  const { dir, file, bytes, position, journal, hasJournal, isSealed, tokens, hasKey } = made;
+  const megabytes = (bytes / 1_000_000).toFixed(1);
+  return [
+    `Backed up ${dir} as of entry ${position}: ${contentOf(made)}. ${file} takes ${megabytes} MB.`,
+    ...(hasJournal || journal === "embedded" ? [] : [NO_JOURNAL[journal]]),
+    isSealed
+      ? `The ${[...(hasKey ? ["seal's key"] : []), tokensOf(tokens)].join(" and the ")} are in it under the passphrase. All else can be read by whoever has the file.`
+      : `No passphrase was given: the seal's key and the tokens of people are NOT in it. Keep ${dir}/key and ${dir}/tokens apart.`,
+    `To look whether it is whole: npx signalbox restore ${file} --check`,
+  ].join("\n");
+}
+
+export const tokensOf = (tokens: number): string =>
+  tokens === 1 ? "token of one person" : `tokens of ${tokens} people`;
+
+const NO_JOURNAL = {
+  private:
+    "The journal is NOT in it: it is on the private NATS server, which runs. Stop the engine first (`npx signalbox down`), and it is in the backup.",
+  server: "The journal is on its NATS server, and is not in it: a restored folder reads on there.",
+} as const;

@@ -1,0 +1,82 @@
+// restore
+// Makes a data folder from a backup.
+//
+//   Owns:          its messages.
+//   Does not own:  doing it (wiring), the passphrase (passphrase.ts).
+
+import type { Command } from "commander";
+import type { Restored } from "../backup-form.ts";
+import { type Context, plainCommand } from "../command.ts";
+import { Failure } from "../failures/failure.ts";
+import { passphraseOf, type PassphraseOptions, withPassphrase } from "../passphrase.ts";
+import { contentOf, tokensOf, progressBar } from "./backup.ts";
+
+interface Options extends PassphraseOptions {
+  readonly data?: string;
+  readonly check?: boolean;
+  readonly json?: boolean;
+}
+
+const QUESTION = "The passphrase of the key and the tokens in it:";
+
+export function restore(context: Context): Command {
+  const { terminal, wiring } = context;
+  const command = plainCommand(
+    "restore",
+    "make a data folder from a backup; the folder must be new or empty",
+    "restore signalbox.backup --data ~/restored",
+  );
+  return withPassphrase(command, "restore without the seal's key and people's tokens")
+    .argument("<file>", "what `npx signalbox backup` wrote")
+    .option("--data <dir>", "the new data folder")
+    .option("--check", "only look whether the backup is whole")
+    .option("--json", "print JSON")
+    .action(async (file: string, { data, check: isCheck = false, json = false, ...options }: Options) => {
+      const isSealed = await wiring.backups.isSealed(file);
+      const passphrase = isSealed ? await passphraseOf(context, options, QUESTION, false) : undefined;
+      if (isSealed && options.key && !isCheck && passphrase === undefined) throw needsPassphrase();
+      const { bar, progress } = progressBar("the backup");
+      const wish = { passphrase, isCheck, progress };
+      const found = await wiring.backups.restore(data, file, wish).finally(() => bar.stop());
+      if (json) return terminal.json({ ...found, isCheck });
+      terminal.out((isCheck ? checked : reportOf)(found));
+    });
+}
+
+const from = (found: Restored): string =>
+  `made by version ${found.build} on ${new Date(found.madeAt).toISOString()}, as of entry ${found.position}: ${contentOf(found)}`;
+
+function checked(found: Restored): string {
+  const opened = found.isOpened ? "the passphrase opens it" : "the passphrase was not tried";
+  const seal = found.isSealed ? `Key and tokens are in it; ${opened}.` : "It holds no key and no tokens.";
+  return `The backup is whole, ${from(found)}.\n${seal}`;
+}
+
+function reportOf(found: Restored): string {
+  const { dir, journal, hasJournal, hasKey, tokens, isSealed, isOpened } = found;
+  const left = isSealed ? "as you asked" : "the backup has none";
+  const noKey = journal === "embedded" ? [] : [NO_KEY];
+  return [
+    `Restored ${dir} from a backup ${from(found)}.`,
+    ...(isOpened
+      ? [
+          `Restored with it: ${[...(hasKey ? ["the seal's key"] : []), `the ${tokensOf(tokens)}`].join(", ")}.`,
+        ]
+      : [`No key and no tokens were restored: ${left}.`, ...noKey]),
+    ...(journal === "private" && !hasJournal ? [NO_JOURNAL] : []),
+    `Start it: npx signalbox up --data '${dir}'`,
+    "On another machine put the hooks in anew: npx signalbox install",
+  ].join("\n");
+}
+
+const NO_JOURNAL =
+  "The journal is not in this backup: put the old folder's `nats` there, with its engine stopped. Without it `up --adopt-journal` goes on, and approves nothing that was asked before.";
+
+const NO_KEY =
+  "Without the seal's key the engine cannot tell its own words in the journal from forged ones, and may refuse to start: put the old folder's `key` there.";
+
+const needsPassphrase = (): Failure =>
+  new Failure(
+    "The backup holds the seal's key and tokens under a passphrase, and none was given.",
+    "Set SIGNALBOX_PASSPHRASE, or name a file with --passphrase-file. `--no-key` restores the rest without them.",
+  );

@@ -1,0 +1,152 @@
+// Back up
+// Writes all that a data folder has to be made again from into one file, while its engine runs.
+//
+//   Owns:          which parts there are, and their order.
+//   Does not own:  reading the store (lmdb), the file (backup-file), the messages (cli).
+//   Decided in:    docs/decisions/0074-a-backup-is-rows.md.
+//
+// BACK-UP-1. The folder is only read; a private server that does not run is kept from starting meanwhile. The store and its
+//     own journal are of one moment. Blobs are read after them: none that they name is younger than they are.
+// BACK-UP-2. The seal's key and people's tokens are in it under the passphrase, or not at all.
+
+import { defined } from "../../../machines/defined.ts";
+import type { Binding, DataFolder } from "../../data-folder/index.ts";
+import { checkHeld, inWords, readBinding, readSecret, readTokens } from "../../data-folder/index.ts";
+import { BackupWriter, checkPassphrase, sealed } from "../../backup-file/index.ts";
+import { blobNamesIn, keptBlob } from "../../blob-files/index.ts";
+import { holdStore, type KeptStore } from "../../nats-server/index.ts";
+import { commandOf, markOf } from "../../system/index.ts";
+import type { BackedUp, BackupWish } from "../../cli/index.ts";
+import { openSnapshot, type Snapshot } from "../../lmdb/index.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
+import { isMissing } from "../../../runtime/errors/trouble.ts";
+import { keys } from "../../../runtime/rows/keys.ts";
+import { version } from "../../version.ts";
+import type { Header, Secrets } from "./contents.ts";
+
+/**
+ * @throws RefusedError NO_STORE, FOLDER_LOST, WEAK_PASSPHRASE, NOT_A_BACKUP, BACKUP_TAKEN; FatalError as `openSnapshot`;
+ *   the file system's own errors of the file.
+ */
+export async function backUp(folder: DataFolder, file: string, wish: BackupWish): Promise<BackedUp> {
+  const { passphrase } = wish;
+  if (passphrase !== undefined) checkPassphrase(passphrase);
+  await checkHeld(folder);
+  const journal = await readBinding(folder);
+  if (!journal) throw noStore(folder.dir);
+  // Before the store: no engine goes on while its server's files are held.
+  const nats = journal.kind === "private" ? await heldStore(folder) : undefined;
+  try {
+    const snapshot = await inWords(folder.dir, () => openSnapshot(folder.store));
+    try {
+      return await begun(folder, file, { snapshot, journal, nats }, wish);
+    } finally {
+      await snapshot.close();
+    }
+  } finally {
+    await nats?.release();
+  }
+}
+
+const heldStore = ({ dir, nats }: DataFolder): Promise<KeptStore | undefined> =>
+  inWords(dir, () => holdStore(nats, { markOf, commandOf }));
+
+async function begun(
+  folder: DataFolder,
+  file: string,
+  open: Omit<Open, "writer">,
+  wish: BackupWish,
+): Promise<BackedUp> {
+  const writer = await BackupWriter.begin(file);
+  try {
+    return await written(folder, { ...open, writer }, wish);
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
+}
+
+interface Open {
+  readonly snapshot: Snapshot;
+  readonly writer: BackupWriter;
+  readonly journal: Binding;
+  /** The private server's store, while it does not run. */
+  readonly nats: KeptStore | undefined;
+}
+
+async function written(
+  folder: DataFolder,
+  open: Open,
+  { passphrase, progress }: BackupWish,
+): Promise<BackedUp> {
+  const { snapshot, writer, journal, nats } = open;
+  const head = headerOf(open, passphrase !== undefined);
+  const names = await blobNamesIn(folder.blobs).catch(noneIfMissing);
+  const all = snapshot.rows + names.length;
+  let [done, entries] = [0, 0];
+  const add = async (
+    fields: Parameters<BackupWriter["add"]>[0],
+    body?: Uint8Array,
+    count = 0,
+  ): Promise<void> => {
+    await writer.add(fields, body);
+    progress((done += count), Math.max(all, done));
+  };
+  await add(head);
+  for (const { kind: part, n, rows, bytes } of snapshot.pieces(journal.kind === "embedded")) {
+    if (part === "entries") entries += rows;
+    await add({ part, n, rows }, bytes, rows);
+  }
+  const rows = done - entries;
+  const damaged: string[] = [];
+  for (const name of names) {
+    const blob = await keptBlob(folder.blobs, name);
+    if (blob && !blob.content) damaged.push(name);
+    if (blob?.content) await add({ part: "blobs", name, at: blob.at }, blob.content, 1);
+  }
+  for (const name of nats?.names ?? []) await add({ part: "nats", name }, await nats?.read(name));
+  const secrets = await secretsOf(folder);
+  if (passphrase !== undefined) {
+    const seal = await sealed(JSON.stringify(secrets), passphrase, writer.digest);
+    await add({ part: "secrets", ...seal.head }, seal.body);
+  }
+  const { path, bytes, parts, sha256 } = await writer.end();
+  const blobs = parts["blobs"]?.frames ?? 0;
+  const tokens = Object.keys(secrets.tokens).length;
+  const { position, hasJournal } = head;
+  const kept = { hasKey: secrets.key !== undefined, tokens, isSealed: passphrase !== undefined };
+  return {
+    ...{ dir: folder.dir, file: path, bytes, position, rows, entries, blobs, damaged },
+    ...{ journal: journal.kind, hasJournal, ...kept, sha256 },
+  };
+}
+
+function headerOf({ snapshot, journal, nats }: Omit<Open, "writer">, hasSecrets: boolean): Header {
+  const meta = JSON.parse(snapshot.row(keys.meta) ?? "{}") as { format?: number | string; position?: number };
+  const { format: store, position = 0 } = meta;
+  const { epoch } = snapshot;
+  return {
+    ...{ part: "header", build: version, madeAt: Date.now(), epoch, position, journal },
+    ...defined({ store }),
+    hasJournal: journal.kind === "embedded" || nats !== undefined,
+    hasSecrets,
+  };
+}
+
+async function secretsOf(folder: DataFolder): Promise<Secrets> {
+  const key = await readSecret(folder.key);
+  const tokens = (await readTokens(folder)).map(({ name, token }) => [name, token] as const);
+  return { ...(key !== undefined && { key }), tokens: Object.fromEntries(tokens) };
+}
+
+function noneIfMissing(error: unknown): readonly string[] {
+  if (isMissing(error)) return [];
+  throw error;
+}
+
+const noStore = (dir: string): RefusedError =>
+  new RefusedError(
+    "NO_STORE",
+    `There is no store in ${dir}.`,
+    "Name the engine's data folder: npx signalbox backup FILE --data DIR",
+  );

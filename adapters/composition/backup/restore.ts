@@ -1,0 +1,178 @@
+// Restore
+// Makes a data folder from a backup file.
+//
+//   Owns:          which folders may be filled, the order of steps, when a folder counts as whole.
+//   Does not own:  the file (backup-file), writing the store (lmdb), the messages (cli).
+//   Decided in:    docs/decisions/0074-a-backup-is-rows.md.
+//
+// RESTORE-1. The whole file is read and checked before anything is made, the passphrase too. A file that does not hold leaves
+//     the folder as it was.
+// RESTORE-2. Until all is on disk, the folder says that it is half of a restore, and nothing opens it. A restore that was killed
+//     is begun anew by the next one.
+// RESTORE-3. Only a folder that is empty or missing is filled.
+
+import { readdir, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { z } from "zod";
+import { openSealed, readBackup, type ReadFrame } from "../../backup-file/index.ts";
+import { BlobFiles } from "../../blob-files/index.ts";
+import type { Restored, RestoreWish } from "../../cli/index.ts";
+import {
+  addToken,
+  type DataFolder,
+  ensureSecret,
+  inWords,
+  isHalfRestored,
+  makeFolder,
+  writeBinding,
+  writeHalfRestored,
+  writeRecord,
+} from "../../data-folder/index.ts";
+import { fillLmdb, type Filling } from "../../lmdb/index.ts";
+import { putInStore } from "../../nats-server/index.ts";
+import { markOf, systemClock } from "../../system/index.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
+import { isMissing } from "../../../runtime/errors/trouble.ts";
+import { blob, header, type Header, natsFile, piece, type Secrets, secrets } from "./contents.ts";
+
+/**
+ * @throws RefusedError NOT_A_BACKUP, BACKUP_FORMAT, BACKUP_CUT, BACKUP_DAMAGED, WRONG_PASSPHRASE, NEEDS_PASSPHRASE,
+ *   FOLDER_IN_USE and as `makeFolder`; FatalError as the store does; the file system's own errors of the file.
+ */
+export async function restore(folder: DataFolder, file: string, wish: RestoreWish): Promise<Restored> {
+  const { isCheck = false } = wish;
+  if (!isCheck) await checkEmpty(folder);
+  const found = await looked(file, wish);
+  if (!isCheck) await fill(folder, file, found, wish);
+  const { secrets: opened, header: head, counts } = found;
+  const { build, madeAt, position, journal, hasJournal, hasSecrets: isSealed } = head;
+  return {
+    dir: folder.dir,
+    ...{ build, madeAt, position, journal: journal.kind, hasJournal },
+    ...{ isSealed, isOpened: opened !== undefined },
+    ...counts,
+    hasKey: opened?.key !== undefined,
+    tokens: Object.keys(opened?.tokens ?? {}).length,
+  };
+}
+
+/** @throws as `readBackup` */
+export async function isSealed(file: string): Promise<boolean> {
+  for await (const { head } of readBackup(file)) return header.parse(head).hasSecrets;
+  return false;
+}
+
+interface Looked {
+  readonly header: Header;
+  readonly secrets: Secrets | undefined;
+  readonly counts: { readonly rows: number; readonly entries: number; readonly blobs: number };
+}
+
+/** Frames that hold neither rows nor a blob. */
+const OTHERS: ReadonlySet<string> = new Set(["header", "nats", "secrets", "end"]);
+
+/** RESTORE-1. */
+async function looked(file: string, { passphrase, isCheck = false, progress }: RestoreWish): Promise<Looked> {
+  const passes = isCheck ? 1 : 2;
+  const counts = { rows: 0, entries: 0, blobs: 0 };
+  let [head, opened]: [Header | undefined, Secrets | undefined] = [undefined, undefined];
+  for await (const frame of readBackup(file)) {
+    progress(frame.to, frame.of * passes);
+    if (!head) head = header.parse(frame.head);
+    else if (frame.head.part === "secrets" && passphrase !== undefined)
+      opened = await secretsIn(frame, passphrase);
+    else if (frame.head.part === "blobs") counts.blobs += 1;
+    else if (!OTHERS.has(frame.head.part)) {
+      const { part, rows } = piece.parse(frame.head);
+      counts[part === "entries" ? "entries" : "rows"] += rows;
+    }
+  }
+  if (!head) throw new Error("A backup has a first frame.");
+  return { header: head, secrets: opened, counts };
+}
+
+const secretsIn = async ({ head, body, before }: ReadFrame, passphrase: string): Promise<Secrets> =>
+  secrets.parse(JSON.parse(await openSealed(head, body, passphrase, before)));
+
+async function fill(
+  folder: DataFolder,
+  file: string,
+  found: Looked,
+  { progress }: RestoreWish,
+): Promise<void> {
+  await makeFolder(folder);
+  await inWords(folder.dir, () => emptied(folder), true);
+  const { header: head, secrets: opened } = found;
+  const filling = await fillLmdb(folder.store, { after: head.epoch, markOf });
+  const blobs = new DatedBlobs(folder);
+  try {
+    for await (const frame of readBackup(file)) {
+      if (frame.head.part === "nats")
+        await putInStore(folder.nats, natsFile.parse(frame.head).name, frame.body);
+      else await put(frame, filling, blobs);
+      progress(frame.of + frame.to, frame.of * 2);
+    }
+  } finally {
+    await filling.close();
+  }
+  const { epoch } = filling;
+  const { key } = opened ?? {};
+  if (key !== undefined) await ensureSecret(folder.key, () => key);
+  for (const [name, token] of Object.entries(opened?.tokens ?? {})) await addToken(folder, name, token);
+  // Whatever the record names is on disk, and so is the name of each part, before the folder says that it is whole.
+  await writeRecord(folder, epoch);
+  await writeBinding(folder, head.journal);
+  await writeRecord(folder, epoch);
+}
+
+async function put({ head, body }: ReadFrame, filling: Filling, blobs: DatedBlobs): Promise<void> {
+  if (OTHERS.has(head.part)) return;
+  if (head.part === "blobs") return blobs.put(blob.parse(head), body);
+  const { part: kind, n } = piece.parse(head);
+  await filling.put({ kind, n, bytes: body });
+}
+
+/** Blobs keep the time at which they were last put: they are removed by age. */
+class DatedBlobs {
+  readonly #blobs: BlobFiles;
+  #at = 0;
+
+  constructor(folder: DataFolder) {
+    this.#blobs = new BlobFiles(folder.blobs, { ...systemClock(), now: () => this.#at });
+  }
+
+  async put({ name, at }: z.infer<typeof blob>, content: Buffer): Promise<void> {
+    this.#at = at;
+    await this.#blobs.put(name, content.toString("utf8"));
+  }
+}
+
+/** RESTORE-2: takes away what a killed restore left, and nothing else. */
+async function emptied(folder: DataFolder): Promise<void> {
+  if (!(await isHalfRestored(folder))) {
+    await checkEmpty(folder);
+    return writeHalfRestored(folder);
+  }
+  for (const name of await readdir(folder.dir)) {
+    const path = join(folder.dir, name);
+    if (path !== folder.journal) await rm(path, { recursive: true });
+  }
+}
+
+/** RESTORE-3. @throws RefusedError FOLDER_IN_USE */
+async function checkEmpty(folder: DataFolder): Promise<void> {
+  const names = await inWords(folder.dir, () => readdir(folder.dir).catch(noneIfMissing));
+  // A restore that was killed before it had said so leaves a draft of its mark.
+  const isDraft = (name: string): boolean => name.startsWith(`${basename(folder.journal)}.`);
+  if (names.every(isDraft) || (await isHalfRestored(folder))) return;
+  throw new RefusedError(
+    "FOLDER_IN_USE",
+    `The folder ${folder.dir} is not empty: nothing was restored into it.`,
+    "Name another one with --data DIR, or move this one away first, with its engine stopped.",
+  );
+}
+
+function noneIfMissing(error: unknown): readonly string[] {
+  if (isMissing(error)) return [];
+  throw error;
+}

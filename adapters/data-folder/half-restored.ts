@@ -1,0 +1,29 @@
+// Half restored
+// The mark of a folder that is being restored: nothing may open it before it is whole.
+//
+//   Owns:          the mark, and what is said of a folder that has it.
+//   Does not own:  restoring (composition/backup), which journal a whole folder has (binding.ts).
+//
+// HALF-RESTORED-1. The mark stands where the folder says which journal it has: no earlier version takes such a folder, either.
+
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import { readOwn, writeOwn } from "./own-file.ts";
+import type { DataFolder } from "./place.ts";
+
+const MARK = "restoring";
+
+export const writeHalfRestored = ({ journal }: DataFolder): Promise<void> => writeOwn(journal, `${MARK}\n`);
+
+export async function isHalfRestored({ journal }: DataFolder): Promise<boolean> {
+  return (await readOwn(journal))?.trim() === MARK;
+}
+
+/** @throws RefusedError HALF_RESTORED */
+export async function checkRestored(folder: DataFolder): Promise<void> {
+  if (!(await isHalfRestored(folder))) return;
+  throw new RefusedError(
+    "HALF_RESTORED",
+    `The data folder ${folder.dir} is half of a restore: it runs still, or was ended before it was done.`,
+    `Restore again into the same folder, which begins anew: npx signalbox restore FILE --data '${folder.dir}'`,
+  );
+}

@@ -1,0 +1,51 @@
+// Filling
+// Writes the pieces of a snapshot into a new store.
+//
+//   Owns:          which table each piece goes to.
+//   Does not own:  what the pieces are (snapshot.ts), where they were kept meanwhile (backup-file), whether the folder may be
+//                  filled, and when it counts as whole (composition/restoring).
+//
+// LMDB-FILLING-1. Each piece is on disk before the next one is asked for. A piece that is not what was cut is written in no part.
+
+import type { Write } from "../../runtime/ports.ts";
+import { checkWrites } from "../../runtime/writes.ts";
+import { Environment, type EnvironmentOptions } from "./environment.ts";
+import { placed } from "./fold.ts";
+import { decodeRedo } from "./redo-row.ts";
+import type { Piece, PieceKind } from "./snapshot.ts";
+import type { Put } from "./transaction.ts";
+import { storeDamaged } from "./trouble.ts";
+
+export interface Filling {
+  /** Of the new store. */
+  readonly epoch: number;
+  put(piece: Omit<Piece, "rows">): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param after the epoch of the store that the pieces are from. @throws as `Environment.takeOver`. */
+export async function fillLmdb(
+  dir: string,
+  { after, markOf }: Required<Pick<EnvironmentOptions, "after" | "markOf">>,
+): Promise<Filling> {
+  const environment = new Environment(dir, { after, markOf });
+  const epoch = await environment.takeOver();
+  return {
+    epoch,
+    async put({ kind, n, bytes }) {
+      const writes = decodeRedo(n, bytes);
+      if (!writes) throw storeDamaged(dir, `piece ${n} is not what was written`);
+      checkWrites(writes);
+      await environment.write(writes.map(putIn(kind)));
+    },
+    close: () => environment.close(),
+  };
+}
+
+const putIn =
+  (kind: PieceKind) =>
+  (write: Write): Put => {
+    if (!("put" in write) || kind === "rows" || kind === "outlets") return placed(write);
+    const { put: key, value: text } = write;
+    return kind === "entries" ? { table: "entries", key: Number(key), text } : { table: "meta", key, text };
+  };

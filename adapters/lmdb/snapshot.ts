@@ -1,0 +1,177 @@
+// Snapshot
+// What a store and its journal hold at one moment, read beside the engine that goes on writing.
+//
+//   Owns:          reading both at one version, with what the redo log still has; cutting them into pieces.
+//   Does not own:  where the pieces go (backup-file), writing them into another folder (filling.ts).
+//   Decided in:    docs/decisions/0074-a-backup-is-rows.md.
+//
+// LMDB-SNAPSHOT-1. Rows, redo log, journal and its head are read in one read transaction of lmdb: they are of one version,
+//     whatever is written meanwhile. The data file is only read.
+// LMDB-SNAPSHOT-2. A row is as the last commit left it, whether it is in its place or in the redo log.
+// LMDB-SNAPSHOT-3. What is one process's own is left out: the owner, starts, the entry in doubt.
+// LMDB-SNAPSHOT-5. A row that was altered at rest goes along as one that cannot be read, and stays so where it is restored.
+// LMDB-SNAPSHOT-4. The same rows make the same pieces, wherever the redo log stood.
+
+import { join } from "node:path";
+import { open, type Transaction } from "lmdb";
+import { storeBusy, storeFormat } from "../../runtime/errors/errors.ts";
+import type { Write } from "../../runtime/ports.ts";
+import { keys } from "../../runtime/rows/keys.ts";
+import { FORMAT } from "../../runtime/rows/meta.ts";
+import { lookAtDataFile } from "./data-file.ts";
+import { FOLDED } from "./fold.ts";
+import { HEAD } from "./journal-format.ts";
+import { fitsMark } from "./orderly.ts";
+import { decodeRedo, encodeRedo } from "./redo-row.ts";
+import { unsummed } from "./row-sum.ts";
+import { processesOf, type Tables, tablesOf } from "./tables.ts";
+import { Tail } from "./tail.ts";
+import { EPOCH } from "./transaction.ts";
+import { storeDamaged, storeLost } from "./trouble.ts";
+
+/** `outlets`: how far this store's outlets are. `journal`: its head. `entries`: the journal's, by position. */
+export const PIECE_KINDS = ["rows", "outlets", "journal", "entries"] as const;
+export type PieceKind = (typeof PIECE_KINDS)[number];
+
+/** Some rows, in the form of a row of the redo log. */
+export interface Piece {
+  readonly kind: PieceKind;
+  /** Counts the pieces, from 1. */
+  readonly n: number;
+  readonly rows: number;
+  readonly bytes: Buffer;
+}
+
+export interface Snapshot {
+  readonly epoch: number;
+  /** About how many rows and entries there are. */
+  readonly rows: number;
+  row(key: string): string | undefined;
+  /** @param hasJournal the journal is this folder's own. */
+  pieces(hasJournal: boolean): Iterable<Piece>;
+  close(): Promise<void>;
+}
+
+type Texts = Iterable<readonly [key: string, text: string]>;
+
+const OUTLETS = [keys.posted, keys.published];
+const LEFT_OUT: ReadonlySet<string> = new Set([keys.starts, keys.trying, ...OUTLETS]);
+const PIECE_CHARACTERS = 1 << 20;
+const ALL = { gte: " ", lt: "\x7f" } as const;
+
+/**
+ * @param dir the store's folder; an engine may run on it.
+ * @throws FatalError STORE_LOST, STORE_DAMAGED, STORE_FORMAT for a newer store; STORE_BUSY where lmdb lets us read nothing.
+ */
+export async function openSnapshot(dir: string): Promise<Snapshot> {
+  const path = join(dir, "data.mdb");
+  const look = async (isThorough: boolean): Promise<void> => {
+    const found = await lookAtDataFile(path, { isThorough });
+    if (found === "none") throw storeLost(path, { epoch: 0 });
+    if (found !== "whole") throw storeDamaged(path, found.trouble);
+  };
+  await look(false);
+  const root = open<string, string>({ path: dir, noSubdir: false, encoding: "string", readOnly: true });
+  try {
+    // An engine that runs has looked at each page before it mapped them.
+    const isAlone = processesOf({ root }).every((pid) => pid === process.pid);
+    if (isAlone && !(await fitsMark(dir, path))) await look(true);
+    return snapshotOf(tablesOf(root), path);
+  } catch (error) {
+    await root.close();
+    throw error instanceof TypeError ? storeBusy(dir, error) : error;
+  }
+}
+
+function snapshotOf({ root, rows, entries, meta, redo, fence }: Tables, path: string): Snapshot {
+  const transaction = root.useReadTransaction();
+  const inIt = { transaction };
+  const tail = tailOf(redo, Number(meta.get(FOLDED, inIt) ?? 0), transaction, path);
+  const row = (key: string): string | undefined => {
+    const late = tail.get(key);
+    if (late !== undefined) return late ?? undefined;
+    const stored = rows.get(key, inIt);
+    return stored === undefined ? undefined : unsummed(key, stored);
+  };
+  checkFormat(row(keys.meta));
+  const parts = (hasJournal: boolean): readonly (readonly [PieceKind, Texts])[] => [
+    ["rows", without(LEFT_OUT, tail.over(rows, ALL, transaction))],
+    ["outlets", these(OUTLETS, row)],
+    ["journal", hasJournal ? these([HEAD], (key) => meta.get(key, inIt)) : []],
+    ["entries", hasJournal ? entriesIn(entries, transaction) : []],
+  ];
+  return {
+    epoch: fence.getEntry(EPOCH, inIt)?.version ?? 0,
+    rows: countIn(rows) + countIn(entries),
+    row,
+    *pieces(hasJournal) {
+      let n = 0;
+      for (const [kind, texts] of parts(hasJournal)) {
+        for (const writes of cut(texts))
+          yield { kind, n: (n += 1), rows: writes.length, bytes: encodeRedo(n, writes) };
+      }
+    },
+    async close() {
+      transaction.done();
+      await root.close();
+    },
+  };
+}
+
+/** LMDB-SNAPSHOT-2. @param redo undefined in a store of before format 6. @throws FatalError STORE_DAMAGED */
+function tailOf(
+  redo: Tables["redo"] | undefined,
+  folded: number,
+  transaction: Transaction,
+  path: string,
+): Tail {
+  const tail = new Tail();
+  let next = folded + 1;
+  for (const { key, value } of redo?.getRange({ transaction }) ?? []) {
+    const writes = key === next ? decodeRedo(key, value) : undefined;
+    if (!writes) throw storeDamaged(path, `row ${next} of its redo log is not what was written`);
+    tail.add(writes);
+    next += 1;
+  }
+  return tail;
+}
+
+/** An older store is restored as it is, and converted by the start that follows. @throws FatalError STORE_FORMAT */
+function checkFormat(meta = "{}"): void {
+  const { format } = JSON.parse(meta) as { readonly format?: unknown };
+  if (typeof format === "number" && format > FORMAT) throw storeFormat(format, FORMAT);
+}
+
+/** LMDB-SNAPSHOT-4: where a piece ends depends on its rows alone. */
+function* cut(texts: Texts): Generator<readonly Write[]> {
+  let writes: Write[] = [];
+  let characters = 0;
+  for (const [put, value] of texts) {
+    writes.push({ put, value });
+    characters += put.length + value.length;
+    if (characters < PIECE_CHARACTERS) continue;
+    yield writes;
+    [writes, characters] = [[], 0];
+  }
+  if (writes.length > 0) yield writes;
+}
+
+function* without(left: ReadonlySet<string>, texts: Texts): Generator<readonly [string, string]> {
+  for (const each of texts) if (!left.has(each[0])) yield each;
+}
+
+function* these(names: readonly string[], read: (key: string) => string | undefined): Texts {
+  for (const key of names) {
+    const text = read(key);
+    if (text !== undefined) yield [key, text];
+  }
+}
+
+function* entriesIn(entries: Tables["entries"], transaction: Transaction): Texts {
+  for (const { key, value } of entries.getRange({ transaction })) yield [String(key), value];
+}
+
+function countIn(table: Tables["rows"] | Tables["entries"]): number {
+  const { entryCount } = table.getStats() as { readonly entryCount?: number };
+  return entryCount ?? 0;
+}

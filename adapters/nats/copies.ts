@@ -1,0 +1,44 @@
+// Copies
+// Whether a server may keep a stream in several copies.
+//
+//   Owns:          which versions may; the words where one may not; looking again after a lost connection.
+//   Does not own:  how many copies there are to be (streams.ts).
+//
+// COPIES-1. A stream with copies is kept only by servers that decide compare-and-set soundly, whichever of a cluster is reached:
+//     in clusters of older ones two writers with one expected sequence were both told that they won.
+
+import { Events, type NatsConnection } from "nats";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+
+/** The first version in which of several writers exactly one wins. */
+const SOUND = [2, 10, 27] as const;
+
+/** @returns what to tell where a server of this version may not keep so many copies. */
+export function copiesRefused(version: string, copies: number): RefusedError | undefined {
+  if (copies <= 1 || isSound(version)) return undefined;
+  return new RefusedError(
+    "NATS_TOO_OLD",
+    `A stream was asked for in ${copies} copies, and this server is nats-server ${version || "of an unknown version"}: in a cluster older than ${SOUND.join(".")} two engines that write at once can both be told that they won, so an approval could be answered twice.`,
+    `Bring every server of the cluster to ${SOUND.join(".")} or newer, or ask for one copy: one server alone may stay as it is.`,
+  );
+}
+
+/** A version before the sound one, such as `2.10.27-RC.1`, is not sound. */
+function isSound(version: string): boolean {
+  const [, numbers = "", before = ""] = /^v?(\d+\.\d+\.\d+)(-.*)?/.exec(version) ?? [];
+  const found = numbers.split(".").map(Number);
+  const at = SOUND.findIndex((wanted, n) => found[n] !== wanted);
+  return at < 0 ? before === "" : (found[at] ?? 0) > (SOUND[at] ?? 0);
+}
+
+/** Looks at each server that the connection comes to. @param onFatal told of one that may not. */
+export async function watchCopies(
+  connection: NatsConnection,
+  copies: number,
+  onFatal: (error: Error) => void,
+): Promise<void> {
+  for await (const { type } of connection.status()) {
+    const refusal = copiesRefused(connection.info?.version ?? "", copies);
+    if (type === Events.Reconnect && refusal) onFatal(refusal);
+  }
+}
