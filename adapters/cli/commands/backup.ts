@@ -47,7 +47,7 @@ export function progressBar(what: string) {
     clearOnComplete: true,
     hideCursor: true,
   });
-  bar.start(0, 0);
+  bar.start(1, 0);
   const progress = (done: number, all: number): void => {
     bar.setTotal(all);
     bar.update(done);
@@ -65,7 +65,7 @@ function reportOf(made: BackedUp): string {
     `Backed up ${dir} as of entry ${position}: ${contentOf(made)}. ${file} takes ${megabytes} MB.`,
     ...(hasJournal || journal === "embedded" ? [] : [NO_JOURNAL[journal]]),
     isSealed
-      ? `The ${[...(hasKey ? ["seal's key"] : []), tokensOf(tokens)].join(" and the ")} are in it under the passphrase. All else can be read by whoever has the file.`
+      ? `In it under the passphrase: the ${[...(hasKey ? ["seal's key"] : []), tokensOf(tokens)].join(", the ")}. All else can be read by whoever has the file.`
       : `No passphrase was given: the seal's key and the tokens of people are NOT in it. Keep ${dir}/key and ${dir}/tokens apart.`,
     `To look whether it is whole: npx signalbox restore ${file} --check`,
   ].join("\n");
