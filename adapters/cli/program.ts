@@ -9,6 +9,7 @@
 
 import { Command, CommanderError } from "commander";
 import type { Context } from "./command.ts";
+import { acp } from "./commands/client/acp.ts";
 import { alarms } from "./commands/alarms.ts";
 import { approve } from "./commands/approve.ts";
 import { approvals } from "./commands/approvals.ts";
@@ -67,6 +68,7 @@ const COMMANDS = [
   dlq,
   token,
   mcp,
+  acp,
 ] as const;
 
 /**
