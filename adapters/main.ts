@@ -34,6 +34,7 @@ import { findNatsServer } from "./nats-server/index.ts";
 import { runOwnNats } from "./composition/own-nats.ts";
 import { patience } from "./composition/patience.ts";
 import { findClient, markOf } from "./system/index.ts";
+import { serveAcp } from "./composition/acp-side.ts";
 import { servePermissionTool } from "./composition/permission-side.ts";
 import { version } from "./version.ts";
 
@@ -92,6 +93,7 @@ const wiring: Wiring = {
   folderForClients: (dir) => dataFolderForClients(dir, process.env).dir,
   permissionTool: (dir, timeoutMs, workspace) =>
     servePermissionTool(dataFolder(dir, {}), timeoutMs, workspace),
+  acp: (dir, command, terms) => serveAcp(dataFolder(dir, {}), command, terms),
   markOf,
   makeDeep,
   shownAddress,

@@ -9,6 +9,7 @@
 
 import { Command, CommanderError } from "commander";
 import type { Context } from "./command.ts";
+import { acp } from "./commands/client/acp.ts";
 import { alarms } from "./commands/alarms.ts";
 import { approve } from "./commands/approve.ts";
 import { approvals } from "./commands/approvals.ts";
@@ -71,6 +72,7 @@ const COMMANDS = [
   dlq,
   token,
   mcp,
+  acp,
 ] as const;
 
 /**

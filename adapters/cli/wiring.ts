@@ -249,6 +249,12 @@ export interface VerifiedFolder extends Verified {
   readonly dir: string;
 }
 
+export interface AcpTerms {
+  readonly timeoutMs: number;
+  readonly workspace: string | undefined;
+  readonly say: (text: string) => void;
+}
+
 export interface Wiring {
   readonly version: string;
   readonly claudeCode: ClaudeCode;
@@ -265,6 +271,8 @@ export interface Wiring {
   hooks(dir: string | undefined): Hooks;
   /** Serves the client's permission tool on this process's standard input and output, until that is closed. */
   permissionTool(dir: string, timeoutMs: number, workspace: string | undefined): Promise<void>;
+  /** Stands between an editor, on standard input and output, and an agent. @returns the exit code, once both are gone. */
+  acp(dir: string, command: readonly string[], terms: AcpTerms): Promise<number>;
   /** What no other process with this id has had or will have; undefined when none runs under it. */
   readonly markOf: (pid: number) => string | undefined;
   readonly natsServer: NatsServer;

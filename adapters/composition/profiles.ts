@@ -6,6 +6,7 @@
 //   Decided in:    docs/decisions/0064-one-profile-a-client.md.
 
 import type { ClientProfile } from "../../runtime/client-profile.ts";
+import { acp } from "../acp/profile.ts";
 import { claudeCode } from "../claude-code/profile.ts";
 
-export const profiles: readonly ClientProfile[] = [claudeCode];
+export const profiles: readonly ClientProfile[] = [claudeCode, acp];

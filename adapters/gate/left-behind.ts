@@ -1,5 +1,5 @@
 // Left behind
-// What a gate answered by itself, left in the spool for the engine.
+// What a gate answered by itself, or only saw, left in the spool for the engine.
 //
 //   Owns:          writing it, whole or not at all.
 //   Does not own:  the format (adapters/spool reads it).
@@ -18,14 +18,31 @@ export interface Answered {
 }
 
 /** @param name of the file: the second and the process. */
-export async function leaveBehind(dir: string, name: string, answered: Answered): Promise<void> {
+export function leaveBehind(dir: string, name: string, answered: Answered): Promise<void> {
   const { approvalId, closed, workspace = "-", clientPid = "0", body, more } = answered;
   const door = more === undefined ? "" : ` ${new URLSearchParams(more).toString()}`;
+  return leaveFile(dir, name, `1 ${clientPid} ${workspace} ${approvalId} ${closed}${door}`, body);
+}
+
+/** What an observer was told. */
+export interface Observed {
+  readonly client: string;
+  readonly clientPid: number;
+  readonly workspace: string | undefined;
+  readonly body: Uint8Array;
+}
+
+export function leaveObserved(dir: string, name: string, observed: Observed): Promise<void> {
+  const { client, clientPid, workspace = "-", body } = observed;
+  return leaveFile(dir, name, `1 ${clientPid} ${workspace} client=${client}`, body);
+}
+
+async function leaveFile(dir: string, name: string, head: string, body: Uint8Array): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const draft = join(dir, `.${name}`);
   const file = await open(draft, "wx", 0o600);
   try {
-    await file.writeFile(`1 ${clientPid} ${workspace} ${approvalId} ${closed}${door}\n`);
+    await file.writeFile(`${head}\n`);
     await file.writeFile(body);
   } catch (error) {
     await unlink(draft);

@@ -31,7 +31,7 @@ export interface Told {
 export type Heard =
   | { readonly type: "told"; readonly told: Told }
   | { readonly type: "away" | "unknown" }
-  | { readonly type: "refused"; readonly why: string };
+  | { readonly type: "refused"; readonly why: string; readonly byEngine?: true };
 
 /** Looked up anew for each request: an engine that was started again may be elsewhere. Undefined where none has ever run. */
 export type Where = () => Promise<Exchange | undefined>;
@@ -88,6 +88,16 @@ export class Line {
     return this.#send("DELETE", path, withinMs);
   }
 
+  /**
+   * Brings what a person answered where the question was asked. Whose answer counts, `answer` tells.
+   * @returns `told` or `refused` once the engine has said something of it.
+   */
+  decide(decision: object, withinMs: number): Promise<Heard["type"]> {
+    const body = Buffer.from(JSON.stringify(decision));
+    const path = `/v1/approvals/${this.#approval.id}/decision`;
+    return this.#send("POST", path, withinMs, body).then(({ type }) => type);
+  }
+
   /** Says that nobody waits for it any more. */
   async leave(withinMs: number): Promise<void> {
     await this.#send("DELETE", `/v1/approvals/${this.#approval.id}/answer`, withinMs);
@@ -135,7 +145,7 @@ export function heard(status: number, text: string, id: string): Heard {
   if (status === 200 && isTold(body, id)) return { type: "told", told: body };
   if (status === 404) return { type: "unknown" };
   if (status >= 400 && status < 500 && status !== 429)
-    return { type: "refused", why: `the engine refused it (${status})` };
+    return { type: "refused", why: `the engine refused it (${status})`, byEngine: true };
   return { type: "away" };
 }
 

@@ -20,7 +20,7 @@ export interface Telling {
   tell(closed: WantedApproval): void;
 }
 
-const FILES_MAX = 4_096;
+export const FILES_MAX = 4_096;
 const WAITING_MAX = 64;
 
 /** Leaves it in the spool of a data folder, from where the engine takes it as soon as it runs. */

@@ -29,6 +29,8 @@ export interface End {
   readonly verdict: Verdict;
   /** Whether the gate decided this by itself, and the engine does not know of it. */
   readonly isLocal: boolean;
+  /** Why it decided by itself: no engine took the question, one refused it, or nobody answered in time. */
+  readonly cause?: "untaken" | "refused" | "late";
 }
 
 export async function waitForAnswer(wait: Wait): Promise<End> {
@@ -36,33 +38,35 @@ export async function waitForAnswer(wait: Wait): Promise<End> {
   const { acknowledged, poll, silent } = ASKER_MS;
   const startedAt = now();
   const first = await asked(wait, Math.min(deadline, startedAt + acknowledged));
-  if (first.type !== "told") return local(wait, first.why);
+  if (first.type !== "told") return local(wait, first.why, first.isRefused ? "refused" : "untaken");
   for (let told = first.told; ;) {
     if (told.state !== "pending") return ended(wait, told);
     const left = deadline - now();
-    if (left <= 0) return local(wait, "nobody answered in time");
+    if (left <= 0) return local(wait, "nobody answered in time", "late");
     const heard = await wait.engine.answer(Math.min(poll, left), Math.min(poll + silent, left));
     if (heard.type === "told") {
       told = heard.told;
       continue;
     }
     const again = heard.type === "refused" ? heard : await asked(wait, deadline);
-    if (again.type !== "told") return local(wait, again.why);
+    if (again.type !== "told") return local(wait, again.why, again.type === "refused" ? "refused" : "late");
     told = again.told;
   }
 }
 
-type Asked = { readonly type: "told"; readonly told: Told } | { readonly type: "not"; readonly why: string };
+type Asked =
+  | { readonly type: "told"; readonly told: Told }
+  | { readonly type: "not"; readonly why: string; readonly isRefused: boolean };
 
 /** Brings the approval, again and again until `until`. */
 async function asked({ engine, now, sleep, deadline }: Wait, until: number): Promise<Asked> {
   const { earlier, silent, again } = ASKER_MS;
   for (let n = 0; ; n++) {
     const left = until - now();
-    if (left <= 0) return { type: "not", why: "no engine took the approval in time" };
+    if (left <= 0) return { type: "not", why: "no engine took the approval in time", isRefused: false };
     const heard = await engine.ask(deadline - now() - earlier, Math.min(left, silent));
     if (heard.type === "told") return heard;
-    if (heard.type === "refused") return { type: "not", why: heard.why };
+    if (heard.type === "refused") return { type: "not", why: heard.why, isRefused: heard.byEngine === true };
     const pause = again[Math.min(n, again.length - 1)] ?? 0;
     await sleep(Math.max(0, Math.min(pause, until - now())));
   }
@@ -76,7 +80,11 @@ function ended(wait: Wait, told: Told): End {
 const whyOf = ({ state, decision }: Told): string =>
   decision === "allow" ? "the answer was given for another input" : `the approval is ${state}`;
 
-const local = (wait: Wait, why: string): End => ({ verdict: closedBy(wait, why), isLocal: true });
+const local = (wait: Wait, why: string, cause: NonNullable<End["cause"]>): End => ({
+  verdict: closedBy(wait, why),
+  isLocal: true,
+  cause,
+});
 
 function closedBy({ closed }: Wait, why: string): Verdict {
   return {

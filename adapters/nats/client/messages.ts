@@ -12,7 +12,7 @@ import { tooLarge } from "./failures.ts";
 
 /** Payloads of a client such as Claude Code, unchanged. */
 export type RawType =
-  "claude-code.hook" | "claude-code.stream" | "claude-code.transcript" | "claude-code.telemetry";
+  "claude-code.hook" | "claude-code.stream" | "claude-code.transcript" | "claude-code.telemetry" | "acp.hook";
 export type MessageType = PublicType | RawType;
 
 export const RAW_TYPES: Readonly<Record<RawType, true>> = {
@@ -20,6 +20,7 @@ export const RAW_TYPES: Readonly<Record<RawType, true>> = {
   "claude-code.stream": true,
   "claude-code.transcript": true,
   "claude-code.telemetry": true,
+  "acp.hook": true,
 };
 
 /** The data of each message type. */

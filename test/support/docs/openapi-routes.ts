@@ -16,6 +16,8 @@ export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${na
 export const json = (schema: object): object => ({ "application/json": { schema } });
 
 const KEY = inHeader("Idempotency-Key", "1 to 256 printable characters; the same key has the same answer.");
+const HOME = inHeader("Signalbox-Workspace", "The session's workspace. Default: made of its folder.");
+const DROPPED = { "Signalbox-Dropped": { description: "Why it may not have been kept.", schema: text } };
 const HEADERS = {
   "Signalbox-Change": {
     description: "The change after which to follow: what comes later is not in this answer.",
@@ -42,6 +44,13 @@ const plain = (description: string, type = "text/plain"): object => ({
   description,
   content: { [type]: { schema: text } },
 });
+const hook = (what: string, answered: string): Route => ({
+  summary: `Takes ${what}. It is answered within two seconds, whatever the engine's trouble.`,
+  parameters: [HOME],
+  body: { type: "object" },
+  answers: { "200": { ...ok("Nothing", answered), headers: DROPPED } },
+});
+
 const taken = {
   "200": { description: "Applied; of a list, what became of each.", content: json(ref("TakenOrList")) },
   "202": ok("Taken", "Held back for an earlier message of its source."),
@@ -116,19 +125,11 @@ const OTHERS: Readonly<Record<string, Route>> = {
     summary: "Plays a sample session of ten calls, of which some wait for an answer.",
     answers: { "202": ok("Nothing", "It begins, in the workspace `sample`.") },
   },
-  "POST /v1/hooks/claude-code": {
-    summary: "Takes a hook of Claude Code. It is answered within two seconds, whatever the engine's trouble.",
-    parameters: [
-      inHeader("Signalbox-Workspace", "The workspace of the session. Default: made of the session's folder."),
-    ],
-    body: { type: "object" },
-    answers: {
-      "200": {
-        ...ok("Nothing", "No decision: the client goes on by its own rules."),
-        headers: { "Signalbox-Dropped": { description: "Why it may not have been kept.", schema: text } },
-      },
-    },
-  },
+  "POST /v1/hooks/claude-code": hook(
+    "a hook of Claude Code",
+    "No decision: the client goes on by its own rules.",
+  ),
+  "POST /v1/hooks/acp": hook("a note of the ACP proxy", "It is kept, or was dropped."),
   "POST /v1/logs": {
     summary:
       "Takes the client's own telemetry: logs of OpenTelemetry as JSON. Events that mean nothing here are counted.",

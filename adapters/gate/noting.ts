@@ -1,0 +1,65 @@
+// Noting
+// Leaves what a program sees of its client in the spool, in order, while the program goes on.
+//
+//   Owns:          the order of the files, how many there may be.
+//   Does not own:  a file's form (left-behind), what it says (the client's adapter).
+//
+// NOTING-1. Files come in the order in which they were told, and `written` waits for all of them. Nobody else waits.
+// NOTING-2. It is bounded, in the folder and in memory: what is more is let go. Where no engine has ever run, nothing is
+//     written.
+
+import { readdir } from "node:fs/promises";
+import { type Answered, leaveBehind, leaveObserved, type Observed } from "./left-behind.ts";
+import type { Where } from "./line.ts";
+import { FILES_MAX } from "./telling.ts";
+
+const WAITING_MAX = 1_000;
+/** Others write there, too; the folder is counted only now and then. */
+const COUNT_EVERY = 32;
+
+export class Noting {
+  readonly #spool: string;
+  readonly #where: Where;
+  #last: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  #count = 0;
+  #isFull = false;
+
+  constructor(spool: string, where: Where) {
+    this.#spool = spool;
+    this.#where = where;
+  }
+
+  saw(observed: Observed): void {
+    this.#next((name) => leaveObserved(this.#spool, name, observed));
+  }
+
+  answered(answered: Answered): void {
+    this.#next((name) => leaveBehind(this.#spool, name, answered));
+  }
+
+  /** @returns once all that was told until now stands there, or was let go. */
+  written(): Promise<void> {
+    return this.#last;
+  }
+
+  #next(leave: (name: string) => Promise<void>): void {
+    if (this.#waiting >= WAITING_MAX) return;
+    this.#waiting += 1;
+    this.#last = this.#last
+      .then(() => this.#leave(leave))
+      .catch(() => undefined)
+      .finally(() => {
+        this.#waiting -= 1;
+      });
+  }
+
+  async #leave(leave: (name: string) => Promise<void>): Promise<void> {
+    const n = this.#count++;
+    if (n % COUNT_EVERY === 0) {
+      const isNew = (await this.#where()) === undefined;
+      this.#isFull = isNew || (await readdir(this.#spool).catch(() => [])).length >= FILES_MAX;
+    }
+    if (!this.#isFull) await leave(`${Math.floor(Date.now() / 1_000)}-${process.pid}-${n}`);
+  }
+}

@@ -1,0 +1,65 @@
+// Open approval
+// A question that a person may also answer where it was asked, as in an editor's own dialog.
+//
+//   Owns:          bringing such an answer to the engine, which tells whose answer counts.
+//   Does not own:  the waiting (waiting), the dialog (whoever asks), telling what was answered alone (telling).
+//
+// OPEN-APPROVAL-1. The first answer that is committed counts, wherever it was given: it alone ends the question.
+// OPEN-APPROVAL-2. An engine that took it is waited for until the deadline. One that never took it is `untaken`: then it is
+//     for the asker to say who may answer.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { ASKER_MS } from "../../runtime/gate/times.ts";
+import { Line, type WantedApproval, type Where } from "./line.ts";
+import { type End, waitForAnswer } from "./waiting.ts";
+
+export interface GivenThere {
+  readonly decision: "approve" | "deny";
+  readonly via: string;
+  readonly interrupt?: true;
+}
+
+export class OpenApproval {
+  readonly end: Promise<End>;
+  readonly #gone = new AbortController();
+  readonly #line: Line;
+  readonly #inputHash: string;
+  #isOver = false;
+
+  constructor(where: Where, wanted: WantedApproval, inputHash: string, timeoutMs: number) {
+    this.#line = new Line(where, wanted, this.#gone.signal);
+    this.#inputHash = inputHash;
+    const now = (): number => performance.now();
+    this.end = waitForAnswer({
+      engine: this.#line,
+      inputHash,
+      closed: wanted.onDeadline,
+      deadline: now() + timeoutMs,
+      now,
+      sleep: (ms) => sleep(ms, undefined),
+    }).finally(() => {
+      this.#isOver = true;
+    });
+  }
+
+  /** @returns once the engine has heard it, or the question is over. */
+  async decide(given: GivenThere): Promise<void> {
+    const { silent, again } = ASKER_MS;
+    for (let n = 0; !this.#isOver; n++) {
+      const heard = await this.#line.decide({ ...given, inputHash: this.#inputHash }, silent);
+      if (heard === "told" || heard === "refused") return;
+      await sleep(again[Math.min(n, again.length - 1)]);
+    }
+  }
+
+  /** The answer was passed on. */
+  taken(): void {
+    this.#line.taken(ASKER_MS.taken).catch(() => undefined);
+  }
+
+  /** Nobody waits for it any more. @returns once the engine knows, or hears it by the closed connection. */
+  async leave(): Promise<void> {
+    if (!this.#isOver) await this.#line.leave(ASKER_MS.leave).catch(() => undefined);
+    this.#gone.abort();
+  }
+}
