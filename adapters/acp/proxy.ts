@@ -3,7 +3,7 @@
 //
 //   Owns:          which line passes as it came, which is held, which goes no further.
 //   Does not own:  what a line says (message), the answers (gates), the processes and streams (composition/acp-side).
-//   Decided in:    docs/decisions/0091-an-agent-is-asked-for-by-a-proxy.md.
+//   Decided in:    docs/decisions/0075-an-agent-is-asked-for-by-a-proxy.md.
 //
 // ACP-PROXY-1. A line passes byte for byte, or is asked about, or goes no further: what is not understood by all readers alike
 //     is told on standard error, and dropped.
