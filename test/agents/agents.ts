@@ -1,0 +1,85 @@
+// Agents
+// The real agents: where they are had, and how each is told to use the stand-in for the model.
+//
+//   Owns:          their packages, versions and settings.
+//   Does not own:  what is done to them (faults).
+
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+export interface Agent {
+  readonly name: string;
+  readonly version: string;
+  /** Its program and arguments, in the folder that it was fetched into. */
+  readonly command: readonly string[];
+  /** What it is told by its environment; files are written into its folder. */
+  readonly prepare: (folder: string, model: string) => Readonly<Record<string, string>>;
+}
+
+interface Packaged extends Agent {
+  readonly package: string;
+}
+
+const FOLDER = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "signalbox-test-agents");
+
+export const AGENTS: readonly Packaged[] = [
+  {
+    name: "OpenCode",
+    package: "opencode-ai",
+    version: "1.18.33",
+    command: [`node_modules/opencode-${process.platform}-${process.arch}/bin/opencode`, "acp"],
+    prepare(folder, model) {
+      const options = { baseURL: model, apiKey: "none" };
+      const mock = {
+        npm: "@ai-sdk/openai-compatible",
+        name: "Mock",
+        options,
+        models: { mock: { name: "Mock" } },
+      };
+      const settings = {
+        ...{ model: "mock/mock", small_model: "mock/mock", provider: { mock }, permission: { bash: "ask" } },
+        ...{ autoupdate: false, snapshot: false, share: "disabled" },
+      };
+      writeFileSync(join(folder, "opencode.json"), JSON.stringify(settings));
+      const off = ["MODELS_FETCH", "DEFAULT_PLUGINS", "LSP_DOWNLOAD", "AUTOUPDATE"];
+      return Object.fromEntries(off.map((name) => [`OPENCODE_DISABLE_${name}`, "1"]));
+    },
+  },
+  {
+    name: "Copilot CLI",
+    package: "@github/copilot",
+    version: "1.0.102",
+    command: ["node_modules/.bin/copilot", "--acp"],
+    prepare: (folder, model) => ({
+      COPILOT_HOME: join(folder, ".copilot"),
+      COPILOT_OFFLINE: "true",
+      COPILOT_AUTO_UPDATE: "false",
+      COPILOT_MODEL: "mock",
+      COPILOT_PROVIDER_BASE_URL: model,
+      COPILOT_PROVIDER_API_KEY: "none",
+    }),
+  },
+];
+
+/** Fetches the agent once, into a cache outside of this tree. @returns its command. */
+export async function fetched({ package: name, version, command }: Packaged): Promise<readonly string[]> {
+  const folder = join(FOLDER, `${name.replaceAll(/\W+/g, "-")}-${version}`);
+  const [program = "", ...args] = command;
+  if (!existsSync(join(folder, program))) {
+    mkdirSync(folder, { recursive: true });
+    const wanted = [
+      "install",
+      "--prefix",
+      folder,
+      "--no-audit",
+      "--no-fund",
+      "--no-save",
+      `${name}@${version}`,
+    ];
+    await promisify(execFile)("npm", wanted);
+  }
+  return [join(folder, program), ...args];
+}

@@ -1,0 +1,195 @@
+// Faults
+// What is done to an agent behind the proxy while it asks, and whether its command may have run then.
+//
+//   Owns:          the faults; each throws where it did not happen.
+//   Does not own:  the agents, the table (run).
+
+import type { ChildProcess } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Editor, picks } from "../support/acp/editor.ts";
+import { at, textAt } from "../support/engine/json.ts";
+import { type Desk, jsonLines, type Started } from "../support/processes/program.ts";
+
+/** One turn of an agent that is asked to run one command. */
+export interface Turn {
+  readonly desk: Desk;
+  readonly editor: Editor;
+  readonly proxy: Started;
+  readonly engine: Started | undefined;
+  /** Ends with the agent's answer to the prompt. */
+  readonly turn: Promise<unknown>;
+}
+
+export interface Fault {
+  readonly name: string;
+  readonly may: "run" | "not run";
+  readonly hasEngine: boolean;
+  readonly timeoutS?: number;
+  readonly happen: (turn: Turn) => Promise<void>;
+}
+
+const PATIENCE_MS = 90_000;
+/** Longer than an agent takes to run what it was let run. */
+const SETTLED_MS = 3_000;
+
+/** @throws Error for what takes too long. */
+export async function within<T>(what: string, promise: Promise<T>, ms = PATIENCE_MS): Promise<T> {
+  const late = sleep(ms, undefined, { ref: false }).then(() => {
+    throw new Error(`${what}: not within ${ms / 1_000} s`);
+  });
+  return Promise.race([promise, late]);
+}
+
+const dialog = ({ editor }: Turn) => within("the dialog", editor.told("session/request_permission"));
+
+async function approvalOf({ desk }: Turn): Promise<string> {
+  const look = async (): Promise<string> => {
+    for (;;) {
+      const [found] = jsonLines((await desk.run(["approvals", "--json"])).out);
+      if (found !== undefined) return textAt(found, "id") ?? "";
+      await sleep(100);
+    }
+  };
+  return within("the approval", look());
+}
+
+async function stateOf({ desk }: Turn, id: string): Promise<string> {
+  const [shown] = jsonLines((await desk.run(["show", id, "--json"])).out);
+  return textAt(shown, "state") ?? "unknown";
+}
+
+async function expectState(turn: Turn, id: string, state: string): Promise<void> {
+  const look = async (): Promise<void> => {
+    while ((await stateOf(turn, id)) !== state) await sleep(100);
+  };
+  await within(`the approval is ${state}`, look(), 20_000);
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  if (!child.kill("SIGKILL")) throw new Error("it could not be killed");
+  await within("the kill", gone, 10_000);
+}
+
+async function answered(turn: Turn, command: "approve" | "deny", ...more: readonly string[]): Promise<void> {
+  const { code, err } = await turn.desk.run([command, await approvalOf(turn), ...more]);
+  if (code !== 0) throw new Error(`${command}: ${err}`);
+}
+
+const said = async (turn: Turn, result: unknown): Promise<void> => {
+  const asked = await dialog(turn);
+  turn.editor.answer(asked, typeof result === "string" ? picks(result)(asked) : result);
+};
+const over = ({ turn }: Turn): Promise<unknown> => within("the turn's end", turn);
+const needed = (engine: Started | undefined): Started => {
+  if (engine === undefined) throw new Error("there is no engine");
+  return engine;
+};
+
+const withEngine = (name: string, may: Fault["may"], happen: Fault["happen"], timeoutS?: number): Fault => ({
+  name,
+  may,
+  hasEngine: true,
+  happen,
+  ...(timeoutS !== undefined && { timeoutS }),
+});
+const without = (name: string, may: Fault["may"], happen: Fault["happen"]): Fault => ({
+  name,
+  may,
+  hasEngine: false,
+  happen,
+});
+
+export const FAULTS: readonly Fault[] = [
+  withEngine("allowed in Signalbox", "run", async (turn) => {
+    await answered(turn, "approve");
+    await over(turn);
+    const { code, out } = await turn.desk.run(["alarms", "--check"]);
+    if (code !== 0) throw new Error(`alarms: ${out}`);
+  }),
+  withEngine("denied in Signalbox", "not run", async (turn) => {
+    await answered(turn, "deny");
+    await over(turn);
+  }),
+  withEngine("denied with an interrupt", "not run", async (turn) => {
+    await answered(turn, "deny", "--interrupt");
+    await over(turn);
+  }),
+  withEngine("allowed with an edited input", "not run", async (turn) => {
+    await answered(turn, "approve", "--input", '{"command":"true"}');
+    await over(turn);
+  }),
+  withEngine("allowed in the editor", "run", async (turn) => {
+    await said(turn, "allow_once");
+    await over(turn);
+  }),
+  withEngine("denied in the editor", "not run", async (turn) => {
+    await said(turn, "reject_once");
+    await over(turn);
+  }),
+  withEngine("cancelled in the editor", "not run", async (turn) => {
+    const id = await approvalOf(turn);
+    turn.editor.send({ method: "session/cancel", params: { sessionId: turn.editor.session } });
+    await over(turn);
+    const state = await stateOf(turn, id);
+    if (state !== "denied" && state !== "withdrawn") throw new Error(`the approval is ${state}`);
+  }),
+  withEngine("denied in Signalbox and allowed in the editor at once", "not run", async (turn) => {
+    const id = await approvalOf(turn);
+    const asked = await dialog(turn);
+    const denied = turn.desk.run(["deny", id]);
+    // The command takes longer to start than the editor to answer: it is denied first by a head start.
+    while ((await stateOf(turn, id)) === "pending") await sleep(5);
+    turn.editor.answer(asked, picks("allow_once")(asked));
+    const { code } = await denied;
+    if (code !== 0) throw new Error("the denial did not count");
+    await over(turn);
+  }),
+  withEngine(
+    "nobody answers",
+    "not run",
+    async (turn) => {
+      const id = await approvalOf(turn);
+      await over(turn);
+      await expectState(turn, id, "expired");
+    },
+    10,
+  ),
+  withEngine("engine killed while it waits, then allowed in the editor", "not run", async (turn) => {
+    await approvalOf(turn);
+    await killed(needed(turn.engine).child);
+    await said(turn, "allow_once");
+    await sleep(SETTLED_MS);
+  }),
+  withEngine("engine killed and started again, then allowed in Signalbox", "run", async (turn) => {
+    await approvalOf(turn);
+    await killed(needed(turn.engine).child);
+    await turn.desk.up();
+    await answered(turn, "approve");
+    await over(turn);
+  }),
+  withEngine("proxy killed while it waits", "not run", async (turn) => {
+    const id = await approvalOf(turn);
+    await killed(turn.proxy.child);
+    await expectState(turn, id, "withdrawn");
+    await sleep(SETTLED_MS);
+  }),
+  withEngine("editor hangs up while it waits", "not run", async (turn) => {
+    const id = await approvalOf(turn);
+    turn.editor.child.stdin?.end();
+    await within("the proxy's end", turn.proxy.ended, 15_000);
+    await expectState(turn, id, "withdrawn");
+  }),
+  without("no engine, allowed in the editor", "run", async (turn) => {
+    await said(turn, "allow_once");
+    await over(turn);
+  }),
+  without("no engine, the editor answers nonsense", "not run", async (turn) => {
+    await said(turn, { foo: 1 });
+    await over(turn);
+  }),
+];
+
+/** What the agent named itself. */
+export const namedIn = (result: unknown): string =>
+  [at(result, "agentInfo", "name"), at(result, "agentInfo", "version")].filter(Boolean).join(" ");

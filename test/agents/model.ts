@@ -1,0 +1,76 @@
+// Model
+// A stand-in for a model's API (chat completions, streamed): it has the agent call its shell once, and then says that it is done.
+//
+//   Owns:          the part of the API that agents use.
+//   Does not own:  the agents.
+
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+interface Sent {
+  readonly stream?: boolean;
+  readonly tools?: readonly { readonly function?: { readonly name?: string } }[];
+  readonly messages?: readonly { readonly role?: string }[];
+}
+
+const SHELLS = ["bash", "shell", "run_shell_command"];
+const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+
+/** @param command for the agent's shell. @returns its address. */
+export async function startModel(
+  command: string,
+): Promise<{ readonly url: string; readonly stop: () => void }> {
+  let count = 0;
+  const server = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (text: string) => (body += text));
+    request.on("end", () => {
+      if (request.url?.includes("/models") === true)
+        return asJson(response, {
+          object: "list",
+          data: [{ id: "mock", object: "model", owned_by: "test" }],
+        });
+      answer(response, JSON.parse(body || "{}") as Sent, `${++count}`, command);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const stop = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}/v1`, stop };
+}
+
+function asJson(response: ServerResponse, body: object): void {
+  response.setHeader("Content-Type", "application/json").end(JSON.stringify(body));
+}
+
+function answer(response: ServerResponse, sent: Sent, id: string, command: string): void {
+  const names = (sent.tools ?? []).map((tool) => tool.function?.name);
+  const shell = SHELLS.find((name) => names.includes(name));
+  const isDone = shell === undefined || (sent.messages ?? []).some(({ role }) => role === "tool");
+  const said = { role: "assistant", content: "done" };
+  const call = {
+    index: 0,
+    id: `call_${id}`,
+    type: "function",
+    function: { name: shell, arguments: JSON.stringify({ command, description: "try" }) },
+  };
+  if (sent.stream !== true)
+    return asJson(response, {
+      id,
+      choices: [{ index: 0, message: said, finish_reason: "stop" }],
+      usage: USAGE,
+    });
+  const chunk = (delta: object, end: string | null): void => {
+    const choices = [{ index: 0, delta, finish_reason: end }];
+    const more = end === null ? {} : { usage: USAGE };
+    const whole = { id, object: "chat.completion.chunk", created: 1, model: "mock", choices, ...more };
+    response.write(`data: ${JSON.stringify(whole)}\n\n`);
+  };
+  response.setHeader("Content-Type", "text/event-stream");
+  chunk(isDone ? said : { role: "assistant", tool_calls: [call] }, null);
+  chunk({}, isDone ? "stop" : "tool_calls");
+  response.end("data: [DONE]\n\n");
+}
