@@ -15,7 +15,8 @@ export const LONG: readonly string[] = [
   "test/adapters/panel/{*,{access,inbox,overview,session}/*}.test.ts",
   // Processes and servers that are killed, stand still, or lose their files.
   "test/system/{crash,live-transcripts.crash}.test.ts",
-  "test/adapters/lmdb/{crash,damaged,lost,compact}.test.ts",
+  "test/adapters/lmdb/{crash,damaged,lost,compact,snapshot}.test.ts",
+  "test/adapters/acp/program.test.ts",
   "test/adapters/request-files/crash.test.ts",
   "test/runtime/turn/set-aside/poison.process.test.ts",
   "test/adapters/nats/server/{crash,cuts,engines,faults,fence,fence.attacks,full,stalled}.test.ts",
