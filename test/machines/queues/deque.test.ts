@@ -78,7 +78,9 @@ describe("deque", () => {
 
   test("DEQUE-1, I-44: no record grows with the deque", () => {
     const { records, deque } = filled(10_000);
-    const sizes = [deque, ...[...records.all()].map(([, , value]) => value)].map((value) => JSON.stringify(value).length);
+    const sizes = [deque, ...[...records.all()].map(([, , value]) => value)].map(
+      (value) => JSON.stringify(value).length,
+    );
     expect(Math.max(...sizes)).toBeLessThan(400);
   });
 
