@@ -60,9 +60,9 @@ export const contentOf = ({ rows, entries, blobs }: Pick<BackedUp, "rows" | "ent
 
 function reportOf(made: BackedUp): string {
   const { dir, file, bytes, position, journal, hasJournal, isSealed, tokens, hasKey } = made;
-  const megabytes = (bytes / 1_000_000).toFixed(1);
+  const size = bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
   return [
-    `Backed up ${dir} as of entry ${position}: ${contentOf(made)}. ${file} takes ${megabytes} MB.`,
+    `Backed up ${dir} as of entry ${position}: ${contentOf(made)}. ${file} takes ${size}.`,
     ...(hasJournal || journal === "embedded" ? [] : [NO_JOURNAL[journal]]),
     isSealed
       ? `In it under the passphrase: the ${[...(hasKey ? ["seal's key"] : []), tokensOf(tokens)].join(", the ")}. All else can be read by whoever has the file.`
