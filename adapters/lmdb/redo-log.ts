@@ -27,6 +27,8 @@ import type { Put } from "./transaction.ts";
 /** A checkpoint begins this long after the first commit it is about, ms, or at one of the bounds. */
 const DUE_MS = 5_000;
 const ROWS_MAX = 50_000;
+/** Whoever reads the first rows of a table passes over those that were removed. */
+const REMOVALS_MAX = 10_000;
 const CHARACTERS_MAX = 16 << 20;
 const REDO_BYTES_MAX = 32 << 20;
 /** Above this the tail takes in nothing more. */
@@ -112,7 +114,10 @@ export class RedoLog {
   #schedule(): void {
     if (this.#running || this.#durable === this.#folded) return;
     const isDue =
-      this.tail.size >= ROWS_MAX || this.tail.characters >= CHARACTERS_MAX || this.#bytes >= REDO_BYTES_MAX;
+      this.tail.size >= ROWS_MAX ||
+      this.tail.removals >= REMOVALS_MAX ||
+      this.tail.characters >= CHARACTERS_MAX ||
+      this.#bytes >= REDO_BYTES_MAX;
     if (isDue) void this.#checkpoint();
     else this.#cancel ??= this.#clock.after(DUE_MS, () => void this.#checkpoint());
   }

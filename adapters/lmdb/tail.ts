@@ -21,10 +21,16 @@ const ALL = { gte: "", lt: "\x7f" } as const;
 export class Tail {
   readonly #rows = new SortedRows<Late>();
   #characters = 0;
+  #removals = 0;
 
   /** How many rows, removed ones as well. */
   get size(): number {
     return this.#rows.size;
+  }
+
+  /** How many removed ones: a range passes over each, and over the table's row below it. */
+  get removals(): number {
+    return this.#removals;
   }
 
   /** The length of their keys and texts. */
@@ -55,6 +61,7 @@ export class Tail {
     if (this.#rows.get(key) !== late) return;
     this.#rows.delete(key);
     this.#characters -= lengthOf(key, late);
+    if (late === null) this.#removals -= 1;
   }
 
   /** The table's rows under the tail's. @param transaction reads the table as it was then. */
@@ -98,6 +105,7 @@ export class Tail {
   #set(key: string, late: Late): void {
     const before = this.#rows.get(key);
     if (before !== undefined) this.#characters -= lengthOf(key, before);
+    this.#removals += Number(late === null) - Number(before === null);
     this.#rows.set(key, late);
     this.#characters += lengthOf(key, late);
   }

@@ -11,6 +11,7 @@
 
 import type { TurnResult } from "../turn/turn-result.ts";
 import { encode } from "../rows/codec.ts";
+import { keys } from "../rows/keys.ts";
 import { Layer, type Readable } from "../rows/overlay.ts";
 import type { Store, Write } from "../ports.ts";
 import type { WorkingSet } from "../rows/working-set.ts";
@@ -42,23 +43,21 @@ export interface CommitOptions {
   readonly passivateAlways?: boolean;
 }
 
+/** @param timer the first row of the timer index that was written with them. */
+type Release = (results: readonly TurnResult[], timer: string | undefined) => void;
+
 /** Commits groups of turns. */
 export class Committer {
   readonly #store: Store;
   readonly #rows: WorkingSet;
   readonly #ground: Ground;
   readonly #options: CommitOptions;
-  readonly #release: (results: readonly TurnResult[]) => void;
+  readonly #release: Release;
   #open: Layer;
   #results: TurnResult[] = [];
   #flight: Promise<void> | undefined;
 
-  constructor(
-    store: Store,
-    rows: WorkingSet,
-    options: CommitOptions,
-    release: (results: readonly TurnResult[]) => void,
-  ) {
+  constructor(store: Store, rows: WorkingSet, options: CommitOptions, release: Release) {
     this.#store = store;
     this.#rows = rows;
     this.#options = options;
@@ -110,13 +109,18 @@ export class Committer {
     await this.#store.commit(
       rows.map(({ key, text }): Write => (text === undefined ? { del: key } : { put: key, value: text })),
     );
+    let timer: string | undefined;
     for (const { key, value, text } of rows) {
-      if (text === undefined) this.#rows.forget(key);
-      else this.#rows.absorb(key, value, text);
+      if (text === undefined) {
+        this.#rows.forget(key);
+        continue;
+      }
+      this.#rows.absorb(key, value, text);
+      if (key.startsWith(keys.timers) && (timer === undefined || key < timer)) timer = key;
     }
     if (this.#options.passivateAlways) this.#rows.passivate();
     this.#ground.inFlight = undefined;
     this.#flight = undefined;
-    this.#release(results);
+    this.#release(results, timer);
   }
 }

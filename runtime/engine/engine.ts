@@ -76,8 +76,8 @@ export class Engine {
     this.#journal = new StoreJournal(options.journal, options.clients.defaults);
     const { store, clock, groupMax = GROUP_MAX, passivateAlways = false } = options;
     this.#rows = new WorkingSet(store);
-    this.#committer = new Committer(store, this.#rows, { groupMax, passivateAlways }, (results) =>
-      this.#release(results),
+    this.#committer = new Committer(store, this.#rows, { groupMax, passivateAlways }, (results, timer) =>
+      this.#release(results, timer),
     );
     const defect = (error: unknown): void => options.onDefect?.(error, this.#loop?.applied ?? 0);
     this.defects = new Defects(defect);
@@ -263,7 +263,7 @@ export class Engine {
     return new Loop(position, { journal, clock, committer, detector, deps, onDefect, fail });
   }
 
-  #release(results: readonly TurnResult[]): void {
+  #release(results: readonly TurnResult[], timer: string | undefined): void {
     const changes = results.flatMap((result) => result.changes);
     this.#waiting.settle(results);
     tellOwner(results, this.#options);
@@ -272,7 +272,7 @@ export class Engine {
     this.#pressure.look();
     this.allowance.landed(results);
     if (!this.#recovered) return;
-    this.#timers.look();
+    this.#timers.look(timer);
     this.#maintenance.look();
   }
 

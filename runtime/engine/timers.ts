@@ -8,18 +8,22 @@
 //       defect stopped its turn.
 // I-35. After a jump of the clock removals wait 60 s, and a deadline until both clocks have reached it (clock-watch).
 // G9.   An unreadable row is reported once and skipped.
+// TIMERS-1. A look begins at the first row there was at the last one, or at one that was written since: rows that were removed
+//     are not passed over again and again.
 // I-37. At most 32 firings are under way: callers wait for no more of them than that.
 
 import { type AlarmRow, readAlarm } from "../rows/alarms.ts";
 import type { Defects } from "../errors/defects.ts";
 import { type ClockWatch, HELD_LOOK_MS } from "./clock-watch.ts";
-import { keys } from "../rows/keys.ts";
+import { after, keys } from "../rows/keys.ts";
 import type { AddressParts } from "../../machines/index.ts";
 import type { Clock, Store } from "../ports.ts";
 
 const LOOK_MAX_MS = 60_000;
 const AT_ONCE_MAX = 32;
 const RETRY_MS = 1_000;
+/** Behind every row of the index. */
+const END = after(keys.timers);
 /** Removals are never urgent. */
 const REMOVAL = "removal";
 
@@ -43,6 +47,8 @@ export class Timers {
   #underWay = 0;
   #cancel: (() => void) | undefined;
   #lookAt = Infinity;
+  /** There is no row before it. */
+  #first: string = keys.timers;
   #stopped = false;
 
   constructor({ store, clock, watch }: Timed, defects: Defects, fire: Fire) {
@@ -53,13 +59,19 @@ export class Timers {
     this.#fire = fire;
   }
 
-  /** Reads the index after a commit, or when a deadline may have come. */
-  look(): void {
+  /**
+   * Reads the index after a commit, or when a deadline may have come.
+   * @param written the first row of the index that the commit wrote.
+   */
+  look(written = END): void {
+    if (written < this.#first) this.#first = written;
     if (this.#stopped) return;
     this.#watch.look();
     const now = this.#watch.due();
     const heldMs = this.#watch.heldMs();
-    for (const [key, text] of this.#store.range({ gte: keys.timers, lt: keys.timersUntil(now) })) {
+    let first: string | undefined;
+    for (const [key, text] of this.#store.range({ gte: this.#first, lt: keys.timersUntil(now) })) {
+      first ??= key;
       if (this.#underWay >= AT_ONCE_MAX) break;
       if (this.#fired.get(key) === text) continue;
       const row = this.#read(key, text);
@@ -67,12 +79,18 @@ export class Timers {
       this.#say(key, text, row, row.where);
     }
     let next = heldMs > 0 ? Math.min(heldMs, HELD_LOOK_MS) : Infinity;
-    for (const [key, text] of this.#store.range({ gte: keys.timersUntil(now), lt: "timer0" })) {
+    const later = keys.timersUntil(now);
+    for (const [key, text] of this.#store.range({
+      gte: later < this.#first ? this.#first : later,
+      lt: END,
+    })) {
+      first ??= key;
       const row = this.#read(key, text);
       if (!row) continue;
       next = Math.min(next, row.at - now);
       break;
     }
+    this.#first = first ?? END;
     this.#arm(Math.max(0, Math.min(next, LOOK_MAX_MS)));
   }
 

@@ -6,6 +6,9 @@ import { describe, expect, test } from "vitest";
 import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { type ApprovalId, sessionAddress, type SessionId } from "../../../machines/index.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, Rig, START_MS, WORKSPACE } from "../../support/engine/rig.ts";
+import type { Range } from "../../../runtime/ports.ts";
+import { keys } from "../../../runtime/rows/keys.ts";
+import { WrappedStore } from "../../support/faults/wrapped-store.ts";
 import { call, said } from "../../support/sessions/said.ts";
 
 const lifecycle = (rig: Rig, address: string): unknown =>
@@ -208,5 +211,36 @@ describe("approval deadlines", () => {
     expect(rig.state("s1/approval/s1-a")).toBe("denied");
     expect(rig.state("s2/approval/s2-a")).toBe("expired");
     expect(await decide("s2")).toMatchObject({ answers: [{ result: "ignored", state: "expired" }] });
+  });
+});
+
+describe("looking at the index", () => {
+  test("TIMERS-1, I-34: begins at the first deadline there is; one that is written later and due sooner fires in time", async () => {
+    const from: string[] = [];
+    class Watched extends WrappedStore {
+      override *range(range: Range): Iterable<readonly [key: string, value: string]> {
+        if (range.gte.startsWith(keys.timers)) from.push(range.gte);
+        yield* super.range(range);
+      }
+    }
+    const rig = await Rig.start({ wrapStore: (store) => new Watched(store) });
+    const firstRow = (): string => [...rig.rows(keys.timers).keys()][0] ?? "";
+    const ask = async (id: string, inMs: number): Promise<void> => {
+      const deadlineAt = rig.clock.now() + inMs;
+      await rig.tell("s1", said.pre(call(`c-${id}`)), said.ask(id, call(`c-${id}`), { deadlineAt }));
+    };
+    await rig.tell("s1", said.prompt("p1"));
+    for (let n = 0; n < 20; n += 1) await ask(`a${n}`, (n + 1) * 1_000);
+    await rig.pass(15_000, 1_000);
+    expect(rig.state("s1/approval/a14")).toBe("expired");
+    expect(rig.state("s1/approval/a15")).toBe("pending");
+    from.length = 0;
+    await rig.tell("s1", said.post(call("c-a0")));
+    const first = firstRow();
+    expect(from.filter((gte) => gte < first)).toEqual([]);
+    await ask("soon", 10);
+    await rig.pass(10);
+    expect(rig.state("s1/approval/soon")).toBe("expired");
+    await rig.engine.stop();
   });
 });
