@@ -11,11 +11,11 @@ export const DURABILITY: readonly Bug[] = [
       {
         file: "runtime/engine/commit.ts",
         find: "    await this.#store.commit(\n",
-        put: "    this.#release(results);\n    await this.#store.commit(\n",
+        put: "    this.#release(results, undefined);\n    await this.#store.commit(\n",
       },
       {
         file: "runtime/engine/commit.ts",
-        find: "    this.#flight = undefined;\n    this.#release(results);",
+        find: "    this.#flight = undefined;\n    this.#release(results, timer);",
         put: "    this.#flight = undefined;",
       },
     ],
