@@ -16,6 +16,7 @@ interface Options {
   readonly timeout: number;
   readonly workspace?: string;
   readonly data?: string;
+  readonly json?: boolean;
 }
 
 const TIMEOUT_S = 3_600;
@@ -39,13 +40,15 @@ export function acp({ terminal, wiring, env, exitWith }: Context): Command {
       workspaceId,
     )
     .option("--data <dir>", "the engine's data folder")
-    .action(async (command: readonly string[], { timeout, data, workspace }: Options) => {
+    .option("--json", "say what there is to say on standard error as JSON, one message a line")
+    .action(async (command: readonly string[], { timeout, data, workspace, json = false }: Options) => {
       const named = workspaceOfShell(env);
       if (named !== undefined && named !== workspace) throw byVariable(named);
-      terminal.err(
-        `Signalbox asks before ${command[0] ?? ""} is let do what it asks for. What an agent does without asking, Signalbox cannot hold.`,
+      const say = (text: string): void =>
+        terminal.err(json ? JSON.stringify({ message: text }) : `signalbox: ${text}`);
+      say(
+        `It asks before ${command[0] ?? ""} is let do what it asks for. What an agent does without asking, Signalbox cannot hold.`,
       );
-      const say = (text: string): void => terminal.err(`signalbox: ${text}`);
       const dir = wiring.folderForClients(data);
       exitWith(await wiring.acp(dir, command, { timeoutMs: timeout * 1_000, workspace, say }));
     });
