@@ -17,6 +17,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { rawIn } from "../../../support/lmdb/raw.ts";
+import { until } from "../../../support/nats/on-nats.ts";
 import { freePort } from "../../../support/http/free-port.ts";
 import { engineOf } from "../../../support/processes/processes.ts";
 import { build, Desk, type Started } from "../../../support/processes/program.ts";
@@ -93,6 +95,11 @@ describe("G23: a folder that has lost something", () => {
   it("G23, G6, SERVE-2: when its lock file is deleted, the running engine comes back with all it acknowledged, and a second is refused", async () => {
     const { engine } = await desk.up();
     expect((await desk.emit("request.created", { requestId: "r1" })).code).toBe(0);
+    // What the engine writes by itself after a start would reveal the deletion, and the second could come between.
+    await until("the start is over, and the redo log folded", async () => {
+      const { rows, redo } = await rawIn(join(data, "store"));
+      return redo.length === 0 && !rows.has("starts");
+    });
     rmSync(join(data, "store", "lock.mdb"));
     rmSync(join(data, "address"));
     rmSync(join(data, "engine.sock"));
