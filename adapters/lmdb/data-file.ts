@@ -13,9 +13,11 @@
 // DATA-FILE-2. A file is as long as its newest header says. Only free pages may be missing at its end.
 // DATA-FILE-3. After a thorough look without trouble, lmdb finds each row, and each page that it may write to is free.
 // DATA-FILE-4. A file that changes while it is looked at has a writer, and is not called damaged.
+// DATA-FILE-5. Neither header asks for options that our files do not have: lmdb goes by the first, also where the second is
+//     newer, and dies of a file that says it is encrypted.
 
 import { open, type FileHandle } from "node:fs/promises";
-import { freePages } from "./free-pages.ts";
+import { BY_NUMBER, freePages } from "./free-pages.ts";
 import { Damage, FLAGS_AT, HEADER, numberIn, PAGE_HEADER_BYTES, Pages } from "./page.ts";
 import { type Kind, TREE_BYTES, type Tree, treeAt, Trees } from "./tree.ts";
 
@@ -139,12 +141,15 @@ function metaIn(bytes: Buffer): Meta | undefined {
   const isFit =
     pageBytes >= PAGE_BYTES_MIN && pageBytes <= PAGE_BYTES_MAX && Number.isInteger(Math.log2(pageBytes));
   const lastPage = numberIn(bytes, LAST_PAGE_AT);
+  const free = treeAt(bytes, TREES_AT);
+  // DATA-FILE-5.
+  if (free.flags !== BY_NUMBER) return undefined;
   if (!isFit || !Number.isSafeInteger(lastPage * pageBytes)) return undefined;
   return {
     pageBytes,
     transaction: bytes.readBigUInt64LE(TRANSACTION_AT),
     lastPage,
-    free: treeAt(bytes, TREES_AT),
+    free,
     main: treeAt(bytes, TREES_AT + TREE_BYTES),
   };
 }

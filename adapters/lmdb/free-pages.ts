@@ -12,7 +12,8 @@ import type { Kind, Tree, Trees } from "./tree.ts";
 
 const NUMBER_BYTES = 8;
 
-const BY_NUMBER = 0x08;
+/** What the root of the list says of its form. */
+export const BY_NUMBER = 0x08;
 
 /** Its keys are transactions. lmdb lets it have branches with one page below. */
 const LIST: Kind = {

@@ -35,6 +35,9 @@ async function opened(name: string, bytes: Buffer): Promise<string> {
   return told;
 }
 
+/** Behind a page's header, four numbers of lmdb's, and the length of a page. */
+const FLAGS_OF_HEADER_AT = 52;
+
 const IN_WORDS = /^(?:read \d+|refused (?:STORE_DAMAGED|STORE_LOST|JOURNAL_DAMAGED|JOURNAL_REGRESSED))$/;
 
 describe("G23: a damaged data file", () => {
@@ -47,6 +50,18 @@ describe("G23: a damaged data file", () => {
       told.push(came.split(" ")[0] ?? "");
     }
     expect(new Set(told)).toEqual(new Set(["read", "refused"]));
+  });
+
+  it("G23, DATA-FILE-5: with options that our files do not have, in either header, it is refused", async () => {
+    const history = await historyOf(join(base, "store"), SIZES[1]);
+    for (const page of [0, 1]) {
+      for (let bit = 0; bit < 16; bit += 1) {
+        const bytes = Buffer.from(history.at(-1) ?? "");
+        const at = page * PAGE + FLAGS_OF_HEADER_AT + (bit >> 3);
+        bytes[at] = (bytes[at] ?? 0) ^ (1 << (bit & 7));
+        expect(await opened(`flag-${page}-${bit}`, bytes), `${page} ${bit}`).toBe("refused STORE_DAMAGED");
+      }
+    }
   });
 
   it("G23, DATA-FILE-3: each page is either missed when it is gone, or holds nothing that is read", async () => {
