@@ -1,13 +1,13 @@
 // backup
 // Writes the data folder into one file, while its engine runs.
 //
-//   Owns:          its messages, the progress bar.
+//   Owns:          its messages.
 //   Does not own:  doing it (wiring), the passphrase (passphrase.ts).
 
-import { SingleBar } from "cli-progress";
 import type { Command } from "commander";
 import type { BackedUp } from "../backup-form.ts";
 import { type Context, plainCommand } from "../command.ts";
+import { progressOf } from "../output/progress.ts";
 import { passphraseOf, type PassphraseOptions, withPassphrase } from "../passphrase.ts";
 
 interface Options extends PassphraseOptions {
@@ -30,29 +30,14 @@ export function backup(context: Context): Command {
     .option("--json", "print JSON")
     .action(async (file: string, { data, json = false, ...options }: Options) => {
       const passphrase = await passphraseOf(context, options, QUESTION, true);
-      const { bar, progress } = progressBar("rows");
-      const wish = { passphrase, progress };
+      const bar = progressOf("{percentage}% of rows", 1);
+      const wish = { passphrase, progress: bar.show };
       const made = await wiring.backups.backUp(data, file, wish).finally(() => bar.stop());
       if (json) return terminal.json(made);
       terminal.out(reportOf(made));
       for (const name of made.damaged)
         terminal.err(`The blob ${name} is damaged in the folder, and is not in the backup.`);
     });
-}
-
-/** A bar on a screen, and nothing elsewhere. */
-export function progressBar(what: string) {
-  const bar = new SingleBar({
-    format: `{bar} {percentage}% of ${what}`,
-    clearOnComplete: true,
-    hideCursor: true,
-  });
-  bar.start(1, 0);
-  const progress = (done: number, all: number): void => {
-    bar.setTotal(all);
-    bar.update(done);
-  };
-  return { bar, progress };
 }
 
 export const contentOf = ({ rows, entries, blobs }: Pick<BackedUp, "rows" | "entries" | "blobs">): string =>

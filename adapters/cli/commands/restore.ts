@@ -8,8 +8,9 @@ import type { Command } from "commander";
 import type { Restored } from "../backup-form.ts";
 import { type Context, plainCommand } from "../command.ts";
 import { Failure } from "../failures/failure.ts";
+import { progressOf } from "../output/progress.ts";
 import { passphraseOf, type PassphraseOptions, withPassphrase } from "../passphrase.ts";
-import { contentOf, tokensOf, progressBar } from "./backup.ts";
+import { contentOf, tokensOf } from "./backup.ts";
 
 interface Options extends PassphraseOptions {
   readonly data?: string;
@@ -35,8 +36,8 @@ export function restore(context: Context): Command {
       const isSealed = await wiring.backups.isSealed(file);
       const passphrase = isSealed ? await passphraseOf(context, options, QUESTION, false) : undefined;
       if (isSealed && options.key && !isCheck && passphrase === undefined) throw needsPassphrase();
-      const { bar, progress } = progressBar("the backup");
-      const wish = { passphrase, isCheck, progress };
+      const bar = progressOf("{percentage}% of the backup", 1);
+      const wish = { passphrase, isCheck, progress: bar.show };
       const found = await wiring.backups.restore(data, file, wish).finally(() => bar.stop());
       if (json) return terminal.json({ ...found, isCheck });
       terminal.out((isCheck ? checked : reportOf)(found));

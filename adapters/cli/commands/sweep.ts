@@ -4,12 +4,12 @@
 //   Owns:          continuing until nothing is left, the progress bar, the table.
 //   Does not own:  what is past its retention (the engine).
 
-import { SingleBar } from "cli-progress";
 import type { Command } from "commander";
 import { z } from "zod";
 import type { Client } from "../client.ts";
 import { succeeded } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
+import { progressOf } from "../output/progress.ts";
 import { table } from "../output/table.ts";
 
 type Options = Common & { readonly dryRun?: boolean };
@@ -66,20 +66,13 @@ const sum = (found: Counts): number =>
 /** @param due the earlier count, for the bar. */
 async function sweepAll(client: Client, due: Counts): Promise<Counts> {
   const total: Counts = {};
-  const bar = new SingleBar({
-    format: "{bar} {value}/{total} rows",
-    clearOnComplete: true,
-    hideCursor: true,
-    noTTYOutput: false,
-  });
-  bar.start(sum(due), 0);
+  const bar = progressOf("{value}/{total} rows", sum(due));
   try {
     for (let goesOn = true; goesOn;) {
       const { body } = succeeded(await client.send("POST", "/v1/sweep", { body: {} }));
       const { swept, more } = sweptAnswer.parse(body);
       for (const kind of NAMES) total[kind] = (total[kind] ?? 0) + (swept[kind] ?? 0);
-      bar.setTotal(Math.max(sum(due), sum(total)));
-      bar.update(sum(total));
+      bar.show(sum(total), Math.max(sum(due), sum(total)));
       goesOn = more;
     }
   } finally {

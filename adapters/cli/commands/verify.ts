@@ -7,10 +7,10 @@
 // COMMANDS-VERIFY-1. The exit code is 1 if an entry or a row differs under the build that made it, or an entry that was
 //     applied is missing, else 0.
 
-import { SingleBar } from "cli-progress";
 import type { Command } from "commander";
 import { defined } from "../../../machines/defined.ts";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
+import { progressOf } from "../output/progress.ts";
 import { isSound, reportOf } from "../verified-text.ts";
 
 /** As `up` reads them; a private server needs neither. */
@@ -38,20 +38,11 @@ export function verify({ terminal, wiring, exitWith }: Context): Command {
     .option("--json", "print JSON: one line an entry or row that differs, then the sums")
     .addHelpText("after", SERVER)
     .action(async ({ data, from, session, json = false }: Options) => {
-      const bar = new SingleBar({
-        format: "{bar} {value}/{total} entries",
-        clearOnComplete: true,
-        hideCursor: true,
-        noTTYOutput: false,
-      });
-      bar.start(0, 0);
+      const bar = progressOf("{value}/{total} entries");
       const found = await wiring
         .verify(data, {
           ...defined({ from, session }),
-          progress: (done, all) => {
-            bar.setTotal(all);
-            bar.update(done);
-          },
+          progress: bar.show,
         })
         .finally(() => bar.stop());
       if (!isSound(found)) exitWith(1);

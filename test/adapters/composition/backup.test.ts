@@ -28,6 +28,7 @@ import { FORMAT } from "../../../runtime/rows/meta.ts";
 import { FORMAT_3, FORMAT_4, FORMAT_5 } from "../../support/engine/stored-format.ts";
 import { changed } from "../../support/lmdb/raw.ts";
 import { natsServer } from "../../support/nats/server.ts";
+import { event } from "../../support/http/served.ts";
 import { scratchEach } from "../../support/processes/scratch.ts";
 
 const PASSPHRASE = "four words that hold";
@@ -40,14 +41,6 @@ beforeEach(() => {
   file = join(base(), "a.backup");
 });
 
-const event = (type: string, id: string, data: object) => ({
-  specversion: "1.0",
-  id,
-  source: "/gateway",
-  type,
-  subject: "shop/s1",
-  data,
-});
 const INPUT = { file_path: "/a", content: "x".repeat(700_000) };
 const HOOK = {
   session_id: "s1",
@@ -61,7 +54,7 @@ const HOOK = {
 /** A folder with a request, a call with a large input and a person's token. */
 async function lived(name = "old"): Promise<void> {
   const engine = await createEngine({ dataDir: place(name).dir });
-  await engine.send(event("request.created", "e1", { requestId: "r1" }));
+  await engine.send(event("request.created", { requestId: "r1" }));
   await engine.door.hook(Buffer.from(JSON.stringify(HOOK)), {}, { door: "library", by: "library" });
   await engine.stop();
   await addToken(place(name), "anna");
@@ -97,7 +90,7 @@ describe("a folder with the built-in journal", () => {
     // The old one was opened once; then came the restore, `verify`, and this engine.
     expect(engine.engine.epoch).toBe(4);
     expect(await engine.queries.wholeToolCall("w1")).toMatchObject({ input: INPUT });
-    await engine.send(event("request.created", "e3", { requestId: "r3" }));
+    await engine.send(event("request.created", { requestId: "r3" }));
     expect(engine.queries.getRequest("r3")).toBeDefined();
     await engine.stop();
   });
@@ -260,9 +253,9 @@ describe("a folder with its journal on a NATS server", () => {
     const start = (name: string) => createEngine({ dataDir: place(name).dir, nats: { url: server.url } });
     try {
       const first = await start("old");
-      await first.send(event("request.created", "e1", { requestId: "r1" }));
+      await first.send(event("request.created", { requestId: "r1" }));
       await first.send(
-        event("approval.requested", "e2", { approvalId: "a1", tool: "Bash", input: { command: "ls" } }),
+        event("approval.requested", { approvalId: "a1", tool: "Bash", input: { command: "ls" } }),
       );
       await first.stop();
       expect(await backUp(place("old"), file, sealing)).toMatchObject({

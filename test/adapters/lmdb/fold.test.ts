@@ -10,7 +10,7 @@ import { encodeRedo } from "../../../adapters/lmdb/redo-row.ts";
 import type { Tables } from "../../../adapters/lmdb/tables.ts";
 import { transact, readEpoch } from "../../../adapters/lmdb/transaction.ts";
 import { markOf, systemClock } from "../../../adapters/system/index.ts";
-import { startChild } from "../../support/lmdb/children.ts";
+import { leaveRedo } from "../../support/lmdb/children.ts";
 import { changed, rawIn } from "../../support/lmdb/raw.ts";
 import { scratchEach } from "../../support/processes/scratch.ts";
 
@@ -20,18 +20,6 @@ let dir: string;
 beforeEach(() => {
   dir = join(base(), "store");
 });
-
-/** A store whose owner was killed behind its fourth commit: the last three are redo. */
-async function leave(): Promise<void> {
-  const owner = startChild("hold", dir);
-  await owner.said("epoch");
-  for (let n = 1; n <= 4; n += 1) {
-    owner.send("commit");
-    await owner.said("committed", n);
-  }
-  owner.kill();
-  await owner.ended;
-}
 
 const text = (n: number) => `${n} `.padEnd(9_000, "x");
 
@@ -59,7 +47,7 @@ async function opened() {
 
 describe("a start behind a kill", () => {
   it("FOLD-1, ENVIRONMENT-7, REDO-LOG-1: it finds each acknowledged commit, and leaves no redo", async () => {
-    await leave();
+    await leaveRedo(dir);
     const left = await rawIn(dir);
     expect([left.redo, left.rows.size]).toEqual([[1, 2, 3], 2]);
     const folder = await opened();
@@ -69,7 +57,7 @@ describe("a start behind a kill", () => {
   });
 
   it("ENVIRONMENT-7: compacting brings to its place what was left, too", async () => {
-    await leave();
+    await leaveRedo(dir);
     await compactLmdb(dir, { markOf });
     const { rows, redo } = await rawIn(dir);
     expect([rows.size, redo]).toEqual([5, []]);
@@ -139,7 +127,7 @@ describe("damage of the log", () => {
   ])(
     "FOLD-2, REDO-ROW-1: %s: the store is told to be damaged, and nothing is folded",
     async (_, why, damage) => {
-      await leave();
+      await leaveRedo(dir);
       await changed(dir, damage);
       const before = await rawIn(dir);
       await expect(opened()).rejects.toMatchObject({

@@ -10,7 +10,7 @@ import { decodeRedo } from "../../../adapters/lmdb/redo-row.ts";
 import { markOf, systemClock } from "../../../adapters/system/index.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
 import { FORMAT } from "../../../runtime/rows/meta.ts";
-import { startChild } from "../../support/lmdb/children.ts";
+import { leaveRedo, startChild } from "../../support/lmdb/children.ts";
 import { changed, rawIn } from "../../support/lmdb/raw.ts";
 import { scratchEach } from "../../support/processes/scratch.ts";
 
@@ -81,14 +81,7 @@ describe("a snapshot", () => {
   );
 
   it("LMDB-SNAPSHOT-2, LMDB-SNAPSHOT-4: of a killed owner's store it has what lies in the redo log, and the same pieces as once that is folded", async () => {
-    const owner = startChild("hold", dir);
-    await owner.said("epoch");
-    for (let n = 1; n <= 4; n += 1) {
-      owner.send("commit");
-      await owner.said("committed", n);
-    }
-    owner.kill();
-    await owner.ended;
+    await leaveRedo(dir);
     const before = await rawIn(dir);
     const pieces = await piecesOf();
     expect(await rawIn(dir)).toEqual(before);

@@ -73,3 +73,15 @@ export function startChild(
 export function works(command: string, ...args: readonly string[]): boolean {
   return spawnSync(command, args, { stdio: "ignore" }).status === 0;
 }
+
+/** Leaves a store whose owner was killed behind its fourth commit: the last three are redo. */
+export async function leaveRedo(dir: string): Promise<void> {
+  const owner = startChild("hold", dir);
+  await owner.said("epoch");
+  for (let n = 1; n <= 4; n += 1) {
+    owner.send("commit");
+    await owner.said("committed", n);
+  }
+  owner.kill();
+  await owner.ended;
+}

@@ -9,39 +9,17 @@
 // CLIENT-ACP-2. It says at its start what it cannot hold.
 
 import type { Command } from "commander";
-import { type Context, plainCommand, wholeNumber, workspaceId, workspaceOfShell } from "../../command.ts";
-import { Failure } from "../../failures/failure.ts";
-
-interface Options {
-  readonly timeout: number;
-  readonly workspace?: string;
-  readonly data?: string;
-  readonly json?: boolean;
-}
-
-const TIMEOUT_S = 3_600;
+import { type Context, workspaceOfShell } from "../../command.ts";
+import { gateCommand, type GateOptions, byVariable } from "../../approval/index.ts";
 
 export function acp({ terminal, wiring, env, exitWith }: Context): Command {
-  return plainCommand(
-    "acp",
-    "ask here about what an agent of the Agent Client Protocol asks its editor",
-    "acp -- opencode acp",
-  )
+  return gateCommand("acp", "ask here about what an agent of the Agent Client Protocol asks its editor", {
+    what: "a request",
+    example: "acp -- opencode acp",
+  })
     .argument("<command...>", "the agent's program and its arguments, behind --")
-    .option(
-      "--timeout <seconds>",
-      "how long a request waits before it is denied",
-      wholeNumber(1, 86_400),
-      TIMEOUT_S,
-    )
-    .option(
-      "--workspace <id>",
-      "the workspace whose rules answer (default: that of the session's folder)",
-      workspaceId,
-    )
-    .option("--data <dir>", "the engine's data folder")
     .option("--json", "say what there is to say on standard error as JSON, one message a line")
-    .action(async (command: readonly string[], { timeout, data, workspace, json = false }: Options) => {
+    .action(async (command: readonly string[], { timeout, data, workspace, json = false }: GateOptions) => {
       const named = workspaceOfShell(env);
       if (named !== undefined && named !== workspace) throw byVariable(named);
       const say = (text: string): void =>
@@ -53,9 +31,3 @@ export function acp({ terminal, wiring, env, exitWith }: Context): Command {
       exitWith(await wiring.acp(dir, command, { timeoutMs: timeout * 1_000, workspace, say }));
     });
 }
-
-const byVariable = (workspace: string): Failure =>
-  new Failure(
-    `SIGNALBOX_WORKSPACE is ${workspace} for this program. It does not count here, where a project can set it.`,
-    "If that is your workspace, name it where this program is started: --workspace ID.",
-  );

@@ -8,38 +8,17 @@
 //     otherwise is refused. The entry that a person prints has all that is needed, and clears the environment.
 
 import type { Command } from "commander";
-import { type Context, plainCommand, wholeNumber, workspaceId, workspaceOfShell } from "../../command.ts";
-import { Failure } from "../../failures/failure.ts";
-
-interface Options {
-  readonly timeout: number;
-  readonly workspace?: string;
-  readonly data?: string;
-  readonly json?: boolean;
-}
-
-const TIMEOUT_S = 3_600;
+import { type Context, workspaceOfShell } from "../../command.ts";
+import { gateCommand, type GateOptions, byVariable } from "../../approval/index.ts";
 
 export function mcp({ terminal, wiring, env }: Context): Command {
-  return plainCommand(
+  return gateCommand(
     "mcp",
     "serve the tool `approve` for Claude Code's --permission-prompt-tool, on standard input and output",
-    "mcp --json",
+    { what: "a call", example: "mcp --json" },
   )
-    .option(
-      "--timeout <seconds>",
-      "how long a call waits before it is denied",
-      wholeNumber(1, 86_400),
-      TIMEOUT_S,
-    )
-    .option(
-      "--workspace <id>",
-      "the workspace whose rules answer (default: that of the session's folder)",
-      workspaceId,
-    )
-    .option("--data <dir>", "the engine's data folder")
     .option("--json", "print the entry for Claude Code's --mcp-config instead, and end")
-    .action(async ({ timeout, data, workspace, json = false }: Options) => {
+    .action(async ({ timeout, data, workspace, json = false }: GateOptions) => {
       const named = workspace ?? workspaceOfShell(env);
       if (!json) {
         if (named !== workspace) throw byVariable(named);
@@ -53,9 +32,3 @@ export function mcp({ terminal, wiring, env }: Context): Command {
       terminal.json({ mcpServers: { signalbox: { command: "/usr/bin/env", args } } });
     });
 }
-
-const byVariable = (workspace = ""): Failure =>
-  new Failure(
-    `SIGNALBOX_WORKSPACE is ${workspace} for this program. It does not count here, where a project can set it.`,
-    "If that is your workspace, name it where this program is started: --workspace ID.",
-  );

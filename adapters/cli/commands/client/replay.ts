@@ -4,7 +4,6 @@
 //   Owns:          the order of finding, playing and reporting; the progress bar.
 //   Does not own:  each of these (replay/).
 
-import { SingleBar } from "cli-progress";
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import { sessionAnswer } from "../../answers.ts";
@@ -23,6 +22,7 @@ import { type Complaint, findFiles, linesOf, type ReplayFile } from "../../repla
 import { atOnce, paced } from "../../replay/pace.ts";
 import { reportOf, type SessionReport, summaryOf, tableOf } from "../../replay/report.ts";
 import { Sender } from "../../replay/send.ts";
+import { progressOf } from "../../output/progress.ts";
 import { plural } from "../../wording.ts";
 
 type Options = Common & { readonly speed?: number };
@@ -113,13 +113,8 @@ async function play(
   const sender = new Sender(client, contact);
   const lines = (file: ReplayFile) =>
     linesOf(file, context.wiring.claudeCode, (complaint) => complain(complaint, context));
-  const bar = new SingleBar({
-    format: "{bar} {value}/{total} lines",
-    clearOnComplete: true,
-    hideCursor: true,
-    noTTYOutput: false,
-  });
-  bar.start(contact.lines, 0);
+  const bar = progressOf("{value}/{total} lines", contact.lines);
+  let done = 0;
   try {
     for await (const { file, ...numbered } of speed === undefined
       ? atOnce(files, lines)
@@ -137,7 +132,7 @@ async function play(
         line: numbered.number,
       });
       if (speed !== undefined) await sender.flush();
-      bar.increment();
+      bar.show((done += 1), contact.lines);
     }
     await sender.flush();
   } finally {
