@@ -29,7 +29,7 @@ const CALLS_MAX = 2_000;
 const TEXT_MAX = 5_000;
 
 export class Calls {
-  /** Whatever is told of them in a note. */
+  /** Tells this run apart from all others. */
   readonly #run: string;
   readonly #calls = new Map<string, Call>();
   #count = 0;
