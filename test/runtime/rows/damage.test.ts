@@ -161,9 +161,11 @@ describe("damage", () => {
     ["an address that is none", '{"address":"a/b/c","timer":"hung","at":1,"generation":1}'],
     ["no time", '{"address":"w/s1","timer":"hung","generation":1}'],
   ])("G9: a deadline's row that is %s is reported once, and every other deadline fires", async (_, text) => {
-    const rig = await Rig.start();
+    const damaged = await Rig.start();
+    await damaged.engine.stop();
     const due = (n: number) => `timer/${String(START_MS + n).padStart(16, "0")}/w/s0/hung`;
-    for (const key of [due(1), due(10 * HOUR_MS)]) rig.disk.rows.set(key, text);
+    for (const key of [due(1), due(10 * HOUR_MS)]) damaged.disk.rows.set(key, text);
+    const rig = await damaged.restart();
     await rig.tell("s1", said.prompt("p1"));
     await rig.pass(HOUR_MS + MINUTE_MS);
     expect(rig.state("s1/request/p1")).toMatchObject({ lifecycle: "timeout" });
