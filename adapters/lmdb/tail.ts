@@ -99,6 +99,7 @@ export class Tail {
       }
     } finally {
       placed.return?.();
+      late.return(undefined);
     }
   }
 
