@@ -133,6 +133,13 @@ export interface RuleRemoved {
   readonly by: string;
 }
 
+/** A person makes a dry rule answer. */
+export interface RuleEnforced {
+  readonly type: "rule.enforced";
+  readonly id: string;
+  readonly by: string;
+}
+
 /** What the engine itself writes: decisions, deadlines, configuration. */
 export interface OwnMessage extends Common {
   readonly door: "own";
@@ -147,7 +154,8 @@ export interface OwnMessage extends Common {
     | Retried
     | Dismissed
     | RuleAdded
-    | RuleRemoved;
+    | RuleRemoved
+    | RuleEnforced;
 }
 
 /** True for messages that are inputs of machines. */
@@ -230,6 +238,7 @@ const SAID: { readonly [T in OwnMessage["said"]["type"]]: T extends Input["type"
   dismissed: "runtime",
   "rule.added": "runtime",
   "rule.removed": "runtime",
+  "rule.enforced": "runtime",
 };
 
 /** The first field that is missing and that a turn needs. */

@@ -1,5 +1,5 @@
 // Ruling
-// The routes that make, remove and try rules.
+// The routes that make, remove, enforce and try rules.
 //
 //   Owns:          their bodies and answers.
 //   Does not own:  reading rules (reading), what a rule may say (runtime/door).
@@ -21,8 +21,13 @@ export function rulingRoutes(app: Hono<Env>, serving: Serving): void {
   app.post("/v1/rules/test", async (c) => {
     return answer(c, 200, await rules.trial(await bodyOf(c, serving, callerOf(c))));
   });
-  app.delete("/v1/rules/:id", async (c) => {
-    const { workspace } = parametersOf(new URL(c.req.url).searchParams, ["workspace"]);
-    return answer(c, 200, await rules.remove(c.req.param("id"), callerOf(c), workspace));
-  });
+  app.post("/v1/rules/:id/enforce", async (c) =>
+    answer(c, 200, await rules.enforce(c.req.param("id"), callerOf(c), workspaceIn(c.req.url))),
+  );
+  app.delete("/v1/rules/:id", async (c) =>
+    answer(c, 200, await rules.remove(c.req.param("id"), callerOf(c), workspaceIn(c.req.url))),
+  );
 }
+
+const workspaceIn = (url: string): string | undefined =>
+  parametersOf(new URL(url).searchParams, ["workspace"]).workspace;

@@ -92,7 +92,9 @@ export function flawOf(terms: RuleTerms): Flaw | undefined {
     const flaw = CONDITIONS[kind].flaw(terms);
     if (flaw) return flaw;
   }
-  return undefined;
+  return terms.dry === true && terms.effect === "ask"
+    ? { path: "dry", reason: "cannot be used in a rule to ask: it answers nothing as it is" }
+    : undefined;
 }
 
 /** What a rule is about: `git status …`. Empty for any input. */

@@ -7,10 +7,20 @@
 // RULE-1. A rule to allow names one tool, and one that runs commands it restricts by its input. Its pattern of words
 //     names the program, and what that program is to run.
 // RULE-2. A rule to deny or to ask has no project: an agent can leave its folder. One to ask has no number of uses: it
-//     answers nothing.
+//     answers nothing, and so it cannot be dry either.
 
 import type { WorkspaceId } from "../ids.ts";
 import type { RuleTerms } from "./terms.ts";
+
+/** What a dry rule would have done, of the approvals that people answered since it was made. */
+export interface DryRecord {
+  /** How many they answered. */
+  readonly asked: number;
+  /** How many of these it would have answered. */
+  readonly answered: number;
+  /** How many of those a person answered otherwise. */
+  readonly contradicted: number;
+}
 
 export interface Rule extends RuleTerms {
   readonly id: string;
@@ -20,6 +30,10 @@ export interface Rule extends RuleTerms {
   /** How often it was used, and when last. */
   readonly used: number;
   readonly usedAt?: number;
+  /** Of a rule that is dry, or was. */
+  readonly record?: DryRecord;
+  /** Who made a dry rule answer, and when. */
+  readonly enforced?: { readonly by: string; readonly at: number };
 }
 
 const BY = "rule:";

@@ -14,6 +14,7 @@
 //     code in it goes to a person, unless a rule has this very input.
 // RULING-7. A file that runs later is written only by a rule that has the telling names of its path as they are, or the very
 //     input: a folder, a `*` and a rule for any input do not reach it.
+// RULING-8. A dry rule answers nothing, whatever stands beside it.
 
 import { readCommand } from "./command-match.ts";
 import type { AskedCall, SeenCall } from "./condition.ts";
@@ -44,6 +45,7 @@ export function rulingOf<R extends Usable>(
   let asking: R | undefined;
   let allowing: R | undefined;
   for (const rule of rules) {
+    if (rule.dry === true) continue;
     if (rule.effect === "allow") {
       if (!allowing && allows(rule, call) && !call.isGuarded()) allowing = rule;
       continue;

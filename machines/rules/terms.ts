@@ -32,10 +32,12 @@ export interface RuleTerms {
   /** How many questions it may answer. */
   readonly uses?: number;
   readonly note?: string;
+  /** It answers nothing: what it would have answered is counted (RULING-8). */
+  readonly dry?: true;
 }
 
 /** What limits a rule to some calls: all that is said of it, but what it does, and why. */
-export type ConditionKind = Exclude<keyof RuleTerms, "effect" | "note">;
+export type ConditionKind = Exclude<keyof RuleTerms, "effect" | "note" | "dry">;
 
 /** A rule, or one that is tried: `used` says how often it was. */
 export type Usable = RuleTerms & { readonly used?: number };

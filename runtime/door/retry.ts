@@ -59,8 +59,8 @@ function fedAgain({ n, body, retriedAt }: DeadLetter, kept: string | undefined):
     throw notRetried(`it asked for letter ${message.said.letter}, which is still there`);
   if (message.door === "own" && message.said.type === "decision" && message.said.decision === "approve")
     throw notRetried("an approval counts for what was asked then");
-  if (message.door === "own" && message.said.type === "rule.added")
-    throw notRetried("a rule is made by a person, anew");
+  if (message.door === "own" && message.said.type.startsWith("rule."))
+    throw notRetried("what is said of a rule is said by a person, anew");
   return { door: "own", workspace, session, said: { type: "retried", letter: n } };
 }
 

@@ -1,5 +1,5 @@
 // Rule door
-// Takes rules from people: makes them, takes them away, tries them.
+// Takes rules from people: makes them, takes them away, tries them, makes dry ones answer.
 //
 //   Owns:          the path of a rule from a body to its result.
 //   Does not own:  protocols (adapters), what a rule answers (machines/rules), their rows (rows/rule-rows).
@@ -9,7 +9,7 @@
 
 import { NOTHING_GUARDED } from "../../machines/index.ts";
 import type { KeptRule } from "../rows/rule-rows.ts";
-import type { OwnMessage } from "../message.ts";
+import type { OwnMessage, RuleEnforced, RuleRemoved } from "../message.ts";
 import { ENGINE } from "../message.ts";
 import { RefusedError } from "../errors/errors.ts";
 import { inTime } from "../in-time.ts";
@@ -50,13 +50,13 @@ export class RuleDoor {
   }
 
   /** @param workspace where it must be, if that was said. @throws RefusedError UNKNOWN_RULE */
-  async remove(id: string, caller: Caller, workspace?: string): Promise<Ruled> {
-    const { engine } = this.#options;
-    const rule = ruleIn(new Reader(engine.store), id, workspace);
-    if (!rule) throw unknownRule(id);
-    const said = { type: "rule.removed", id, by: caller.by } as const;
-    const message: OwnMessage = { door: "own", workspace: rule.workspace, session: ENGINE.session, said };
-    return this.#made(message, new TextEncoder().encode(id), caller);
+  remove(id: string, caller: Caller, workspace?: string): Promise<Ruled> {
+    return this.#said({ type: "rule.removed", id, by: caller.by }, caller, workspace);
+  }
+
+  /** Makes a dry rule answer what is asked from now on. @throws RefusedError UNKNOWN_RULE */
+  enforce(id: string, caller: Caller, workspace?: string): Promise<Ruled> {
+    return this.#said({ type: "rule.enforced", id, by: caller.by }, caller, workspace);
   }
 
   /** Tries rules on what was asked before. @throws RefusedError UNKNOWN_RULE, or the fault in the body. */
@@ -72,6 +72,15 @@ export class RuleDoor {
     const { guarded = NOTHING_GUARDED } = engine.meta().configuration;
     const tried = [...known, ...(terms ? [terms] : [])];
     return inTime(clock, trial(reader, tried, { workspace, since, limit, guarded }));
+  }
+
+  /** @param workspace where the rule must be, if that was said. */
+  async #said(said: RuleRemoved | RuleEnforced, caller: Caller, workspace?: string): Promise<Ruled> {
+    const { id } = said;
+    const rule = ruleIn(new Reader(this.#options.engine.store), id, workspace);
+    if (!rule) throw unknownRule(id);
+    const message: OwnMessage = { door: "own", workspace: rule.workspace, session: ENGINE.session, said };
+    return this.#made(message, new TextEncoder().encode(id), caller);
   }
 
   async #made(message: OwnMessage, body: Uint8Array, caller: Caller): Promise<Ruled> {

@@ -55,6 +55,7 @@ const terms = {
     .exactOptional(),
   uses: z.int().min(1).max(1_000_000).exactOptional(),
   note: z.string().max(500).exactOptional(),
+  dry: z.literal(true).exactOptional(),
 } satisfies Readonly<Record<keyof RuleTerms | "forMs", z.ZodType>>;
 
 export const RULE = z.strictObject({ workspace: id, ...terms });

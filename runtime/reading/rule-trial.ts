@@ -18,7 +18,6 @@ import {
   defined,
   type Guarded,
   MAIN_AGENT,
-  ruleBehind,
   type RuleEffect,
   type RuleTerms,
   rulingOf,
@@ -27,7 +26,7 @@ import {
 } from "../../machines/index.ts";
 import { after, keys } from "../rows/keys.ts";
 import { listBy } from "../rows/listing.ts";
-import { type PastApproval, pastApproval } from "../rows/past-approvals.ts";
+import { answeredBy, type PastApproval, pastApproval } from "../rows/past-approvals.ts";
 import { regionOf } from "../rows/views.ts";
 import type { Reader } from "./reader.ts";
 
@@ -89,7 +88,7 @@ export async function trial(
   rules: readonly Tried[],
   { workspace, since, limit, guarded }: TrialScope,
 ): Promise<Trial> {
-  const always = rules.map(({ expiresAt: _, uses: _uses, ...rule }) => ({ ...rule, used: 0 }));
+  const always = rules.map(({ expiresAt: _, uses: _uses, dry: _dry, ...rule }) => ({ ...rule, used: 0 }));
   const counts = { asked: 0, allow: 0, deny: 0, ask: 0, differing: 0 };
   const days = new Map<string, { asked: number; answered: number }>();
   const differing: TrialItem[] = [];
@@ -185,7 +184,7 @@ function tried(past: PastApproval, rules: readonly Tried[], guarded: Guarded): T
   if (!ruling) return undefined;
   const { effect: would, rule } = ruling;
   const { approvalId, sessionId, tool, at: askedAt, input, state, by } = past;
-  const answered = answerOf(past);
+  const answered = answeredBy(past);
   return {
     approvalId,
     sessionId,
@@ -198,11 +197,4 @@ function tried(past: PastApproval, rules: readonly Tried[], guarded: Guarded): T
     ...defined({ by }),
     differs: answered !== undefined && would !== "ask" && answered !== would,
   };
-}
-
-/** What a person answered, here or at the client; undefined if nobody did. */
-function answerOf({ state, by = "", outcome }: PastApproval): "allow" | "deny" | undefined {
-  const said = state === "withdrawn" ? outcome : state;
-  if (ruleBehind(by) !== undefined) return undefined;
-  return said === "approved" ? "allow" : said === "denied" ? "deny" : undefined;
 }

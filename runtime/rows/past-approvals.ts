@@ -9,7 +9,13 @@
 //     of the approval. Where none are kept, none is written.
 // PAST-APPROVALS-2. A longer input does not stay, nor does one that is kept apart or damaged: a trial says that a person answers.
 
-import { type ApprovalContext, type AskedCall, defined, type SessionId } from "../../machines/index.ts";
+import {
+  type ApprovalContext,
+  type AskedCall,
+  defined,
+  ruleBehind,
+  type SessionId,
+} from "../../machines/index.ts";
 import { keys } from "./keys.ts";
 import type { Layer } from "./overlay.ts";
 
@@ -46,6 +52,13 @@ export function pastApproval(
     state,
     ...defined({ input, ...beside, by, outcome }),
   };
+}
+
+/** What a person answered, here or at the client; undefined if nobody did. */
+export function answeredBy({ state, by = "", outcome }: PastApproval): "allow" | "deny" | undefined {
+  const said = state === "withdrawn" ? outcome : state;
+  if (ruleBehind(by) !== undefined) return undefined;
+  return said === "approved" ? "allow" : said === "denied" ? "deny" : undefined;
 }
 
 /** Writes the row of an approval that is about to go, unless it has one. */

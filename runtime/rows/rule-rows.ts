@@ -9,7 +9,7 @@
 // RULE-ROWS-3. A rule with n uses is used n times: its count is in the commit of the decision that it makes.
 // RULE-ROWS-4. A rule that was removed, used up or has expired is kept for a while, so that its uses can be explained.
 
-import { isInForce, type Rule, type WorkspaceId } from "../../machines/index.ts";
+import { type DryRecord, isInForce, type Rule, type WorkspaceId } from "../../machines/index.ts";
 import { keys } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
 
@@ -65,10 +65,33 @@ export function removeRule(
   id: string,
   ended: Ended,
 ): KeptRule | undefined {
-  const position = positionOfRule(id);
-  const rule =
-    position === undefined ? undefined : (layer.get(keys.rule(workspace, position)) as Rule | undefined);
+  const rule = ruleAt(layer, workspace, id);
   return rule && end(layer, rule, ended);
+}
+
+function ruleAt(layer: Layer, workspace: WorkspaceId, id: string): Rule | undefined {
+  const position = positionOfRule(id);
+  return position === undefined ? undefined : (layer.get(keys.rule(workspace, position)) as Rule | undefined);
+}
+
+/** Makes a dry rule answer; one that answers already stays as it is. @returns undefined if there is none in force. */
+export function enforceRule(
+  layer: Layer,
+  workspace: WorkspaceId,
+  id: string,
+  enforced: { readonly by: string; readonly at: number },
+): Rule | undefined {
+  const rule = ruleAt(layer, workspace, id);
+  if (rule?.dry !== true) return rule;
+  const { dry: _, ...terms } = rule;
+  const real: Rule = { ...terms, enforced };
+  layer.set(keys.rule(workspace, placeOf(rule)), real);
+  return real;
+}
+
+/** Counts what a dry rule would have done. */
+export function recordDry(layer: Layer, rule: Rule, record: DryRecord): void {
+  layer.set(keys.rule(rule.workspace, placeOf(rule)), { ...rule, record });
 }
 
 /** Counts a use (RULE-ROWS-3). */

@@ -27,6 +27,7 @@ import { checkApprovals, ClosedRejection } from "./set-aside/closed.ts";
 import { FatalError, RefusedError } from "../errors/errors.ts";
 import { gapText, type Released } from "./holdback.ts";
 import { reject } from "../rows/ledger.ts";
+import { endedIn, recordAnswer } from "./dry-recording.ts";
 import { answerByRule, askedIn } from "./rule-answering.ts";
 import { channelOf, type Message, type SourceMessage, type Translate, writeMessage } from "../message.ts";
 import { meta } from "../rows/meta.ts";
@@ -124,6 +125,7 @@ export class InputAttempts {
         });
         this.#add(delivered);
         for (const id of askedIn(delivered.changes)) this.#consult(message, home, id);
+        for (const id of endedIn(delivered.changes)) this.#record(message, home, id);
       } catch (error) {
         if (error instanceof FatalError) throw error;
         this.isClosed ||= error instanceof ClosedRejection;
@@ -157,6 +159,18 @@ export class InputAttempts {
       if (error instanceof FatalError) throw error;
       if (!(error instanceof Rejection)) this.defect = error;
       this.#reject(home, "rule", error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** A record that cannot be read is left as it is. */
+  #record(message: Message, home: Address, id: string): void {
+    try {
+      this.#layer.attempt(() => {
+        recordAnswer(this.#stage(message, home), home, id);
+      });
+    } catch (error) {
+      if (error instanceof FatalError) throw error;
+      this.defect = error;
     }
   }
 

@@ -12,6 +12,7 @@
 import {
   type Address,
   agentBooks,
+  type AgentId,
   type ApprovalContext,
   type ApprovalId,
   type AskedCall,
@@ -20,6 +21,7 @@ import {
   childAddress,
   type Decision,
   defined,
+  type Guarded,
   NOTHING_GUARDED,
   type Rule,
   rulingOf,
@@ -28,6 +30,7 @@ import {
 import { actorRow } from "../rows/actors/actor-rows.ts";
 import type { DraftChange } from "../rows/changes.ts";
 import { meta } from "../rows/meta.ts";
+import type { Beside } from "../rows/past-approvals.ts";
 import type { Layer } from "../rows/overlay.ts";
 import { SessionRecords } from "../rows/session-records.ts";
 import { type Delivered, Rejection } from "./delivery.ts";
@@ -60,8 +63,7 @@ export function answerByRule(
   if (row?.snapshot.value !== "pending") return undefined;
   // The actor at an approval's address is one.
   const approval = row.snapshot.context as ApprovalContext;
-  const { guarded = NOTHING_GUARDED } = meta(layer).configuration;
-  const ruling = rulingOf(rules, questionOf(stage, home, approval), guarded);
+  const ruling = rulingOf(rules, questionOf(stage, home, approval), guardedIn(layer));
   if (!ruling) return undefined;
   const { effect, rule } = ruling;
   if (effect === "ask") {
@@ -84,21 +86,26 @@ export function answerByRule(
 }
 
 function questionOf(
-  { layer, session, at }: Pick<Stage, "layer" | "session" | "at">,
+  stage: Pick<Stage, "layer" | "session" | "at">,
   home: Address,
   { tool, input, agentId, ambiguous }: ApprovalContext,
 ): AskedCall {
-  const { type } = agentBooks.get(new SessionRecords(layer, home), agentId) ?? {};
-  const cwd = cwdOf(layer, home);
-  return {
-    sessionId: session,
-    tool,
-    agentId,
-    isAmbiguous: ambiguous,
-    at,
-    ...defined({ input, agentType: type, cwd }),
-  };
+  const { sessionId, ...beside } = besideOf(stage, home, agentId);
+  return { sessionId, tool, agentId, isAmbiguous: ambiguous, at: stage.at, ...defined({ input, ...beside }) };
 }
+
+/** What a rule sees beside an approval, as it is known now. */
+export function besideOf(
+  { layer, session }: Pick<Stage, "layer" | "session">,
+  home: Address,
+  agentId: AgentId,
+): Beside {
+  const { type } = agentBooks.get(new SessionRecords(layer, home), agentId) ?? {};
+  return { sessionId: session, agentType: type, cwd: cwdOf(layer, home) };
+}
+
+/** Where the engine is, as its journal has it. */
+export const guardedIn = (layer: Layer): Guarded => meta(layer).configuration.guarded ?? NOTHING_GUARDED;
 
 /** Undefined where it is not known whole. */
 function cwdOf(layer: Layer, home: Address): string | undefined {

@@ -1,16 +1,17 @@
 // Rule making
-// The turns that make and remove rules.
+// The turns that make and remove rules, and make dry ones answer.
 //
 //   Owns:          what became of the wish.
 //   Does not own:  their rows (rule-rows), who may wish for them (rule-door), what a rule answers (rule-answering).
 //
-// RULE-MAKING-1. A rule is in force for what is asked after the entry that made it; what was asked before waits on.
+// RULE-MAKING-1. A rule is in force for what is asked after the entry that made it, or made it answer; what was asked before
+//     waits on.
 
 import { defined, flawOf, isInForce } from "../../machines/index.ts";
-import type { OwnMessage, RuleAdded, RuleRemoved } from "../message.ts";
+import type { OwnMessage, RuleAdded, RuleEnforced, RuleRemoved } from "../message.ts";
 import type { JournalEntry } from "../ports.ts";
 import type { Layer } from "../rows/overlay.ts";
-import { addRule, type KeptRule, removeRule, ruleIdOf } from "../rows/rule-rows.ts";
+import { addRule, enforceRule, type KeptRule, removeRule, ruleIdOf } from "../rows/rule-rows.ts";
 
 /** How it ended, as a turn tells it. */
 export interface Made {
@@ -59,5 +60,15 @@ export function unmake(
   { id, by }: RuleRemoved,
 ): Made {
   const rule = removeRule(layer, workspace, id, { why: "removed", at, by });
+  return rule ? { outcome: "applied", rule } : rejected("UNKNOWN_RULE", `${id} is not in force`, "id");
+}
+
+export function enforce(
+  layer: Layer,
+  { at }: JournalEntry,
+  { workspace }: OwnMessage,
+  { id, by }: RuleEnforced,
+): Made {
+  const rule = enforceRule(layer, workspace, id, { by, at });
   return rule ? { outcome: "applied", rule } : rejected("UNKNOWN_RULE", `${id} is not in force`, "id");
 }

@@ -81,8 +81,7 @@ export function charge(layer: Layer, { at, from, bytes, body }: JournalEntry, me
   enter(layer, message.workspace, { at, bytes: bytes ?? Buffer.byteLength(body), blobs });
 }
 
-const isAPersons = ({ type }: OwnMessage["said"]): boolean =>
-  type === "decision" || type === "rule.added" || type === "rule.removed";
+const isAPersons = ({ type }: OwnMessage["said"]): boolean => type === "decision" || type.startsWith("rule.");
 
 /** Enters an accepted message into its workspace's account. */
 function enter(

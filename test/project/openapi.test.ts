@@ -265,6 +265,8 @@ describe("OpenAPI", () => {
       ["/v1/rules", "/v1/rules", { ...RULE, effect: "allow", match: undefined }, 400],
       ["/v1/rules/test", "/v1/rules/test", { workspace: "w", rules: [ruleId], rule: ASK_ALL }, 200],
       ["/v1/rules/test", "/v1/rules/test", { workspace: "w", rules: ["r_0"] }, 404],
+      ["/v1/rules/{id}/enforce", `/v1/rules/${ruleId}/enforce`, {}, 200],
+      ["/v1/rules/{id}/enforce", "/v1/rules/r_0/enforce", {}, 404],
     ];
     for (const [path, asked, said, status] of posts) {
       const { status: had, body: told } = await served.post(asked, said);

@@ -1,10 +1,11 @@
 // rules
-// Rules that answer: lists them, makes one, removes some, tries them on what was asked before.
+// Rules that answer: lists them, makes one, removes some, tries them on what was asked before, makes dry ones answer.
 //
 //   Owns:          its options and messages, the refusal to run for an agent.
 //   Does not own:  what a rule may say and answers (the engine).
 //
-// COMMANDS-RULES-1. An agent makes no rule to allow and removes none: both refuse to run in the client's environment.
+// COMMANDS-RULES-1. An agent makes no rule to allow, makes no dry one answer and removes none: all of these refuse to run in
+//     the client's environment.
 
 import { Argument, type Command, Option } from "commander";
 import { type Client, succeeded } from "../client.ts";
@@ -14,6 +15,7 @@ import { misused } from "../failures/failure.ts";
 import {
   conditionOptions,
   durationMs,
+  type RuleAnswer,
   ruleAnswer,
   ruledAnswer,
   ruleLines,
@@ -33,6 +35,7 @@ type Options = Common &
     readonly tool?: string;
     readonly effect: string;
     readonly ended?: boolean;
+    readonly dry?: boolean;
     readonly since?: string;
     readonly check?: boolean;
     readonly limit: number;
@@ -44,6 +47,8 @@ const MORE = `
   $ npx signalbox rules add deny Bash --prefix 'git push' --note 'I push'
   $ npx signalbox rules add allow Edit --prefix "$PWD/src" --for 2h
   $ npx signalbox rules test --tool Bash --prefix 'git status' --since 30d --check
+  $ npx signalbox rules add allow Bash --glob 'npm test:*' --dry
+  $ npx signalbox rules enforce r_1k
   $ npx signalbox rules rm r_1k
 
 Deny beats ask beats allow. docs/rules.md says what a pattern never matches.`;
@@ -51,12 +56,12 @@ Deny beats ask beats allow. docs/rules.md says what a pattern never matches.`;
 export function rules(context: Context): Command {
   const command = clientCommand(
     "rules",
-    "rules that answer: ls, add EFFECT TOOL, rm ID, test [ID]",
+    "rules that answer: ls, add EFFECT TOOL, rm ID, test [ID], enforce ID",
     "rules add allow Bash --glob 'npm run test:*'",
   )
     .addHelpText("after", MORE)
-    .addArgument(new Argument("<action>", "what to do").choices(["ls", "add", "rm", "test"]))
-    .argument("[what...]", "for add: allow, ask or deny, and the tool; for rm and test: ids of rules")
+    .addArgument(new Argument("<action>", "what to do").choices(["ls", "add", "rm", "test", "enforce"]))
+    .argument("[what...]", "for add: allow, ask or deny, and the tool; for the others: ids of rules")
     .option(
       "--workspace <id>",
       "the workspace (default: SIGNALBOX_WORKSPACE, the only one there is, or this folder's)",
@@ -64,6 +69,7 @@ export function rules(context: Context): Command {
   for (const option of conditionOptions()) command.addOption(option);
   return command
     .option("--note <text>", "why: shown with each answer, and told to a denied agent")
+    .option("--dry", "for add: answer nothing, and count what it would have answered")
     .option("--tool <name>", "for test: the tool of a rule that is not made yet")
     .addOption(new Option("--effect <effect>", "for test: its effect").choices(EFFECTS).default("allow"))
     .option("--since <duration>", "for test: only what was asked in the last 30d, 12h")
@@ -73,7 +79,8 @@ export function rules(context: Context): Command {
     .action(async (action: string, what: readonly string[], options: Options) => {
       const client = (): Promise<Client> => engineOf(context, options);
       if (action === "add") return add(client, what, options, context);
-      if (action === "rm") return remove(client, what, options, context);
+      if (action === "rm") return eachRule(client, what, options, context, REMOVING);
+      if (action === "enforce") return eachRule(client, what, options, context, ENFORCING);
       return action === "ls" ? list(await client(), options, context) : test(client, what, options, context);
     });
 }
@@ -108,7 +115,7 @@ async function add(
       "Write `npx signalbox rules add allow Bash --prefix 'git status'`.",
     );
   if (effect === "allow") refuseAgents(env, "Making a rule to allow");
-  const terms = await termsOf(effect, tool, options);
+  const terms = { ...(await termsOf(effect, tool, options)), ...(options.dry === true && { dry: true }) };
   const client = await connect();
   const workspace = await workspaceOf(client, options, env);
   const { body } = succeeded(await client.send("POST", "/v1/rules", { body: { workspace, ...terms } }));
@@ -117,24 +124,51 @@ async function add(
   else terminal.out(ruleLines(rule, now()));
 }
 
-async function remove(
+interface Deed {
+  readonly name: string;
+  /** What an agent may not do. */
+  readonly doing: string;
+  readonly method: "DELETE" | "POST";
+  readonly under: string;
+  readonly told: (rule: RuleAnswer, now: number) => string;
+}
+
+const REMOVING: Deed = {
+  name: "rm",
+  doing: "Removing a rule",
+  method: "DELETE",
+  under: "",
+  told: (rule) => `${rule.id} is removed: ${ruleText(rule)}. It was used ${plural(rule.used, "time")}.`,
+};
+const ENFORCING: Deed = {
+  name: "enforce",
+  doing: "Making a rule answer",
+  method: "POST",
+  under: "/enforce",
+  told: ruleLines,
+};
+
+async function eachRule(
   connect: Connect,
   ids: readonly string[],
   { workspace, json }: Options,
   context: Context,
+  { name, doing, method, under, told }: Deed,
 ): Promise<void> {
-  const { terminal, env } = context;
-  if (ids.length === 0) throw misused("Which rule?", "Write `npx signalbox rules rm ID`.");
-  refuseAgents(env, "Removing a rule");
+  const { terminal, env, now } = context;
+  if (ids.length === 0) throw misused("Which rule?", `Write \`npx signalbox rules ${name} ID\`.`);
+  refuseAgents(env, doing);
   const client = await connect();
-  const removeOne = async (id: string): Promise<void> => {
-    const path = `/v1/rules/${encodeURIComponent(id)}`;
-    const { body } = succeeded(await client.send("DELETE", path, { query: { workspace } }));
+  const one = async (id: string): Promise<void> => {
+    const path = `/v1/rules/${encodeURIComponent(id)}${under}`;
+    const { body } = succeeded(
+      await client.send(method, path, { query: { workspace }, ...(method === "POST" && { body: {} }) }),
+    );
     const { rule } = ruledAnswer.parse(body);
     if (json === true) terminal.json(rule);
-    else terminal.out(`${rule.id} is removed: ${ruleText(rule)}. It was used ${plural(rule.used, "time")}.`);
+    else terminal.out(told(rule, now()));
   };
-  await each(ids, removeOne, context);
+  await each(ids, one, context);
 }
 
 async function test(

@@ -1,5 +1,14 @@
 // Rules
 // Rules on the command line: what is asked of the engine, and how its answers are printed.
 
-export { ruleAnswer, ruledAnswer, ruleLines, ruleTable, ruleText, trialAnswer, trialText } from "./text.ts";
+export {
+  type RuleAnswer,
+  ruleAnswer,
+  ruledAnswer,
+  ruleLines,
+  ruleTable,
+  ruleText,
+  trialAnswer,
+  trialText,
+} from "./text.ts";
 export { conditionOptions, durationMs, termsOf, type TermOptions, workspaceOf } from "./terms.ts";

@@ -17,12 +17,16 @@ export const ruleAnswer = z.looseObject({
   effect: z.string(),
   ...CONDITION_ANSWERS,
   used: z.number(),
+  dry: z.literal(true).exactOptional(),
+  record: z
+    .looseObject({ asked: z.number(), answered: z.number(), contradicted: z.number() })
+    .exactOptional(),
   note: z.string().optional(),
   madeBy: z.string(),
   madeAt: z.number(),
   state: z.string(),
 });
-type RuleAnswer = z.infer<typeof ruleAnswer>;
+export type RuleAnswer = z.infer<typeof ruleAnswer>;
 
 export const ruledAnswer = z.looseObject({ rule: ruleAnswer });
 
@@ -65,15 +69,28 @@ function endText({ state, expiresAt, uses, used }: RuleAnswer, now: number): str
   return [when, left].filter(Boolean).join(", ");
 }
 
+const NONE = { asked: 0, answered: 0, contradicted: 0 };
+
+/** `would have answered 312 of 340, otherwise than a person 0 times` */
+function recordText({ record = NONE }: RuleAnswer): string {
+  const { asked, answered, contradicted } = record;
+  return `would have answered ${answered} of ${asked}, otherwise than a person ${plural(contradicted, "time")}`;
+}
+
+function usedText({ dry, used, record = NONE }: RuleAnswer): string {
+  const { asked, answered, contradicted } = record;
+  return dry === true ? `would ${answered} of ${asked}, ${contradicted} otherwise` : String(used);
+}
+
 export function ruleTable(rules: readonly RuleAnswer[], now: number): string {
   const rows = rules.map((rule) => [
     rule.id,
-    rule.effect,
+    rule.dry === true ? `${rule.effect}, dry` : rule.effect,
     rule.tool,
     inputText(rule),
     scopeText(rule),
     endText(rule, now),
-    String(rule.used),
+    usedText(rule),
     `${rule.madeBy}, ${agoOf(rule.madeAt, now)} ago`,
     rule.note ?? "",
   ]);
@@ -84,6 +101,8 @@ export function ruleTable(rules: readonly RuleAnswer[], now: number): string {
 export function ruleLines(rule: RuleAnswer, now: number): string {
   const more = [scopeText(rule), endText(rule, now)].filter(Boolean).join("; ");
   const line = `${rule.id}: ${oneLine(ruleText(rule))}${more === "" ? "" : ` (${more})`}, in ${rule.workspace}.`;
+  if (rule.dry === true)
+    return `${line}\nIt answers nothing: it ${recordText(rule)}.\nMake it answer: \`npx signalbox rules enforce ${rule.id}\`.`;
   return `${line}\nIt answers what is asked from now on. What waits already waits on: see \`npx signalbox approvals\`.`;
 }
 

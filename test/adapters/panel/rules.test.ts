@@ -92,6 +92,33 @@ describe("the panel: rules", () => {
     await page.locator(".rules").waitFor({ state: "detached" });
   });
 
+  it("Panel, ALLOW-LIKE-THIS-1: a dry rule made of a card leaves it open; its record is listed, and one key makes it answer", async () => {
+    await line.emit("w/dry", ["request.created", { requestId: "r" }], ...question("a1", "npm run test:unit"));
+    const page = await windows.open(line);
+    await chooseNext(page);
+    await page.keyboard.press("r");
+    const form = page.locator(".allow-like-this form");
+    await form.getByLabel("Only count at first").press("Space");
+    await form.getByRole("button", { name: "Make the dry rule" }).press("Enter");
+    await expect.poll(async () => (await rules()).length).toBe(1);
+    expect((await approval("a1")).state).toBe("pending");
+    await line.emit("w/dry", ...question("a2", "npm run test:unit"));
+    const { inputHash } = await line.read<{ inputHash: string }>("/v1/approvals/a2");
+    await line.send("/v1/approvals/a2/decision", { decision: "approve", inputHash });
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("3");
+    const row = page.locator(".rules tbody tr");
+    await expect
+      .poll(() => row.textContent())
+      .toContain("would have answered 1 of 1, otherwise than a person 0 times");
+    const { id = "" } = (await rules())[0] ?? {};
+    await page.getByRole("button", { name: `Make ${id} answer` }).press("Enter");
+    await expect
+      .poll(() => page.locator(".rules [role=status]").textContent())
+      .toBe(`${id} answers what is asked from now on.`);
+    expect((await rules())[0]).not.toHaveProperty("dry");
+  });
+
   it("Panel, RULING-4: a rule whose time has passed is shown as expired at once, though nothing happens in the engine", async () => {
     const made = (text: string, ms: number) =>
       line.send("/v1/rules", {

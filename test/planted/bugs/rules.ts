@@ -72,6 +72,19 @@ export const RULES_THAT_ALLOW: readonly Bug[] = [
     second: { file: "test/adapters/http/gate/rules.test.ts", claim: "RULING-7" },
   },
   {
+    name: "a dry rule answers",
+    harm: "What a person only wanted to watch lets commands run.",
+    edits: [
+      {
+        file: "machines/rules/ruling.ts",
+        find: "    if (rule.dry === true) continue;\n",
+        put: "",
+      },
+    ],
+    witness: { file: "test/runtime/turn/dry-recording.test.ts", claim: "RULING-8" },
+    second: { file: "test/adapters/http/gate/rules.test.ts", claim: "RULING-8" },
+  },
+  {
     name: "a command writes what runs later",
     harm: "The rule `cp *` lets a hook of the repository be put in place.",
     edits: [

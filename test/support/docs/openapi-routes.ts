@@ -44,6 +44,11 @@ const plain = (description: string, type = "text/plain"): object => ({
   description,
   content: { [type]: { schema: text } },
 });
+const onRule = (summary: string, answered: string): Route => ({
+  summary,
+  parameters: [query("workspace"), KEY],
+  answers: { "200": ok("Ruled", answered) },
+});
 const hook = (what: string, answered: string): Route => ({
   summary: `Takes ${what}. It is answered within two seconds, whatever the engine's trouble.`,
   parameters: [HOME],
@@ -264,11 +269,8 @@ const OTHERS: Readonly<Record<string, Route>> = {
     body: ref("RuleTrial"),
     answers: { "200": ok("Tried", "What they would have answered, and where people answered otherwise.") },
   },
-  "DELETE /v1/rules/:id": {
-    summary: "Removes a rule: it answers nothing any more. What it answered stays.",
-    parameters: [query("workspace"), KEY],
-    answers: { "200": ok("Ruled", "As it ended.") },
-  },
+  "POST /v1/rules/:id/enforce": onRule("Makes a dry rule answer from now on.", "It is in force."),
+  "DELETE /v1/rules/:id": onRule("Removes a rule. What it answered stays.", "As it ended."),
   "GET /v1/inspect": {
     summary: "Tells the address of a WebSocket for Stately's inspector.",
     answers: { "200": ok("Inspect", "It holds a ticket that lets one look, and change nothing.") },

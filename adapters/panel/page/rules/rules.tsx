@@ -1,7 +1,8 @@
 // Rules
-// The rules in force, newest first: what each answers, how often it did, who made it. Each can be removed.
+// The rules in force, newest first: what each answers, how often it did, who made it. Each can be removed, and a dry one
+// be made to answer.
 //
-//   Owns:          the list, removing.
+//   Owns:          the list, removing, enforcing.
 //   Does not own:  making them (inbox/allow-like-this.tsx), what they answer (the engine).
 
 import { useEffect, useState } from "preact/hooks";
@@ -9,7 +10,7 @@ import { inputText, scopeText } from "../../../../machines/rules/conditions.ts";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
-import { ApiError, ask, refusalOf, remove } from "../engine/api.ts";
+import { ApiError, ask, refusalOf, remove, send } from "../engine/api.ts";
 import { follow, now } from "../engine/engine.ts";
 import { useValue } from "../engine/value.ts";
 import { Line } from "../parts/text.tsx";
@@ -17,8 +18,9 @@ import { Since } from "../parts/time.tsx";
 
 const SHOWN = 200;
 
-const isByRule = ({ entity, view }: StateChange): boolean =>
-  entity === "approval" && (view as ApprovalView).by?.startsWith("rule:") === true;
+/** A use of a rule shows as a change of its approval, and so does what a dry one counts. */
+const isAnswer = ({ entity, view }: StateChange): boolean =>
+  entity === "approval" && (view as ApprovalView).by !== undefined;
 
 export function Rules() {
   const [rules, show] = useState<readonly RuleView[]>();
@@ -31,28 +33,39 @@ export function Rules() {
   };
   useEffect(() => {
     load();
-    // A use of a rule shows as a change of its approval.
-    const unlisten = [follow.onChanges((changes) => changes.some(isByRule) && load()), follow.onResync(load)];
+    const unlisten = [follow.onChanges((changes) => changes.some(isAnswer) && load()), follow.onResync(load)];
     return () => {
       for (const end of unlisten) end();
     };
   }, []);
-  const take = async ({ id, workspace }: RuleView): Promise<void> => {
-    const refused = await refusalOf(remove(`/v1/rules/${id}`, { workspace }));
-    tell(refused?.words ?? `${id} is removed. It answers nothing any more.`);
+  const attempt = async (step: Promise<unknown>, done: string): Promise<void> => {
+    const refused = await refusalOf(step);
+    tell(refused?.words ?? done);
     load();
   };
+  const take = ({ id, workspace }: RuleView): Promise<void> =>
+    attempt(remove(`/v1/rules/${id}`, { workspace }), `${id} is removed. It answers nothing any more.`);
+  const enforce = ({ id, workspace }: RuleView): Promise<void> =>
+    attempt(
+      send(`/v1/rules/${id}/enforce?workspace=${encodeURIComponent(workspace)}`, {}),
+      `${id} answers what is asked from now on.`,
+    );
   return (
     <section class="rules" aria-labelledby="rules-title">
       <h1 id="rules-title">Rules that answer</h1>
-      <p class="quiet">Deny beats ask beats allow. Each answers what is asked after it was made.</p>
+      <p class="quiet">
+        Deny beats ask beats allow. Each answers what is asked after it was made. A dry one answers nothing:
+        it counts what it would have answered.
+      </p>
       <p role="status">{told}</p>
       {rules?.length === 0 && (
         <p>
           No rule is in force. <q>Allow like this…</q> on a card of the inbox makes one.
         </p>
       )}
-      {rules && rules.length > 0 && <Table rules={rules} onRemove={(rule) => void take(rule)} />}
+      {rules && rules.length > 0 && (
+        <Table rules={rules} onRemove={(rule) => void take(rule)} onEnforce={(rule) => void enforce(rule)} />
+      )}
     </section>
   );
 }
@@ -60,11 +73,12 @@ export function Rules() {
 interface TableProps {
   readonly rules: readonly RuleView[];
   readonly onRemove: (rule: RuleView) => void;
+  readonly onEnforce: (rule: RuleView) => void;
 }
 
 const HEADS = ["Rule", "Answers", "Only", "Ends", "Used", "Made by", ""];
 
-function Table({ rules, onRemove }: TableProps) {
+function Table({ rules, onRemove, onEnforce }: TableProps) {
   return (
     <table>
       <thead>
@@ -84,6 +98,7 @@ function Table({ rules, onRemove }: TableProps) {
             </td>
             <td data-head="Answers">
               <span class={`chip ${rule.effect === "deny" ? "denied" : "approved"}`}>{rule.effect}</span>{" "}
+              {rule.dry === true && <span class="chip">dry</span>}{" "}
               <Line text={`${rule.tool} ${inputText(rule)}`} />
               {rule.note !== undefined && (
                 <span class="quiet">
@@ -99,13 +114,17 @@ function Table({ rules, onRemove }: TableProps) {
               <End {...rule} />
             </td>
             <td data-head="Used">
-              {rule.used}
-              {rule.uses !== undefined && ` of ${rule.uses}`}
+              <Used {...rule} />
             </td>
             <td data-head="Made by">
               <Line text={rule.madeBy} />, <Since at={rule.madeAt} /> ago
             </td>
             <td>
+              {rule.dry === true && (
+                <button type="button" aria-label={`Make ${rule.id} answer`} onClick={() => onEnforce(rule)}>
+                  Make it answer
+                </button>
+              )}
               <button type="button" aria-label={`Remove ${rule.id}`} onClick={() => onRemove(rule)}>
                 Remove
               </button>
@@ -114,6 +133,22 @@ function Table({ rules, onRemove }: TableProps) {
         ))}
       </tbody>
     </table>
+  );
+}
+
+function Used({ dry, used, uses, record = { asked: 0, answered: 0, contradicted: 0 } }: RuleView) {
+  if (dry !== true)
+    return (
+      <>
+        {used}
+        {uses !== undefined && ` of ${uses}`}
+      </>
+    );
+  return (
+    <>
+      would have answered {record.answered} of {record.asked}, otherwise than a person {record.contradicted}{" "}
+      times
+    </>
   );
 }
 

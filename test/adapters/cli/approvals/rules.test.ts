@@ -85,6 +85,30 @@ describe("rules", () => {
     ]);
   });
 
+  it("CLI, RULING-8: a dry rule is made, its record is listed, and a person makes it answer", async () => {
+    const add = ["rules", "add", "allow", "Bash", "--glob", "ls *", "--dry", "--workspace", "shop"];
+    const made = await run(...add);
+    const [, id = ""] = /^(r_\w+): allow Bash ls \*/.exec(made.out) ?? [];
+    expect(made.out).toContain(
+      `It answers nothing: it would have answered 0 of 0, otherwise than a person 0 times.\nMake it answer: \`npx signalbox rules enforce ${id}\`.\n`,
+    );
+    await ask("d1", "ls -l");
+    await run("deny", "d1");
+    expect((await run("rules", "ls")).out).toMatch(
+      new RegExp(
+        `^${id} +allow, dry +Bash .* would 1 of 1, 1 otherwise `,
+        "m",
+      ),
+    );
+    expect((await run("rules", "enforce")).code).toBe(2);
+    const byAgent = await desk.run(["rules", "enforce", id], { env: { CLAUDECODE: "1" } });
+    expect([byAgent.code, byAgent.err]).toEqual([1, expect.stringContaining("Making a rule answer")]);
+    const [enforced] = jsonLines((await run("rules", "enforce", id, "--json")).out);
+    expect(enforced).toMatchObject({ id, record: { asked: 1, answered: 1, contradicted: 1 } });
+    expect(at(enforced, "dry")).toBeUndefined();
+    await run("rules", "rm", id);
+  });
+
   it("CLI, PROGRAM-1: what is no rule is refused, with the part at fault and what to do", async () => {
     const operator = await run("rules", "add", "allow", "Bash", "--prefix", "git log && rm");
     expect([operator.code, operator.err]).toEqual([

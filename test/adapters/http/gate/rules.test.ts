@@ -140,6 +140,30 @@ describe("rules over HTTP", () => {
     expect((await served.get("/v1/rules/r_zz")).status).toBe(404);
   });
 
+  test("RULING-8, DRY-RECORDING-1: a dry rule leaves each to a person, counts, and answers once somebody makes it", async () => {
+    const { id, dry } = await made({ ...PREFIX, dry: true });
+    expect(dry).toBe(true);
+    await ask("q1", "git status");
+    await decide("q1", "approve");
+    await ask("q2", "git status", { toolUseId: "t2" });
+    await decide("q2", "deny");
+    expect(await listed()).toMatchObject([
+      { id, dry: true, used: 0, record: { asked: 2, answered: 2, contradicted: 1 } },
+    ]);
+    expect((await served.post("/v1/rules/test", { workspace: "shop", rules: [id] })).body).toMatchObject({
+      allow: 2,
+      differing: 1,
+    });
+    const enforced = await served.post(`/v1/rules/${id}/enforce?workspace=shop`, {});
+    expect(enforced.body).toMatchObject({ rule: { id, enforced: { by: BY }, state: "in-force" } });
+    expect((await served.post(`/v1/rules/${id}/enforce?workspace=other`, {})).status).toBe(404);
+    await ask("q3", "git status", { toolUseId: "t3", requestId: "later" });
+    expect((await served.get("/v1/approvals/q3")).body).toMatchObject({
+      state: "approved",
+      by: `rule:${id}`,
+    });
+  });
+
   test("RULE-ROWS-2: 200 are the most", async () => {
     for (let n = 0; n < 200; n += 1)
       await made({ ...PREFIX, match: { kind: "prefix", text: `git log ${n}` } });

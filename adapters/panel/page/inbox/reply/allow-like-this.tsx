@@ -4,7 +4,8 @@
 //   Owns:          the fields, trying the rule on what was asked before.
 //   Does not own:  what a rule answers (the engine), answering the approval itself (choice.ts).
 //
-// ALLOW-LIKE-THIS-1. It makes the rule first, then approves the approval it was made from: that one was asked before.
+// ALLOW-LIKE-THIS-1. It makes the rule first, then approves the approval it was made from: that one was asked before. With a
+//     dry rule the approval waits on.
 // ALLOW-LIKE-THIS-2. What is chosen meanwhile stays chosen, and is not answered for it.
 
 import { useEffect, useState } from "preact/hooks";
@@ -66,6 +67,8 @@ interface Wanted {
   readonly scope: Scope;
   readonly time: number;
   readonly uses: number;
+  /** It only counts: the approval is still to be answered. */
+  readonly isDry: boolean;
 }
 
 interface FormProps extends Pick<Props, "card" | "isSettling" | "onReply"> {
@@ -76,7 +79,14 @@ function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
   const { tool, workspace, sessionId } = card.approval;
   const isAsked = isOpen(card);
   const choices = likenessesOf(tool, (card.approval as { input?: unknown }).input);
-  const first: Wanted = { which: 0, text: choices.at(-1)?.text ?? "", scope: "session", time: 0, uses: 0 };
+  const first: Wanted = {
+    which: 0,
+    text: choices.at(-1)?.text ?? "",
+    scope: "session",
+    time: 0,
+    uses: 0,
+    isDry: false,
+  };
   const [wanted, want] = useState(first);
   const [told, tell] = useState<string>();
   const project = useProject(workspace, sessionId);
@@ -90,7 +100,7 @@ function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
     attempt(async () => {
       await send("/v1/rules", { workspace, ...terms });
       onClose();
-      onReply(seen, { decision: "approve" }, false);
+      if (!wanted.isDry) onReply(seen, { decision: "approve" }, false);
     });
   const tryOut = (): Promise<void> =>
     attempt(async () => {
@@ -124,7 +134,7 @@ function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
       {told !== undefined && <p role="status">{told}</p>}
       <div class="actions">
         <button type="submit" class="approve" disabled={!isAsked} aria-disabled={isAsked && isSettling}>
-          Make the rule and approve
+          {wanted.isDry ? "Make the dry rule" : "Make the rule and approve"}
         </button>
         <button type="button" onClick={() => void tryOut()}>
           Try it on what was asked before
@@ -138,7 +148,7 @@ function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
 function termsOf(
   approval: Card["approval"],
   choices: readonly Likeness[],
-  { which, text, scope, time, uses }: Wanted,
+  { which, text, scope, time, uses, isDry }: Wanted,
   project: string | undefined,
 ): object {
   const { tool, sessionId: session } = approval;
@@ -152,6 +162,7 @@ function termsOf(
     ...(scope === "session" && { session }),
     ...(scope === "project" && project !== undefined && { project }),
     ...defined({ forMs, uses: most }),
+    ...(isDry && { dry: true }),
   };
 }
 
@@ -164,7 +175,7 @@ interface FieldsProps {
 }
 
 function Fields({ choices, wanted, workspace, project, onWant }: FieldsProps) {
-  const { which, text, scope, time, uses } = wanted;
+  const { which, text, scope, time, uses, isDry } = wanted;
   const labels = choices.map(({ label }) => label);
   return (
     <>
@@ -201,6 +212,14 @@ function Fields({ choices, wanted, workspace, project, onWant }: FieldsProps) {
         value={uses}
         onValue={(each) => onWant({ uses: each })}
       />
+      <label>
+        <input
+          type="checkbox"
+          checked={isDry}
+          onChange={(event) => onWant({ isDry: event.currentTarget.checked })}
+        />{" "}
+        Only count at first (dry): people still answer
+      </label>
     </>
   );
 }

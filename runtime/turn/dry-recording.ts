@@ -1,0 +1,72 @@
+// Dry recording
+// Counts what dry rules would have done with an approval that a person has just answered.
+//
+//   Owns:          which dry rules are asked, what is counted.
+//   Does not own:  which rule would answer (machines/rules), their rows (rows/rule-rows).
+//   Decided in:    docs/decisions/0079-dry-rules-count-at-the-answer.md.
+//
+// DRY-RECORDING-1. A dry rule is asked as if it were in force beside those that are, about what was asked since it was made:
+//     it counts what it would have answered. Nothing else changes.
+// DRY-RECORDING-2. Only a person's answer counts, here or at the client, and each approval once: an approval that a rule
+//     answered, or that nobody did, is not counted.
+
+import {
+  type Address,
+  type ApprovalContext,
+  childAddress,
+  type Rule,
+  rulingOf,
+} from "../../machines/index.ts";
+import { actorRow } from "../rows/actors/actor-rows.ts";
+import type { DraftChange } from "../rows/changes.ts";
+import { answeredBy, pastApproval } from "../rows/past-approvals.ts";
+import { recordDry, rulesOf } from "../rows/rule-rows.ts";
+import { regionOf } from "../rows/views.ts";
+import { besideOf, guardedIn } from "./rule-answering.ts";
+import type { Stage } from "./stage.ts";
+
+/** The approvals that ended in an attempt. */
+export const endedIn = (changes: readonly DraftChange[]): readonly string[] =>
+  changes.flatMap(({ entity, from, to, id }) =>
+    entity === "approval" && from === "pending" && ANSWERED.includes(to) ? [id] : [],
+  );
+/** One is withdrawn where it was answered at the client. */
+const ANSWERED = ["approved", "denied", "withdrawn"];
+
+/** @param id an approval that ended. @throws whatever a row that cannot be read throws. */
+export function recordAnswer(
+  stage: Pick<Stage, "layer" | "workspace" | "session">,
+  home: Address,
+  id: string,
+): void {
+  const { layer, workspace } = stage;
+  const rules = rulesOf(layer, workspace);
+  const row = rules.some(isDry) ? actorRow(layer, childAddress(home, "approval", id)) : undefined;
+  if (!row) return;
+  // The actor at an approval's address is one.
+  const approval = row.snapshot.context as ApprovalContext;
+  const past = pastApproval(approval, regionOf(row.snapshot.value), besideOf(stage, home, approval.agentId));
+  const answered = answeredBy(past);
+  if (answered === undefined) return;
+  for (const rule of rules) {
+    if (!isDry(rule) || past.at < rule.madeAt) continue;
+    const { record = NONE } = rule;
+    const { dry: _, ...real } = rule;
+    const tried = { ...real, used: record.answered };
+    const ruling = rulingOf(
+      rules.map((each) => (each === rule ? tried : each)),
+      past,
+      guardedIn(layer),
+    );
+    const would = ruling?.rule === tried && ruling.effect !== "ask" ? ruling.effect : undefined;
+    recordDry(layer, rule, {
+      asked: record.asked + 1,
+      answered: record.answered + Number(would !== undefined),
+      contradicted: record.contradicted + Number(would !== undefined && would !== answered),
+    });
+  }
+}
+
+const NONE = { asked: 0, answered: 0, contradicted: 0 };
+
+const isDry = ({ dry }: Rule): boolean => dry === true;
