@@ -32,6 +32,7 @@ import { restore } from "./commands/restore.ts";
 import { rules } from "./commands/rules.ts";
 import { show } from "./commands/show.ts";
 import { statusline } from "./commands/client/statusline.ts";
+import { stats } from "./commands/stats.ts";
 import { status } from "./commands/status.ts";
 import { sweep } from "./commands/sweep.ts";
 import { token } from "./commands/token.ts";
@@ -58,6 +59,7 @@ const COMMANDS = [
   approve,
   deny,
   rules,
+  stats,
   statusline,
   emit,
   callback,

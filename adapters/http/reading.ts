@@ -32,6 +32,7 @@ export const QUERY_ROUTES: Readonly<Record<Op, readonly [path: string, id?: stri
   "rule.list": ["/v1/rules"],
   "rule.get": ["/v1/rules/:id", "id"],
   search: ["/v1/search"],
+  answers: ["/v1/answers"],
   stats: ["/v1/stats"],
 };
 

@@ -34,8 +34,10 @@ import { RuleQueries } from "./rules.ts";
 import { callsOf } from "./session-calls.ts";
 import { gateAnswer, type GateAnswer } from "./gate-answer.ts";
 import type { Blobs } from "../ports.ts";
+import type { AskedScope } from "./asked-before.ts";
 import { type Found, Reader } from "./reader.ts";
 import { Search, type SearchAnswer, type SearchWish } from "./search/search.ts";
+import { type Answers, answers } from "./figures/answers.ts";
 import { stats, type Stats } from "./figures/stats.ts";
 import type { AlarmView, ApprovalView, CallView, RequestView, SessionView } from "../rows/views.ts";
 import { withInputs } from "./whole-inputs.ts";
@@ -230,6 +232,7 @@ export class Queries {
   /** Finds sessions, requests and calls by their words. @throws RefusedError BAD_PARAMETER, BAD_LIMIT */
   readonly search = (wish: SearchWish): Promise<SearchAnswer> => this.#search.find(wish);
   readonly stats = (): Stats => stats(this.#engine);
+  readonly answers = (scope: AskedScope): Promise<Answers> => answers(this.#reader, scope);
 
   readonly #rows = { get: (key: string): unknown => this.#reader.row(key), keys: (): [] => [] };
 

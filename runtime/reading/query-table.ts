@@ -197,6 +197,11 @@ export const QUERIES = {
       return queries.search({ ...pick(given, "text", "workspace"), ...defined({ limit }) });
     },
   },
+  answers: {
+    what: "answers",
+    parameters: ["workspace", "since"],
+    answer: (queries, given) => queries.answers({ since: 0, ...timesOf(given), ...pick(given, "workspace") }),
+  },
   stats: { what: "stats", parameters: [], answer: (queries) => queries.stats() },
 } as const satisfies Readonly<Record<string, Query>>;
 

@@ -1,33 +1,17 @@
 // Rule trial
 // Runs rules over what was asked before: what they would have answered, and where people answered otherwise.
 //
-//   Owns:          which approvals are looked at, what is counted, which are shown.
-//   Does not own:  what a rule answers (machines/rules).
+//   Owns:          what is counted, which are shown.
+//   Does not own:  what a rule answers (machines/rules), which approvals there are (asked-before).
 //
 // RULE-TRIAL-1. Nothing is changed, and nothing is used up: a trial asks as if the rules had always been in force. Tried
 //     again on the same rows it says the same.
-// RULE-TRIAL-2. It looks at 100,000 approvals at most, those that are kept and then those that were removed, the newest
-//     first of either, and says if there are more. Others run in between. (by review: a test of so many takes too long)
+// RULE-TRIAL-2. It looks at 100,000 approvals at most, and says if there are more. (by review: a test of so many takes too long)
 // RULE-TRIAL-3. Of an approval that was removed it says what it said before.
 
-import { setImmediate as nextTick } from "node:timers/promises";
-import {
-  type Address,
-  agentBooks,
-  type ApprovalContext,
-  defined,
-  type Guarded,
-  MAIN_AGENT,
-  type RuleEffect,
-  type RuleTerms,
-  rulingOf,
-  sessionAddress,
-  type SessionContext,
-} from "../../machines/index.ts";
-import { after, keys } from "../rows/keys.ts";
-import { listBy } from "../rows/listing.ts";
-import { answeredBy, type PastApproval, pastApproval } from "../rows/past-approvals.ts";
-import { regionOf } from "../rows/views.ts";
+import { defined, type Guarded, type RuleEffect, type RuleTerms, rulingOf } from "../../machines/index.ts";
+import { answeredBy, type PastApproval } from "../rows/past-approvals.ts";
+import { askedBefore } from "./asked-before.ts";
 import type { Reader } from "./reader.ts";
 
 export interface TrialItem {
@@ -68,7 +52,6 @@ export interface Trial {
 }
 
 const LOOKED_AT_MAX = 100_000;
-const PAGE = 50;
 const INPUT_SHOWN = 300;
 
 type Tried = RuleTerms & { readonly id?: string };
@@ -94,7 +77,7 @@ export async function trial(
   const differing: TrialItem[] = [];
   const others: TrialItem[] = [];
   let more = false;
-  for await (const past of approvals(reader, workspace, since)) {
+  for await (const past of askedBefore(reader, { workspace, since })) {
     if (counts.asked >= LOOKED_AT_MAX) {
       more = true;
       break;
@@ -120,63 +103,6 @@ export async function trial(
     items: [...differing, ...others].slice(0, limit),
     more,
   };
-}
-
-/** Those that are kept, then those that were removed. One that cannot be read stops no trial. */
-async function* approvals(reader: Reader, workspace: string, since: number): AsyncGenerator<PastApproval> {
-  const list = keys.list(listBy("approval", { workspace }));
-  for await (const [, text] of backwards(reader, list, after(list))) {
-    const past = read(() => keptAs(reader, JSON.parse(text) as Address));
-    if (past && past.at >= since) yield past;
-  }
-  const whose = `/${workspace}/`;
-  const behind = keys.pastApprovalsFrom(since).length;
-  for await (const [key, text] of backwards(
-    reader,
-    keys.pastApprovalsFrom(since),
-    after(keys.pastApprovals),
-  )) {
-    // Only keepPast writes such rows.
-    const past = key.startsWith(whose, behind) ? read(() => JSON.parse(text) as PastApproval) : undefined;
-    if (past) yield past;
-  }
-}
-
-async function* backwards(
-  { store }: Reader,
-  gte: string,
-  end: string,
-): AsyncGenerator<readonly [key: string, text: string]> {
-  for (let lt = end; ;) {
-    const rows = [...store.range({ gte, lt, limit: PAGE, reverse: true })];
-    yield* rows;
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE) return;
-    lt = last[0];
-    await nextTick();
-  }
-}
-
-function read(make: () => PastApproval | undefined): PastApproval | undefined {
-  try {
-    return make();
-  } catch {
-    return undefined;
-  }
-}
-
-/** An approval that is kept, as it will be when it is removed. */
-function keptAs(reader: Reader, address: Address): PastApproval | undefined {
-  const found = reader.actor(address);
-  if (!found) return undefined;
-  // List rows hold addresses that the engine made: this one is an approval's.
-  const { where, value, context } = found;
-  const approval = context as ApprovalContext;
-  const home = sessionAddress(where.workspace, where.session);
-  const { agentId } = approval;
-  const agentType = agentId === MAIN_AGENT ? undefined : agentBooks.get(reader.books(home), agentId)?.type;
-  const { cwd } = (reader.actor(home)?.context ?? {}) as Partial<SessionContext>;
-  return pastApproval(approval, regionOf(value), { sessionId: where.session, agentType, cwd });
 }
 
 function tried(past: PastApproval, rules: readonly Tried[], guarded: Guarded): TrialItem | undefined {

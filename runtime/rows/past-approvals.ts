@@ -28,6 +28,8 @@ export interface PastApproval extends AskedCall {
   readonly state: string;
   readonly by?: string;
   readonly outcome?: ApprovalContext["outcome"];
+  /** When it ended, ms. Rows of before lack it. */
+  readonly closedAt?: number;
 }
 
 /** What stands beside an approval. */
@@ -38,7 +40,7 @@ export interface Beside {
 }
 
 export function pastApproval(
-  { id: approvalId, tool, input, agentId, ambiguous, askedAt: at, by, outcome }: ApprovalContext,
+  { id: approvalId, tool, input, agentId, ambiguous, askedAt: at, by, outcome, closedAt }: ApprovalContext,
   state: string,
   { sessionId, ...beside }: Beside,
 ): PastApproval {
@@ -50,7 +52,7 @@ export function pastApproval(
     agentId,
     isAmbiguous: ambiguous,
     state,
-    ...defined({ input, ...beside, by, outcome }),
+    ...defined({ input, ...beside, by, outcome, closedAt }),
   };
 }
 

@@ -20,6 +20,7 @@ const CLIENT = ["queries.ts", "feed.ts"]
   .join();
 /** For who watches over the engine: the client has no function for them. */
 const NOT_IN_CLIENT = [
+  "answers",
   "deadletter.get",
   "entry.get",
   "rule.get",

@@ -67,6 +67,7 @@ describe("SCOPE-1: a query confined to a workspace", () => {
       "rule.get": { id: rule },
       "rule.list": {},
       search: { text: "r1" },
+      answers: {},
       stats: false,
     };
     for (const op of OPS) {

@@ -35,6 +35,7 @@ describe("Services: the service", () => {
       [
         ...[
           "alarm.list",
+          "answers",
           "approval.answer",
           "approval.get",
           "approval.list",

@@ -1,0 +1,98 @@
+// stats
+// How approvals were answered: by whom, how soon, and of what.
+//
+//   Owns:          its options, words and columns.
+//   Does not own:  what is counted (runtime/reading/figures/answers).
+
+import { type Command, Option } from "commander";
+import { z } from "zod";
+import { TABLES } from "../../../runtime/reading/figures/answers.ts";
+import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
+import { csv } from "../output/csv.ts";
+import { table } from "../output/table.ts";
+import { durationMs } from "../rules/index.ts";
+import { agoOf, plural } from "../wording.ts";
+
+type Options = Common & {
+  readonly since: string;
+  readonly by: (typeof TABLES)[number];
+  readonly workspace?: string;
+  readonly csv?: boolean;
+};
+
+const row = z.looseObject({
+  name: z.string(),
+  asked: z.number(),
+  allowed: z.number(),
+  denied: z.number(),
+  person: z.number(),
+  client: z.number(),
+  rule: z.number(),
+  nobody: z.number(),
+  waiting: z.number(),
+  waitMs: z.looseObject({ count: z.number(), p50: z.number(), p90: z.number(), longest: z.number() }),
+});
+type Row = z.infer<typeof row>;
+
+const answersAnswer = z.looseObject({
+  all: row,
+  tables: z.record(z.enum(TABLES), z.array(row)),
+  more: z.boolean(),
+});
+
+const HEADS = ["asked", "allowed", "denied", "person", "client", "rule", "nobody", "waiting"] as const;
+const WAITS = ["count", "p50", "p90", "longest"] as const;
+
+export function stats(context: Context): Command {
+  return clientCommand(
+    "stats",
+    "how approvals were answered: by whom, how soon, of what",
+    "stats --since 7d --by tool",
+  )
+    .addOption(new Option("--by <what>", "what the rows are").choices(TABLES).default("day"))
+    .option("--since <duration>", "what was asked in the last 30d, 12h", "30d")
+    .option("--workspace <id>", "only those of this workspace")
+    .option("--csv", "print the rows for a spreadsheet; waits in ms")
+    .action(async ({ since, by, workspace, csv: asCsv, json, ...target }: Options) => {
+      const from = context.now() - durationMs(since);
+      const client = await engineOf(context, target);
+      const query = { since: from, workspace };
+      const found = await client.get("/v1/answers", answersAnswer, query);
+      const rows = found.tables[by];
+      const { terminal } = context;
+      if (json === true) terminal.json(found);
+      else if (asCsv === true) terminal.out(csvOf(by, rows));
+      else terminal.out(textOf(found.all, since, found.more, by, rows));
+    });
+}
+
+const csvOf = (by: string, rows: readonly Row[]): string =>
+  csv(
+    [by, ...HEADS, ...WAITS.map((name) => `wait_${name}`)],
+    rows.map((each) => [
+      each.name,
+      ...HEADS.map((name) => each[name]),
+      ...WAITS.map((name) => each.waitMs[name]),
+    ]),
+  );
+
+const spanOf = (ms: number): string => agoOf(0, ms);
+
+function textOf(all: Row, since: string, more: boolean, by: string, rows: readonly Row[]): string {
+  const of = `Of ${plural(all.asked, "approval")}${more ? ", the newest," : ""} asked in the last ${since}`;
+  const whom = `people answered ${all.person} here and ${all.client} at the client, rules ${all.rule}; nobody answered ${all.nobody}, and ${all.waiting} wait.`;
+  const { count, p50, p90, longest } = all.waitMs;
+  const waits =
+    count === 0
+      ? "How long people took is not known."
+      : `Half of the answers given here came within ${spanOf(p50)}, nine of ten within ${spanOf(p90)}; the longest took ${spanOf(longest)}.`;
+  const lines = [`${of}, ${whom}`, `${all.allowed} were allowed, ${all.denied} denied. ${waits}`];
+  if (rows.length === 0) return lines.join("\n");
+  const cells = rows.map((each) => [
+    each.name === "" ? "(not known)" : each.name,
+    ...HEADS.map((name) => String(each[name])),
+    each.waitMs.count === 0 ? "" : spanOf(each.waitMs.p50),
+  ]);
+  const head = [by, ...HEADS, "half within"].map((name) => name.toUpperCase());
+  return `${lines.join("\n")}\n\n${table(head, cells)}`;
+}

@@ -1,0 +1,90 @@
+// Asked before
+// The approvals of the last months: those that are kept, and what stays of those that were removed.
+//
+//   Owns:          which there are, and their order.
+//   Does not own:  what is made of them (rule-trial, figures/answers).
+//
+// ASKED-BEFORE-1. Those that are kept come first, then those that were removed, the newest first of either. Others run in
+//     between.
+// ASKED-BEFORE-2. One that cannot be read is left out.
+
+import { setImmediate as nextTick } from "node:timers/promises";
+import {
+  type Address,
+  agentBooks,
+  type ApprovalContext,
+  MAIN_AGENT,
+  sessionAddress,
+  type SessionContext,
+} from "../../machines/index.ts";
+import { after, keys } from "../rows/keys.ts";
+import { listBy } from "../rows/listing.ts";
+import { type PastApproval, pastApproval } from "../rows/past-approvals.ts";
+import { regionOf } from "../rows/views.ts";
+import type { Reader } from "./reader.ts";
+
+const PAGE = 50;
+
+export interface AskedScope {
+  /** All of them if it is left out. */
+  readonly workspace?: string;
+  /** Only what was asked since then, ms. */
+  readonly since: number;
+}
+
+export async function* askedBefore(
+  reader: Reader,
+  { workspace, since }: AskedScope,
+): AsyncGenerator<PastApproval> {
+  const list = keys.list(listBy("approval", workspace === undefined ? {} : { workspace }));
+  for await (const [, text] of backwards(reader, list, after(list))) {
+    const past = read(() => keptAs(reader, JSON.parse(text) as Address));
+    if (past && past.at >= since) yield past;
+  }
+  const whose = workspace === undefined ? "/" : `/${workspace}/`;
+  const from = keys.pastApprovalsFrom(since);
+  for await (const [key, text] of backwards(reader, from, after(keys.pastApprovals))) {
+    // Only keepPast writes such rows.
+    const past = key.startsWith(whose, from.length)
+      ? read(() => JSON.parse(text) as PastApproval)
+      : undefined;
+    if (past) yield past;
+  }
+}
+
+async function* backwards(
+  { store }: Reader,
+  gte: string,
+  end: string,
+): AsyncGenerator<readonly [key: string, text: string]> {
+  for (let lt = end; ;) {
+    const rows = [...store.range({ gte, lt, limit: PAGE, reverse: true })];
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return;
+    lt = last[0];
+    await nextTick();
+  }
+}
+
+function read(make: () => PastApproval | undefined): PastApproval | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}
+
+/** An approval that is kept, as it will be when it is removed. */
+function keptAs(reader: Reader, address: Address): PastApproval | undefined {
+  const found = reader.actor(address);
+  if (!found) return undefined;
+  // List rows hold addresses that the engine made: this one is an approval's.
+  const { where, value, context } = found;
+  const approval = context as ApprovalContext;
+  const home = sessionAddress(where.workspace, where.session);
+  const { agentId } = approval;
+  const agentType = agentId === MAIN_AGENT ? undefined : agentBooks.get(reader.books(home), agentId)?.type;
+  const { cwd } = (reader.actor(home)?.context ?? {}) as Partial<SessionContext>;
+  return pastApproval(approval, regionOf(value), { sessionId: where.session, agentType, cwd });
+}

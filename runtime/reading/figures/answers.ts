@@ -1,0 +1,153 @@
+// Answers
+// How approvals were answered: by whom, how soon, of which tools, agents and projects, on which days.
+//
+//   Owns:          what is counted, and in which order it is told.
+//   Does not own:  which approvals there are (asked-before), how they are shown.
+//
+// FIGURES-ANSWERS-1. Each approval is counted once in each table: as answered by a person here, at the client, by a rule, by
+//     nobody, or as waiting.
+// FIGURES-ANSWERS-2. A wait is the time from the question to a person's answer here. Where it is not known, it is not counted.
+// FIGURES-ANSWERS-3. It looks at 100,000 approvals at most, and says if there are more. (by review: a test of so many
+//     takes too long)
+
+import { MAIN_AGENT, ruleBehind } from "../../../machines/index.ts";
+import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
+import { askedBefore, type AskedScope } from "../asked-before.ts";
+import type { Reader } from "../reader.ts";
+
+/** Who ended an approval. `client`: a person at the client's own dialog. */
+type Ender = "person" | "client" | "rule" | "nobody" | "waiting";
+
+export interface Waits {
+  readonly count: number;
+  /** Of 100, so many waited no longer, ms; 0 where there are none. */
+  readonly p50: number;
+  readonly p90: number;
+  readonly longest: number;
+}
+
+export interface AnswersRow extends Readonly<Record<Ender, number>> {
+  /** A day (UTC), a tool, a project's folder, an agent's type, or who answered. */
+  readonly name: string;
+  readonly asked: number;
+  readonly allowed: number;
+  readonly denied: number;
+  readonly waitMs: Waits;
+}
+
+export const TABLES = ["day", "tool", "by", "project", "agent"] as const;
+export type AnswersTable = (typeof TABLES)[number];
+
+export interface Answers {
+  readonly since: number;
+  readonly all: AnswersRow;
+  /** Days newest first, the others by how many were asked; at most 100 of each. */
+  readonly tables: Readonly<Record<AnswersTable, readonly AnswersRow[]>>;
+  /** There are older ones. */
+  readonly more: boolean;
+}
+
+const LOOKED_AT_MAX = 100_000;
+const ROWS_MAX = 100;
+/** Names that are counted; what comes later is counted as OTHERS. */
+const NAMES_MAX = 10_000;
+const OTHERS = "(others)";
+
+const NAMES: Readonly<Record<AnswersTable, (past: PastApproval) => string>> = {
+  day: ({ at }) => new Date(at).toISOString().slice(0, 10),
+  tool: ({ tool }) => tool,
+  by: (past) => (enderOf(past) === "person" || enderOf(past) === "rule" ? (past.by ?? "") : enderOf(past)),
+  project: ({ cwd = "" }) => cwd,
+  agent: ({ agentId, agentType }) => (agentId === MAIN_AGENT ? MAIN_AGENT : (agentType ?? "subagent")),
+};
+
+/** @returns the counts of what was asked since `since`. */
+export async function answers(reader: Reader, scope: AskedScope): Promise<Answers> {
+  const all = new Count("all");
+  const tables = new Map(TABLES.map((table) => [table, new Map<string, Count>()]));
+  let more = false;
+  for await (const past of askedBefore(reader, scope)) {
+    if (all.asked >= LOOKED_AT_MAX) {
+      more = true;
+      break;
+    }
+    all.add(past);
+    for (const [table, rows] of tables) countOf(rows, NAMES[table](past)).add(past);
+  }
+  const told = (table: AnswersTable): readonly AnswersRow[] =>
+    [...(tables.get(table)?.values() ?? [])]
+      .sort(table === "day" ? laterFirst : oftenFirst)
+      .slice(0, ROWS_MAX)
+      .map((count) => count.row());
+  const { since } = scope;
+  return {
+    since,
+    all: all.row(),
+    tables: {
+      day: told("day"),
+      tool: told("tool"),
+      by: told("by"),
+      project: told("project"),
+      agent: told("agent"),
+    },
+    more,
+  };
+}
+
+/** FIGURES-ANSWERS-1. */
+function enderOf(past: PastApproval): Ender {
+  if (past.state === "pending") return "waiting";
+  if (ruleBehind(past.by ?? "") !== undefined) return "rule";
+  if (answeredBy(past) === undefined) return "nobody";
+  return past.state === "withdrawn" ? "client" : "person";
+}
+
+function countOf(rows: Map<string, Count>, name: string): Count {
+  const counted = rows.has(name) || rows.size < NAMES_MAX ? name : OTHERS;
+  const known = rows.get(counted) ?? new Count(counted);
+  rows.set(counted, known);
+  return known;
+}
+
+const compared = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
+const laterFirst = (one: Count, other: Count): number => compared(other.name, one.name);
+const oftenFirst = (one: Count, other: Count): number =>
+  other.asked - one.asked || compared(one.name, other.name);
+
+class Count {
+  readonly name: string;
+  asked = 0;
+  #allowed = 0;
+  #denied = 0;
+  readonly #enders: Record<Ender, number> = { person: 0, client: 0, rule: 0, nobody: 0, waiting: 0 };
+  readonly #waits: number[] = [];
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  add(past: PastApproval): void {
+    const { state, outcome, at, closedAt } = past;
+    const ender = enderOf(past);
+    this.asked += 1;
+    this.#enders[ender] += 1;
+    const said = ender === "client" ? outcome : state;
+    if (said === "approved") this.#allowed += 1;
+    if (said === "denied") this.#denied += 1;
+    if (ender === "person" && closedAt !== undefined) this.#waits.push(Math.max(0, closedAt - at));
+  }
+
+  row(): AnswersRow {
+    const sorted = this.#waits.toSorted((one, other) => one - other);
+    const of = (share: number): number => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
+    const { name, asked } = this;
+    return {
+      name,
+      asked,
+      allowed: this.#allowed,
+      denied: this.#denied,
+      ...this.#enders,
+      waitMs: { count: sorted.length, p50: of(0.5), p90: of(0.9), longest: of(1) },
+    };
+  }
+}
