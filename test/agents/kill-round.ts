@@ -16,7 +16,7 @@ import { exportedIn, type Shown } from "../chaos/shown.ts";
 import { hasEnded, tell } from "../chaos/world.ts";
 import { Editor, picks } from "../support/acp/editor.ts";
 import { childrenOf } from "../support/client/claude.ts";
-import { listAt, textAt, at } from "../support/engine/json.ts";
+import { listAt, textAt } from "../support/engine/json.ts";
 import { bySocket } from "../support/http/by-socket.ts";
 import { Desk, type Started } from "../support/processes/program.ts";
 import type { Agent } from "./agents.ts";
@@ -28,6 +28,7 @@ const SAYS = ["approve", "approve", "deny", "editor allows", "editor denies", "b
 /** Longer than an agent takes to run what it was let run. */
 const SETTLED_MS = 3_000;
 const MOMENTS_MS = 400;
+const PENDING_MS = 60_000;
 
 export interface Plan {
   readonly struck: (typeof STRUCK)[number];
@@ -66,10 +67,14 @@ export class Engine {
     return join(this.desk.dir, "data");
   }
 
+  /** Starts it where it does not run. @returns once it answers. */
   async mend(): Promise<void> {
-    if (this.#up === undefined || hasEnded(this.#up.child)) this.#up = (await this.desk.up()).engine;
     const ready = async (): Promise<void> => {
-      while ((await this.ask("GET", "/readyz")).status !== 200) await sleep(25);
+      do {
+        // A killed one is told of as ended only some time later.
+        if (this.#up === undefined || hasEnded(this.#up.child)) this.#up = (await this.desk.up()).engine;
+        await sleep(25);
+      } while ((await this.ask("GET", "/readyz")).status !== 200);
     };
     await within("the engine", ready());
   }
@@ -134,7 +139,7 @@ export async function played({ engine, agent, command, plan, n, folder }: Round)
       strike(engine, proxy, editor, plan),
       say(engine, editor, dialog, ran, plan),
     ]);
-    if (!isStruck) await within("the turn's end", turn);
+    if (!isStruck) await within(`the turn's end (${agent.name}, ${JSON.stringify(plan)})`, turn);
     if (plan.struck === "the engine") await engine.mend();
     // An answer that was on its way when something was killed may count later.
     await sleep(SETTLED_MS);
@@ -148,13 +153,12 @@ export async function played({ engine, agent, command, plan, n, folder }: Round)
   }
 }
 
-/** @returns the id of the round's approval once the engine shows it. */
-async function pending(engine: Engine, ran: string): Promise<string> {
+/** @returns the round's approval once the engine shows it. */
+async function pending(engine: Engine, ran: string): Promise<unknown> {
   for (;;) {
     const { body } = await engine.ask("GET", "/v1/approvals?state=pending&limit=100");
-    const found = listAt(body, "items").find((each) => textAt(at(each, "input"), "command")?.endsWith(ran));
-    const id = textAt(found, "id");
-    if (id !== undefined) return id;
+    const found = listAt(body, "items").find((each) => textAt(each, "input", "command")?.endsWith(ran));
+    if (found !== undefined) return found;
     await sleep(20);
   }
 }
@@ -188,17 +192,25 @@ async function say(
   await sleep(plan.saysAfterMs);
   const inEditor = (kind: string): void => editor.answer(dialog, picks(kind)(dialog));
   const here = async (decision: "approve" | "deny"): Promise<void> => {
-    const id = await Promise.race([pending(engine, ran), sleep(SETTLED_MS)]);
-    if (id !== undefined) await engine.ask("POST", `/v1/approvals/${id}/decision`, { decision });
+    // What is struck may never come to be asked here.
+    const patienceMs = plan.struck === "nothing" ? PENDING_MS : SETTLED_MS;
+    const found = await Promise.race([pending(engine, ran), sleep(patienceMs)]);
+    if (found === undefined) return;
+    const path = `/v1/approvals/${textAt(found, "id") ?? ""}/decision`;
+    await engine.ask("POST", path, { decision, inputHash: textAt(found, "inputHash") });
   };
   switch (plan.says) {
     case "approve":
     case "deny":
       return here(plan.says);
-    case "editor allows":
-      { inEditor("allow_once"); return; }
-    case "editor denies":
-      { inEditor("reject_once"); return; }
+    case "editor allows": {
+      inEditor("allow_once");
+      return;
+    }
+    case "editor denies": {
+      inEditor("reject_once");
+      return;
+    }
     case "both at once":
       inEditor("allow_once");
       return here("deny");
