@@ -1,5 +1,5 @@
 // Model
-// A stand-in for a model's API (chat completions, streamed): it has the agent call its shell once, and then says that it is done.
+// A stand-in for a model's API (chat completions, responses): it has the agent call its shell once, and then is done.
 //
 //   Owns:          the part of the API that agents use.
 //   Does not own:  the agents.
@@ -9,8 +9,9 @@ import type { AddressInfo } from "node:net";
 
 interface Sent {
   readonly stream?: boolean;
-  readonly tools?: readonly { readonly function?: { readonly name?: string } }[];
+  readonly tools?: readonly { readonly name?: string; readonly function?: { readonly name?: string } }[];
   readonly messages?: readonly { readonly role?: string }[];
+  readonly input?: readonly { readonly type?: string }[];
 }
 
 const SHELLS = ["bash", "shell", "run_shell_command"];
@@ -30,7 +31,9 @@ export async function startModel(
           object: "list",
           data: [{ id: "mock", object: "model", owned_by: "test" }],
         });
-      answer(response, JSON.parse(body || "{}") as Sent, `${++count}`, command);
+      const sent = JSON.parse(body || "{}") as Sent;
+      const reply = request.url?.includes("/responses") === true ? respond : answer;
+      reply(response, sent, `${++count}`, command);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -73,4 +76,20 @@ function answer(response: ServerResponse, sent: Sent, id: string, command: strin
   chunk(isDone ? said : { role: "assistant", tool_calls: [call] }, null);
   chunk({}, isDone ? "stop" : "tool_calls");
   response.end("data: [DONE]\n\n");
+}
+
+/** In the words of the responses API. */
+function respond(response: ServerResponse, { input = [], tools = [] }: Sent, id: string, cmd: string): void {
+  const isDone = tools.length === 0 || input.some(({ type }) => type === "function_call_output");
+  const said = { type: "message", id, role: "assistant", content: [{ type: "output_text", text: "done" }] };
+  const call = { type: "function_call", id, call_id: `call_${id}`, name: "exec_command" };
+  const item = isDone ? said : { ...call, arguments: JSON.stringify({ cmd }) };
+  const event = (type: string, more: object): void =>
+    void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
+  response.setHeader("Content-Type", "text/event-stream");
+  event("response.created", { response: { id } });
+  event("response.output_item.done", { output_index: 0, item });
+  const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
+  event("response.completed", { response: { id, status: "completed", output: [item], usage } });
+  response.end();
 }
