@@ -5,9 +5,11 @@
 //   Does not own:  when one is told (conversation), how it travels (composition/agent-side).
 //
 // PROXY-NOTES-1. Pure: the same note always gives the same inputs, and one that is no note is refused in words.
+// PROXY-NOTES-2. A review is told once it is over, as a question that a model has answered: nobody here could answer it.
 
 import type { SourceInput } from "../../machines/inputs.ts";
 import { defined } from "../../machines/defined.ts";
+import { MODEL } from "../../machines/evidence/answerer.ts";
 import type { ApprovalId } from "../../machines/ids.ts";
 import { givenInput } from "../../runtime/canonical.ts";
 import type { GateNote } from "../../runtime/door/gate-terms.ts";
@@ -24,7 +26,15 @@ type Told =
       readonly error?: string;
     }
   | ({ readonly told: "call" } & NotedCall)
-  | ({ readonly told: "permission" } & NotedCall & { readonly tool_input: unknown });
+  | ({ readonly told: "permission" } & NotedCall & { readonly tool_input: unknown })
+  | ({ readonly told: "review" } & NotedCall & Review & { readonly tool_input: unknown });
+
+/** What a model of the agent's own said of a call, in a person's place. */
+export interface Review {
+  readonly review: string;
+  readonly decision: "approve" | "deny";
+  readonly message?: string;
+}
 
 type Outcome = "completed" | "interrupted" | "failed";
 
@@ -94,6 +104,8 @@ function meaning(note: Exclude<Note, PermissionNote>): readonly SourceInput[] {
       ];
     case "call":
       return [ofCall(note)];
+    case "review":
+      return reviewed(note);
   }
 }
 
@@ -145,12 +157,25 @@ function permission(
   return [{ type: "approval.requested", ...base, approvalId, call, channel, deadlineAt, onDeadline }];
 }
 
+/** PROXY-NOTES-2 */
+function reviewed(note: Extract<Note, { readonly told: "review" }>): readonly SourceInput[] {
+  const { call: toolUseId, tool, prompt, tool_input: shown, review, decision, message } = note;
+  if (!["approve", "deny"].includes(decision)) throw wrong("decision");
+  const call = { toolUseId, tool, input: givenInput(shown) };
+  const base = { ...defined({ promptId: prompt }), approvalId: review as ApprovalId, call };
+  return [
+    { type: "approval.requested", ...base, channel: MODEL },
+    { type: "approval.answered", ...base, decision, by: MODEL, ...defined({ message }) },
+  ];
+}
+
 const TEXTS: Readonly<Record<Note["told"], readonly string[]>> = {
   session: [],
   prompt: ["prompt", "text"],
   stopped: ["prompt", "outcome"],
   call: ["call", "tool"],
   permission: ["call", "tool"],
+  review: ["call", "tool", "review"],
 };
 
 function noteIn(payload: unknown, profile: string): Note {
@@ -159,7 +184,7 @@ function noteIn(payload: unknown, profile: string): Note {
   if (typeof told !== "string" || !Object.hasOwn(TEXTS, told)) throw wrong(profile);
   for (const name of ["session", ...TEXTS[told as Note["told"]]])
     if (typeof fields[name] !== "string") throw wrong(name);
-  if (told === "permission" && !("tool_input" in fields)) throw wrong("tool_input");
+  if (/^(?:permission|review)$/.test(told) && !("tool_input" in fields)) throw wrong("tool_input");
   return { ...fields, told } as unknown as Note;
 }
 

@@ -12,7 +12,8 @@ import { defined } from "../../machines/defined.ts";
 import { toId } from "../../runtime/foreign-id.ts";
 import { Bounded } from "./bounded.ts";
 import { wellFormed } from "./calls.ts";
-import type { Around, Note } from "./notes.ts";
+import type { Fields } from "./message.ts";
+import type { Around, Note, Review } from "./notes.ts";
 import type { TalkParts } from "./protocol.ts";
 
 export interface Session {
@@ -69,6 +70,14 @@ export class Sessions {
     if (!this.#known.has(session)) return;
     this.#parts.tell({ told: "session", ...this.around(session), ended: true });
     this.#known.delete(session);
+  }
+
+  /** A model of the agent's own answered in a person's place. */
+  reviewed(
+    session: string,
+    review: Review & { readonly call: string; readonly tool: string; readonly tool_input: Fields },
+  ): void {
+    this.#parts.tell({ told: "review", ...this.around(session), ...this.promptOf(session), ...review });
   }
 
   /** One side is gone. */

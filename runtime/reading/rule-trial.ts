@@ -18,6 +18,7 @@ import {
   defined,
   type Guarded,
   MAIN_AGENT,
+  isModels,
   ruleBehind,
   type RuleEffect,
   type RuleTerms,
@@ -203,6 +204,6 @@ function tried(past: PastApproval, rules: readonly Tried[], guarded: Guarded): T
 /** What a person answered, here or at the client; undefined if nobody did. */
 function answerOf({ state, by = "", outcome }: PastApproval): "allow" | "deny" | undefined {
   const said = state === "withdrawn" ? outcome : state;
-  if (ruleBehind(by) !== undefined) return undefined;
+  if (ruleBehind(by) !== undefined || isModels(by)) return undefined;
   return said === "approved" ? "allow" : said === "denied" ? "deny" : undefined;
 }

@@ -21,6 +21,8 @@ export interface Agent {
   /** The proxy that it stands behind. */
   readonly door: "acp" | "codex";
   readonly connect: (child: ChildProcess) => Client;
+  /** A model of its own answers in a person's place: other faults than those of all. */
+  readonly isReviewed?: true;
   /** What its shell is to run, so that there is a file; `touch` where nothing is said. */
   readonly writing?: (path: string) => string;
   /** What it is told by its environment; files are written into its folder. */
@@ -35,7 +37,11 @@ const FOLDER = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), 
 
 const behindEditor = { door: "acp", connect: (child: ChildProcess) => new Editor(child) } as const;
 
-const codexWith = (name: string, connect: Agent["connect"], more: Pick<Agent, "writing">): Packaged => ({
+const codexWith = (
+  name: string,
+  connect: Agent["connect"],
+  more: Pick<Agent, "writing" | "isReviewed">,
+): Packaged => ({
   name,
   package: "@openai/codex",
   version: "0.169.0",
@@ -56,10 +62,20 @@ const codexWith = (name: string, connect: Agent["connect"], more: Pick<Agent, "w
   },
 });
 
+/** Codex has a model review nothing under the policy that the others are tried with. */
+const REVIEWED = {
+  approvalPolicy: "on-request",
+  sandbox: "workspace-write",
+  approvalsReviewer: "auto_review",
+};
+
 export const AGENTS: readonly Packaged[] = [
   codexWith("Codex", (child) => new AppClient(child), {}),
-  codexWith("Codex, changes of files", (child) => new AppClient(child, FILES), {
+  codexWith("Codex, changes of files", (child) => new AppClient(child, { dialog: FILES }), {
     writing: (path) => `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch\nEOF`,
+  }),
+  codexWith("Codex, reviewed by a model", (child) => new AppClient(child, REVIEWED), {
+    isReviewed: true,
   }),
   {
     name: "OpenCode",

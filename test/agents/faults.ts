@@ -6,6 +6,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Review } from "./model.ts";
 import type { Client, Reply } from "../support/agent-proxy/client.ts";
 import { textAt } from "../support/engine/json.ts";
 import { type Desk, jsonLines, type Started } from "../support/processes/program.ts";
@@ -25,6 +26,8 @@ export interface Fault {
   readonly may: "run" | "not run";
   readonly hasEngine: boolean;
   readonly timeoutS?: number;
+  /** What the agent's own model says, where it is asked in a person's place. */
+  readonly review?: Review;
   readonly happen: (turn: Turn) => Promise<void>;
 }
 
@@ -198,4 +201,30 @@ export const FAULTS: readonly Fault[] = [
     await said(turn, () => ({ foo: 1 }));
     await over(turn);
   }),
+];
+
+const reviewed = (name: string, review: Review, state: string, may: Fault["may"]): Fault => ({
+  ...withEngine(name, may, async (turn) => {
+    await turn.proxy.said(/Signalbox may not be asked there/);
+    await over(turn);
+    const look = async (): Promise<unknown> => {
+      for (;;) {
+        const { out } = await turn.desk.run(["export", `codex-${turn.client.session}`]);
+        const found = jsonLines(out).find((each) => textAt(each, "by") === "model");
+        if (found !== undefined) return found;
+        await sleep(100);
+      }
+    };
+    const found = await within("the model's answer", look(), 20_000);
+    if (textAt(found, "state") !== state) throw new Error(`the review is ${JSON.stringify(found)}`);
+    const { code, out } = await turn.desk.run(["alarms", "--check"]);
+    if (code !== 0) throw new Error(`alarms: ${out}`);
+  }),
+  review,
+});
+
+/** Of an agent whose questions a model of its own answers. */
+export const REVIEWS: readonly Fault[] = [
+  reviewed("allowed by the agent's own model", "allow", "approved", "run"),
+  reviewed("denied by the agent's own model", "deny", "denied", "not run"),
 ];

@@ -12,14 +12,20 @@ interface Sent {
   readonly tools?: readonly { readonly name?: string; readonly function?: { readonly name?: string } }[];
   readonly messages?: readonly { readonly role?: string }[];
   readonly input?: readonly { readonly type?: string }[];
+  /** With a schema, a review is asked for. */
+  readonly text?: { readonly format?: { readonly schema?: unknown } };
 }
 
 const SHELLS = ["bash", "shell", "run_shell_command"];
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 
+/** What it says where it is asked to review a call in a person's place. */
+export type Review = "allow" | "deny";
+
 /** @param command for the agent's shell. @returns its address. */
 export async function startModel(
   command: string,
+  review?: Review,
 ): Promise<{ readonly url: string; readonly stop: () => void }> {
   let count = 0;
   const server = createServer((request, response) => {
@@ -33,7 +39,7 @@ export async function startModel(
         });
       const sent = JSON.parse(body || "{}") as Sent;
       const reply = request.url?.includes("/responses") === true ? respond : answer;
-      reply(response, sent, `${++count}`, command);
+      reply(response, sent, `${++count}`, command, review);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -79,11 +85,22 @@ function answer(response: ServerResponse, sent: Sent, id: string, command: strin
 }
 
 /** In the words of the responses API. */
-function respond(response: ServerResponse, { input = [], tools = [] }: Sent, id: string, cmd: string): void {
-  const isDone = tools.length === 0 || input.some(({ type }) => type === "function_call_output");
-  const said = { type: "message", id, role: "assistant", content: [{ type: "output_text", text: "done" }] };
+function respond(
+  response: ServerResponse,
+  { input = [], tools = [], text }: Sent,
+  id: string,
+  cmd: string,
+  outcome: Review | undefined,
+): void {
+  // Codex has what leaves its sandbox reviewed.
+  const asking = outcome && { sandbox_permissions: "require_escalated", justification: "To try." };
+  const reviewed = { outcome, risk_level: "low", user_authorization: "high", rationale: "To try." };
+  const words = text?.format?.schema === undefined ? "done" : JSON.stringify(reviewed);
+  const isDone =
+    tools.length === 0 || words !== "done" || input.some(({ type }) => type === "function_call_output");
+  const said = { type: "message", id, role: "assistant", content: [{ type: "output_text", text: words }] };
   const call = { type: "function_call", id, call_id: `call_${id}`, name: "exec_command" };
-  const item = isDone ? said : { ...call, arguments: JSON.stringify({ cmd }) };
+  const item = isDone ? said : { ...call, arguments: JSON.stringify({ cmd, ...asking }) };
   const event = (type: string, more: object): void =>
     void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
   response.setHeader("Content-Type", "text/event-stream");

@@ -11,13 +11,12 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build, Desk } from "../support/processes/program.ts";
 import { type Agent, AGENTS, fetched } from "./agents.ts";
-import { type Fault, FAULTS, within } from "./faults.ts";
+import { type Fault, FAULTS, REVIEWS, within } from "./faults.ts";
 import { startModel } from "./model.ts";
 
 const PAGE = join(import.meta.dirname, "..", "..", "docs", "agents.md");
 const { values } = parseArgs({ options: { agent: { type: "string" }, fault: { type: "string" } } });
 const agents = AGENTS.filter(({ name }) => name.includes(values.agent ?? ""));
-const faults = FAULTS.filter(({ name }) => name.includes(values.fault ?? ""));
 
 const HEAD = `# What real agents did
 
@@ -34,7 +33,7 @@ async function play(agent: Agent, command: readonly string[], fault: Fault): Pro
   const folder = join(desk.dir, "work");
   const ran = join(folder, "ran");
   mkdirSync(folder, { recursive: true });
-  const model = await startModel((agent.writing ?? ((path) => `touch ${path}`))(ran));
+  const model = await startModel((agent.writing ?? ((path) => `touch ${path}`))(ran), fault.review);
   let version = agent.version;
   try {
     const engine = fault.hasEngine ? (await desk.up()).engine : undefined;
@@ -59,11 +58,13 @@ async function play(agent: Agent, command: readonly string[], fault: Fault): Pro
   }
 }
 
-const done = faults.length === FAULTS.length;
 let bad = 0;
 await build();
 for (const agent of agents) {
   const command = await fetched(agent);
+  const faults = (agent.isReviewed ? REVIEWS : FAULTS).filter(({ name }) =>
+    name.includes(values.fault ?? ""),
+  );
   const rows: string[] = [];
   let version = "";
   for (const fault of faults) {
@@ -73,7 +74,7 @@ for (const agent of agents) {
     version = played.version;
     if (played.isBad) bad += 1;
   }
-  if (done) write(agent.name, version, rows);
+  if (values.fault === undefined) write(agent.name, version, rows);
 }
 console.log(bad === 0 ? "All as it should be." : `${bad} not as they should be.`);
 process.exit(bad === 0 ? 0 : 1);

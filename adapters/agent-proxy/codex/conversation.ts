@@ -7,17 +7,19 @@
 // CODEX-CONVERSATION-1. It only watches: nothing here changes, holds up or lets pass a message.
 // CODEX-CONVERSATION-2. A thread that Codex asks nothing about, or whose questions it has a model answer, is told to the person
 //     who started the proxy, once each time that it begins.
+// CODEX-CONVERSATION-3. What a model of Codex's own answered is told as a model's answer, about the call that it names; a review
+//     that came to no end is not told.
 
 import { toId } from "../../../runtime/foreign-id.ts";
 import { Bounded } from "../bounded.ts";
-import { shortened, wellFormed } from "../calls.ts";
+import { inputOf, shortened, wellFormed } from "../calls.ts";
 import { type Fields, type Id, isFields, type Message } from "../message.ts";
 import type { Around } from "../notes.ts";
 import type { Talk, TalkParts } from "../protocol.ts";
 import { textIn } from "../told.ts";
 import { Sessions } from "../sessions.ts";
 import { textsOf } from "../texts.ts";
-import { updateIn } from "./items.ts";
+import { itemWords, updateIn } from "./items.ts";
 
 interface Waiting {
   readonly method: string;
@@ -28,6 +30,8 @@ const WAITING_MAX = 1_000;
 const AWAITED: ReadonlySet<string> = new Set([
   ...["initialize", "thread/start", "thread/resume", "thread/fork", "turn/start"],
 ]);
+
+const OF_ITEMS: ReadonlySet<unknown> = new Set(["command", "applyPatch", "mcpToolCall"]);
 
 export class Conversation implements Talk {
   readonly #parts: TalkParts;
@@ -80,6 +84,7 @@ export class Conversation implements Talk {
     const id = textIn(params, "threadId");
     if (id === undefined) return;
     const { calls } = this.#parts;
+    if (method === "item/autoApprovalReview/completed") return this.#reviewed(id, params);
     if (method === "turn/completed" && isFields(turn)) return this.#stopped(id, turn);
     if (method === "thread/closed") return this.#sessions.left(id);
     if (method === "thread/name/updated")
@@ -95,6 +100,28 @@ export class Conversation implements Talk {
     if (update) this.#sessions.called(id, calls.updated(id, update));
   }
 
+  /** CODEX-CONVERSATION-3 */
+  #reviewed(thread: string, { reviewId, targetItemId, review, action }: Fields): void {
+    const { calls, run } = this.#parts;
+    const { status, rationale } = isFields(review) ? review : {};
+    const decision =
+      status === "approved" ? "approve" : status === "denied" || status === "timedOut" ? "deny" : undefined;
+    if (decision === undefined || typeof reviewId !== "string" || !isFields(action)) return;
+    const { type, source: _, ...input } = action;
+    // The others are about a part of their item, or of none.
+    const isItems = typeof targetItemId === "string" && OF_ITEMS.has(type);
+    const known = isItems ? calls.of(thread, targetItemId) : undefined;
+    const message = status === "timedOut" ? "The review took too long." : rationale;
+    this.#sessions.reviewed(thread, {
+      review: toId(wellFormed(`review-${reviewId}-${run}`)),
+      call: known?.id ?? calls.freshId(),
+      tool: known === undefined ? String(type) : itemWords.toolOf(known.told),
+      tool_input: (known && inputOf(known.told)) ?? input,
+      decision,
+      ...(typeof message === "string" && { message: shortened(message) }),
+    });
+  }
+
   #began(thread: Fields, { cwd, approvalPolicy, approvalsReviewer }: Fields, resumed: boolean): void {
     const id = textIn(thread, "id");
     if (id === undefined) return;
@@ -102,7 +129,7 @@ export class Conversation implements Talk {
     if (approvalPolicy === "never")
       say(`${name} asks about nothing in thread ${shortened(id)}: nothing is held there.`);
     else if (typeof approvalsReviewer === "string" && approvalsReviewer !== "user")
-      say(`${name} has a model answer in thread ${shortened(id)}: Signalbox is not asked there.`);
+      say(`${name} has a model answer in thread ${shortened(id)}: Signalbox may not be asked there.`);
     if (this.#sessions.of(id) && !resumed) return;
     this.#sessions.began(id, textIn({ cwd }, "cwd") ?? textIn(thread, "cwd"), resumed);
   }

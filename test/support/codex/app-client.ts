@@ -23,10 +23,24 @@ export class AppClient extends Client {
   readonly allowsAlways = decides("acceptForSession");
   #turn = "";
 
-  /** @param dialog the request that it waits for. */
-  constructor(child: ChildProcess, dialog = COMMAND, reply?: Reply) {
+  readonly #thread: object;
+
+  /** @param given the request that it waits for; how its thread begins, beside the folder. */
+  constructor(
+    child: ChildProcess,
+    {
+      dialog = COMMAND,
+      ...thread
+    }: {
+      readonly dialog?: string;
+      readonly approvalsReviewer?: string;
+      readonly approvalPolicy?: string;
+      readonly sandbox?: string;
+    } = {},
+    reply?: Reply,
+  ) {
     super(child, {}, reply);
-    this.dialog = dialog;
+    [this.dialog, this.#thread] = [dialog, thread];
   }
 
   override async begin(cwd = "/home/dev/shop"): Promise<string> {
@@ -34,7 +48,7 @@ export class AppClient extends Client {
     const { result } = await this.request("initialize", { clientInfo });
     this.send({ method: "initialized" });
     const { result: begun } = await this.request("thread/start", {
-      ...{ cwd, approvalPolicy: "untrusted", sandbox: "danger-full-access" },
+      ...{ cwd, approvalPolicy: "untrusted", sandbox: "danger-full-access", ...this.#thread },
     });
     this.session = textAt(at(begun, "thread"), "id") ?? "";
     return (textAt(result, "userAgent") ?? "").split(" ")[0]?.replace("test/", "Codex ") ?? "";

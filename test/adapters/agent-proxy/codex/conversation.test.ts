@@ -120,6 +120,49 @@ describe("what the engine is told", () => {
     });
   });
 
+  it.each([
+    ["approved", "approve", "fine"],
+    ["denied", "deny", "fine"],
+    ["timedOut", "deny", "The review took too long."],
+  ])(
+    "CODEX-CONVERSATION-3, PROXY-NOTES-2: a review that %s is a question that a model answered",
+    (status, decision, message) => {
+      item("started", { type: "commandExecution", command: "ls", cwd: "/w", status: "inProgress" });
+      const action = { type: "command", source: "unifiedExec", command: "/bin/ls", cwd: "/w" };
+      const review = { status: "inProgress", rationale: null };
+      const about = { reviewId: "r1", targetItemId: "c1", action };
+      tells("item/autoApprovalReview/started", { ...about, review });
+      tells("item/autoApprovalReview/completed", { ...about, review: { status, rationale: "fine" } });
+      const call = {
+        toolUseId: "c1-r",
+        tool: "commandExecution",
+        input: { text: '{"command":"ls","cwd":"/w"}' },
+      };
+      expect(meant().slice(1)).toMatchObject([
+        { type: "approval.requested", approvalId: "review-r1-r", call, channel: "model" },
+        { type: "approval.answered", approvalId: "review-r1-r", call, decision, by: "model", message },
+      ]);
+      expect(meant()[1]).not.toHaveProperty("deadlineAt");
+    },
+  );
+
+  it("CODEX-CONVERSATION-3: a review of no item is a call of its own, and one that came to no end is not told", () => {
+    const action = { type: "networkAccess", target: "t", host: "x", protocol: "https", port: 443 };
+    const about = { reviewId: "r1", targetItemId: null, action };
+    tells("item/autoApprovalReview/completed", { ...about, review: { status: "aborted" } });
+    tells("item/autoApprovalReview/completed", { ...about, review: { status: "approved" } });
+    expect(meant()).toMatchObject([
+      { type: "approval.requested", call: { toolUseId: "request-r-1", tool: "networkAccess" } },
+      { type: "approval.answered", by: "model" },
+    ]);
+  });
+
+  it("PROXY-NOTES-2: a review that says neither yes nor no is refused", () => {
+    const note = { codex: "review", session: "s", call: "c", tool: "t", review: "r", tool_input: {} };
+    for (const more of [{}, { decision: "maybe" }, { decision: "approve", tool_input: undefined, review: 1 }])
+      expect(() => inputsOf({ hook: { ...note, ...more } })).toThrow("is missing");
+  });
+
   it("CODEX-ITEMS-2: what a person runs through the client is no call, nor is what Codex says", () => {
     item("started", { type: "commandExecution", source: "userShell", command: "ls", cwd: "/w" });
     item("completed", { type: "agentMessage", text: "Hello." });
@@ -136,7 +179,7 @@ it("PROXY-SESSIONS-2: of many threads the oldest is forgotten first", async () =
 
 it.each([
   ["asks about nothing", { approvalPolicy: "never" }, "nothing is held there"],
-  ["has a model answer", { approvalsReviewer: "auto_review" }, "Signalbox is not asked there"],
+  ["has a model answer", { approvalsReviewer: "auto_review" }, "Signalbox may not be asked there"],
 ])("CODEX-CONVERSATION-2: a thread in which Codex %s is told to the person", (_, more, words) => {
   begins("thread/start", "t1", { approvalsReviewer: "user" });
   expect(rig.said).toEqual([]);

@@ -29,7 +29,7 @@ const env = { SIGNALBOX_DATA: "" };
 async function begun(reply?: Reply): Promise<{ readonly client: AppClient; readonly proxy: Started }> {
   const server = ["--", process.execPath, "--import", "tsx", SERVER, log];
   const proxy = desk.start(["codex", "--data", data(), ...server], { keepInput: true, env });
-  const client = new AppClient(proxy.child, undefined, reply);
+  const client = new AppClient(proxy.child, {}, reply);
   await client.begin();
   return { client, proxy };
 }
