@@ -34,11 +34,13 @@ import { findNatsServer } from "./nats-server/index.ts";
 import { runOwnNats } from "./composition/own-nats.ts";
 import { patience } from "./composition/patience.ts";
 import { findClient, markOf } from "./system/index.ts";
-import { serveAcp } from "./composition/acp-side.ts";
+import { acpProtocol, codexProtocol } from "./agent-proxy/index.ts";
+import { serveAgent } from "./composition/agent-side.ts";
 import { servePermissionTool } from "./composition/permission-side.ts";
 import { version } from "./version.ts";
 
 const intents = new IntentExtractor();
+const PROTOCOLS = { acp: acpProtocol, codex: codexProtocol };
 const wiring: Wiring = {
   version,
   claudeCode: { parse: parseLine, kindOf: kindOfLine, read: recordedLine },
@@ -93,7 +95,8 @@ const wiring: Wiring = {
   folderForClients: (dir) => dataFolderForClients(dir, process.env).dir,
   permissionTool: (dir, timeoutMs, workspace) =>
     servePermissionTool(dataFolder(dir, {}), timeoutMs, workspace),
-  acp: (dir, command, terms) => serveAcp(dataFolder(dir, {}), command, terms),
+  serveAgent: (protocol, dir, command, terms) =>
+    serveAgent(dataFolder(dir, {}), PROTOCOLS[protocol], command, terms),
   markOf,
   makeDeep,
   shownAddress,

@@ -87,6 +87,7 @@ export { forgetDoubts, forgetOldDoubts } from "./routing/doubts.ts";
 export type { AskedCall, Flaw } from "./rules/condition.ts";
 export { flawOf, inputText, scopeText } from "./rules/conditions.ts";
 export { type Guarded, NOTHING_GUARDED } from "./rules/guarded.ts";
+export { isModels, MODEL } from "./evidence/answerer.ts";
 export { byRule, type DryRecord, type Rule, ruleBehind } from "./rules/rule.ts";
 export { type Ruling, rulingOf } from "./rules/ruling.ts";
 export {

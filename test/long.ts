@@ -16,7 +16,7 @@ export const LONG: readonly string[] = [
   // Processes and servers that are killed, stand still, or lose their files.
   "test/system/{crash,live-transcripts.crash}.test.ts",
   "test/adapters/lmdb/{crash,damaged,lost,compact,snapshot}.test.ts",
-  "test/adapters/acp/program.test.ts",
+  "test/adapters/agent-proxy/{acp,codex}/program.test.ts",
   "test/adapters/request-files/crash.test.ts",
   "test/runtime/turn/set-aside/poison.process.test.ts",
   "test/adapters/nats/server/{crash,cuts,engines,faults,fence,fence.attacks,full,stalled}.test.ts",

@@ -10,6 +10,7 @@
 import { Command, CommanderError } from "commander";
 import type { Context } from "./command.ts";
 import { acp } from "./commands/client/acp.ts";
+import { codex } from "./commands/client/codex.ts";
 import { alarms } from "./commands/alarms.ts";
 import { approve } from "./commands/approve.ts";
 import { approvals } from "./commands/approvals.ts";
@@ -75,6 +76,7 @@ const COMMANDS = [
   token,
   mcp,
   acp,
+  codex,
 ] as const;
 
 /**

@@ -10,6 +10,7 @@ import type { Lost } from "../../runtime/turn/missing.ts";
 import type { Verified, Verifying } from "../../runtime/verify/verified.ts";
 import type { GateChoice, Scope } from "../../runtime/install-form.ts";
 import type { Backups } from "./backup-form.ts";
+import type { ServeAgent } from "./serve-agent.ts";
 
 export type LineKind = "hook" | "stream" | "transcript";
 
@@ -249,12 +250,6 @@ export interface VerifiedFolder extends Verified {
   readonly dir: string;
 }
 
-export interface AcpTerms {
-  readonly timeoutMs: number;
-  readonly workspace: string | undefined;
-  readonly say: (text: string) => void;
-}
-
 export interface Wiring {
   readonly version: string;
   readonly claudeCode: ClaudeCode;
@@ -271,8 +266,7 @@ export interface Wiring {
   hooks(dir: string | undefined): Hooks;
   /** Serves the client's permission tool on this process's standard input and output, until that is closed. */
   permissionTool(dir: string, timeoutMs: number, workspace: string | undefined): Promise<void>;
-  /** Stands between an editor, on standard input and output, and an agent. @returns the exit code, once both are gone. */
-  acp(dir: string, command: readonly string[], terms: AcpTerms): Promise<number>;
+  readonly serveAgent: ServeAgent;
   /** What no other process with this id has had or will have; undefined when none runs under it. */
   readonly markOf: (pid: number) => string | undefined;
   readonly natsServer: NatsServer;

@@ -6,7 +6,8 @@
 //   Decided in:    docs/decisions/0064-one-profile-a-client.md.
 
 import type { ClientProfile } from "../../runtime/client-profile.ts";
-import { acp } from "../acp/profile.ts";
+import { acp } from "../agent-proxy/acp/profile.ts";
+import { codex } from "../agent-proxy/codex/profile.ts";
 import { claudeCode } from "../claude-code/profile.ts";
 
-export const profiles: readonly ClientProfile[] = [claudeCode, acp];
+export const profiles: readonly ClientProfile[] = [claudeCode, acp, codex];

@@ -26,8 +26,11 @@ export interface Match {
 export const sole = (how: Match["how"]): Match => ({ how, ambiguous: false, candidates: 1 });
 
 export interface Denial {
-  /** `hook`: a foreign hook or the client's own rules; `rule`: one of ours; `inferred`: nobody said so (C4). */
-  readonly cause: "direct" | "cascade" | "rule" | "hook" | "expired" | "inferred";
+  /**
+   * `hook`: a foreign hook or the client's own rules; `model`: one that the client asked in a person's place; `rule`: one
+   * of ours; `inferred`: nobody said so (C4).
+   */
+  readonly cause: "direct" | "cascade" | "rule" | "hook" | "model" | "expired" | "inferred";
   readonly by?: string;
   /** The call whose denial led to this one. */
   readonly callId?: CallId;

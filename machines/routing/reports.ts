@@ -18,6 +18,7 @@ import { closeCall, reopenCall } from "./agents.ts";
 import { bindDenied } from "./approvals/binding.ts";
 import { loseCalls } from "./closing.ts";
 import { doubtAgain } from "./doubts.ts";
+import { isModels } from "../evidence/answerer.ts";
 import { ruleBehind } from "../rules/rule.ts";
 import { settleApproval } from "./approvals/approvals.ts";
 import { fallen, remember } from "./outcomes.ts";
@@ -143,7 +144,8 @@ function approvalClosed(scene: Scene, report: ApprovalClosed): void {
 const denies = ({ state, onDeadline }: ApprovalClosed): boolean =>
   state === "denied" || (state === "expired" && onDeadline === "deny");
 
-const observedCause = (by: string): Denial["cause"] => (by === "hook" ? "hook" : "direct");
+const observedCause = (by: string): Denial["cause"] =>
+  isModels(by) ? "model" : by === "hook" ? "hook" : "direct";
 
 const causeOf = (by: string): Denial["cause"] => (ruleBehind(by) === undefined ? "direct" : "rule");
 

@@ -13,6 +13,7 @@ import {
   type ApprovalContext,
   type AskedCall,
   defined,
+  isModels,
   ruleBehind,
   type SessionId,
 } from "../../machines/index.ts";
@@ -59,7 +60,7 @@ export function pastApproval(
 /** What a person answered, here or at the client; undefined if nobody did. */
 export function answeredBy({ state, by = "", outcome }: PastApproval): "allow" | "deny" | undefined {
   const said = state === "withdrawn" ? outcome : state;
-  if (ruleBehind(by) !== undefined) return undefined;
+  if (ruleBehind(by) !== undefined || isModels(by)) return undefined;
   return said === "approved" ? "allow" : said === "denied" ? "deny" : undefined;
 }
 

@@ -4,17 +4,27 @@
 //   Owns:          their packages, versions and settings.
 //   Does not own:  what is done to them (faults).
 
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { Editor } from "../support/acp/editor.ts";
+import type { Client } from "../support/agent-proxy/client.ts";
+import { AppClient, FILES } from "../support/codex/app-client.ts";
 
 export interface Agent {
   readonly name: string;
   readonly version: string;
   /** Its program and arguments, in the folder that it was fetched into. */
   readonly command: readonly string[];
+  /** The proxy that it stands behind. */
+  readonly door: "acp" | "codex";
+  readonly connect: (child: ChildProcess) => Client;
+  /** A model of its own answers in a person's place: other faults than those of all. */
+  readonly isReviewed?: true;
+  /** What its shell is to run, so that there is a file; `touch` where nothing is said. */
+  readonly writing?: (path: string) => string;
   /** What it is told by its environment; files are written into its folder. */
   readonly prepare: (folder: string, model: string) => Readonly<Record<string, string>>;
 }
@@ -25,9 +35,51 @@ interface Packaged extends Agent {
 
 const FOLDER = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "signalbox-test-agents");
 
+const behindEditor = { door: "acp", connect: (child: ChildProcess) => new Editor(child) } as const;
+
+const codexWith = (
+  name: string,
+  connect: Agent["connect"],
+  more: Pick<Agent, "writing" | "isReviewed">,
+): Packaged => ({
+  name,
+  package: "@openai/codex",
+  version: "0.169.0",
+  command: ["node_modules/.bin/codex", "app-server"],
+  door: "codex",
+  connect,
+  ...more,
+  prepare(folder, model) {
+    const home = join(folder, ".codex");
+    mkdirSync(home, { recursive: true });
+    const settings = [
+      ...['model = "mock"', 'model_provider = "mock"', "[model_providers.mock]", 'name = "Mock"'],
+      ...[`base_url = ${JSON.stringify(model)}`, 'wire_api = "responses"', "[analytics]", "enabled = false"],
+      ...[`[projects.${JSON.stringify(folder)}]`, 'trust_level = "trusted"'],
+    ];
+    writeFileSync(join(home, "config.toml"), settings.join("\n"));
+    return { CODEX_HOME: home };
+  },
+});
+
+/** Codex has a model review nothing under the policy that the others are tried with. */
+const REVIEWED = {
+  approvalPolicy: "on-request",
+  sandbox: "workspace-write",
+  approvalsReviewer: "auto_review",
+};
+
 export const AGENTS: readonly Packaged[] = [
+  codexWith("Codex", (child) => new AppClient(child), {}),
+  codexWith("Codex, changes of files", (child) => new AppClient(child, { dialog: FILES }), {
+    writing: (path) => `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch\nEOF`,
+  }),
+  codexWith("Codex, reviewed by a model", (child) => new AppClient(child, REVIEWED), {
+    isReviewed: true,
+  }),
   {
     name: "OpenCode",
+    ...behindEditor,
     package: "opencode-ai",
     version: "1.18.33",
     command: [`node_modules/opencode-${process.platform}-${process.arch}/bin/opencode`, "acp"],
@@ -50,6 +102,7 @@ export const AGENTS: readonly Packaged[] = [
   },
   {
     name: "Copilot CLI",
+    ...behindEditor,
     package: "@github/copilot",
     version: "1.0.102",
     command: ["node_modules/.bin/copilot", "--acp"],

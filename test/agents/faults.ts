@@ -6,14 +6,15 @@
 
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Editor, picks } from "../support/acp/editor.ts";
-import { at, textAt } from "../support/engine/json.ts";
+import type { Review } from "./model.ts";
+import type { Client, Reply } from "../support/agent-proxy/client.ts";
+import { textAt } from "../support/engine/json.ts";
 import { type Desk, jsonLines, type Started } from "../support/processes/program.ts";
 
 /** One turn of an agent that is asked to run one command. */
 export interface Turn {
   readonly desk: Desk;
-  readonly editor: Editor;
+  readonly client: Client;
   readonly proxy: Started;
   readonly engine: Started | undefined;
   /** Ends with the agent's answer to the prompt. */
@@ -25,6 +26,8 @@ export interface Fault {
   readonly may: "run" | "not run";
   readonly hasEngine: boolean;
   readonly timeoutS?: number;
+  /** What the agent's own model says, where it is asked in a person's place. */
+  readonly review?: Review;
   readonly happen: (turn: Turn) => Promise<void>;
 }
 
@@ -40,7 +43,7 @@ export async function within<T>(what: string, promise: Promise<T>, ms = PATIENCE
   return Promise.race([promise, late]);
 }
 
-const dialog = ({ editor }: Turn) => within("the dialog", editor.told("session/request_permission"));
+const dialog = ({ client }: Turn) => within("the dialog", client.told(client.dialog));
 
 async function approvalOf({ desk }: Turn): Promise<string> {
   const look = async (): Promise<string> => {
@@ -76,9 +79,9 @@ async function answered(turn: Turn, command: "approve" | "deny", ...more: readon
   if (code !== 0) throw new Error(`${command}: ${err}`);
 }
 
-const said = async (turn: Turn, result: unknown): Promise<void> => {
+const said = async (turn: Turn, reply: Reply): Promise<void> => {
   const asked = await dialog(turn);
-  turn.editor.answer(asked, typeof result === "string" ? picks(result)(asked) : result);
+  turn.client.answer(asked, reply(asked));
 };
 const over = ({ turn }: Turn): Promise<unknown> => within("the turn's end", turn);
 const needed = (engine: Started | undefined): Started => {
@@ -102,7 +105,9 @@ const without = (name: string, may: Fault["may"], happen: Fault["happen"]): Faul
 
 export const FAULTS: readonly Fault[] = [
   withEngine("allowed in Signalbox", "run", async (turn) => {
+    await dialog(turn);
     await answered(turn, "approve");
+    await within("the dialog's end", turn.client.takenBack());
     await over(turn);
     const { code, out } = await turn.desk.run(["alarms", "--check"]);
     if (code !== 0) throw new Error(`alarms: ${out}`);
@@ -119,28 +124,36 @@ export const FAULTS: readonly Fault[] = [
     await answered(turn, "approve", "--input", '{"command":"true"}');
     await over(turn);
   }),
-  withEngine("allowed in the editor", "run", async (turn) => {
-    await said(turn, "allow_once");
+  withEngine("allowed in the client", "run", async (turn) => {
+    await said(turn, turn.client.allows);
     await over(turn);
   }),
-  withEngine("denied in the editor", "not run", async (turn) => {
-    await said(turn, "reject_once");
-    await over(turn);
-  }),
-  withEngine("cancelled in the editor", "not run", async (turn) => {
+  withEngine("allowed for always in the client, then denied in Signalbox", "not run", async (turn) => {
     const id = await approvalOf(turn);
-    turn.editor.send({ method: "session/cancel", params: { sessionId: turn.editor.session } });
+    await said(turn, turn.client.allowsAlways);
+    await turn.proxy.said(/has no answer that counts/);
+    await expectState(turn, id, "pending");
+    await answered(turn, "deny");
+    await over(turn);
+  }),
+  withEngine("denied in the client", "not run", async (turn) => {
+    await said(turn, turn.client.denies);
+    await over(turn);
+  }),
+  withEngine("cancelled in the client", "not run", async (turn) => {
+    const id = await approvalOf(turn);
+    turn.client.cancel();
     await over(turn);
     const state = await stateOf(turn, id);
     if (state !== "denied" && state !== "withdrawn") throw new Error(`the approval is ${state}`);
   }),
-  withEngine("denied in Signalbox and allowed in the editor at once", "not run", async (turn) => {
+  withEngine("denied in Signalbox and allowed in the client at once", "not run", async (turn) => {
     const id = await approvalOf(turn);
     const asked = await dialog(turn);
     const denied = turn.desk.run(["deny", id]);
-    // The command takes longer to start than the editor to answer: it is denied first by a head start.
+    // The command takes longer to start than the client to answer: it is denied first by a head start.
     while ((await stateOf(turn, id)) === "pending") await sleep(5);
-    turn.editor.answer(asked, picks("allow_once")(asked));
+    turn.client.answer(asked, turn.client.allows(asked));
     const { code } = await denied;
     if (code !== 0) throw new Error("the denial did not count");
     await over(turn);
@@ -155,10 +168,10 @@ export const FAULTS: readonly Fault[] = [
     },
     10,
   ),
-  withEngine("engine killed while it waits, then allowed in the editor", "not run", async (turn) => {
+  withEngine("engine killed while it waits, then allowed in the client", "not run", async (turn) => {
     await approvalOf(turn);
     await killed(needed(turn.engine).child);
-    await said(turn, "allow_once");
+    await said(turn, turn.client.allows);
     await sleep(SETTLED_MS);
   }),
   withEngine("engine killed and started again, then allowed in Signalbox", "run", async (turn) => {
@@ -174,22 +187,44 @@ export const FAULTS: readonly Fault[] = [
     await expectState(turn, id, "withdrawn");
     await sleep(SETTLED_MS);
   }),
-  withEngine("editor hangs up while it waits", "not run", async (turn) => {
+  withEngine("client hangs up while it waits", "not run", async (turn) => {
     const id = await approvalOf(turn);
-    turn.editor.child.stdin?.end();
+    turn.client.child.stdin?.end();
     await within("the proxy's end", turn.proxy.ended, 15_000);
     await expectState(turn, id, "withdrawn");
   }),
-  without("no engine, allowed in the editor", "run", async (turn) => {
-    await said(turn, "allow_once");
+  without("no engine, allowed in the client", "run", async (turn) => {
+    await said(turn, turn.client.allows);
     await over(turn);
   }),
-  without("no engine, the editor answers nonsense", "not run", async (turn) => {
-    await said(turn, { foo: 1 });
+  without("no engine, the client answers nonsense", "not run", async (turn) => {
+    await said(turn, () => ({ foo: 1 }));
     await over(turn);
   }),
 ];
 
-/** What the agent named itself. */
-export const namedIn = (result: unknown): string =>
-  [at(result, "agentInfo", "name"), at(result, "agentInfo", "version")].filter(Boolean).join(" ");
+const reviewed = (name: string, review: Review, state: string, may: Fault["may"]): Fault => ({
+  ...withEngine(name, may, async (turn) => {
+    await turn.proxy.said(/Signalbox may not be asked there/);
+    await over(turn);
+    const look = async (): Promise<unknown> => {
+      for (;;) {
+        const { out } = await turn.desk.run(["export", `codex-${turn.client.session}`]);
+        const found = jsonLines(out).find((each) => textAt(each, "by") === "model");
+        if (found !== undefined) return found;
+        await sleep(100);
+      }
+    };
+    const found = await within("the model's answer", look(), 20_000);
+    if (textAt(found, "state") !== state) throw new Error(`the review is ${JSON.stringify(found)}`);
+    const { code, out } = await turn.desk.run(["alarms", "--check"]);
+    if (code !== 0) throw new Error(`alarms: ${out}`);
+  }),
+  review,
+});
+
+/** Of an agent whose questions a model of its own answers. */
+export const REVIEWS: readonly Fault[] = [
+  reviewed("allowed by the agent's own model", "allow", "approved", "run"),
+  reviewed("denied by the agent's own model", "deny", "denied", "not run"),
+];

@@ -1,5 +1,5 @@
 // Model
-// A stand-in for a model's API (chat completions, streamed): it has the agent call its shell once, and then says that it is done.
+// A stand-in for a model's API (chat completions, responses): it has the agent call its shell once, and then is done.
 //
 //   Owns:          the part of the API that agents use.
 //   Does not own:  the agents.
@@ -9,16 +9,23 @@ import type { AddressInfo } from "node:net";
 
 interface Sent {
   readonly stream?: boolean;
-  readonly tools?: readonly { readonly function?: { readonly name?: string } }[];
+  readonly tools?: readonly { readonly name?: string; readonly function?: { readonly name?: string } }[];
   readonly messages?: readonly { readonly role?: string }[];
+  readonly input?: readonly { readonly type?: string }[];
+  /** With a schema, a review is asked for. */
+  readonly text?: { readonly format?: { readonly schema?: unknown } };
 }
 
 const SHELLS = ["bash", "shell", "run_shell_command"];
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 
+/** What it says where it is asked to review a call in a person's place. */
+export type Review = "allow" | "deny";
+
 /** @param command for the agent's shell. @returns its address. */
 export async function startModel(
   command: string,
+  review?: Review,
 ): Promise<{ readonly url: string; readonly stop: () => void }> {
   let count = 0;
   const server = createServer((request, response) => {
@@ -30,7 +37,9 @@ export async function startModel(
           object: "list",
           data: [{ id: "mock", object: "model", owned_by: "test" }],
         });
-      answer(response, JSON.parse(body || "{}") as Sent, `${++count}`, command);
+      const sent = JSON.parse(body || "{}") as Sent;
+      const reply = request.url?.includes("/responses") === true ? respond : answer;
+      reply(response, sent, `${++count}`, command, review);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -73,4 +82,31 @@ function answer(response: ServerResponse, sent: Sent, id: string, command: strin
   chunk(isDone ? said : { role: "assistant", tool_calls: [call] }, null);
   chunk({}, isDone ? "stop" : "tool_calls");
   response.end("data: [DONE]\n\n");
+}
+
+/** In the words of the responses API. */
+function respond(
+  response: ServerResponse,
+  { input = [], tools = [], text }: Sent,
+  id: string,
+  cmd: string,
+  outcome: Review | undefined,
+): void {
+  // Codex has what leaves its sandbox reviewed.
+  const asking = outcome && { sandbox_permissions: "require_escalated", justification: "To try." };
+  const reviewed = { outcome, risk_level: "low", user_authorization: "high", rationale: "To try." };
+  const words = text?.format?.schema === undefined ? "done" : JSON.stringify(reviewed);
+  const isDone =
+    tools.length === 0 || words !== "done" || input.some(({ type }) => type === "function_call_output");
+  const said = { type: "message", id, role: "assistant", content: [{ type: "output_text", text: words }] };
+  const call = { type: "function_call", id, call_id: `call_${id}`, name: "exec_command" };
+  const item = isDone ? said : { ...call, arguments: JSON.stringify({ cmd, ...asking }) };
+  const event = (type: string, more: object): void =>
+    void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
+  response.setHeader("Content-Type", "text/event-stream");
+  event("response.created", { response: { id } });
+  event("response.output_item.done", { output_index: 0, item });
+  const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
+  event("response.completed", { response: { id, status: "completed", output: [item], usage } });
+  response.end();
 }

@@ -9,20 +9,18 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { Editor } from "../support/acp/editor.ts";
 import { build, Desk } from "../support/processes/program.ts";
 import { type Agent, AGENTS, fetched } from "./agents.ts";
-import { type Fault, FAULTS, namedIn, within } from "./faults.ts";
+import { type Fault, FAULTS, REVIEWS, within } from "./faults.ts";
 import { startModel } from "./model.ts";
 
 const PAGE = join(import.meta.dirname, "..", "..", "docs", "agents.md");
 const { values } = parseArgs({ options: { agent: { type: "string" }, fault: { type: "string" } } });
 const agents = AGENTS.filter(({ name }) => name.includes(values.agent ?? ""));
-const faults = FAULTS.filter(({ name }) => name.includes(values.fault ?? ""));
 
 const HEAD = `# What real agents did
 
-\`npm run test:agents\` fetches the agents from npm, has each run one command behind \`signalbox acp\` against a stand-in for the model, and does to it what stands in the first column. A file tells whether the command ran. Green is as it should be; a fault that did not happen fails the run. [acp.md](acp.md) says what the proxy does.`;
+\`npm run test:agents\` fetches the agents from npm, has each run one command behind \`signalbox acp\` or \`signalbox codex\` against a stand-in for the model, and does to it what stands in the first column. A file tells whether the command ran. Green is as it should be; a fault that did not happen fails the run. [acp.md](acp.md) and [codex.md](codex.md) say what the proxy does.`;
 
 interface Played {
   readonly cell: string;
@@ -35,20 +33,19 @@ async function play(agent: Agent, command: readonly string[], fault: Fault): Pro
   const folder = join(desk.dir, "work");
   const ran = join(folder, "ran");
   mkdirSync(folder, { recursive: true });
-  const model = await startModel(`touch ${ran}`);
+  const model = await startModel((agent.writing ?? ((path) => `touch ${path}`))(ran), fault.review);
   let version = agent.version;
   try {
     const engine = fault.hasEngine ? (await desk.up()).engine : undefined;
     const timeout = ["--timeout", String(fault.timeoutS ?? 600)];
-    const proxy = desk.start(["acp", "--data", join(desk.dir, "data"), ...timeout, "--", ...command], {
+    const proxy = desk.start([agent.door, "--data", join(desk.dir, "data"), ...timeout, "--", ...command], {
       keepInput: true,
       env: { ...agent.prepare(folder, model.url), SIGNALBOX_DATA: "" },
     });
-    const editor = new Editor(proxy.child);
-    const greeted = await within("the agent's start", editor.begin(folder));
-    version = namedIn(greeted.result) || version;
-    const turn = editor.promptText("go");
-    await fault.happen({ desk, editor, proxy, engine, turn });
+    const client = agent.connect(proxy.child);
+    version = (await within("the agent's start", client.begin(folder))) || version;
+    const turn = client.promptText("go");
+    await fault.happen({ desk, client, proxy, engine, turn });
     const how = existsSync(ran) ? "run" : "not run";
     const isBad = how !== fault.may;
     return { cell: isBad ? `**RED: ${how}**` : `green: ${how}`, isBad, version };
@@ -61,11 +58,13 @@ async function play(agent: Agent, command: readonly string[], fault: Fault): Pro
   }
 }
 
-const done = faults.length === FAULTS.length;
 let bad = 0;
 await build();
 for (const agent of agents) {
   const command = await fetched(agent);
+  const faults = (agent.isReviewed ? REVIEWS : FAULTS).filter(({ name }) =>
+    name.includes(values.fault ?? ""),
+  );
   const rows: string[] = [];
   let version = "";
   for (const fault of faults) {
@@ -75,7 +74,7 @@ for (const agent of agents) {
     version = played.version;
     if (played.isBad) bad += 1;
   }
-  if (done) write(agent.name, version, rows);
+  if (values.fault === undefined) write(agent.name, version, rows);
 }
 console.log(bad === 0 ? "All as it should be." : `${bad} not as they should be.`);
 process.exit(bad === 0 ? 0 : 1);

@@ -244,6 +244,7 @@ describe("OpenAPI", () => {
       ["/v1/events", "/v1/events", event("no.such", {}), 400],
       ["/v1/hooks/claude-code", "/v1/hooks/claude-code", { session_id: "s9", hook_event_name: "Stop" }, 200],
       ["/v1/hooks/acp", "/v1/hooks/acp", { acp: "session", session: "s9" }, 200],
+      ["/v1/hooks/codex", "/v1/hooks/codex", { codex: "session", session: "s9" }, 200],
       ["/v1/logs", "/v1/logs", { resourceLogs: [] }, 200],
       ["/v1/logs", "/v1/logs", {}, 400],
       ["/v1/gate", "/v1/gate?approval=g9&wait=1000&closed=ask", ASKING, 200],

@@ -13,4 +13,5 @@ export {
 export { described, isShared, leavingOf, moreIn, rowOf } from "./text.ts";
 export { isWatched } from "../../../runtime/channels.ts";
 export { byTheirUrgency, isGrave, riskMark, risksIn, toneOfRisks, tonedLines } from "./risk-text.ts";
+export { agentCommand, type AgentWords } from "./agent-command.ts";
 export { byVariable, gateCommand, type GateOptions } from "./gate-command.ts";

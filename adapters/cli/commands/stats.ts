@@ -28,6 +28,7 @@ const row = z.looseObject({
   person: z.number(),
   client: z.number(),
   rule: z.number(),
+  model: z.number().default(0),
   nobody: z.number(),
   waiting: z.number(),
   waitMs: z.looseObject({ count: z.number(), p50: z.number(), p90: z.number(), longest: z.number() }),
@@ -40,7 +41,7 @@ const answersAnswer = z.looseObject({
   more: z.boolean(),
 });
 
-const HEADS = ["asked", "allowed", "denied", "person", "client", "rule", "nobody", "waiting"] as const;
+const HEADS = ["asked", "allowed", "denied", "person", "client", "rule", "model", "nobody", "waiting"] as const;
 const WAITS = ["count", "p50", "p90", "longest"] as const;
 
 export function stats(context: Context): Command {
@@ -80,7 +81,7 @@ const spanOf = (ms: number): string => agoOf(0, ms);
 
 function textOf(all: Row, since: string, more: boolean, by: string, rows: readonly Row[]): string {
   const of = `Of ${plural(all.asked, "approval")}${more ? ", the newest," : ""} asked in the last ${since}`;
-  const whom = `people answered ${all.person} here and ${all.client} at the client, rules ${all.rule}; nobody answered ${all.nobody}, and ${all.waiting} wait.`;
+  const whom = `people answered ${all.person} here and ${all.client} at the client, rules ${all.rule}, models ${all.model}; nobody answered ${all.nobody}, and ${all.waiting} wait.`;
   const { count, p50, p90, longest } = all.waitMs;
   const waits =
     count === 0

@@ -20,6 +20,7 @@ import {
 import { defined } from "../../defined.ts";
 import { findById, join, leave } from "../../matching/correlation.ts";
 import { type Found, likeness, type Likeness, queueKeys } from "../../queues/queue-keys.ts";
+import { isModels } from "../../evidence/answerer.ts";
 import { isAtTerminal } from "../../evidence/dialog.ts";
 import { type AgentId, type ApprovalId, type CallId, MAIN_AGENT, type RequestId } from "../../ids.ts";
 import type {
@@ -207,7 +208,8 @@ export function approvalAnswered(scene: Scene, agentId: AgentId, input: Approval
     by,
     ...defined({ message, interrupt }),
   });
-  if (decision === "approve") allowedElsewhere(scene, id, by);
+  // ANSWERER-1
+  if (decision === "approve" && !isModels(by)) allowedElsewhere(scene, id, by);
   const { callId } = approvals.get(scene.records, id) ?? {};
   if (callId !== undefined) doubtAgain(scene, callId);
 }

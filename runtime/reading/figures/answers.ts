@@ -5,18 +5,18 @@
 //   Does not own:  which approvals there are (asked-before), how they are shown.
 //
 // FIGURES-ANSWERS-1. Each approval is counted once in each table: as answered by a person here, at the client, by a rule, by
-//     nobody, or as waiting.
+//     a model, by nobody, or as waiting.
 // FIGURES-ANSWERS-2. A wait is the time from the question to a person's answer here. Where it is not known, it is not counted.
 // FIGURES-ANSWERS-3. It looks at 100,000 approvals at most, and says if there are more. (by review: a test of so many
 //     takes too long)
 
-import { MAIN_AGENT, ruleBehind } from "../../../machines/index.ts";
+import { isModels, MAIN_AGENT, ruleBehind } from "../../../machines/index.ts";
 import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
 import { askedBefore, type AskedScope } from "../asked-before.ts";
 import type { Reader } from "../reader.ts";
 
 /** Who ended an approval. `client`: a person at the client's own dialog. */
-type Ender = "person" | "client" | "rule" | "nobody" | "waiting";
+type Ender = "person" | "client" | "rule" | "model" | "nobody" | "waiting";
 
 export interface Waits {
   readonly count: number;
@@ -98,6 +98,7 @@ export async function answers(reader: Reader, scope: AskedScope): Promise<Answer
 function enderOf(past: PastApproval): Ender {
   if (past.state === "pending") return "waiting";
   if (ruleBehind(past.by ?? "") !== undefined) return "rule";
+  if (isModels(past.by ?? "")) return "model";
   if (answeredBy(past) === undefined) return "nobody";
   return past.state === "withdrawn" ? "client" : "person";
 }
@@ -119,7 +120,7 @@ class Count {
   asked = 0;
   #allowed = 0;
   #denied = 0;
-  readonly #enders: Record<Ender, number> = { person: 0, client: 0, rule: 0, nobody: 0, waiting: 0 };
+  readonly #enders: Record<Ender, number> = { person: 0, client: 0, rule: 0, model: 0, nobody: 0, waiting: 0 };
   readonly #waits: number[] = [];
 
   constructor(name: string) {

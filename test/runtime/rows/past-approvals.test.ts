@@ -103,6 +103,31 @@ describe("past approvals", () => {
     await rig.engine.stop();
   });
 
+  test("ANSWERER-1, RULE-TRIAL-3: a trial measures no rule by what a model answered, before and after it is removed", async () => {
+    const rig = await Rig.start();
+    for (const [session, by] of [
+      ["s1", "model"],
+      ["s2", "terminal"],
+    ] as const) {
+      const its = call("c1", "Bash", { command: "rm -rf x" });
+      const approvalId = `${session}-a1` as ApprovalId;
+      await rig.tell(session, said.prompt(`${session}-p`), said.pre(its), said.ask(approvalId, its), {
+        ...{ type: "approval.answered", approvalId, call: its, decision: "approve", by },
+      });
+      await rig.tell(session, said.sessionEnd());
+    }
+    const differing = async (): Promise<unknown> =>
+      (await tried(rig)).items.map(({ sessionId, by, differs }) => ({ sessionId, by, differs }));
+    const both = [
+      { sessionId: "s1", by: "model", differs: false },
+      { sessionId: "s2", by: "terminal", differs: true },
+    ];
+    expect(await differing()).toEqual(expect.arrayContaining(both));
+    await rig.pass(2 * DAY_MS, HOUR_MS);
+    expect(await differing()).toEqual(expect.arrayContaining(both));
+    await rig.engine.stop();
+  });
+
   test("PAST-APPROVALS-1: where none are kept none is written, and another workspace's are not looked at", async () => {
     const rig = await Rig.start(options(0));
     await asked(rig, "s1", [{ command: "git status", answer: "approve" }]);

@@ -135,6 +135,7 @@ const OTHERS: Readonly<Record<string, Route>> = {
     "No decision: the client goes on by its own rules.",
   ),
   "POST /v1/hooks/acp": hook("a note of the ACP proxy", "It is kept, or was dropped."),
+  "POST /v1/hooks/codex": hook("a note of the Codex proxy", "It is kept, or was dropped."),
   "POST /v1/logs": {
     summary:
       "Takes the client's own telemetry: logs of OpenTelemetry as JSON. Events that mean nothing here are counted.",

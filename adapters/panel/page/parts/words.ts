@@ -26,6 +26,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   cascade: "Denied along with another call of the same turn.",
   rule: "Denied by a rule of this engine.",
   hook: "Denied by another hook or by the agent's own rules.",
+  model: "Denied by a model that the agent asked, not by a person.",
   expired: "Denied because nobody answered in time.",
   inferred:
     "Begun, and named without a result when its batch was over: nothing else leaves that but a denial.",
@@ -37,6 +38,7 @@ const SHORT_CAUSES: Readonly<Record<Cause, string | undefined>> = {
   cascade: "with another",
   rule: "by a rule",
   hook: "by a hook or the agent",
+  model: "by a model",
   expired: "not answered in time",
   inferred: "inferred",
   interrupted: "interrupted",

@@ -15,6 +15,7 @@ import { Failure } from "../parts/failure.tsx";
 import { Json } from "../parts/json.tsx";
 import { MissingInput, missingIn } from "../parts/missing.tsx";
 import { Line, Text } from "../parts/text.tsx";
+import { MODEL } from "../../../../machines/evidence/answerer.ts";
 import { causeOf, evidenceOf, labelOf, meaningOf, placeOfIntent } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import { Answer } from "./answer.tsx";
@@ -133,6 +134,9 @@ function Known({ call, isAsked }: { readonly call: CallAnswer; readonly isAsked:
         </p>
       )}
       <AnsweredByRule approval={call.approval} />
+      {call.approval?.by === MODEL && call.approval.state === "approved" && (
+        <p class="quiet">Allowed by a model that the agent asked, not by a person</p>
+      )}
       {missing && (
         <p class="warning" title={meaningOf(call)}>
           {labelOf(call.execution)}, because {evidenceOf(missing)}

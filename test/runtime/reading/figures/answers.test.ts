@@ -71,6 +71,7 @@ function expected(all: readonly Asked[]) {
     person: people.length,
     client: 0,
     rule: by("rule"),
+    model: 0,
     nobody: by("nobody"),
     waiting: 0,
     waitMs: {

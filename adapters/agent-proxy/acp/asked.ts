@@ -1,0 +1,135 @@
+// Asked
+// What an agent asks of its editor that lets something happen: what is shown of it, and the words that answer it.
+//
+//   Owns:          which requests are asked about; the tool, the input and the options of each; allow and deny in the
+//                  protocol's words.
+//   Does not own:  the asking (gates), whose call it is (calls).
+//
+// ASKED-1. Every request is asked about, but for those that are known to read, to end something, or to ask the person.
+// ASKED-2. What the editor acts on is what was shown: a request is written anew from what was read, never passed on as it came.
+// ASKED-3. An agent is never told to allow always, whoever says so. Options that cannot be told apart are no options.
+
+import { inputOf } from "../calls.ts";
+import { type Fields, isFields } from "../message.ts";
+import type { Asked, Before, Said } from "../protocol.ts";
+import { defined, toolOfMethod } from "../told.ts";
+
+/** They change nothing, end what was allowed before, or are the editor's own question to a person. */
+const FREE: ReadonlySet<string> = new Set([
+  ...["fs/read_text_file", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release"],
+  ...["elicitation/create", "session/update"],
+]);
+/** Without an id nobody could be answered; an editor might act on them all the same. */
+const ACTING: ReadonlySet<string> = new Set(["terminal/create", "fs/write_text_file", "mcp/message"]);
+const PERMISSION = "session/request_permission";
+
+export const isAskedAbout = (method: string): boolean => !FREE.has(method);
+export const isActing = (method: string): boolean => method === PERMISSION || ACTING.has(method);
+
+interface Option {
+  readonly optionId: string;
+  readonly kind: string;
+}
+
+/** @returns why it cannot be asked about, where that is so. */
+export function askedIn(method: string, params: Fields, { known, freshId }: Before): Asked | string {
+  const { sessionId: session, ...input } = params;
+  if (typeof session !== "string" || session === "") return "it names no session";
+  return method === PERMISSION
+    ? permissionIn(session, params, known)
+    : deedIn(session, method, input, freshId());
+}
+
+const CANCELLED: Fields = { outcome: { outcome: "cancelled" } };
+const selected = (optionId: string): Fields => ({ outcome: { outcome: "selected", optionId } });
+
+function permissionIn(session: string, params: Fields, known: Before["known"]): Asked | string {
+  const { toolCall, options: given } = params;
+  if (!isFields(toolCall) || typeof toolCall["toolCallId"] !== "string") return "it names no call";
+  const options = optionsIn(given);
+  if (options === undefined) return "its options are none, or cannot be told apart";
+  const { toolCallId } = toolCall;
+  const before = known(session, toolCallId)?.told ?? {};
+  // Agents leave out of the question what they have told of the call; what both say, the question says.
+  const rawInput = { ...inputOf(before), ...inputOf(toolCall) };
+  const call: Fields = { ...before, ...defined(toolCall), rawInput };
+  const allow = options.find(({ kind }) => kind === "allow_once");
+  const deny = options.find(({ kind }) => kind === "reject_once");
+  const offered = (given as readonly Fields[]).filter(({ kind }) => kind !== "allow_always");
+  return {
+    session,
+    toolCallId,
+    tool: toolOf(call),
+    input: inputOf(call) ?? { title: call["title"] ?? "", ...pick(call, ["locations", "content"]) },
+    dialog: { method: PERMISSION, params: { ...params, options: offered } },
+    saidIn: (result) => saidIn(result, options),
+    told: {
+      allow: allow && selected(allow.optionId),
+      deny: deny ? selected(deny.optionId) : CANCELLED,
+      cancelled: CANCELLED,
+    },
+    ending: () => ending(session),
+    paramsOf: () => params,
+  };
+}
+
+/** ASKED-3 @returns undefined where one id stands twice, or an option is none. */
+function optionsIn(given: unknown): readonly Option[] | undefined {
+  if (!Array.isArray(given) || given.length === 0) return undefined;
+  const options = given.filter(
+    (each): each is Option =>
+      isFields(each) && typeof each["optionId"] === "string" && typeof each["kind"] === "string",
+  );
+  const ids = new Set(options.map(({ optionId }) => optionId));
+  return ids.size === given.length ? options : undefined;
+}
+
+const YES = { optionId: "allow", name: "Allow", kind: "allow_once" };
+const NO = { optionId: "reject", name: "Reject", kind: "reject_once" };
+
+/** The editor does it without asking: the proxy asks first, in a dialog of the same kind. */
+function deedIn(session: string, method: string, input: Fields, toolCallId: string): Asked {
+  const { command, args, path } = input;
+  const words: readonly unknown[] = Array.isArray(args) ? args : [];
+  const title = [method, command ?? path, ...words].filter((each) => typeof each === "string").join(" ");
+  const kind = method === "terminal/create" ? "execute" : method.startsWith("fs/") ? "edit" : "other";
+  const toolCall = { toolCallId, title, kind, status: "pending", rawInput: input };
+  return {
+    session,
+    toolCallId,
+    tool: toolOfMethod(method),
+    input,
+    isOwn: true,
+    dialog: { method: PERMISSION, params: { sessionId: session, toolCall, options: [YES, NO] } },
+    saidIn: (result) => saidIn(result, [YES, NO]),
+    ending: () => ending(session),
+    closing: (status) => ({
+      method: "session/update",
+      params: { sessionId: session, update: { sessionUpdate: "tool_call_update", toolCallId, status } },
+    }),
+    paramsOf: (asked) => ({ ...asked, sessionId: session }),
+  };
+}
+
+const KINDS: readonly unknown[] = [
+  ...["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"],
+];
+
+/** The protocol's kind: names and titles are the agent's, and differ from one time to another. */
+export const toolOf = ({ kind }: Fields): string => (KINDS.includes(kind) ? String(kind) : "other");
+
+const ending = (sessionId: string): Fields => ({ method: "session/cancel", params: { sessionId } });
+
+const pick = (fields: Fields, names: readonly string[]): Fields =>
+  Object.fromEntries(names.flatMap((name) => (name in fields ? [[name, fields[name]]] : [])));
+
+/** ASKED-3: what was not offered counts for nothing. */
+function saidIn(result: unknown, options: readonly Option[]): Said {
+  const outcome = isFields(result) ? result["outcome"] : undefined;
+  if (!isFields(outcome)) return "none";
+  if (outcome["outcome"] === "cancelled") return "cancelled";
+  if (outcome["outcome"] !== "selected") return "none";
+  const kind = options.find(({ optionId }) => optionId === outcome["optionId"])?.kind;
+  if (kind === "allow_once") return "allow";
+  return kind === "reject_once" || kind === "reject_always" ? "deny" : "none";
+}

@@ -1,0 +1,40 @@
+// Protocol
+// The Agent Client Protocol, version 1, as the proxy has to know it.
+//
+//   Owns:          its name, how its stream looks, how a request is taken back and a turn cancelled.
+//   Does not own:  what is asked (asked), what is told (conversation).
+//   Decided in:    docs/decisions/0075-an-agent-is-asked-for-by-a-proxy.md.
+
+import type { Message } from "../message.ts";
+import type { Protocol } from "../protocol.ts";
+import { askedIn, isActing, isAskedAbout, toolOf } from "./asked.ts";
+import { Conversation } from "./conversation.ts";
+import { outputOf } from "../texts.ts";
+
+export const acpProtocol: Protocol = {
+  name: "acp",
+  client: "editor",
+  envelope: { jsonrpc: "2.0" },
+  harmless: {
+    head: /\{ ?"jsonrpc": ?"2\.0", ?"method": ?"session\/update", ?"params": ?\{/y,
+    // `tool_call`, `session_info_update`: what is told to the engine.
+    read: /method|tool_call|session_info/i,
+  },
+  isAskedAbout,
+  isActing,
+  askedIn,
+  overIn: (message) =>
+    isNotified(message, "$/cancel_request")
+      ? { id: message.params["requestId"], isAnswered: true }
+      : undefined,
+  stoppedIn: (message) => (isNotified(message, "session/cancel") ? message.params["sessionId"] : undefined),
+  takingBack: (requestId) => ({ method: "$/cancel_request", params: { requestId } }),
+  told: { toolOf, outputOf },
+  converse: (parts) => new Conversation(parts),
+};
+
+const isNotified = (
+  message: Message,
+  method: string,
+): message is Extract<Message, { readonly type: "notification" }> =>
+  message.type === "notification" && message.method === method;

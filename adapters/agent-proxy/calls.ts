@@ -1,0 +1,130 @@
+// Calls
+// The calls of each session, as far as their agent has told of them.
+//
+//   Owns:          what is known of a call, the id it has in the engine, when an update is worth a note.
+//   Does not own:  the notes' meaning (notes), what is asked about a call, what its fields mean (each protocol).
+//
+// PROXY-CALLS-1. A call's id is the agent's, with what tells this run apart: agents count from 1 again, and use an id again
+//     for another call. What is asked about one call is answered for no other.
+// PROXY-CALLS-2. Memory is bounded: of the calls that ended, and of all, the oldest are forgotten first.
+
+import { toId } from "../../runtime/foreign-id.ts";
+import { type Fields, isFields } from "./message.ts";
+import { defined, type Status, type ToldWords, type Update } from "./told.ts";
+
+export interface Call {
+  /** In the engine. */
+  readonly id: string;
+  /** What the agent has told of it, all updates together. */
+  readonly told: Fields;
+  readonly status: Status | undefined;
+  /** It was told no. */
+  readonly isRejected: boolean;
+}
+
+const CALLS_MAX = 2_000;
+const TEXT_MAX = 5_000;
+
+export class Calls {
+  /** Tells this run apart from all others. */
+  readonly #run: string;
+  readonly #words: ToldWords;
+  readonly #calls = new Map<string, Call>();
+  #count = 0;
+
+  constructor(run: string, words: ToldWords) {
+    [this.#run, this.#words] = [run, words];
+  }
+
+  of(session: string, toolCallId: string): Call | undefined {
+    return this.#calls.get(keyOf(session, toolCallId));
+  }
+
+  /** @returns the ids of a session's calls that have not ended and told this. */
+  open(session: string, isMeant: (told: Fields) => boolean): readonly string[] {
+    return [...this.#calls].flatMap(([key, { told, status }]) => {
+      const [theirs, id] = JSON.parse(key) as [string, string];
+      return theirs === session && !isOver(status) && isMeant(told) ? [id] : [];
+    });
+  }
+
+  /** The call that is asked about with this input; entered where the agent has not told of it. */
+  asked(session: string, toolCallId: string, input: Fields): Call {
+    const call = this.of(session, toolCallId);
+    return this.#keep(session, toolCallId, call, { ...call?.told, rawInput: input }, call?.status);
+  }
+
+  /** An id for a call that only the request itself tells of. */
+  freshId(): string {
+    return `request-${this.#run}-${++this.#count}`;
+  }
+
+  rejected(session: string, toolCallId: string): void {
+    const call = this.of(session, toolCallId);
+    if (call) this.#calls.set(keyOf(session, toolCallId), { ...call, isRejected: true });
+  }
+
+  /** Takes an update in. @returns what the engine is to be told of it, if anything. */
+  updated(
+    session: string,
+    { call: toolCallId, isBegun, told: more, status: said }: Update,
+  ): object | undefined {
+    const { toolOf, outputOf } = this.#words;
+    const before = this.of(session, toolCallId);
+    const isAnother = before !== undefined && isBegun && isOver(before.status);
+    const known = isAnother ? undefined : before;
+    // Agents tell an input in parts, and of some only in the question.
+    const rawInput = { ...inputOf(known?.told ?? {}), ...inputOf(more) };
+    const told: Fields = { ...known?.told, ...defined(more), rawInput };
+    const status = said ?? known?.status;
+    const call = this.#keep(session, toolCallId, known, told, status);
+    if (known !== undefined && status === known.status) return undefined;
+    const { isRejected, id } = call;
+    // What is still to be asked about may come whole only with the question.
+    const input = status === undefined || status === "pending" ? undefined : inputOf(told);
+    return {
+      call: id,
+      tool: toolOf(told),
+      status: isFailed(status) && isRejected ? "rejected" : (status ?? "pending"),
+      ...(input && { tool_input: input }),
+      ...(isOver(status) && { output: outputOf(told) }),
+    };
+  }
+
+  #keep(
+    session: string,
+    toolCallId: string,
+    known: Call | undefined,
+    told: Fields,
+    status: Status | undefined,
+  ): Call {
+    const key = keyOf(session, toolCallId);
+    const turn = known === undefined && this.#calls.has(key) ? `-${++this.#count}` : "";
+    const id = known?.id ?? toId(wellFormed(`${toolCallId}-${this.#run}${turn}`));
+    // Of a call that is over nothing more is asked.
+    const call = { id, told: isOver(status) ? {} : told, status, isRejected: known?.isRejected ?? false };
+    this.#calls.delete(key);
+    this.#calls.set(key, call);
+    if (this.#calls.size > CALLS_MAX) this.#forgetOne();
+    return call;
+  }
+
+  #forgetOne(): void {
+    for (const [key, { status }] of this.#calls) if (isOver(status)) return void this.#calls.delete(key);
+    const [oldest] = this.#calls.keys();
+    if (oldest !== undefined) this.#calls.delete(oldest);
+  }
+}
+
+const keyOf = (session: string, toolCallId: string): string => JSON.stringify([session, toolCallId]);
+const isFailed = (status: Status | undefined): boolean => status === "failed" || status === "declined";
+const isOver = (status: Status | undefined): boolean => status === "completed" || isFailed(status);
+
+/** @returns undefined where the agent has told none yet. */
+export function inputOf({ rawInput }: Fields): Fields | undefined {
+  return isFields(rawInput) && Object.keys(rawInput).length > 0 ? rawInput : undefined;
+}
+
+export const shortened = (text: string): string => wellFormed(text.slice(0, TEXT_MAX));
+/** Half a surrogate pair has no bytes. */
+export const wellFormed = (text: string): string => Buffer.from(text).toString();

@@ -1,0 +1,60 @@
+// Items
+// What Codex tells of the items of a turn that are calls of tools.
+//
+//   Owns:          the tool, the input, the output and the status of each.
+//   Does not own:  what is kept of a call (calls), what is asked (asked).
+//
+// CODEX-ITEMS-1. An item waits until it ends: Codex says that it is in progress before it asks.
+// CODEX-ITEMS-2. What a person runs through the client is no call of the agent's.
+
+import { shortened } from "../calls.ts";
+import { type Fields, isFields } from "../message.ts";
+import { textsOf } from "../texts.ts";
+import { textIn, type ToldWords, toolOfMethod, type Update } from "../told.ts";
+
+export const COMMAND = "commandExecution";
+export const FILES = "fileChange";
+
+export const itemWords: ToldWords = {
+  toolOf: ({ tool }) => (typeof tool === "string" ? tool : "other"),
+  outputOf: ({ output }) => (typeof output === "string" ? shortened(output) : ""),
+};
+
+/** @returns undefined for an item that is no call. */
+export function updateIn(item: Fields, hasEnded: boolean): Update | undefined {
+  const call = textIn(item, "id");
+  const told = toldIn(item);
+  if (call === undefined || told === undefined) return undefined;
+  return { call, isBegun: !hasEnded, told, status: hasEnded ? endOf(item["status"]) : "pending" };
+}
+
+function toldIn(item: Fields): Fields | undefined {
+  const { type, command, cwd, changes, arguments: given, error } = item;
+  switch (type) {
+    case COMMAND:
+      if (item["source"] === "userShell") return undefined;
+      return { tool: COMMAND, rawInput: { command, cwd }, output: item["aggregatedOutput"] };
+    case FILES:
+      return { tool: FILES, rawInput: { changes } };
+    case "mcpToolCall": {
+      const output = isFields(error)
+        ? error["message"]
+        : textsOf(isFields(item["result"]) ? item["result"]["content"] : undefined);
+      const tool = toolOfServer(String(item["server"]), String(item["tool"]));
+      return { tool, rawInput: inputOfArguments(given), output };
+    }
+    case "dynamicToolCall":
+      return { tool: toolOfMethod(String(item["tool"])), rawInput: inputOfArguments(given) };
+    default:
+      return undefined;
+  }
+}
+
+const endOf = (status: unknown): Update["status"] =>
+  status === "declined" || status === "failed" ? status : "completed";
+
+/** As Codex and others name the tools of a server. */
+export const toolOfServer = (server: string, tool: string): string => toolOfMethod(`mcp__${server}__${tool}`);
+
+export const inputOfArguments = (given: unknown): Fields =>
+  isFields(given) ? given : given === undefined || given === null ? {} : { arguments: given };

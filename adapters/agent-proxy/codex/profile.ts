@@ -1,0 +1,18 @@
+// Profile
+// What the runtime has to know of Codex's app-server, behind the proxy.
+//
+//   Owns:          its names in the journal, the cascade of its sessions.
+//   Does not own:  the protocol (the other files here), what the runtime does with a profile (runtime/clients).
+
+import type { ClientProfile } from "../../../runtime/client-profile.ts";
+import { noteWords } from "../notes.ts";
+
+const { inputsOf, placeOf } = noteWords("codex");
+
+export const codex = {
+  name: "codex",
+  // A declined item says nothing of the others.
+  cascade: "none",
+  translators: { "codex.hook": inputsOf },
+  hook: { type: "codex.hook", eventField: "codex", sessionField: "session", read: placeOf },
+} satisfies ClientProfile;

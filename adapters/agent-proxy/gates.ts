@@ -1,0 +1,262 @@
+// Gates
+// The requests that wait for an answer: each stands in the client's dialog, if any, and in the engine's inbox at once.
+//
+//   Owns:          who may answer when, passing the answer on, taking the other question back.
+//   Does not own:  what is asked and the protocol's words for it (protocol), the engine's side (given).
+//
+// PROXY-GATES-1. The agent hears of an allow only after the engine has committed it. Where no engine took the question, the
+//     client alone may answer; what it would do without a dialog, it is then left to do.
+// PROXY-GATES-2. Whatever else happens denies: a client that is gone or answers nothing that counts, where no engine took the
+//     question; an engine that refuses it; a deadline.
+// PROXY-GATES-3. The first committed answer counts. A dialog that it leaves open is taken back, and what is said there later is
+//     not passed on.
+// PROXY-GATES-4. Each request is answered for itself, under an id of the proxy's own: what an agent chose as an id decides
+//     nothing.
+
+import { Bounded } from "./bounded.ts";
+import { type Fields, type Id, isFields, type Message } from "./message.ts";
+import type { Asked, Over, Protocol, Said } from "./protocol.ts";
+
+/** How a question ended. `untaken`: no engine has it. */
+export type Ending =
+  | { readonly type: "allow"; readonly updatedInput?: unknown }
+  | { readonly type: "deny"; readonly message: string; readonly interrupt: boolean }
+  | { readonly type: "closed"; readonly why: string }
+  | { readonly type: "untaken" };
+
+export interface Inquiry {
+  readonly end: Promise<Ending>;
+  /** Brings what a person said in the client. @returns once the engine has heard it, or the question is over. */
+  decide(decision: "approve" | "deny", interrupt?: true): Promise<void>;
+  taken(): void;
+  leave(): Promise<void>;
+}
+
+export interface GateParts {
+  readonly protocol: Pick<Protocol, "client" | "takingBack">;
+  readonly toAgent: (message: Fields) => void;
+  readonly toClient: (message: Fields) => void;
+  /** Tells the person who started the proxy. */
+  readonly say: (text: string) => void;
+  /** Told how each call ended, as far as the proxy knows. */
+  readonly ended: (asked: Asked, how: "rejected" | "completed" | "failed") => void;
+  /** What nobody can guess, for ids. */
+  readonly secret: string;
+  readonly timeoutMs: number;
+}
+
+interface Gate {
+  /** The agent's. */
+  readonly id: string | number;
+  readonly dialogId: string;
+  readonly method: string;
+  readonly asked: Asked;
+  readonly asking: Inquiry;
+  readonly timers: Set<NodeJS.Timeout>;
+  /** No engine took the question. */
+  isAlone: boolean;
+  said?: Said;
+}
+
+const OPEN_MAX = 256;
+const NAMES_MAX = 1_000;
+export const DENIED = -32_003;
+const GONE = -32_800;
+/** A denial waits no longer for whose answer counts; an allow does. */
+const DENY_MS = 2_000;
+const LEAVE_MS = 5_000;
+
+export class Gates {
+  readonly #parts: GateParts;
+  readonly #open = new Map<string, Gate>();
+  /** What the client was let do, and whose answer that will be. */
+  readonly #deeds = new Map<string, Pick<Gate, "id" | "asked">>();
+  /** By the agent's ids, those that the client knows its requests by, until they are over. */
+  readonly #names = new Bounded<Id, string>(NAMES_MAX);
+  #count = 0;
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+  }
+
+  /** @param ask begins the question. @returns why it is not asked, where that is so. */
+  open(id: string | number, method: string, asked: Asked, ask: () => Inquiry): string | undefined {
+    const gates = [...this.#open.values()];
+    if (gates.length >= OPEN_MAX) return "too many requests wait";
+    if (gates.some((gate) => gate.id === id)) return "a request with its id waits already";
+    const asking = ask();
+    const dialogId = this.#newId();
+    const gate: Gate = { id, dialogId, method, asked, asking, timers: new Set(), isAlone: false };
+    this.#open.set(dialogId, gate);
+    const { timeoutMs, toClient } = this.#parts;
+    if (asked.dialog) toClient({ id: this.#named(id, dialogId), ...asked.dialog });
+    this.#later(gate, timeoutMs, () => this.#deny(gate, "nobody answered in time"));
+    asking.end
+      .then((end) => this.#ended(gate, end))
+      .catch((error: unknown) => this.#deny(gate, String(error)));
+    return undefined;
+  }
+
+  /** @returns false for an answer to nothing of the proxy's. */
+  answered({ id, result, isError }: Extract<Message, { readonly type: "answer" }>, whole: Fields): boolean {
+    if (typeof id !== "string" || !id.startsWith(this.#parts.secret)) return false;
+    const deed = this.#deeds.get(id);
+    if (deed) {
+      this.#deeds.delete(id);
+      this.#parts.toAgent({ ...whole, id: deed.id });
+      this.#parts.ended(deed.asked, isError ? "failed" : "completed");
+    }
+    const gate = this.#open.get(id);
+    if (gate && gate.said === undefined) this.#said(gate, isError ? "none" : gate.asked.saidIn(result));
+    return true;
+  }
+
+  /** The client ends the turn: what waits in its session is denied. */
+  cancel(session: unknown): void {
+    for (const gate of this.#open.values()) if (gate.asked.session === session) this.#said(gate, "cancelled");
+  }
+
+  /** A request of the agent's waits no more. @returns what the client is told of it; undefined: what the agent says. */
+  over({ id, isAnswered, renamed }: Over): Fields | undefined {
+    const gate = [...this.#open.values()].find((each) => each.id === id);
+    if (gate) {
+      this.#close(gate);
+      // What was said there is on its way.
+      if (gate.said === undefined) void gate.asking.leave();
+      else this.#leaveLater(gate);
+      if (isAnswered) this.#fail(gate, GONE, "Cancelled.");
+    }
+    const name = isId(id) ? this.#names.get(id) : undefined;
+    if (name === undefined || !isId(id)) return undefined;
+    this.#names.delete(id);
+    return renamed?.(name);
+  }
+
+  /** Nobody can be told anything any more. @returns once the engine knows. */
+  async leave(): Promise<void> {
+    const gates = [...this.#open.values()];
+    for (const { timers } of gates) for (const timer of timers) clearTimeout(timer);
+    this.#open.clear();
+    await Promise.all(gates.map(({ asking }) => asking.leave()));
+  }
+
+  get #client(): string {
+    return this.#parts.protocol.client;
+  }
+
+  #newId(): string {
+    return `${this.#parts.secret}-${++this.#count}`;
+  }
+
+  #named(id: Id, name: string): string {
+    this.#names.set(id, name);
+    return name;
+  }
+
+  #ended(gate: Gate, end: Ending): void {
+    if (!this.#open.has(gate.dialogId)) return;
+    switch (end.type) {
+      case "allow":
+        if (gate.said === "cancelled") return this.#deny(gate, `Cancelled in the ${this.#client}.`);
+        this.#allow(gate, end.updatedInput);
+        return gate.asking.taken();
+      case "deny":
+        this.#deny(gate, end.message, end.interrupt);
+        return gate.asking.taken();
+      case "closed":
+        return this.#deny(gate, end.why);
+      case "untaken":
+        gate.isAlone = true;
+        this.#parts.say(`No engine took a question: only the ${this.#client} can answer it.`);
+        if (gate.said !== undefined) return this.#said(gate, gate.said);
+        if (!gate.asked.dialog) this.#allow(gate, undefined);
+    }
+  }
+
+  #said(gate: Gate, said: Said): void {
+    gate.said = said;
+    const { isAlone, asking } = gate;
+    switch (said) {
+      case "allow":
+        return isAlone ? this.#allow(gate, undefined) : void asking.decide("approve");
+      case "deny":
+      case "cancelled":
+        if (isAlone) return this.#deny(gate, `Denied in the ${this.#client}.`);
+        this.#later(gate, DENY_MS, () => this.#denyUnheard(gate));
+        return void asking.decide("deny", said === "cancelled" ? true : undefined);
+      case "none":
+        if (isAlone)
+          return this.#deny(
+            gate,
+            `No engine took the question, and the ${this.#client} has no answer to it.`,
+          );
+        return this.#parts.say(
+          `The ${this.#client} has no answer that counts: the question waits for one in Signalbox.`,
+        );
+    }
+  }
+
+  /** The engine may still hear of it, and say whose answer counted; the agent does not wait for that. */
+  #denyUnheard(gate: Gate): void {
+    this.#deny(gate, `Denied in the ${this.#client}.`);
+    this.#leaveLater(gate);
+  }
+
+  #leaveLater({ asking }: Gate): void {
+    setTimeout(() => void asking.leave(), LEAVE_MS).unref();
+  }
+
+  #allow(gate: Gate, edited: unknown): void {
+    const { id, asked, method } = gate;
+    const { told } = asked;
+    if (told && edited !== undefined)
+      return this.#deny(gate, "The protocol has no way to hand on an edited input.");
+    if (told && told.allow === undefined)
+      return this.#deny(gate, "The agent offers no way to allow this once.");
+    this.#close(gate, "completed");
+    if (told) {
+      this.#parts.toAgent({ id, result: told.allow });
+      return this.#parts.ended(asked, "completed");
+    }
+    const deedId = this.#newId();
+    this.#deeds.set(deedId, { id, asked });
+    const params = asked.paramsOf(isFields(edited) ? edited : asked.input);
+    this.#parts.toClient({ id: this.#named(id, deedId), method, params });
+  }
+
+  #deny(gate: Gate, why: string, interrupt = false): void {
+    if (!this.#open.has(gate.dialogId)) return;
+    const { id, asked, said } = gate;
+    this.#close(gate, "failed");
+    this.#parts.ended(asked, "rejected");
+    // A client that cancels has told the agent itself.
+    if (interrupt && said !== "cancelled" && asked.ending) this.#parts.toAgent(asked.ending(this.#newId()));
+    if (!asked.told) return this.#fail(gate, DENIED, why);
+    const isCancelled = interrupt || said === "cancelled";
+    this.#parts.toAgent({ id, result: isCancelled ? asked.told.cancelled : asked.told.deny });
+  }
+
+  #fail({ id }: Gate, code: number, message: string): void {
+    this.#parts.toAgent({ id, error: { code, message } });
+  }
+
+  /** PROXY-GATES-3 @param status of the call that the proxy made for its dialog. */
+  #close(gate: Gate, status: "completed" | "failed" = "failed"): void {
+    const { dialogId, asked, said, timers } = gate;
+    this.#open.delete(dialogId);
+    for (const timer of timers) clearTimeout(timer);
+    const { protocol, toClient } = this.#parts;
+    if (said === undefined && asked.dialog && protocol.takingBack) toClient(protocol.takingBack(dialogId));
+    if (asked.closing) toClient(asked.closing(status));
+  }
+
+  #later({ timers }: Gate, ms: number, act: () => void): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      act();
+    }, ms);
+    timers.add(timer);
+  }
+}
+
+const isId = (id: unknown): id is Id => typeof id === "string" || typeof id === "number";

@@ -1,0 +1,44 @@
+// Lines
+// Cuts a stream of bytes into whole lines.
+//
+//   Owns:          what is kept until its line ends, how much that may be.
+//   Does not own:  what a line says (message).
+//
+// PROXY-LINES-1. However the bytes come, the same lines go on, each once and in order; no byte is looked at twice.
+// PROXY-LINES-2. A line has an end within so many bytes, or the stream is at fault: memory is bounded.
+
+const NEWLINE = 0x0a;
+const NONE = Buffer.alloc(0);
+const LINE_BYTES_MAX = 64 * 1024 * 1024;
+
+export class Lines {
+  readonly #max: number;
+  #kept: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(max = LINE_BYTES_MAX) {
+    this.#max = max;
+  }
+
+  /** @returns the lines that ended, together, the last with its newline, too. @throws Error for one that is too long. */
+  take(chunk: Buffer): Buffer {
+    const end = chunk.lastIndexOf(NEWLINE) + 1;
+    const ended = end === 0 ? NONE : Buffer.concat([...this.#kept, chunk.subarray(0, end)]);
+    if (end > 0) [this.#kept, this.#bytes] = [[], 0];
+    if (end < chunk.length) {
+      this.#kept.push(chunk.subarray(end));
+      this.#bytes += chunk.length - end;
+    }
+    if (this.#bytes > this.#max) throw new Error(`a line is longer than ${this.#max} bytes`);
+    return ended;
+  }
+}
+
+/** Calls `each` with the place of each line, its newline included. */
+export function eachLine(block: Buffer, each: (from: number, to: number) => void): void {
+  for (let from = 0; from < block.length;) {
+    const to = block.indexOf(NEWLINE, from) + 1;
+    each(from, to);
+    from = to;
+  }
+}

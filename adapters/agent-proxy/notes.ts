@@ -1,0 +1,197 @@
+// Notes
+// What the proxy tells the engine of a conversation, in words of its own: the protocol's are between agent and client.
+//
+//   Owns:          the shape of each note, reading one, what it means.
+//   Does not own:  when one is told (conversation), how it travels (composition/agent-side).
+//
+// PROXY-NOTES-1. Pure: the same note always gives the same inputs, and one that is no note is refused in words.
+// PROXY-NOTES-2. A review is told once it is over, as a question that a model has answered: nobody here could answer it.
+
+import type { SourceInput } from "../../machines/inputs.ts";
+import { defined } from "../../machines/defined.ts";
+import { MODEL } from "../../machines/evidence/answerer.ts";
+import type { ApprovalId } from "../../machines/ids.ts";
+import { givenInput } from "../../runtime/canonical.ts";
+import type { GateNote } from "../../runtime/door/gate-terms.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import type { Status } from "./told.ts";
+
+type Told =
+  | { readonly told: "session"; readonly resumed?: boolean; readonly title?: string; readonly ended?: true }
+  | { readonly told: "prompt"; readonly prompt: string; readonly text: string }
+  | {
+      readonly told: "stopped";
+      readonly prompt: string;
+      readonly outcome: Outcome;
+      readonly error?: string;
+    }
+  | ({ readonly told: "call" } & NotedCall)
+  | ({ readonly told: "permission" } & NotedCall & { readonly tool_input: unknown })
+  | ({ readonly told: "review" } & NotedCall & Review & { readonly tool_input: unknown });
+
+/** What a model of the agent's own said of a call, in a person's place. */
+export interface Review {
+  readonly review: string;
+  readonly decision: "approve" | "deny";
+  readonly message?: string;
+}
+
+type Outcome = "completed" | "interrupted" | "failed";
+
+interface NotedCall {
+  readonly call: string;
+  readonly tool: string;
+  readonly prompt?: string;
+  readonly tool_input?: unknown;
+  /** `rejected`: the agent says that it failed, after it was told no; `declined`: that it did not run. */
+  readonly status?: Status | "rejected";
+  readonly output?: string;
+}
+
+/** Where a note belongs, and who is at the other end. */
+export interface Around {
+  /** The agent's session, in the form an id may have here. */
+  readonly session: string;
+  readonly cwd?: string;
+  readonly agent?: { readonly name: string; readonly version: string };
+}
+
+export type Note = Told & Around;
+export type PermissionNote = Extract<Note, { readonly told: "permission" }>;
+
+/** The notes of one profile: the field of its name says what is told. */
+export interface NoteWords {
+  readonly written: (note: Note) => object;
+  /** @throws RefusedError */
+  readonly placeOf: (payload: unknown) => { readonly sessionId: string; readonly cwd?: string };
+  /** Of `{hook: a note, gate?: how it waits}`. @throws RefusedError */
+  readonly inputsOf: (data: unknown) => readonly SourceInput[];
+}
+
+export function noteWords(profile: string): NoteWords {
+  return {
+    written: ({ told, ...more }) => ({ [profile]: told, ...more }),
+    placeOf(payload) {
+      const { session, cwd } = noteIn(payload, profile);
+      return { sessionId: session, ...(typeof cwd === "string" && { cwd }) };
+    },
+    inputsOf(data) {
+      const { hook, gate } = data as { readonly hook: unknown; readonly gate?: GateNote };
+      const note = noteIn(hook, profile);
+      return note.told === "permission" ? permission(note, gate, `gate-${profile}`) : meaning(note);
+    },
+  };
+}
+
+function meaning(note: Exclude<Note, PermissionNote>): readonly SourceInput[] {
+  switch (note.told) {
+    case "session": {
+      const facts = defined({ cwd: note.cwd, title: note.title });
+      if (note.ended === true) return [{ type: "session.ended", reason: "the agent or its client is gone" }];
+      if (note.title !== undefined) return [{ type: "session.noted", ...facts }];
+      return [{ type: "session.started", reason: note.resumed === true ? "resume" : "startup", ...facts }];
+    }
+    case "prompt":
+      return [{ type: "prompt.submitted", promptId: note.prompt, text: note.text }];
+    case "stopped":
+      return [
+        {
+          type: "turn.stopped",
+          promptId: note.prompt,
+          outcome: note.outcome,
+          ...defined({ error: note.error }),
+        },
+      ];
+    case "call":
+      return [ofCall(note)];
+    case "review":
+      return reviewed(note);
+  }
+}
+
+function ofCall({
+  call: toolUseId,
+  tool,
+  prompt,
+  status = "pending",
+  output,
+  ...more
+}: NotedCall): SourceInput {
+  const input = "tool_input" in more ? givenInput(more.tool_input) : undefined;
+  const base = { ...defined({ promptId: prompt }), call: { toolUseId, tool, ...defined({ input }) } };
+  switch (status) {
+    case "in_progress":
+      return { type: "tool.started", ...base };
+    case "completed":
+      return { type: "tool.finished", ...base, ...defined({ output }) };
+    case "failed":
+      return { type: "tool.failed", ...base, error: output ?? "" };
+    case "rejected":
+      return { type: "tool.denied", ...base, verdict: "user", ...defined({ message: output }) };
+    case "declined":
+      return {
+        type: "tool.denied",
+        ...base,
+        verdict: "rule",
+        beforeRun: true,
+        ...defined({ message: output }),
+      };
+    case "pending":
+      return { type: "tool.announced", ...base };
+  }
+}
+
+/** Without a gate it asks nothing: nobody would wait for the answer. */
+function permission(
+  note: PermissionNote,
+  gate: GateNote | undefined,
+  channel: string,
+): readonly SourceInput[] {
+  if (gate === undefined) throw wrong("gate");
+  const approvalId = gate.approvalId as ApprovalId;
+  if ("answered" in gate) return [{ type: "approval.lapsed", approvalId, said: gate.answered }];
+  const { call: toolUseId, tool, prompt, tool_input: asked } = note;
+  const call = { toolUseId, tool, input: givenInput(asked) };
+  const { deadlineAt, onDeadline } = gate;
+  const base = defined({ promptId: prompt });
+  return [{ type: "approval.requested", ...base, approvalId, call, channel, deadlineAt, onDeadline }];
+}
+
+/** PROXY-NOTES-2 */
+function reviewed(note: Extract<Note, { readonly told: "review" }>): readonly SourceInput[] {
+  const { call: toolUseId, tool, prompt, tool_input: shown, review, decision, message } = note;
+  if (!["approve", "deny"].includes(decision)) throw wrong("decision");
+  const call = { toolUseId, tool, input: givenInput(shown) };
+  const base = { ...defined({ promptId: prompt }), approvalId: review as ApprovalId, call };
+  return [
+    { type: "approval.requested", ...base, channel: MODEL },
+    { type: "approval.answered", ...base, decision, by: MODEL, ...defined({ message }) },
+  ];
+}
+
+const TEXTS: Readonly<Record<Note["told"], readonly string[]>> = {
+  session: [],
+  prompt: ["prompt", "text"],
+  stopped: ["prompt", "outcome"],
+  call: ["call", "tool"],
+  permission: ["call", "tool"],
+  review: ["call", "tool", "review"],
+};
+
+function noteIn(payload: unknown, profile: string): Note {
+  if (typeof payload !== "object" || payload === null) throw wrong(profile);
+  const { [profile]: told, ...fields } = payload as Readonly<Record<string, unknown>>;
+  if (typeof told !== "string" || !Object.hasOwn(TEXTS, told)) throw wrong(profile);
+  for (const name of ["session", ...TEXTS[told as Note["told"]]])
+    if (typeof fields[name] !== "string") throw wrong(name);
+  if (/^(?:permission|review)$/.test(told) && !("tool_input" in fields)) throw wrong("tool_input");
+  return { ...fields, told } as unknown as Note;
+}
+
+const wrong = (name: string): RefusedError =>
+  new RefusedError(
+    "WRONG_SHAPE",
+    `${name} is missing, or not what a note of an agent's proxy has there.`,
+    "Send notes as the proxy writes them.",
+    name,
+  );

@@ -1,0 +1,213 @@
+// Proxy
+// Stands between an agent and its client: passes on what they say, and holds what lets something happen until it is allowed.
+//
+//   Owns:          which line passes as it came, which is held, which goes no further.
+//   Does not own:  what a line says (message) and means (each protocol), the answers (gates), the processes and streams
+//                  (composition/agent-side).
+//   Decided in:    docs/decisions/0075-an-agent-is-asked-for-by-a-proxy.md.
+//
+// PROXY-1. A line passes byte for byte, or is asked about, or goes no further: what is not understood by all readers alike
+//     is told on standard error, and dropped.
+// PROXY-2. Lines of one side keep their order, but for those that wait for an answer.
+// PROXY-3. A client's answer to what the proxy asked never reaches the agent, and an agent cannot name such a question.
+//     Nor does an agent's answer to what the proxy said reach the client.
+
+import { isUtf8 } from "node:buffer";
+import { toolInput } from "../../runtime/canonical.ts";
+import { Calls, shortened } from "./calls.ts";
+import { DENIED, Gates, type Inquiry } from "./gates.ts";
+import { isHarmless } from "./harmless.ts";
+import { eachLine, Lines } from "./lines.ts";
+import { type Fields, type Id, type Message, readMessage } from "./message.ts";
+import type { Note, PermissionNote } from "./notes.ts";
+import type { Asked, Protocol, Talk } from "./protocol.ts";
+
+export interface ProxyParts {
+  readonly protocol: Protocol;
+  readonly toAgent: (bytes: Uint8Array) => void;
+  readonly toClient: (bytes: Uint8Array) => void;
+  readonly say: (text: string) => void;
+  readonly tell: (note: Note) => void;
+  /** Asks after all that was told before. */
+  readonly ask: (note: PermissionNote, inputHash: string) => Inquiry;
+  /** Of the agent's program. */
+  readonly name: string;
+  /** Short, another one for each run. */
+  readonly run: string;
+  readonly secret: string;
+  readonly timeoutMs: number;
+}
+
+type Request = Extract<Message, { readonly type: "request" }>;
+
+const COMPLAINTS_MAX = 20;
+
+export class Proxy {
+  readonly #parts: ProxyParts;
+  readonly #fromAgent = new Lines();
+  readonly #fromClient = new Lines();
+  readonly #calls: Calls;
+  readonly #talk: Talk;
+  readonly #gates: Gates;
+  readonly #toAgent: Outbox;
+  readonly #toClient: Outbox;
+  #complaints = 0;
+
+  constructor(parts: ProxyParts) {
+    const { protocol, name, run, tell, say, secret, timeoutMs } = (this.#parts = parts);
+    this.#toAgent = new Outbox(parts.toAgent, protocol.envelope);
+    this.#toClient = new Outbox(parts.toClient, protocol.envelope);
+    this.#calls = new Calls(run, protocol.told);
+    this.#talk = protocol.converse({ name, run, calls: this.#calls, tell, say });
+    this.#gates = new Gates({
+      protocol,
+      toAgent: (message) => this.#toAgent.message(message),
+      toClient: (message) => this.#toClient.message(message),
+      say,
+      secret,
+      timeoutMs,
+      ended: (asked, how) => this.#callEnded(asked, how),
+    });
+  }
+
+  /** @throws Error where its stream is at fault. */
+  agentSaid(chunk: Buffer): void {
+    const block = this.#fromAgent.take(chunk);
+    const { harmless } = this.#parts.protocol;
+    const text = isUtf8(block) ? block.toString("latin1") : undefined;
+    // Where the lines begin that pass together.
+    let first = 0;
+    eachLine(block, (from, to) => {
+      if (text !== undefined && isHarmless(harmless, text, from, to)) return;
+      this.#toClient.line(block.subarray(first, from));
+      this.#agentLine(block.subarray(from, to));
+      first = to;
+    });
+    this.#toClient.line(block.subarray(first));
+  }
+
+  /** @throws Error where its stream is at fault. */
+  clientSaid(chunk: Buffer): void {
+    const block = this.#fromClient.take(chunk);
+    eachLine(block, (from, to) => this.#clientLine(block.subarray(from, to)));
+  }
+
+  /** One side is gone. @returns once the engine knows that nobody waits any more. */
+  leave(): Promise<void> {
+    this.#talk.ended();
+    return this.#gates.leave();
+  }
+
+  #agentLine(line: Buffer): void {
+    const message = readMessage(line);
+    if (message === undefined) return;
+    if (message.type === "refused") return this.#complain("agent", message.why);
+    const { protocol, secret } = this.#parts;
+    if (message.type === "answer" && typeof message.id === "string" && message.id.startsWith(secret)) return;
+    this.#talk.agentSaid(message);
+    if (message.type === "request" && protocol.isAskedAbout(message.method, message.params))
+      return this.#hold(message);
+    if (message.type === "notification" && protocol.isActing(message.method))
+      return this.#complain("agent", `${message.method} comes without an id`);
+    const over = protocol.overIn(message);
+    const told = over && this.#gates.over(over);
+    if (told) return this.#toClient.message(told);
+    this.#toClient.line(line);
+  }
+
+  #clientLine(line: Buffer): void {
+    const { client, stoppedIn } = this.#parts.protocol;
+    const message = readMessage(line);
+    if (message === undefined) return;
+    if (message.type === "refused") return this.#complain(client, message.why);
+    if (message.type === "answer") {
+      const whole = JSON.parse(line.toString()) as Fields;
+      if (this.#gates.answered(message, whole)) return;
+    } else {
+      const session = stoppedIn(message);
+      if (session !== undefined) this.#gates.cancel(session);
+    }
+    this.#talk.clientSaid(message);
+    this.#toAgent.line(line);
+  }
+
+  #hold(request: Request): void {
+    const { id, method, params } = request;
+    if (!isSound(id))
+      return this.#complain("agent", `${shortened(method)} has an id that cannot be given back`);
+    const asked = this.#parts.protocol.askedIn(method, params, {
+      known: (session, toolCallId) => this.#calls.of(session, toolCallId),
+      open: (session, isMeant) => this.#calls.open(session, isMeant),
+      freshId: () => this.#calls.freshId(),
+    });
+    const why = typeof asked === "string" ? asked : this.#ask(id, method, asked);
+    if (why === undefined) return;
+    this.#complain("agent", `${shortened(method)} is not asked about: ${why}`);
+    this.#toAgent.message({
+      id,
+      error: { code: DENIED, message: `Signalbox did not ask about this: ${why}.` },
+    });
+  }
+
+  /** @returns why it is not asked, where that is so. */
+  #ask(id: string | number, method: string, asked: Asked): string | undefined {
+    let inputHash: string;
+    try {
+      inputHash = toolInput(asked.input).hash;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    return this.#gates.open(id, method, asked, () => {
+      if (!asked.isOwn) this.#calls.asked(asked.session, asked.toolCallId, asked.input);
+      const note = { told: "permission", ...this.#noteOf(asked), tool_input: asked.input } as const;
+      return this.#parts.ask(note, inputHash);
+    });
+  }
+
+  #noteOf({ session, toolCallId, tool, isOwn }: Asked) {
+    const call = (isOwn ? undefined : this.#calls.of(session, toolCallId)?.id) ?? toolCallId;
+    return { ...this.#talk.around(session), ...this.#talk.promptOf(session), call, tool };
+  }
+
+  /** Of all other calls the agent tells how they ended. */
+  #callEnded(asked: Asked, how: "rejected" | "completed" | "failed"): void {
+    if (asked.isOwn) this.#parts.tell({ told: "call", ...this.#noteOf(asked), status: how });
+    else if (how === "rejected") this.#calls.rejected(asked.session, asked.toolCallId);
+  }
+
+  #complain(side: string, why: string): void {
+    if (++this.#complaints <= COMPLAINTS_MAX)
+      this.#parts.say(`A line of the ${side} goes no further: ${why}.`);
+  }
+}
+
+/** What is said within one turn leaves in one piece. */
+class Outbox {
+  readonly #write: (bytes: Uint8Array) => void;
+  readonly #envelope: Fields;
+  #lines: Uint8Array[] = [];
+
+  constructor(write: (bytes: Uint8Array) => void, envelope: Fields) {
+    [this.#write, this.#envelope] = [write, envelope];
+  }
+
+  message(message: Fields): void {
+    this.line(Buffer.from(`${JSON.stringify({ ...this.#envelope, ...message })}\n`));
+  }
+
+  line(line: Uint8Array): void {
+    if (line.length === 0) return;
+    if (this.#lines.length === 0) queueMicrotask(() => this.#flush());
+    this.#lines.push(line);
+  }
+
+  #flush(): void {
+    const [first, ...rest] = this.#lines;
+    this.#lines = [];
+    if (first) this.#write(rest.length === 0 ? first : Buffer.concat([first, ...rest]));
+  }
+}
+
+/** True where the agent's id can be given back as it came. */
+const isSound = (id: Id): id is string | number =>
+  typeof id === "string" ? id.length <= 1_024 : Number.isSafeInteger(id);

@@ -1,0 +1,38 @@
+// codex
+// The proxy between Codex's app-server and its client, on standard input and output.
+//
+//   Owns:          its words, which programs it cannot stand before.
+//   Does not own:  its options (agent-command), serving (wiring).
+//
+// CLIENT-CODEX-1. An app-server that listens elsewhere is not started: who comes in there would be asked nothing.
+
+import type { Command } from "commander";
+import type { Context } from "../../command.ts";
+import { agentCommand } from "../../approval/index.ts";
+import { Failure } from "../../failures/failure.ts";
+
+export const codex = (context: Context): Command =>
+  agentCommand("codex", context, {
+    summary: "ask here about what Codex's app-server asks its client",
+    example: "codex -- codex app-server",
+    argument: "[command...]",
+    program: ["codex", "app-server"],
+    check: onStandardInput,
+    unheld:
+      "What Codex does without asking, has a model review, or runs for its client, Signalbox cannot hold: approval policies, " +
+      "auto-review, thread/shellCommand, command/exec.",
+  });
+
+const LISTEN = /^--listen(?:=(.*))?$/s;
+
+/** CLIENT-CODEX-1 */
+function onStandardInput(command: readonly string[]): void {
+  const at = command.findIndex((word) => LISTEN.test(word));
+  if (at < 0) return;
+  const place = LISTEN.exec(command[at] ?? "")?.[1] ?? command[at + 1];
+  if (place === "stdio://") return;
+  throw new Failure(
+    "This app-server would listen elsewhere than on standard input, where Signalbox asks about nothing.",
+    "Leave out --listen.",
+  );
+}
