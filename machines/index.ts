@@ -88,6 +88,7 @@ export type { AskedCall, Flaw } from "./rules/condition.ts";
 export { flawOf, inputText, scopeText } from "./rules/conditions.ts";
 export { type Guarded, NOTHING_GUARDED } from "./rules/guarded.ts";
 export { byRule, type Rule, ruleBehind } from "./rules/rule.ts";
+export { type ShellCall, shellCallOf, type ShellForm } from "./rules/shell-call.ts";
 export { type Ruling, rulingOf } from "./rules/ruling.ts";
 export {
   type ConditionKind,

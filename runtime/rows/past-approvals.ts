@@ -32,7 +32,7 @@ export interface Beside {
 }
 
 export function pastApproval(
-  { id: approvalId, tool, input, agentId, ambiguous, askedAt: at, by, outcome }: ApprovalContext,
+  { id: approvalId, tool, input, shell, agentId, ambiguous, askedAt: at, by, outcome }: ApprovalContext,
   state: string,
   { sessionId, ...beside }: Beside,
 ): PastApproval {
@@ -44,7 +44,7 @@ export function pastApproval(
     agentId,
     isAmbiguous: ambiguous,
     state,
-    ...defined({ input, ...beside, by, outcome }),
+    ...defined({ input, shell, ...beside, by, outcome }),
   };
 }
 
@@ -54,6 +54,7 @@ export function keepPast(layer: Layer, workspace: string, past: PastApproval): v
   if (layer.get(key) === undefined) layer.set(key, shortened(past));
 }
 
-function shortened({ input, ...past }: PastApproval): PastApproval {
-  return input && "text" in input && input.text.length <= INPUT_MAX ? { ...past, input } : past;
+function shortened({ input, shell, ...past }: PastApproval): PastApproval {
+  const isShort = input && "text" in input && input.text.length <= INPUT_MAX;
+  return isShort ? { ...past, input, ...defined({ shell }) } : past;
 }

@@ -86,7 +86,7 @@ export function answerByRule(
 function questionOf(
   { layer, session, at }: Pick<Stage, "layer" | "session" | "at">,
   home: Address,
-  { tool, input, agentId, ambiguous }: ApprovalContext,
+  { tool, input, shell, agentId, ambiguous }: ApprovalContext,
 ): AskedCall {
   const { type } = agentBooks.get(new SessionRecords(layer, home), agentId) ?? {};
   const cwd = cwdOf(layer, home);
@@ -96,7 +96,7 @@ function questionOf(
     agentId,
     isAmbiguous: ambiguous,
     at,
-    ...defined({ input, agentType: type, cwd }),
+    ...defined({ input, shell, agentType: type, cwd }),
   };
 }
 
