@@ -8,6 +8,7 @@
 // CONVERSATION-2. A session's id is the agent's behind the name of the program that a person gave: one agent cannot speak in
 //     another's name.
 // CONVERSATION-3. What an agent repeats of an earlier conversation, while it loads one, is not told again.
+// CONVERSATION-4. What an agent calls itself is told with each note, cut to 100 characters for its name and its version.
 
 import { defined } from "../../machines/defined.ts";
 import { toId } from "../../runtime/foreign-id.ts";
@@ -29,6 +30,7 @@ interface Session {
 
 const SESSIONS_MAX = 1_000;
 const WAITING_MAX = 1_000;
+const NAME_MAX = 100;
 
 export class Conversation {
   readonly #name: string;
@@ -129,6 +131,7 @@ function textIn(fields: Fields, name: string): string | undefined {
 
 function agentIn(info: unknown): Around["agent"] {
   const { name, version } = isFields(info) ? info : {};
-  const isNamed = typeof name === "string" && typeof version === "string";
-  return isNamed ? { name: name.slice(0, 100), version: version.slice(0, 100) } : undefined;
+  if (typeof name !== "string") return undefined;
+  const short = (text: string): string => wellFormed(text.slice(0, NAME_MAX));
+  return { name: short(name), ...(typeof version === "string" && { version: short(version) }) };
 }

@@ -12,6 +12,7 @@ import type { ApprovalId } from "../../machines/ids.ts";
 import { givenInput } from "../../runtime/canonical.ts";
 import type { GateNote } from "../../runtime/door/gate-terms.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
+import { isFields } from "./message.ts";
 
 type Told =
   | { readonly acp: "session"; readonly resumed?: boolean; readonly title?: string; readonly ended?: true }
@@ -32,8 +33,8 @@ interface NotedCall {
   readonly tool: string;
   readonly prompt?: string;
   readonly tool_input?: unknown;
-  /** `rejected`: the agent says that it failed, after it was told no. */
-  readonly status?: "pending" | "in_progress" | "completed" | "failed" | "rejected";
+  /** `rejected`: the agent says that it failed, after it was told no; `refused`: that somebody said no. */
+  readonly status?: "pending" | "in_progress" | "completed" | "failed" | "rejected" | "refused";
   readonly output?: string;
 }
 
@@ -42,7 +43,7 @@ export interface Around {
   /** The agent's session, in the form an id may have here. */
   readonly session: string;
   readonly cwd?: string;
-  readonly agent?: { readonly name: string; readonly version: string };
+  readonly agent?: { readonly name: string; readonly version?: string };
 }
 
 export type Note = Told & Around;
@@ -62,7 +63,7 @@ export function inputsOf(data: unknown): readonly SourceInput[] {
     case "permission":
       return permission(note, gate);
     case "session": {
-      const facts = defined({ cwd: note.cwd, title: note.title });
+      const facts = defined({ cwd: note.cwd, title: note.title, client: clientIn(note) });
       if (note.ended === true) return [{ type: "session.ended", reason: "the agent or its editor is gone" }];
       if (note.title !== undefined) return [{ type: "session.noted", ...facts }];
       return [{ type: "session.started", reason: note.resumed === true ? "resume" : "startup", ...facts }];
@@ -81,6 +82,13 @@ export function inputsOf(data: unknown): readonly SourceInput[] {
     case "call":
       return [ofCall(note)];
   }
+}
+
+/** The agent's name and version, as it told them at its start. */
+function clientIn({ agent }: { readonly agent?: unknown }): string | undefined {
+  const { name, version } = isFields(agent) ? agent : {};
+  const said = [name, version].filter((each) => typeof each === "string" && each !== "");
+  return typeof name === "string" && said.length > 0 ? said.join(" ") : undefined;
 }
 
 function ofCall({
@@ -102,6 +110,8 @@ function ofCall({
       return { type: "tool.failed", ...base, error: output ?? "" };
     case "rejected":
       return { type: "tool.denied", ...base, verdict: "user", ...defined({ message: output }) };
+    case "refused":
+      return { type: "tool.denied", ...base, verdict: "rule", ...defined({ message: output }) };
     case "pending":
       return { type: "tool.announced", ...base };
   }

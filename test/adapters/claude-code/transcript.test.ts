@@ -156,13 +156,27 @@ describe("TRANSCRIPT-1: what a transcript line means", () => {
       { type: "text", text: "what is this?" },
       { type: "image", source: {} },
     ];
-    const line = { ...LINE, promptId: "p1", cwd: "/home/dev/shop", gitBranch: "main", message: { content } };
+    const line = {
+      ...LINE,
+      promptId: "p1",
+      cwd: "/home/dev/shop",
+      gitBranch: "main",
+      version: "2.1.330",
+      message: { content },
+    };
     expect(transcriptLine(line)).toEqual({
       sessionId: "s1",
       cwd: "/home/dev/shop",
       inputs: [
         { type: "prompt.submitted", promptId: "p1", observedAt, text: "what is this?" },
-        { type: "session.noted", promptId: "p1", observedAt, cwd: "/home/dev/shop", branch: "main" },
+        {
+          type: "session.noted",
+          promptId: "p1",
+          observedAt,
+          cwd: "/home/dev/shop",
+          branch: "main",
+          client: "Claude Code 2.1.330",
+        },
       ],
     });
     expect(inputsOf("s1-ten-allowed", "session.noted")[0]).not.toHaveProperty("branch");
