@@ -7,6 +7,8 @@
 // ACP-CALLS-1. A call's id is the agent's, with what tells this run apart: agents count from 1 again, and use an id again
 //     for another call. What is asked about one call is answered for no other.
 // ACP-CALLS-2. Memory is bounded: of the calls that ended, and of all, the oldest are forgotten first.
+// ACP-CALLS-3. A call that failed is denied where it was told no here, or where the agent says so in its own words: one denial
+//     may end others. The profile foresees none.
 
 import { toId } from "../../runtime/foreign-id.ts";
 import { defined, inputOf, toolOf } from "./asked.ts";
@@ -72,13 +74,13 @@ export class Calls {
     const status = STATUSES.find((each) => each === told["status"]);
     const call = this.#keep(session, toolCallId, known, told, status);
     if (known !== undefined && status === known.status) return undefined;
-    const { isRejected, id } = call;
+    const denied = call.isRejected ? "rejected" : isRefusal(told) ? "refused" : undefined;
     // What is still to be asked about may come whole only with the question.
     const input = status === undefined || status === "pending" ? undefined : inputOf(told);
     return {
-      call: id,
+      call: call.id,
       tool: toolOf(told),
-      status: status === "failed" && isRejected ? "rejected" : (status ?? "pending"),
+      status: (status === "failed" ? denied : undefined) ?? status ?? "pending",
       ...(input && { tool_input: input }),
       ...(isOver(status) && { output: textOf(told) }),
     };
@@ -108,6 +110,15 @@ export class Calls {
     if (oldest !== undefined) this.#calls.delete(oldest);
   }
 }
+
+/** Agents' own words for a call that did not run, since this one or another was rejected (ACP-CALLS-3). */
+function isRefusal({ rawOutput }: Fields): boolean {
+  if (!isFields(rawOutput)) return false;
+  const { code, error } = rawOutput;
+  return code === "rejected" || (typeof error === "string" && error.startsWith(OPENCODE_REJECTED));
+}
+
+const OPENCODE_REJECTED = "The user rejected permission to use this specific tool call";
 
 const keyOf = (session: string, toolCallId: string): string => JSON.stringify([session, toolCallId]);
 const isOver = (status: Status | undefined): boolean => status === "completed" || status === "failed";

@@ -35,7 +35,7 @@ async function play(agent: Agent, command: readonly string[], fault: Fault): Pro
   const folder = join(desk.dir, "work");
   const ran = join(folder, "ran");
   mkdirSync(folder, { recursive: true });
-  const model = await startModel(`touch ${ran}`);
+  const model = await startModel([`touch ${ran}`]);
   let version = agent.version;
   try {
     const engine = fault.hasEngine ? (await desk.up()).engine : undefined;
