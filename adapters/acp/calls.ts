@@ -29,6 +29,7 @@ type Status = (typeof STATUSES)[number];
 
 const CALLS_MAX = 2_000;
 const TEXT_MAX = 5_000;
+const ABOUT_MAX = 500;
 
 export class Calls {
   /** Tells this run apart from all others. */
@@ -82,6 +83,7 @@ export class Calls {
       tool: toolOf(told),
       status: (status === "failed" ? denied : undefined) ?? status ?? "pending",
       ...(input && { tool_input: input }),
+      ...aboutOf(told),
       ...(isOver(status) && { output: textOf(told) }),
     };
   }
@@ -109,6 +111,16 @@ export class Calls {
     const [oldest] = this.#calls.keys();
     if (oldest !== undefined) this.#calls.delete(oldest);
   }
+}
+
+/** What the agent says that a call is for: its description, or a title that is more than its command and its tool's name. */
+function aboutOf({ title, rawInput }: Fields): { readonly about?: string } {
+  const input = isFields(rawInput) ? rawInput : {};
+  const { description } = input;
+  const isTelling =
+    typeof title === "string" && /\s/.test(title.trim()) && !Object.values(input).includes(title);
+  const about = typeof description === "string" ? description : isTelling ? title : "";
+  return about.trim() === "" ? {} : { about: wellFormed(about.trim().slice(0, ABOUT_MAX)) };
 }
 
 /** Agents' own words for a call that did not run, since this one or another was rejected (ACP-CALLS-3). */

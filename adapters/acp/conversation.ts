@@ -15,6 +15,7 @@ import { toId } from "../../runtime/foreign-id.ts";
 import { type Calls, textsOf, wellFormed } from "./calls.ts";
 import { type Fields, type Id, isFields, type Message } from "./message.ts";
 import type { Around, Note } from "./notes.ts";
+import { Words } from "./words.ts";
 
 interface Waiting {
   readonly method: string;
@@ -37,6 +38,7 @@ export class Conversation {
   readonly #run: string;
   readonly #calls: Calls;
   readonly #tell: (note: Note) => void;
+  readonly #words = new Words();
   readonly #waiting = new Map<Id, Waiting>();
   readonly #sessions = new Map<string, Session>();
   #agent: Around["agent"];
@@ -61,6 +63,7 @@ export class Conversation {
     const { id, method, params } = message;
     const [session, cwd] = [textIn(params, "sessionId"), textIn(params, "cwd")];
     const prompt = method === "session/prompt" ? `prompt-${this.#run}-${++this.#prompts}` : undefined;
+    if (prompt !== undefined) this.#words.forget();
     if (prompt !== undefined && session !== undefined) {
       this.#keep(session, { ...this.#sessions.get(session), prompt });
       this.#tell({ acp: "prompt", ...this.around(session), prompt, text: textsOf(params["prompt"]) });
@@ -69,16 +72,26 @@ export class Conversation {
     if (this.#waiting.size > WAITING_MAX) this.#waiting.delete([...this.#waiting.keys()][0] ?? null);
   }
 
-  agentSaid(message: Message): void {
+  /** Lines of the agent's that nobody read. */
+  passed(lines: Uint8Array): void {
+    this.#words.passed(lines);
+  }
+
+  /** @param line the message as it came. */
+  agentSaid(message: Message, line: Uint8Array): void {
     if (message.type === "answer") return this.#answered(message);
     if (message.method !== "session/update") return;
     const [session, update] = [textIn(message.params, "sessionId"), message.params["update"]];
     if (session === undefined || !isFields(update) || this.#isLoading(session)) return;
+    if (update["sessionUpdate"] === "agent_message_chunk") return this.#words.passed(line);
     const title = update["sessionUpdate"] === "session_info_update" ? textIn(update, "title") : undefined;
     if (title !== undefined) this.#tell({ acp: "session", ...this.around(session), title });
     const call = this.#calls.updated(session, update);
-    if (call)
-      this.#tell({ acp: "call", ...this.around(session), ...this.promptOf(session), ...call } as Note);
+    if (!call) return;
+    const text = this.#words.take(session);
+    const base = { ...this.around(session), ...this.promptOf(session) };
+    if (text !== "") this.#tell({ acp: "said", ...base, text });
+    this.#tell({ acp: "call", ...base, ...call } as Note);
   }
 
   /** One side is gone. */
@@ -94,6 +107,7 @@ export class Conversation {
     this.#waiting.delete(id);
     const said = isFields(result) ? result : {};
     if (asked.method === "initialize") this.#agent = agentIn(said["agentInfo"]);
+    if (asked.method === "session/load") this.#words.forget();
     if (asked.method === "session/prompt") return this.#stopped(asked, said, isError);
     if (isError) return;
     const isNew = asked.method === "session/new" || asked.method === "session/fork";

@@ -23,6 +23,7 @@ type Told =
       readonly outcome: Outcome;
       readonly error?: string;
     }
+  | { readonly acp: "said"; readonly text: string; readonly prompt?: string }
   | ({ readonly acp: "call" } & NotedCall)
   | ({ readonly acp: "permission" } & NotedCall & { readonly tool_input: unknown });
 
@@ -33,6 +34,8 @@ interface NotedCall {
   readonly tool: string;
   readonly prompt?: string;
   readonly tool_input?: unknown;
+  /** What it is for, in the agent's words. */
+  readonly about?: string;
   /** `rejected`: the agent says that it failed, after it was told no; `refused`: that somebody said no. */
   readonly status?: "pending" | "in_progress" | "completed" | "failed" | "rejected" | "refused";
   readonly output?: string;
@@ -79,6 +82,8 @@ export function inputsOf(data: unknown): readonly SourceInput[] {
           ...defined({ error: note.error }),
         },
       ];
+    case "said":
+      return [{ type: "agent.said", text: note.text, ...defined({ promptId: note.prompt }) }];
     case "call":
       return [ofCall(note)];
   }
@@ -97,13 +102,16 @@ function ofCall({
   prompt,
   status = "pending",
   output,
+  about,
   ...more
 }: NotedCall): SourceInput {
   const input = "tool_input" in more ? givenInput(more.tool_input) : undefined;
   const base = { ...defined({ promptId: prompt }), call: { toolUseId, tool, ...defined({ input }) } };
+  const words = typeof about === "string" && about !== "" ? about : undefined;
+  const intent = words && { intent: { text: words, source: "description", confidence: "likely" } as const };
   switch (status) {
     case "in_progress":
-      return { type: "tool.started", ...base };
+      return { type: "tool.started", ...base, ...intent };
     case "completed":
       return { type: "tool.finished", ...base, ...defined({ output }) };
     case "failed":
@@ -113,7 +121,7 @@ function ofCall({
     case "refused":
       return { type: "tool.denied", ...base, verdict: "rule", ...defined({ message: output }) };
     case "pending":
-      return { type: "tool.announced", ...base };
+      return { type: "tool.announced", ...base, ...intent };
   }
 }
 
@@ -135,6 +143,7 @@ const TEXTS: Readonly<Record<Note["acp"], readonly string[]>> = {
   session: [],
   prompt: ["prompt", "text"],
   stopped: ["prompt", "outcome"],
+  said: ["text"],
   call: ["call", "tool"],
   permission: ["call", "tool"],
 };

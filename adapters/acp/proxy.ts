@@ -75,11 +75,11 @@ export class Proxy {
     let first = 0;
     eachLine(block, (from, to) => {
       if (text !== undefined && isHarmless(text, from, to)) return;
-      this.#toEditor.line(block.subarray(first, from));
+      this.#unread(block.subarray(first, from));
       this.#agentLine(block.subarray(from, to));
       first = to;
     });
-    this.#toEditor.line(block.subarray(first));
+    this.#unread(block.subarray(first));
   }
 
   /** @throws Error where its stream is at fault. */
@@ -94,11 +94,16 @@ export class Proxy {
     return this.#gates.leave();
   }
 
+  #unread(lines: Buffer): void {
+    this.#talk.passed(lines);
+    this.#toEditor.line(lines);
+  }
+
   #agentLine(line: Buffer): void {
     const message = readMessage(line);
     if (message === undefined) return;
     if (message.type === "refused") return this.#complain("agent", message.why);
-    this.#talk.agentSaid(message);
+    this.#talk.agentSaid(message, line);
     if (message.type === "request" && isAskedAbout(message.method)) return this.#hold(message);
     if (message.type === "notification") {
       if (message.method === "$/cancel_request") this.#gates.withdraw(message.params["requestId"]);

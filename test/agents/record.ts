@@ -1,5 +1,5 @@
 // Record
-// Makes the recordings of agents in test/recordings/acp: `npx tsx test/agents/record.ts [--agent NAME]`.
+// Makes the recordings of agents in test/recordings/acp: `npm run record:agents -- [--agent NAME]`.
 //
 //   Owns:          what each agent is asked to do, what a person answers, what is written down.
 //   Does not own:  the agents, the stand-in for the model, what recordings prove (test/support/oracle).
