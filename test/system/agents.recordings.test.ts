@@ -67,8 +67,8 @@ describe.each(RECORDINGS)("%s", (_, recording: AgentRecording) => {
       const approval = approvals.get(context.id);
       const command = commandOf(context) ?? (approval && commandOf(approval));
       if (context.match.ambiguous || approval?.ambiguous === true || command === undefined) return false;
-      const ends = recording.proven.filter((each) => each.command === command).map(({ end }) => String(end));
-      return !["missing-post", ...ends].includes(String(execution));
+      const ends = recording.proven.filter((each) => each.command === command).map(({ end }): unknown => end);
+      return !["missing-post", ...ends].includes(execution);
     });
     expect(wrong.map(({ context, execution }) => [context.tool, context.input, execution])).toEqual([]);
     expect(calls.filter(({ context }) => context.toolUseId !== undefined)).toEqual([]);
@@ -87,5 +87,5 @@ const approvalsIn = (rig: Awaited<ReturnType<typeof playedAgent>>["rig"]) =>
 function withoutIds(input: SourceInput): SourceInput {
   if (!("call" in input)) return input;
   const { toolUseId: _, ...call } = input.call;
-  return { ...input, call } as SourceInput;
+  return { ...input, call };
 }
