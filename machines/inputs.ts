@@ -6,6 +6,7 @@
 
 import type { Outcome } from "./facts/request-facts.ts";
 import type { AgentId, ApprovalId, RequestId } from "./ids.ts";
+import type { ShellCall } from "./rules/shell-call.ts";
 import type { ToolInput } from "./tool-input.ts";
 import type { ReadFromWords, Worded } from "./wording.ts";
 export type { DamagedInput, LiftedInput, ToolInput, WrittenInput } from "./tool-input.ts";
@@ -15,6 +16,8 @@ export interface CallRef {
   readonly toolUseId?: string;
   readonly tool?: string;
   readonly input?: ToolInput;
+  /** Of a client's shell, in the form that every shell has here. */
+  readonly shell?: ShellCall;
 }
 
 interface Base {
@@ -46,6 +49,8 @@ export interface SessionFacts {
   readonly cwd?: string;
   readonly branch?: string;
   readonly model?: string;
+  /** The program that the agent runs in, and its version, as it names itself. */
+  readonly client?: string;
 }
 
 export type SessionStarted = Base &

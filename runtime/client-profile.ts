@@ -5,7 +5,7 @@
 //   Does not own:  what stands in one (an adapter for each client), the list of them (adapters/composition), asking it (clients).
 //   Decided in:    docs/decisions/0064-one-profile-a-client.md.
 
-import type { CascadePolicy, SourceInput } from "../machines/index.ts";
+import type { CascadePolicy, ShellForm, SourceInput } from "../machines/index.ts";
 import type { GateForm } from "./gate-form.ts";
 import type { InstallForm } from "./install-form.ts";
 
@@ -87,6 +87,8 @@ export interface ClientProfile {
   readonly cascade: CascadePolicy;
   /** By the type of raw message, in the order in which they are named. */
   readonly translators: Readonly<Record<string, TranslateRaw>>;
+  /** Its shells other than those that rules know by name, by tool: how the input of each is read (SHELL-CALL-1). */
+  readonly shells?: Readonly<Record<string, ShellForm>>;
   readonly hook: HookForm;
   /** Undefined for a client whose transcripts are not followed. */
   readonly transcripts?: TranscriptForm;

@@ -7,6 +7,8 @@
 // PROXY-CALLS-1. A call's id is the agent's, with what tells this run apart: agents count from 1 again, and use an id again
 //     for another call. What is asked about one call is answered for no other.
 // PROXY-CALLS-2. Memory is bounded: of the calls that ended, and of all, the oldest are forgotten first.
+// PROXY-CALLS-3. A call that failed is denied where it was told no here, or where the agent says so in its own words: one denial
+//     may end others. The profile foresees none.
 
 import { toId } from "../../runtime/foreign-id.ts";
 import { type Fields, isFields } from "./message.ts";
@@ -24,6 +26,7 @@ export interface Call {
 
 const CALLS_MAX = 2_000;
 const TEXT_MAX = 5_000;
+const ABOUT_MAX = 500;
 
 export class Calls {
   /** Tells this run apart from all others. */
@@ -69,7 +72,7 @@ export class Calls {
     session: string,
     { call: toolCallId, isBegun, told: more, status: said }: Update,
   ): object | undefined {
-    const { toolOf, outputOf } = this.#words;
+    const { toolOf, outputOf, aboutOf, isRefused } = this.#words;
     const before = this.of(session, toolCallId);
     const isAnother = before !== undefined && isBegun && isOver(before.status);
     const known = isAnother ? undefined : before;
@@ -79,14 +82,16 @@ export class Calls {
     const status = said ?? known?.status;
     const call = this.#keep(session, toolCallId, known, told, status);
     if (known !== undefined && status === known.status) return undefined;
-    const { isRejected, id } = call;
+    const denied = call.isRejected ? "rejected" : isRefused?.(told) === true ? "refused" : undefined;
+    const about = aboutOf?.(told);
     // What is still to be asked about may come whole only with the question.
     const input = status === undefined || status === "pending" ? undefined : inputOf(told);
     return {
-      call: id,
+      call: call.id,
       tool: toolOf(told),
-      status: isFailed(status) && isRejected ? "rejected" : (status ?? "pending"),
+      status: (isFailed(status) ? denied : undefined) ?? status ?? "pending",
       ...(input && { tool_input: input }),
+      ...(about !== undefined && { about: wellFormed(about.slice(0, ABOUT_MAX)) }),
       ...(isOver(status) && { output: outputOf(told) }),
     };
   }

@@ -14,6 +14,7 @@ import type { ApprovalId } from "../../machines/ids.ts";
 import { givenInput } from "../../runtime/canonical.ts";
 import type { GateNote } from "../../runtime/door/gate-terms.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
+import { isFields } from "./message.ts";
 import type { Status } from "./told.ts";
 
 type Told =
@@ -25,6 +26,7 @@ type Told =
       readonly outcome: Outcome;
       readonly error?: string;
     }
+  | { readonly told: "said"; readonly text: string; readonly prompt?: string }
   | ({ readonly told: "call" } & NotedCall)
   | ({ readonly told: "permission" } & NotedCall & { readonly tool_input: unknown })
   | ({ readonly told: "review" } & NotedCall & Review & { readonly tool_input: unknown });
@@ -43,8 +45,13 @@ interface NotedCall {
   readonly tool: string;
   readonly prompt?: string;
   readonly tool_input?: unknown;
-  /** `rejected`: the agent says that it failed, after it was told no; `declined`: that it did not run. */
-  readonly status?: Status | "rejected";
+  /** What it is for, in the agent's words. */
+  readonly about?: string;
+  /**
+   * `rejected`: the agent says that it failed, after it was told no; `refused`: that somebody said no; `declined`: that it
+   * did not run.
+   */
+  readonly status?: Status | "rejected" | "refused";
   readonly output?: string;
 }
 
@@ -53,7 +60,7 @@ export interface Around {
   /** The agent's session, in the form an id may have here. */
   readonly session: string;
   readonly cwd?: string;
-  readonly agent?: { readonly name: string; readonly version: string };
+  readonly agent?: { readonly name: string; readonly version?: string };
 }
 
 export type Note = Told & Around;
@@ -86,7 +93,7 @@ export function noteWords(profile: string): NoteWords {
 function meaning(note: Exclude<Note, PermissionNote>): readonly SourceInput[] {
   switch (note.told) {
     case "session": {
-      const facts = defined({ cwd: note.cwd, title: note.title });
+      const facts = defined({ cwd: note.cwd, title: note.title, client: clientIn(note) });
       if (note.ended === true) return [{ type: "session.ended", reason: "the agent or its client is gone" }];
       if (note.title !== undefined) return [{ type: "session.noted", ...facts }];
       return [{ type: "session.started", reason: note.resumed === true ? "resume" : "startup", ...facts }];
@@ -102,11 +109,20 @@ function meaning(note: Exclude<Note, PermissionNote>): readonly SourceInput[] {
           ...defined({ error: note.error }),
         },
       ];
+    case "said":
+      return [{ type: "agent.said", text: note.text, ...defined({ promptId: note.prompt }) }];
     case "call":
       return [ofCall(note)];
     case "review":
       return reviewed(note);
   }
+}
+
+/** The agent's name and version, as it told them at its start. */
+function clientIn({ agent }: { readonly agent?: unknown }): string | undefined {
+  const { name, version } = isFields(agent) ? agent : {};
+  const said = [name, version].filter((each) => typeof each === "string" && each !== "");
+  return typeof name === "string" && said.length > 0 ? said.join(" ") : undefined;
 }
 
 function ofCall({
@@ -115,19 +131,24 @@ function ofCall({
   prompt,
   status = "pending",
   output,
+  about,
   ...more
 }: NotedCall): SourceInput {
   const input = "tool_input" in more ? givenInput(more.tool_input) : undefined;
   const base = { ...defined({ promptId: prompt }), call: { toolUseId, tool, ...defined({ input }) } };
+  const words = typeof about === "string" && about !== "" ? about : undefined;
+  const intent = words && { intent: { text: words, source: "description", confidence: "likely" } as const };
   switch (status) {
     case "in_progress":
-      return { type: "tool.started", ...base };
+      return { type: "tool.started", ...base, ...intent };
     case "completed":
       return { type: "tool.finished", ...base, ...defined({ output }) };
     case "failed":
       return { type: "tool.failed", ...base, error: output ?? "" };
     case "rejected":
       return { type: "tool.denied", ...base, verdict: "user", ...defined({ message: output }) };
+    case "refused":
+      return { type: "tool.denied", ...base, verdict: "rule", ...defined({ message: output }) };
     case "declined":
       return {
         type: "tool.denied",
@@ -137,7 +158,7 @@ function ofCall({
         ...defined({ message: output }),
       };
     case "pending":
-      return { type: "tool.announced", ...base };
+      return { type: "tool.announced", ...base, ...intent };
   }
 }
 
@@ -173,6 +194,7 @@ const TEXTS: Readonly<Record<Note["told"], readonly string[]>> = {
   session: [],
   prompt: ["prompt", "text"],
   stopped: ["prompt", "outcome"],
+  said: ["text"],
   call: ["call", "tool"],
   permission: ["call", "tool"],
   review: ["call", "tool", "review"],

@@ -94,7 +94,10 @@ export interface TalkParts {
 /** Follows what both say to one another, and tells the engine what is worth it. It only watches. */
 export interface Talk {
   readonly clientSaid: (message: Message) => void;
-  readonly agentSaid: (message: Message) => void;
+  /** @param line the message as it came. */
+  readonly agentSaid: (message: Message, line: Uint8Array) => void;
+  /** Lines of the agent's that nobody read. */
+  readonly passed?: (lines: Uint8Array) => void;
   readonly around: (session: string) => Around;
   readonly promptOf: (session: string) => { readonly prompt?: string };
   /** One side is gone. */

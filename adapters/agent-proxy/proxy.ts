@@ -79,11 +79,11 @@ export class Proxy {
     let first = 0;
     eachLine(block, (from, to) => {
       if (text !== undefined && isHarmless(harmless, text, from, to)) return;
-      this.#toClient.line(block.subarray(first, from));
+      this.#unread(block.subarray(first, from));
       this.#agentLine(block.subarray(from, to));
       first = to;
     });
-    this.#toClient.line(block.subarray(first));
+    this.#unread(block.subarray(first));
   }
 
   /** @throws Error where its stream is at fault. */
@@ -98,13 +98,18 @@ export class Proxy {
     return this.#gates.leave();
   }
 
+  #unread(lines: Buffer): void {
+    this.#talk.passed?.(lines);
+    this.#toClient.line(lines);
+  }
+
   #agentLine(line: Buffer): void {
     const message = readMessage(line);
     if (message === undefined) return;
     if (message.type === "refused") return this.#complain("agent", message.why);
     const { protocol, secret } = this.#parts;
     if (message.type === "answer" && typeof message.id === "string" && message.id.startsWith(secret)) return;
-    this.#talk.agentSaid(message);
+    this.#talk.agentSaid(message, line);
     if (message.type === "request" && protocol.isAskedAbout(message.method, message.params))
       return this.#hold(message);
     if (message.type === "notification" && protocol.isActing(message.method))

@@ -61,6 +61,12 @@ export class Sessions {
     this.#parts.tell({ told: "session", ...this.around(session), title });
   }
 
+  /** @param text empty where it said nothing. */
+  said(session: string, text: string): void {
+    if (text === "") return;
+    this.#parts.tell({ told: "said", ...this.around(session), ...this.promptOf(session), text });
+  }
+
   called(session: string, call: object | undefined): void {
     if (call)
       this.#parts.tell({ told: "call", ...this.around(session), ...this.promptOf(session), ...call } as Note);

@@ -23,6 +23,10 @@ export interface Update {
 export interface ToldWords {
   readonly toolOf: (told: Fields) => string;
   readonly outputOf: (told: Fields) => string;
+  /** What it is for, in the agent's words. */
+  readonly aboutOf?: (told: Fields) => string | undefined;
+  /** The agent says in its own words that a call which failed was denied. */
+  readonly isRefused?: (told: Fields) => boolean;
 }
 
 export function textIn(fields: Fields, name: string): string | undefined {

@@ -16,8 +16,8 @@ import {
   isSince,
   type SentTelemetry,
 } from "../../runtime/install-form.ts";
+import { CALLED } from "./translated.ts";
 
-const CALLED = "Claude Code";
 /** The first with a hook for what the client asks about. */
 const OLDEST = "2.0.45";
 /** The first that asks a `PermissionRequest` hook where it runs headless. */

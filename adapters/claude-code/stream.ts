@@ -28,7 +28,7 @@ import type { Fields } from "./fields.ts";
 import { isInterruption } from "./prompts.ts";
 import { shownText } from "./texts.ts";
 import { permissionOf, resultInputs } from "./tool-result.ts";
-import { unknown } from "./translated.ts";
+import { clientOf, unknown } from "./translated.ts";
 import type { MakeToolInput, Translated } from "./translated.ts";
 import { turnStopped } from "./turn-result.ts";
 
@@ -67,8 +67,9 @@ const baseOf = (line: Fields) =>
   });
 
 function init(line: Fields): readonly SourceInput[] {
-  const cwd = optionalText(line, "cwd");
-  return [defined({ type: "session.noted", cwd, model: optionalText(line, "model") })];
+  const [cwd, model] = [optionalText(line, "cwd"), optionalText(line, "model")];
+  const client = clientOf(optionalText(line, "claude_code_version"));
+  return [defined({ type: "session.noted", cwd, model, client })];
 }
 
 /** A line without a call says nothing that changes a state; it is kept under its type. */

@@ -22,7 +22,7 @@ import type { Fields } from "./fields.ts";
 import { derivedPromptId, isInterruption, isLocalCommand, isSynthetic, promptSubmitted } from "./prompts.ts";
 import { permissionOf, resultInputs } from "./tool-result.ts";
 import { isBeforeRun, wordedIn } from "./told.ts";
-import { unknown } from "./translated.ts";
+import { clientOf, unknown } from "./translated.ts";
 import type { MakeToolInput, Translated } from "./translated.ts";
 
 /**
@@ -120,6 +120,7 @@ function noted(line: Fields, base: object): SourceInput {
     type: "session.noted",
     cwd: optionalText(line, "cwd"),
     branch: onBranch,
+    client: clientOf(optionalText(line, "version")),
   });
 }
 

@@ -1,7 +1,7 @@
 // Translated
 // What a translator makes of one payload or line.
 //
-//   Owns:          the result's shape.
+//   Owns:          the result's shape; what the client is called.
 //   Does not own:  what an input leads to; which workspace the session is in.
 
 import type { SourceInput, ToolInput, Unknown } from "../../machines/inputs.ts";
@@ -16,6 +16,12 @@ export interface Translated {
 
 /** Makes the stored form of a tool input; the door owns it. @throws RefusedError */
 export type MakeToolInput = (value: unknown) => ToolInput;
+
+export const CALLED = "Claude Code";
+
+/** The client and its version, where that is told. */
+export const clientOf = (version: string | undefined): string | undefined =>
+  version === undefined ? undefined : `${CALLED} ${version}`;
 
 const NAME_LENGTH = 80;
 

@@ -21,6 +21,7 @@ export const sessionAnswer = z.looseObject({
   title: z.string().optional(),
   cwd: z.string().optional(),
   branch: z.string().optional(),
+  client: z.string().optional(),
   createdAt: z.number(),
   lastEvent: z.looseObject({ type: z.string(), at: z.number() }),
   counts: z.looseObject({

@@ -79,14 +79,15 @@ export const whyOfAlarm = ({ state, because = "" }: Pick<AlarmAnswer, "state" | 
 
 const TITLE_MAX = 48;
 
-/** A session's name for people: its title, folder and branch, as far as known. */
+/** A session's name for people: its title, folder, branch and client, as far as known. */
 export function nameOfSession({
   title,
   id,
   cwd,
   branch,
-}: Pick<SessionAnswer, "title" | "id" | "cwd" | "branch">): string {
-  return [title === undefined ? id : oneLine(titleLine(title), TITLE_MAX), cwd, branch]
+  client,
+}: Pick<SessionAnswer, "title" | "id" | "cwd" | "branch" | "client">): string {
+  return [title === undefined ? id : oneLine(titleLine(title), TITLE_MAX), cwd, branch, client]
     .filter(Boolean)
     .join(" · ");
 }

@@ -9,6 +9,7 @@ import type { CascadePolicy } from "./call-facts.ts";
 import type { ReceiptFacts } from "../evidence/receipt.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "../ids.ts";
 import type { ApprovalAnswered, Decision, ToolInput } from "../inputs.ts";
+import type { ShellCall } from "../rules/shell-call.ts";
 
 export interface ApprovalInput {
   readonly id: ApprovalId;
@@ -17,6 +18,8 @@ export interface ApprovalInput {
   readonly agentId: AgentId;
   readonly tool: string;
   readonly input?: ToolInput;
+  /** Of a call of a client's shell. */
+  readonly shell?: ShellCall;
   readonly channel: string;
   readonly ambiguous: boolean;
   readonly candidates: number;

@@ -165,11 +165,15 @@ function started(scene: Scene, agentId: AgentId, input: ToolStarted): void {
 }
 
 function note(scene: Scene, input: Extract<Input, { type: "session.started" | "session.noted" }>): void {
-  const { cwd, model, branch, title } = input;
-  scene.facts = {
-    ...scene.facts,
-    ...defined({ cwd: cut(cwd), model: cut(model), branch: cut(branch), title: cut(title) }),
+  const { cwd, model, branch, title, client } = input;
+  const facts = {
+    cwd: cut(cwd),
+    model: cut(model),
+    branch: cut(branch),
+    title: cut(title),
+    client: cut(client),
   };
+  scene.facts = { ...scene.facts, ...defined(facts) };
 }
 
 /** I-44: facts are shown, never matched; a snapshot must stay small. */

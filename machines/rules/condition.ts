@@ -8,6 +8,7 @@ import type { AgentId, SessionId } from "../ids.ts";
 import type { ToolInput } from "../inputs.ts";
 import type { CommandRead } from "./command-match.ts";
 import type { Fit } from "./command-pattern.ts";
+import type { ShellCall } from "./shell-call.ts";
 import type { Subjects } from "./subject.ts";
 import type { ConditionKind, RuleTerms, Usable } from "./terms.ts";
 
@@ -16,6 +17,8 @@ export interface AskedCall {
   readonly sessionId: SessionId;
   readonly tool: string;
   readonly input?: ToolInput;
+  /** Of a call of a client's shell. */
+  readonly shell?: ShellCall;
   readonly agentId: AgentId;
   readonly agentType?: string;
   /** Where the session works, as it said last. */
@@ -29,6 +32,8 @@ export interface AskedCall {
 /** A call with all there is to be looked at, read once for all rules. */
 export interface SeenCall extends AskedCall {
   readonly hash: string;
+  /** The tool whose rules to deny or to ask are about it, too: every client's shell is one (SHELL-CALL-1). */
+  readonly kind: string;
   readonly subjects: Subjects;
   readonly commands: readonly CommandRead[];
   readonly isGuarded: () => boolean;

@@ -13,8 +13,16 @@ import type { Fit } from "./command-pattern.ts";
 import type { Condition, Flaw, SeenCall, ShownTerms } from "./condition.ts";
 import { allowedBy, concernedBy, flawOfMatch, matchText } from "./matchers.ts";
 import { allowsPath, pathPrefix } from "./path-match.ts";
-import { isAbout, isChanging, isSameKind } from "./subject.ts";
-import { type ConditionKind, hasUses, isBeforeEnd, type RuleTerms, type Usable } from "./terms.ts";
+import { SHELL } from "./shell-call.ts";
+import { isAbout, isChanging, isSameKind, subjectsOf } from "./subject.ts";
+import {
+  type ConditionKind,
+  hasUses,
+  isBeforeEnd,
+  type Matcher,
+  type RuleTerms,
+  type Usable,
+} from "./terms.ts";
 
 const fitOf = (is: boolean): Fit => (is ? "yes" : "no");
 
@@ -26,7 +34,8 @@ const whole = (holds: (rule: Usable, call: SeenCall) => boolean): Pick<Condition
 
 const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
   tool: {
-    allow: (rule, { tool }) => rule.tool === tool,
+    allow: (rule, { tool, shell }) =>
+      rule.tool === tool || (rule.tool === SHELL && shell?.command !== undefined),
     concern: (rule, call) => fitOf(isForTool(rule, call)),
     flaw: flawOfTool,
     show: ({ tool }) => tool,
@@ -63,7 +72,7 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
   expiresAt: { ...whole((rule, { at }) => isBeforeEnd(rule, at)), flaw: () => undefined, show: () => "" },
   match: {
     allow: ({ match }, call) => (match ? allowedBy(match, call) : allowsAny(call)),
-    concern: ({ match }, call) => (match ? concernedBy(match, call) : "yes"),
+    concern: (rule, call) => (rule.match ? matchFit(rule.match, rule, call) : "yes"),
     flaw: (terms) => terms.match && flawOfMatch(terms.match, terms),
     show: ({ match }) => (match ? matchText(match) : ""),
   },
@@ -110,10 +119,22 @@ export function scopeText(terms: ShownTerms, last?: ConditionKind): string {
 }
 
 /** A pattern for one tool is about every other tool that does the same (SUBJECT-3). */
-function isForTool({ tool: wanted, match }: RuleTerms, { tool, commands }: SeenCall): boolean {
-  if (wanted.endsWith("*") ? tool.startsWith(wanted.slice(0, -1)) : tool === wanted) return true;
+function isForTool({ tool: wanted, match }: RuleTerms, { tool, kind, commands }: SeenCall): boolean {
+  const names = (name: string): boolean =>
+    wanted.endsWith("*") ? name.startsWith(wanted.slice(0, -1)) : name === wanted;
+  if (names(tool) || names(kind)) return true;
   if (!match || match.kind === "exact") return false;
   return isSameKind(wanted, tool) || (isAbout(wanted) === "command" && commands.length > 0);
+}
+
+/** The very input of Bash, in the form of another shell: it is the same where its command is. */
+function matchFit(match: Matcher, { tool: wanted }: RuleTerms, call: SeenCall): Fit {
+  const fit = concernedBy(match, call);
+  const isOtherForm = match.kind === "exact" && call.kind !== call.tool && wanted !== call.tool;
+  if (fit !== "no" || !isOtherForm) return fit;
+  if (match.input === undefined) return "unsure";
+  const { own } = subjectsOf(call.kind, JSON.parse(match.input));
+  return fitOf(own !== undefined && call.subjects.commands.includes(own.text));
 }
 
 function flawOfTool({ effect, tool, match }: RuleTerms): Flaw | undefined {
@@ -151,9 +172,9 @@ function flawOfProject({ effect, project }: RuleTerms): Flaw | undefined {
 }
 
 /** RULING-6, RULING-7 */
-function allowsAny({ tool, subjects, telling }: SeenCall): boolean {
+function allowsAny({ tool, kind, subjects, telling }: SeenCall): boolean {
   const isUnderstood = isAbout(tool) !== "path" || !isChanging(tool) || subjects.own !== undefined;
   return (
-    isAbout(tool) !== "command" && subjects.commands.length === 0 && telling.length === 0 && isUnderstood
+    isAbout(kind) !== "command" && subjects.commands.length === 0 && telling.length === 0 && isUnderstood
   );
 }

@@ -80,9 +80,9 @@ function byPattern(reading: Reading): Matching<Of<"prefix" | "glob">> {
 
 /** RULING-7 */
 function allowsByPattern(text: string, reading: Reading, call: SeenCall): boolean {
-  const { tool, subjects, commands, telling } = call;
+  const { kind, subjects, commands, telling } = call;
   const { own } = subjects;
-  if (!own || own.hasMore || !mayAllowByPattern(tool)) return false;
+  if (!own || own.hasMore || !mayAllowByPattern(kind)) return false;
   if (own.about === "command") {
     const [command] = commands;
     const pattern = reading.words(text);

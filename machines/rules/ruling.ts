@@ -22,6 +22,7 @@ import { allows, concerns } from "./conditions.ts";
 import { type Guarded, isGuarded } from "./guarded.ts";
 import { tellingNames } from "./later-files.ts";
 import type { Rule } from "./rule.ts";
+import { SHELL, subjectsOfShell } from "./shell-call.ts";
 import { isChanging, subjectsOf } from "./subject.ts";
 import type { RuleEffect, RuleTerms, Usable } from "./terms.ts";
 
@@ -60,13 +61,15 @@ export function rulingOf<R extends Usable>(
 
 /** RULING-2 */
 function seenIn(asked: AskedCall, guarded: Guarded): SeenCall | undefined {
-  const { tool, input: given, isAmbiguous, cwd } = asked;
+  const { tool, input: given, shell, isAmbiguous, cwd } = asked;
   if (isAmbiguous || !given || !("text" in given)) return undefined;
   const input: unknown = JSON.parse(given.text);
-  const subjects = subjectsOf(tool, input);
+  const read = subjectsOf(tool, input);
+  const subjects = shell ? subjectsOfShell(read, shell, cwd) : read;
   return {
     ...asked,
     hash: given.hash,
+    kind: shell ? SHELL : tool,
     subjects,
     commands: subjects.commands.map((command) => readCommand(command, cwd)),
     isGuarded: once(() => isGuarded({ tool, input, cwd }, guarded)),

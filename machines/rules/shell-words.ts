@@ -105,9 +105,14 @@ function cut(text: string, parts: string[][], depth: number): boolean {
   if (depth > DEPTH_MAX) return false;
   let part: string[] = [];
   let word: string | undefined;
+  /** Quotes and escapes in the word. */
+  let pieces = 0;
+  const scripts: string[] = [];
   const endWord = (): void => {
     if (word !== undefined) part.push(word);
-    word = undefined;
+    // What several quotations are together may be a script.
+    if (word !== undefined && pieces > 1 && isScript(word)) scripts.push(word);
+    [word, pieces] = [undefined, 0];
   };
   const endPart = (): void => {
     endWord();
@@ -124,10 +129,12 @@ function cut(text: string, parts: string[][], depth: number): boolean {
     } else if (sign === "\\") {
       at += 1;
       if (text.charAt(at) !== "\n") word = (word ?? "") + text.charAt(at);
+      pieces += 1;
     } else if (sign === "'" || sign === '"') {
       const { content, end } = quoted(text, at);
       word = (word ?? "") + content;
-      if (/[^\w./-]/.test(content) && !cut(content, parts, depth + 1)) return false;
+      pieces += 1;
+      if (isScript(content) && !cut(content, parts, depth + 1)) return false;
       at = end;
     } else if (ENDS_PART.includes(sign)) endPart();
     else if (ENDS_WORD.test(sign)) endWord();
@@ -135,8 +142,10 @@ function cut(text: string, parts: string[][], depth: number): boolean {
     if (parts.length > PARTS_MAX) return false;
   }
   endPart();
-  return true;
+  return scripts.every((script) => cut(script, parts, depth + 1));
 }
+
+const isScript = (text: string): boolean => /[^\w./-]/.test(text);
 
 function quoted(text: string, from: number): { readonly content: string; readonly end: number } {
   const quote = text.charAt(from);

@@ -5,8 +5,8 @@
 //   Does not own:  patterns (command-pattern, path-match), what no rule allows (guarded).
 //
 // SUBJECT-1. A field that is not known here may change what a call does: a pattern does not allow it.
-// SUBJECT-2. Whatever a tool is called, a field that holds a command, a script or code is a command, at any depth. A pattern
-//     allows it only where it is known to be run by sh.
+// SUBJECT-2. Whatever a tool is called, a field that holds a command, a script or code is a command, at any depth, and so are
+//     the words of a list together. A pattern allows it only where it is known to be run by sh.
 // SUBJECT-3. A rule with a pattern, to deny or to ask, is about all tools that do the same under other names.
 
 interface Known {
@@ -93,7 +93,7 @@ export function subjectsOf(tool: string, input: unknown): Subjects {
   const own = how && isFields(input) ? ownOf(how, input) : undefined;
   const entries: readonly Entry[] = isFields(input) ? Object.entries(input) : [["", input]];
   const rest = entries.filter(([key]) => !isOwnField(how, key));
-  const [commands, paths] = [textsUnder(rest, isCommandKey), textsUnder(rest, isPathKey)];
+  const [commands, paths] = [textsUnder(rest, isCommandKey, joined), textsUnder(rest, isPathKey)];
   if (!own) return { commands, paths };
   return {
     own,
@@ -131,17 +131,47 @@ const isPathKey = (key: string): boolean => PATH_KEY.test(foldKey(key));
 
 type Entry = readonly [key: string, value: unknown];
 
-/** Every text under a key that is looked for, in the order in which they stand. */
-function textsUnder(entries: readonly Entry[], is: (key: string) => boolean): readonly string[] {
+/**
+ * Every text under a key that is looked for, in the order in which they stand.
+ * @param join what the words of a list are together.
+ */
+function textsUnder(
+  entries: readonly Entry[],
+  is: (key: string) => boolean,
+  join: (words: readonly string[]) => readonly string[] = () => [],
+): readonly string[] {
   const found: string[] = [];
   const look = (key: string, value: unknown, isUnder: boolean): void => {
     const here = isUnder || is(key);
     if (typeof value === "string" && here) found.push(value);
-    else if (Array.isArray(value)) for (const each of value) look("", each, here);
-    else if (isFields(value)) for (const [name, each] of Object.entries(value)) look(name, each, here);
+    else if (Array.isArray(value)) {
+      if (here) found.push(...join(wordsIn(value)));
+      for (const each of value) look("", each, here);
+    } else if (isFields(value)) lookIn(Object.entries(value), here);
   };
-  for (const [key, value] of entries) look(key, value, false);
+  const lookIn = (each: readonly Entry[], isUnder: boolean): void => {
+    for (const [key, value] of each) look(key, value, isUnder);
+    const programs = each.filter(([key, value]) => is(key) && typeof value === "string");
+    const more = each.filter(([key]) => ARGS.has(foldKey(key))).flatMap(([, value]) => wordsIn(value));
+    if (more.length > 0)
+      for (const [, program] of programs) found.push(...join([...wordsIn([program]), ...more]));
+  };
+  lookIn(entries, false);
   return found;
+}
+
+const ARGS: ReadonlySet<string> = new Set(["args", "arguments", "params", "parameters"]);
+
+const wordsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+
+/** As whoever runs them as they are reads them, and as whoever joins them with blanks does. */
+function joined(words: readonly string[]): readonly string[] {
+  if (words.length < 2) return [];
+  const quoted = words.map((word) =>
+    /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`,
+  );
+  return [...new Set([words.join(" "), quoted.join(" ")])];
 }
 
 /** All texts of a JSON value, names of fields included. */

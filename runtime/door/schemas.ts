@@ -68,6 +68,7 @@ export const SCHEMAS = {
     model: name.exactOptional(),
     title: z.string().exactOptional(),
     branch: name.exactOptional(),
+    client: name.exactOptional(),
   }),
   "session.ended": fields({ reason: name.exactOptional() }),
   "request.created": fields({

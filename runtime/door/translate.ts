@@ -7,9 +7,10 @@
 // DOOR-TRANSLATE-1. Pure, and total over journal entries: what cannot be read is refused, never guessed.
 
 import type { z } from "zod";
-import { type CallRef, defined, type SourceInput } from "../../machines/index.ts";
+import { type CallRef, defined, shellCallOf, type SourceInput } from "../../machines/index.ts";
 import type { AgentId, ApprovalId, RequestId } from "../../machines/index.ts";
 import type { SourceMessage, Translate } from "../message.ts";
+import type { ClientProfile } from "../client-profile.ts";
 import type { Clients } from "../clients.ts";
 import { canonicalText, toolInput } from "../canonical.ts";
 import { unknownType } from "./envelope.ts";
@@ -19,14 +20,25 @@ import { type PublicType, isPublicType, readAs, type Schemas, SCHEMAS } from "./
 /** @returns the engine's translator of journal entries. */
 export function translator(clients: Clients): Translate {
   return (message) => {
-    const raw = clients.ofType(message.type)?.translators[message.type];
-    const inputs = raw?.(dataOf(message)) ?? translateEvent(message, clients);
+    const profile = clients.ofType(message.type);
+    const said = profile?.translators[message.type]?.(dataOf(message));
+    const inputs = said?.map((input) => withShell(input, profile)) ?? translateEvent(message, clients);
     return message.time === undefined ? inputs : inputs.map((input) => observed(input, message.time ?? 0));
   };
 }
 
 const observed = (input: SourceInput, at: number): SourceInput =>
   input.observedAt === undefined ? { ...input, observedAt: at } : input;
+
+/** What is asked about a shell stands in one form, whoever's it is (SHELL-CALL-1). */
+function withShell(input: SourceInput, { shells = {} }: Pick<ClientProfile, "shells"> = {}): SourceInput {
+  if (input.type !== "approval.requested") return input;
+  const { tool = "", input: given } = input.call;
+  const form = Object.hasOwn(shells, tool) ? shells[tool] : undefined;
+  if (!form) return input;
+  const shell = given && "text" in given ? shellCallOf(form, JSON.parse(given.text)) : {};
+  return { ...input, call: { ...input.call, shell } };
+}
 
 /** A message of a public type. @throws RefusedError with the path. */
 export function translateEvent({ type, data }: SourceMessage, clients: Clients): readonly SourceInput[] {

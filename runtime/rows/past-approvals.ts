@@ -41,19 +41,19 @@ export interface Beside {
 }
 
 export function pastApproval(
-  { id: approvalId, tool, input, agentId, ambiguous, askedAt: at, by, outcome, closedAt }: ApprovalContext,
+  { id, tool, input, shell, agentId, ambiguous, askedAt: at, by, outcome, closedAt }: ApprovalContext,
   state: string,
   { sessionId, ...beside }: Beside,
 ): PastApproval {
   return {
     at,
-    approvalId,
+    approvalId: id,
     sessionId,
     tool,
     agentId,
     isAmbiguous: ambiguous,
     state,
-    ...defined({ input, ...beside, by, outcome, closedAt }),
+    ...defined({ input, shell, ...beside, by, outcome, closedAt }),
   };
 }
 
@@ -70,6 +70,7 @@ export function keepPast(layer: Layer, workspace: string, past: PastApproval): v
   if (layer.get(key) === undefined) layer.set(key, shortened(past));
 }
 
-function shortened({ input, ...past }: PastApproval): PastApproval {
-  return input && "text" in input && input.text.length <= INPUT_MAX ? { ...past, input } : past;
+function shortened({ input, shell, ...past }: PastApproval): PastApproval {
+  const isShort = input && "text" in input && input.text.length <= INPUT_MAX;
+  return isShort ? { ...past, input, ...defined({ shell }) } : past;
 }

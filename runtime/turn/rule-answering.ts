@@ -88,10 +88,17 @@ export function answerByRule(
 function questionOf(
   stage: Pick<Stage, "layer" | "session" | "at">,
   home: Address,
-  { tool, input, agentId, ambiguous }: ApprovalContext,
+  { tool, input, shell, agentId, ambiguous }: ApprovalContext,
 ): AskedCall {
   const { sessionId, ...beside } = besideOf(stage, home, agentId);
-  return { sessionId, tool, agentId, isAmbiguous: ambiguous, at: stage.at, ...defined({ input, ...beside }) };
+  return {
+    sessionId,
+    tool,
+    agentId,
+    isAmbiguous: ambiguous,
+    at: stage.at,
+    ...defined({ input, shell, ...beside }),
+  };
 }
 
 /** What a rule sees beside an approval, as it is known now. */

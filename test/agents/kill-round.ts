@@ -124,7 +124,7 @@ export async function played({ engine, agent, command, plan, n, folder }: Round)
   const own = join(folder, String(n));
   const ran = join(own, "ran");
   mkdirSync(own, { recursive: true });
-  const model = await startModel(`touch ${ran}`);
+  const model = await startModel([[(agent.writing ?? ((path) => `touch ${path}`))(ran)]]);
   const proxy = engine.desk.start(["acp", "--data", engine.data, "--", ...command], {
     keepInput: true,
     env: { ...agent.prepare(own, model.url), SIGNALBOX_DATA: "" },

@@ -1,7 +1,7 @@
 // Model
-// A stand-in for a model's API (chat completions, responses): it has the agent call its shell once, and then is done.
+// A stand-in for a model's API (chat completions, responses): it has the agent call its shell, and then says that it is done.
 //
-//   Owns:          the part of the API that agents use.
+//   Owns:          the part of the API that agents use; what it was told of each call.
 //   Does not own:  the agents.
 
 import { createServer, type ServerResponse } from "node:http";
@@ -10,10 +10,23 @@ import type { AddressInfo } from "node:net";
 interface Sent {
   readonly stream?: boolean;
   readonly tools?: readonly { readonly name?: string; readonly function?: { readonly name?: string } }[];
-  readonly messages?: readonly { readonly role?: string }[];
+  readonly messages?: readonly {
+    readonly role?: string;
+    readonly tool_call_id?: string;
+    readonly content?: unknown;
+  }[];
   readonly input?: readonly { readonly type?: string }[];
   /** With a schema, a review is asked for. */
   readonly text?: { readonly format?: { readonly schema?: unknown } };
+}
+
+export interface Model {
+  readonly url: string;
+  /** The messages still to be said, each with the commands that it calls the shell with. */
+  readonly steps: (readonly string[])[];
+  /** By the call's id: its command, and what the agent told of it. */
+  readonly calls: Map<string, { readonly command: string; told?: unknown }>;
+  readonly stop: () => void;
 }
 
 const SHELLS = ["bash", "shell", "run_shell_command"];
@@ -22,11 +35,10 @@ const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 /** What it says where it is asked to review a call in a person's place. */
 export type Review = "allow" | "deny";
 
-/** @param command for the agent's shell. @returns its address. */
-export async function startModel(
-  command: string,
-  review?: Review,
-): Promise<{ readonly url: string; readonly stop: () => void }> {
+/** @param steps the messages that it says, one after another, before it is done; of responses, only the first command. */
+export async function startModel(steps: (readonly string[])[] = [], review?: Review): Promise<Model> {
+  const calls: Model["calls"] = new Map();
+  const [[first = ""] = []] = steps;
   let count = 0;
   const server = createServer((request, response) => {
     let body = "";
@@ -38,8 +50,9 @@ export async function startModel(
           data: [{ id: "mock", object: "model", owned_by: "test" }],
         });
       const sent = JSON.parse(body || "{}") as Sent;
-      const reply = request.url?.includes("/responses") === true ? respond : answer;
-      reply(response, sent, `${++count}`, command, review);
+      if (request.url?.includes("/responses") === true)
+        return respond(response, sent, `${++count}`, first, review);
+      answer(response, sent, { steps, calls });
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -48,28 +61,38 @@ export async function startModel(
     server.close();
     server.closeAllConnections();
   };
-  return { url: `http://127.0.0.1:${port}/v1`, stop };
+  return { url: `http://127.0.0.1:${port}/v1`, steps, calls, stop };
 }
 
 function asJson(response: ServerResponse, body: object): void {
   response.setHeader("Content-Type", "application/json").end(JSON.stringify(body));
 }
 
-function answer(response: ServerResponse, sent: Sent, id: string, command: string): void {
+function answer(
+  response: ServerResponse,
+  sent: Sent,
+  { steps, calls }: Pick<Model, "steps" | "calls">,
+): void {
+  for (const { role, tool_call_id: id = "", content } of sent.messages ?? []) {
+    const call = calls.get(id);
+    if (role === "tool" && call) call.told = content;
+  }
   const names = (sent.tools ?? []).map((tool) => tool.function?.name);
   const shell = SHELLS.find((name) => names.includes(name));
-  const isDone = shell === undefined || (sent.messages ?? []).some(({ role }) => role === "tool");
-  const said = { role: "assistant", content: "done" };
-  const call = {
-    index: 0,
-    id: `call_${id}`,
-    type: "function",
-    function: { name: shell, arguments: JSON.stringify({ command, description: "try" }) },
-  };
+  const commands = (shell === undefined ? undefined : steps.shift()) ?? [];
+  const said = commands.map((command, index) => {
+    const id = `call_${calls.size + 1}`;
+    calls.set(id, { command });
+    const called = { name: shell, arguments: JSON.stringify({ command, description: "try" }) };
+    return { index, id, type: "function", function: called };
+  });
+  const isDone = said.length === 0;
+  const message = { role: "assistant", ...(isDone ? { content: "done" } : { tool_calls: said }) };
+  const id = `said_${calls.size}`;
   if (sent.stream !== true)
     return asJson(response, {
       id,
-      choices: [{ index: 0, message: said, finish_reason: "stop" }],
+      choices: [{ index: 0, message, finish_reason: isDone ? "stop" : "tool_calls" }],
       usage: USAGE,
     });
   const chunk = (delta: object, end: string | null): void => {
@@ -79,7 +102,7 @@ function answer(response: ServerResponse, sent: Sent, id: string, command: strin
     response.write(`data: ${JSON.stringify(whole)}\n\n`);
   };
   response.setHeader("Content-Type", "text/event-stream");
-  chunk(isDone ? said : { role: "assistant", tool_calls: [call] }, null);
+  chunk(message, null);
   chunk({}, isDone ? "stop" : "tool_calls");
   response.end("data: [DONE]\n\n");
 }

@@ -6,15 +6,19 @@
 //
 // CONVERSATION-1. It only watches: nothing here changes, holds up or lets pass a message.
 // CONVERSATION-2. What an agent repeats of an earlier conversation, while it loads one, is not told again.
+// CONVERSATION-4. What an agent calls itself is told with each note, cut to 100 characters for its name and its version.
 
 import { defined } from "../../../machines/defined.ts";
 import { Bounded } from "../bounded.ts";
+import { wellFormed } from "../calls.ts";
 import { type Fields, type Id, isFields, type Message } from "../message.ts";
 import type { Around } from "../notes.ts";
 import type { Talk, TalkParts } from "../protocol.ts";
-import { STATUSES, textIn, type Update } from "../told.ts";
+import { textIn } from "../told.ts";
 import { Sessions } from "../sessions.ts";
 import { textsOf } from "../texts.ts";
+import { updateIn } from "./updates.ts";
+import { Words } from "./words.ts";
 
 interface Waiting {
   readonly method: string;
@@ -24,11 +28,13 @@ interface Waiting {
 }
 
 const WAITING_MAX = 1_000;
+const NAME_MAX = 100;
 
 export class Conversation implements Talk {
   readonly #parts: TalkParts;
   readonly #sessions: Sessions;
   readonly #waiting = new Bounded<Id, Waiting>(WAITING_MAX);
+  readonly #words = new Words();
   #prompts = 0;
 
   constructor(parts: TalkParts) {
@@ -49,20 +55,31 @@ export class Conversation implements Talk {
     const { id, method, params } = message;
     const [session, cwd] = [textIn(params, "sessionId"), textIn(params, "cwd")];
     const prompt = method === "session/prompt" ? `prompt-${this.#parts.run}-${++this.#prompts}` : undefined;
+    if (prompt !== undefined) this.#words.forget();
     if (prompt !== undefined && session !== undefined)
       this.#sessions.prompted(session, prompt, textsOf(params["prompt"]));
     this.#waiting.set(id, defined({ method, session, cwd, prompt }));
   }
 
-  agentSaid(message: Message): void {
+  /** Lines of the agent's that nobody read. */
+  passed(lines: Uint8Array): void {
+    this.#words.passed(lines);
+  }
+
+  /** @param line the message as it came. */
+  agentSaid(message: Message, line: Uint8Array): void {
     if (message.type === "answer") return this.#answered(message);
     if (message.method !== "session/update") return;
     const [session, update] = [textIn(message.params, "sessionId"), message.params["update"]];
     if (session === undefined || !isFields(update) || this.#isLoading(session)) return;
+    if (update["sessionUpdate"] === "agent_message_chunk") return this.#words.passed(line);
     const title = update["sessionUpdate"] === "session_info_update" ? textIn(update, "title") : undefined;
     if (title !== undefined) this.#sessions.titled(session, title);
     const told = updateIn(update);
-    if (told) this.#sessions.called(session, this.#parts.calls.updated(session, told));
+    const call = told && this.#parts.calls.updated(session, told);
+    if (!call) return;
+    this.#sessions.said(session, this.#words.take(session));
+    this.#sessions.called(session, call);
   }
 
   ended(): void {
@@ -75,6 +92,7 @@ export class Conversation implements Talk {
     this.#waiting.delete(id);
     const said = isFields(result) ? result : {};
     if (asked.method === "initialize") this.#sessions.agent = agentIn(said["agentInfo"]);
+    if (asked.method === "session/load") this.#words.forget();
     if (asked.method === "session/prompt") return this.#stopped(asked, said, isError);
     if (isError) return;
     const isNew = asked.method === "session/new" || asked.method === "session/fork";
@@ -99,15 +117,9 @@ export class Conversation implements Talk {
   }
 }
 
-function updateIn({ sessionUpdate, toolCallId, ...told }: Fields): Update | undefined {
-  if (sessionUpdate !== "tool_call" && sessionUpdate !== "tool_call_update") return undefined;
-  if (typeof toolCallId !== "string" || toolCallId === "") return undefined;
-  const status = STATUSES.find((each) => each === told["status"] && each !== "declined");
-  return { call: toolCallId, isBegun: sessionUpdate === "tool_call", told, status };
-}
-
 function agentIn(info: unknown): Around["agent"] {
   const { name, version } = isFields(info) ? info : {};
-  const isNamed = typeof name === "string" && typeof version === "string";
-  return isNamed ? { name: name.slice(0, 100), version: version.slice(0, 100) } : undefined;
+  if (typeof name !== "string") return undefined;
+  const short = (text: string): string => wellFormed(text.slice(0, NAME_MAX));
+  return { name: short(name), ...(typeof version === "string" && { version: short(version) }) };
 }

@@ -10,6 +10,7 @@ import type { Protocol } from "../protocol.ts";
 import { askedIn, isActing, isAskedAbout, toolOf } from "./asked.ts";
 import { Conversation } from "./conversation.ts";
 import { outputOf } from "../texts.ts";
+import { aboutOf, isRefused } from "./updates.ts";
 
 export const acpProtocol: Protocol = {
   name: "acp",
@@ -29,7 +30,7 @@ export const acpProtocol: Protocol = {
       : undefined,
   stoppedIn: (message) => (isNotified(message, "session/cancel") ? message.params["sessionId"] : undefined),
   takingBack: (requestId) => ({ method: "$/cancel_request", params: { requestId } }),
-  told: { toolOf, outputOf },
+  told: { toolOf, outputOf, aboutOf, isRefused },
   converse: (parts) => new Conversation(parts),
 };
 

@@ -96,6 +96,8 @@ export class Conversation implements Talk {
       return;
     }
     if ((method !== "item/started" && method !== "item/completed") || !isFields(item)) return;
+    if (method === "item/completed" && item["type"] === "agentMessage")
+      return this.#sessions.said(id, shortened(textIn(item, "text") ?? ""));
     const update = updateIn(item, method === "item/completed");
     if (update) this.#sessions.called(id, calls.updated(id, update));
   }

@@ -11,10 +11,10 @@ import { agentPathOf } from "./text.ts";
 /** @returns an object of JSON values. */
 export function jsonOf(shown: ShownApproval): object {
   const { approval, session, call, batchSize, ends } = shown;
-  const { title, cwd, branch } = session ?? {};
+  const { title, cwd, branch, client } = session ?? {};
   return {
     ...approval,
-    session: { title, cwd, branch },
+    session: { title, cwd, branch, client },
     risks: risksIn(shown).map(({ id, level, label, found }) => ({ id, level, label, found })),
     agentPath: agentPathOf(shown),
     ...(call && {

@@ -64,7 +64,7 @@ type Query = Readonly<Record<string, string | undefined>>;
 
 async function sessions(client: Client, query: Query, limit: number, now: number): Promise<Listing> {
   const items = await client.list("/v1/sessions", sessionAnswer, query, limit);
-  const rows = items.map(({ id, state, counts, lastEvent, title, cwd, branch }) => [
+  const rows = items.map(({ id, state, counts, lastEvent, title, cwd, branch, client = "" }) => [
     id,
     state,
     counts.pendingApprovals > 0
@@ -73,8 +73,9 @@ async function sessions(client: Client, query: Query, limit: number, now: number
     agoOf(lastEvent.at, now),
     titleLine(title ?? ""),
     [cwd, branch].filter(Boolean).join(" · "),
+    client,
   ]);
-  return { items, text: table(["SESSION", "STATE", "CALLS", "LAST", "TITLE", "FOLDER"], rows) };
+  return { items, text: table(["SESSION", "STATE", "CALLS", "LAST", "TITLE", "FOLDER", "CLIENT"], rows) };
 }
 
 async function requests(client: Client, query: Query, limit: number, now: number): Promise<Listing> {

@@ -104,7 +104,7 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
     onDeadline,
     onDeny,
     at,
-    ...defined({ callId: found?.id, input: ref.input, deadlineAt: input.deadlineAt }),
+    ...defined({ callId: found?.id, input: ref.input, shell: ref.shell, deadlineAt: input.deadlineAt }),
   });
   if (found) bind(scene, id, found.id, ref.input?.hash);
   if (found) doubtAgain(scene, found.id);

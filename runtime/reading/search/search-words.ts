@@ -16,8 +16,8 @@ const VALUES_MAX = 1_000;
 const AROUND = 160;
 const BEFORE = 60;
 
-export const wordsOfSession = ({ id, title, cwd, branch, workspace }: SessionView): string =>
-  joined([id, title, workspace, branch, cwd]);
+export const wordsOfSession = ({ id, title, cwd, branch, client, workspace }: SessionView): string =>
+  joined([id, title, workspace, branch, client, cwd]);
 
 export const wordsOfRequest = ({ requestId, prompt, error, chatId }: RequestView): string =>
   joined([requestId, chatId, prompt, error]);

@@ -156,13 +156,14 @@ describe("TRANSCRIPT-1: what a transcript line means", () => {
       { type: "text", text: "what is this?" },
       { type: "image", source: {} },
     ];
-    const line = { ...LINE, promptId: "p1", cwd: "/home/dev/shop", gitBranch: "main", message: { content } };
-    expect(transcriptLine(line)).toEqual({
+    const where = { cwd: "/home/dev/shop", gitBranch: "main", version: "2.1.330" };
+    const noted = { cwd: "/home/dev/shop", branch: "main", client: "Claude Code 2.1.330" };
+    expect(transcriptLine({ ...LINE, promptId: "p1", ...where, message: { content } })).toEqual({
       sessionId: "s1",
       cwd: "/home/dev/shop",
       inputs: [
         { type: "prompt.submitted", promptId: "p1", observedAt, text: "what is this?" },
-        { type: "session.noted", promptId: "p1", observedAt, cwd: "/home/dev/shop", branch: "main" },
+        { type: "session.noted", promptId: "p1", observedAt, ...noted },
       ],
     });
     expect(inputsOf("s1-ten-allowed", "session.noted")[0]).not.toHaveProperty("branch");

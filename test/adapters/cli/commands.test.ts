@@ -114,7 +114,7 @@ describe.concurrent("usage", () => {
 describe("ls, show, export", () => {
   it("S1.48: ls lists sessions, requests and calls, as a table and as JSON lines", async () => {
     const table = await run("ls");
-    expect(table.out).toMatch(/^SESSION +STATE +CALLS +LAST +TITLE +FOLDER/);
+    expect(table.out).toMatch(/^SESSION +STATE +CALLS +LAST +TITLE +FOLDER +CLIENT/);
     expect(table.out).toContain(SESSION);
     const sessions = jsonLines((await run("ls", "--json")).out);
     expect(sessions.map((session) => textAt(session, "id"))).toContain(SESSION);

@@ -48,11 +48,11 @@ describe("the panel: hostile text", () => {
   it("PARTS-TEXT-1, G48: a hundred scripts in titles, prompts, tools, intents, inputs and messages are shown unchanged, and none runs", async () => {
     expect(new Set(PAYLOADS).size).toBe(100);
     const input = Object.fromEntries(PAYLOADS.map((payload, n) => [`${n} ${payload}`.slice(0, 60), payload]));
-    const [first = "", second = "", third = "", fourth = ""] = PAYLOADS;
+    const [first = "", second = "", third = "", fourth = "", fifth = ""] = PAYLOADS;
     const call = { requestId: "x1", toolUseId: "x1-call", tool: first, input };
     await line.emit(
       "w/xss",
-      ["session.started", { title: second, cwd: `/home/${third}`, branch: fourth }],
+      ["session.started", { title: second, cwd: `/home/${third}`, branch: fourth, client: fifth }],
       ["request.created", { requestId: "x1", prompt: PAYLOADS.join(" ") }],
       ["request.processing", { requestId: "x1" }],
       [
@@ -68,6 +68,7 @@ describe("the panel: hostile text", () => {
     expect(shown.toSorted()).toEqual(PAYLOADS.toSorted());
     expect(await page.locator(".card h2").textContent()).toBe(first);
     await page.locator(".card .intent").waitFor();
+    await page.locator(".card .where .folder", { hasText: fifth }).waitFor();
     await page.keyboard.press("d");
     await page.keyboard.insertText(PAYLOADS.join(" "));
     await page.keyboard.press("Enter");
@@ -83,6 +84,8 @@ describe("the panel: hostile text", () => {
     }
     const listed = (name: string) => page.getByRole("region", { name }).locator("tbody th").textContent();
     expect(await listed("Sessions")).toBe(second);
+    const where = page.getByRole("region", { name: "Sessions" }).locator("tbody td").first();
+    expect(await where.textContent()).toBe(`w · ${fourth} · ${fifth}`);
     expect(PAYLOADS.join(" ")).toContain((await listed("Requests"))?.slice(0, 300));
     expect(await page.locator("main :is(script, iframe, object, img, base, meta, link, style)").count()).toBe(
       0,

@@ -79,16 +79,19 @@ export interface Run {
 }
 
 /** Runs a text in an empty folder, where each program is a stub on the path that records what it was called with. */
-export function ranOnPath(shell: Shell, text: string, programs: readonly string[]): Run {
+export const ranOnPath = (shell: Shell, text: string, programs: readonly string[]): Run =>
+  ranAsList([...SHELLS[shell], "-c", text], programs);
+
+/** The same for the words of a list, of which the first is the program. */
+export function ranAsList([program = "", ...rest]: readonly string[], programs: readonly string[]): Run {
   const room = mkdtempSync(join(tmpdir(), "signalbox-stubs-"));
   const [bin, cwd, record] = [join(room, "bin"), join(room, "empty"), join(room, "record")];
   const stub = `#!/bin/sh\n{ for each in "\${0##*/}" "$@"; do printf '%s\\036' "$each"; done; printf '\\035'; } >>${record}\n`;
   try {
     for (const dir of [bin, cwd]) mkdirSync(dir);
     for (const name of programs) writeFileSync(join(bin, name), stub, { mode: 0o755 });
-    const [program = "", ...rest] = SHELLS[shell];
     const env = { PATH: bin, HOME: cwd, LC_ALL: "C" };
-    spawnSync(program, [...rest, "-c", text], { cwd, env, stdio: "ignore", timeout: 10_000 });
+    spawnSync(program, rest, { cwd, env, stdio: "ignore", timeout: 10_000 });
     const ran = existsSync(record) ? recordsOf(readFileSync(record, "utf8")) : [];
     return { ran, left: readdirSync(cwd) };
   } finally {

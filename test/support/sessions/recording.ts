@@ -4,7 +4,7 @@
 //   Owns:          the files of a recording, and what each is called.
 //   Does not own:  what the lines mean.
 
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 export interface Line {
@@ -39,7 +39,7 @@ export interface Recording {
 const ROOT = join(import.meta.dirname, "..", "..", "recordings");
 
 const RECORDINGS: readonly string[] = readdirSync(ROOT)
-  .filter((name) => statSync(join(ROOT, name)).isDirectory())
+  .filter((name) => existsSync(join(ROOT, name, "about.json")))
   .sort();
 
 const loaded = new Map<string, Recording>();

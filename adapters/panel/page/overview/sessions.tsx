@@ -26,7 +26,7 @@ export function Sessions() {
   return <List name="Sessions" kind={SESSIONS} states={STATES} columns={COLUMNS} row={cellsOf} />;
 }
 
-function cellsOf({ id, workspace, title, branch, state, counts, lastEvent }: SessionView) {
+function cellsOf({ id, workspace, title, branch, client, state, counts, lastEvent }: SessionView) {
   return (
     <>
       <th scope="row">
@@ -35,7 +35,7 @@ function cellsOf({ id, workspace, title, branch, state, counts, lastEvent }: Ses
         </a>
       </th>
       <td class="quiet">
-        <Line text={[workspace, branch].filter(Boolean).join(" · ")} />
+        <Line text={[workspace, branch, client].filter(Boolean).join(" · ")} />
       </td>
       <td>
         <span class={`chip ${state}`} title={state}>

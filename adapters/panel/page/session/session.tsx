@@ -203,7 +203,9 @@ interface HeadProps {
 }
 
 function Head({ workspace, id, session, cost }: HeadProps) {
-  const where = [session?.cwd, session?.branch, session?.model, `${workspace}/${id}`].filter(Boolean);
+  const where = [session?.cwd, session?.branch, session?.model, session?.client, `${workspace}/${id}`].filter(
+    Boolean,
+  );
   return (
     <header class="session-head">
       <h1 id="session-title">

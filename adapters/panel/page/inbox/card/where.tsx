@@ -1,5 +1,5 @@
 // Where
-// A session as people know it: its title, folder and branch.
+// A session as people know it: its title, folder, branch and client.
 //
 //   Owns:          the words, and a link to it.
 //   Does not own:  asking for it more than once (engine).
@@ -24,14 +24,16 @@ export function Where({ workspace, session }: { readonly workspace: string; read
       isShown = false;
     };
   }, [workspace, session]);
-  const { title, cwd, branch } = view ?? {};
+  const { title, cwd, branch, client } = view ?? {};
   return (
     <a class="where" href={hrefOf({ view: "session", workspace, session })}>
       <span class="session-title one-line">
         <Line text={titleLine(title ?? session)} />
       </span>
       <span class="quiet folder one-line">
-        <Line text={[cwd === undefined ? workspace : lastOf(cwd), branch].filter(Boolean).join(" · ")} />
+        <Line
+          text={[cwd === undefined ? workspace : lastOf(cwd), branch, client].filter(Boolean).join(" · ")}
+        />
       </span>
     </a>
   );

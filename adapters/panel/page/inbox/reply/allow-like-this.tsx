@@ -10,6 +10,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { defined } from "../../../../../machines/defined.ts";
+import { SHELL } from "../../../../../machines/rules/shell-call.ts";
 import type { Trial } from "../../../../../runtime/reading/rule-trial.ts";
 import { refusalOf, send } from "../../engine/api.ts";
 import { sessionOf } from "../../engine/engine.ts";
@@ -76,9 +77,10 @@ interface FormProps extends Pick<Props, "card" | "isSettling" | "onReply"> {
 }
 
 function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
-  const { tool, workspace, sessionId } = card.approval;
+  const { workspace, sessionId } = card.approval;
   const isAsked = isOpen(card);
-  const choices = likenessesOf(tool, (card.approval as { input?: unknown }).input);
+  const known = asRulesKnow(card.approval);
+  const choices = likenessesOf(known.tool, known.input);
   const first: Wanted = {
     which: 0,
     text: choices.at(-1)?.text ?? "",
@@ -145,19 +147,26 @@ function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
   );
 }
 
+/** Words of a command are those of one tool, whoever's shell runs it. */
+function asRulesKnow(approval: Card["approval"]): { readonly tool: string; readonly input: unknown } {
+  const { tool, shell } = approval;
+  if (shell?.command !== undefined) return { tool: SHELL, input: { command: shell.command } };
+  return { tool, input: (approval as { input?: unknown }).input };
+}
+
 function termsOf(
   approval: Card["approval"],
   choices: readonly Likeness[],
   { which, text, scope, time, uses, isDry }: Wanted,
   project: string | undefined,
 ): object {
-  const { tool, sessionId: session } = approval;
+  const { sessionId: session } = approval;
   const { inputHash = "" } = approval as { inputHash?: string };
   const kind = choices[which]?.kind ?? "exact";
   const [forMs, most] = [TIMES[time]?.[1], USES[uses]?.[1]];
   return {
     effect: "allow",
-    tool,
+    tool: kind === "exact" ? approval.tool : asRulesKnow(approval).tool,
     match: kind === "exact" ? { kind, inputHash } : { kind, text },
     ...(scope === "session" && { session }),
     ...(scope === "project" && project !== undefined && { project }),

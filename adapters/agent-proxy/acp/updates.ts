@@ -1,0 +1,34 @@
+// Updates
+// What an agent of the Agent Client Protocol tells of a call.
+//
+//   Owns:          reading an update; what a call is for, and that it was refused, in the agent's words.
+//   Does not own:  what is kept of a call (calls).
+
+import { type Fields, isFields } from "../message.ts";
+import { STATUSES, type Update } from "../told.ts";
+
+export function updateIn({ sessionUpdate, toolCallId, ...told }: Fields): Update | undefined {
+  if (sessionUpdate !== "tool_call" && sessionUpdate !== "tool_call_update") return undefined;
+  if (typeof toolCallId !== "string" || toolCallId === "") return undefined;
+  const status = STATUSES.find((each) => each === told["status"] && each !== "declined");
+  return { call: toolCallId, isBegun: sessionUpdate === "tool_call", told, status };
+}
+
+/** What the agent says that a call is for: its description, or a title that is more than its command and its tool's name. */
+export function aboutOf({ title, rawInput }: Fields): string | undefined {
+  const input = isFields(rawInput) ? rawInput : {};
+  const { description } = input;
+  const isTelling =
+    typeof title === "string" && /\s/.test(title.trim()) && !Object.values(input).includes(title);
+  const about = typeof description === "string" ? description : isTelling ? title : "";
+  return about.trim() || undefined;
+}
+
+/** Agents' own words for a call that did not run, since this one or another was rejected (PROXY-CALLS-3). */
+export function isRefused({ rawOutput }: Fields): boolean {
+  if (!isFields(rawOutput)) return false;
+  const { code, error } = rawOutput;
+  return code === "rejected" || (typeof error === "string" && error.startsWith(OPENCODE_REJECTED));
+}
+
+const OPENCODE_REJECTED = "The user rejected permission to use this specific tool call";

@@ -1,0 +1,73 @@
+// Words
+// What an agent says before a call: the lines that passed unread are kept for a while, and read once a call comes.
+//
+//   Owns:          how much is kept, which of it are an agent's words in a session.
+//   Does not own:  which lines pass unread (harmless), what the words are for (machines).
+//
+// ACP-WORDS-1. Nothing is read while it passes: until a call comes, its bytes are copied and no more.
+// ACP-WORDS-2. Memory is bounded: of more than 64 KiB the end is kept.
+// ACP-WORDS-3. Words are those of the call's own session since its last call, and since the last prompt of all. What an agent
+//     thinks, and what it repeats of an earlier conversation, are none.
+
+import { type Fields, isFields } from "../message.ts";
+
+const KEPT_MAX = 64 * 1024;
+const TEXT_MAX = 4_000;
+
+export class Words {
+  #kept: Uint8Array[] = [];
+  #bytes = 0;
+  /** What was said first is not kept. */
+  #isCut = false;
+
+  /** @param lines whole ones, with their newlines. */
+  passed(lines: Uint8Array): void {
+    if (lines.length === 0) return;
+    const tail = Buffer.from(lines.subarray(-KEPT_MAX));
+    if (tail.length < lines.length) [this.#kept, this.#bytes, this.#isCut] = [[], 0, true];
+    this.#kept.push(tail);
+    this.#bytes += tail.length;
+    for (let [first] = this.#kept; first && this.#bytes - first.length >= KEPT_MAX; [first] = this.#kept) {
+      this.#kept.shift();
+      this.#isCut = true;
+      this.#bytes -= first.length;
+    }
+  }
+
+  /** What was said in a session since the last time; empty where nothing was. */
+  take(session: string): string {
+    const lines = Buffer.concat(this.#kept).toString().split("\n");
+    const isCut = this.#isCut;
+    this.forget();
+    const text = lines
+      .map((line) => chunkIn(line, session))
+      .join("")
+      .trim();
+    return text !== "" && (isCut || text.length > TEXT_MAX) ? `…${text.slice(-TEXT_MAX)}` : text;
+  }
+
+  forget(): void {
+    [this.#kept, this.#bytes, this.#isCut] = [[], 0, false];
+  }
+}
+
+/** The first line may be cut. */
+function chunkIn(line: string, session: string): string {
+  if (!line.includes("agent_message_chunk")) return "";
+  let said: unknown;
+  try {
+    said = JSON.parse(line);
+  } catch {
+    return "";
+  }
+  const params = fieldsIn(said, "params");
+  const update = fieldsIn(params, "update");
+  const text = fieldsIn(update, "content")["text"];
+  const isIts = params["sessionId"] === session && update["sessionUpdate"] === "agent_message_chunk";
+  return isIts && typeof text === "string" ? text : "";
+}
+
+function fieldsIn(value: unknown, name: string): Fields {
+  const found = isFields(value) ? value[name] : undefined;
+  return isFields(found) ? found : {};
+}

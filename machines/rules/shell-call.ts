@@ -1,0 +1,117 @@
+// Shell call
+// A call of any client's shell in one normal form: the text that Bash would be given.
+//
+//   Owns:          reading an input by the form that its client's profile names; which calls have a normal form.
+//   Does not own:  which tools are shells (a client's profile), what rules say of them (ruling).
+//   Decided in:    docs/decisions/0077-one-form-for-every-shell.md.
+//
+// SHELL-CALL-1. A call has a text only where that is one plain command and all that its input says about what is run: with a
+//     field that is not known, a variable, or a command that may be read in two ways, it has none, and no rule for Bash
+//     allows it.
+// SHELL-CALL-2. Words of a list are a text only where each is a plain word as it stands: whoever joins them with blanks, and
+//     whoever runs them as they are, then runs the same.
+// SHELL-CALL-3. `bash -lc SCRIPT` is its script, where one list has exactly these three words.
+// SHELL-CALL-4. Where it runs is told beside the text: a rule holds only in the folder of the session.
+
+import { plainWords } from "./shell-words.ts";
+import { type Fields, isFields, type Subjects } from "./subject.ts";
+
+/** How the input of a client's shell is read. */
+export interface ShellForm {
+  /** The field with the command: a text for a shell, or a list of words. */
+  readonly command: string;
+  /** The field with the words behind a program. */
+  readonly args?: string;
+  /** A field that lists the command once more. */
+  readonly echo?: string;
+  /** Fields with the folder that it runs in. */
+  readonly folders?: readonly string[];
+  /** Fields that must say nothing, such as variables. */
+  readonly unset?: readonly string[];
+  /** Fields that change nothing about what is run where they have one of these values. */
+  readonly choices?: Readonly<Record<string, readonly unknown[]>>;
+  /** Fields that change nothing about what is run. */
+  readonly others?: readonly string[];
+  /** A text, too, may be `bash -lc SCRIPT`: the client itself puts that around what it was told. */
+  readonly isWrapped?: true;
+}
+
+/** A call of a shell. */
+export interface ShellCall {
+  /** As Bash would be given it; absent where it is not certain, or not one plain command. */
+  readonly command?: string;
+  /** Where it runs; absent where that is not said. */
+  readonly cwd?: string;
+}
+
+/** The tool whose rules hold for every shell. */
+export const SHELL = "Bash";
+
+const SHELLS: ReadonlySet<unknown> = new Set(
+  ["sh", "bash", "zsh"].flatMap((name) => [name, `/bin/${name}`, `/usr/bin/${name}`]),
+);
+const TAKES_SCRIPT: ReadonlySet<unknown> = new Set(["-c", "-lc"]);
+
+/** @param input any JSON value. */
+export function shellCallOf(form: ShellForm, input: unknown): ShellCall {
+  if (!isFields(input) || !isKnownWhole(form, input)) return {};
+  const { echo, folders = [] } = form;
+  const command = textIn(form, input);
+  // fish reads a `\` in quotes otherwise than sh.
+  if (command === undefined || command.includes("\\") || !plainWords(command)) return {};
+  if (echo !== undefined && listed(input[echo]).some((each) => each !== command)) return {};
+  const said = new Set(folders.map((name) => input[name]).filter((folder) => !isNothing(folder)));
+  const [cwd] = said;
+  if (said.size === 0) return { command };
+  return said.size === 1 && typeof cwd === "string" ? { command, cwd } : {};
+}
+
+/**
+ * What rules look at in such a call.
+ * @param read what its input shows, whoever's it is. @param folder of the session.
+ */
+export function subjectsOfShell(read: Subjects, { command, cwd }: ShellCall, folder?: string): Subjects {
+  const { commands, paths } = read;
+  if (command === undefined) return { commands, paths };
+  const hasMore = cwd !== undefined && cwd !== folder;
+  return { own: { about: "command", text: command, hasMore }, commands: [command, ...commands], paths };
+}
+
+function isKnownWhole(form: ShellForm, input: Fields): boolean {
+  const { command, args, echo, folders = [], unset = [], choices = {}, others = [] } = form;
+  const known = new Set([command, args, echo, ...folders, ...others]);
+  return Object.entries(input).every(
+    ([key, value]) =>
+      known.has(key) ||
+      (unset.includes(key) && isNothing(value)) ||
+      (Object.hasOwn(choices, key) && choices[key]?.includes(value) === true),
+  );
+}
+
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
+const listed = (value: unknown): readonly unknown[] =>
+  isNothing(value) ? [] : Array.isArray(value) ? value : [value];
+
+function textIn({ command, args, isWrapped }: ShellForm, input: Fields): string | undefined {
+  const said = input[command];
+  const more = args === undefined ? [] : listed(input[args]);
+  if (Array.isArray(said)) return more.length === 0 ? (scriptIn(said) ?? textOfList(said)) : undefined;
+  if (typeof said !== "string") return undefined;
+  if (more.length > 0) return textOfList([said, ...more]);
+  return (isWrapped === true ? scriptIn(plainWords(said) ?? []) : undefined) ?? said;
+}
+
+/** SHELL-CALL-2, SHELL-CALL-3 */
+function textOfList(list: readonly unknown[]): string | undefined {
+  const words = list.filter((each) => typeof each === "string");
+  const text = words.join(" ");
+  const read = plainWords(text) ?? [];
+  return read.length === list.length && read.every((word, n) => word === words[n]) ? text : undefined;
+}
+
+function scriptIn([shell, option, script, ...more]: readonly unknown[]): string | undefined {
+  const isScript = SHELLS.has(shell) && TAKES_SCRIPT.has(option) && more.length === 0;
+  return isScript && typeof script === "string" ? script : undefined;
+}
