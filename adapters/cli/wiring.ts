@@ -8,7 +8,7 @@ import type { EngineSettings, HttpSettings, NatsSettings } from "../../runtime/e
 import type { Exchange } from "../../runtime/line/exchange.ts";
 import type { Lost } from "../../runtime/turn/missing.ts";
 import type { Verified, Verifying } from "../../runtime/verify/verified.ts";
-import type { GateChoice, Scope } from "../../runtime/install-form.ts";
+import type { GateChoice, Installed, Scope } from "../../runtime/install-form.ts";
 import type { Backups } from "./backup-form.ts";
 
 export type LineKind = "hook" | "stream" | "transcript";
@@ -233,13 +233,14 @@ export interface HooksStatus {
 
 /** The client's hooks for one data folder, seen from the folder this runs in. */
 export interface Hooks {
+  readonly about: Installed;
   /** @throws RefusedError where the settings are not to be changed, in words. */
   install(scope: Scope, wanted: HooksWanted, dryRun: boolean): Promise<HooksChange>;
   /** Writes the same hooks as a plugin's folder. @returns the files that change. @throws RefusedError */
   plugin(path: string, gate: GateWanted, dryRun: boolean): Promise<readonly string[]>;
   uninstall(scope: Scope, dryRun: boolean): Promise<HooksChange>;
   /** @returns what such a gate does not hold with its client, and what is not known with it, a sentence each. */
-  limits(gate: GateWanted): readonly string[];
+  limits(gate: Pick<GateWanted, "choice" | "client">): readonly string[];
   /** @param client its version; undefined where nobody asked it. */
   status(client?: string): Promise<HooksStatus>;
 }
@@ -268,7 +269,10 @@ export interface Wiring {
   folderForClients(dir: string | undefined): string;
   /** Looks for the client on the PATH, and asks it; at a signal, or where it takes longer, its version is not known. */
   findClient: (asking?: { readonly timeoutMs: number; readonly signal: AbortSignal }) => Promise<FoundClient>;
-  hooks(dir: string | undefined): Hooks;
+  /** The agents whose hooks can be put in; the first is meant where nobody names one. */
+  readonly agents: readonly Installed[];
+  /** @param agent as it is named in `agents`. @throws RefusedError for another one. */
+  hooks(dir: string | undefined, agent?: string): Hooks;
   /** Serves the client's permission tool on this process's standard input and output, until that is closed. */
   permissionTool(dir: string, timeoutMs: number, workspace: string | undefined): Promise<void>;
   /** Stands between an editor, on standard input and output, and an agent. @returns the exit code, once both are gone. */

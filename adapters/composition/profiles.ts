@@ -7,6 +7,9 @@
 
 import type { ClientProfile } from "../../runtime/client-profile.ts";
 import { acp } from "../acp/profile.ts";
+import { codexCli } from "../agent-hooks/codex.ts";
+import { copilotCli } from "../agent-hooks/copilot.ts";
+import { openCode } from "../agent-hooks/opencode.ts";
 import { claudeCode } from "../claude-code/profile.ts";
 
-export const profiles: readonly ClientProfile[] = [claudeCode, acp];
+export const profiles: readonly ClientProfile[] = [claudeCode, acp, codexCli, copilotCli, openCode];

@@ -130,6 +130,9 @@ const OTHERS: Readonly<Record<string, Route>> = {
     "No decision: the client goes on by its own rules.",
   ),
   "POST /v1/hooks/acp": hook("a note of the ACP proxy", "It is kept, or was dropped."),
+  "POST /v1/hooks/codex-cli": hook("a hook of Codex", "It is kept, or was dropped."),
+  "POST /v1/hooks/copilot-cli": hook("a hook of Copilot CLI", "It is kept, or was dropped."),
+  "POST /v1/hooks/opencode-cli": hook("a hook of OpenCode", "It is kept, or was dropped."),
   "POST /v1/logs": {
     summary:
       "Takes the client's own telemetry: logs of OpenTelemetry as JSON. Events that mean nothing here are counted.",
