@@ -50,6 +50,8 @@ export interface InstallForm extends Installed {
   readonly blank?: string;
   /** The client itself starts the shell of a hook: that shell's parent is the client. */
   readonly isParent?: true;
+  /** It obeys an exit with 2 only where something stands on standard error, and goes on otherwise. */
+  readonly needsReason?: true;
   /** @param cwd the project. @param home the user's. */
   readonly settingsPath: (scope: Scope, cwd: string, env: NodeJS.ProcessEnv, home: string) => string;
   /** What stands in its settings for one hook. @param timeoutS after which the client ends it. */

@@ -48,6 +48,7 @@ export const codexCli = {
     },
     limits: () => [OPEN],
     isParent: true,
+    needsReason: true,
     settingsPath: (scope, cwd, env, home) =>
       scope === "user"
         ? join(env["CODEX_HOME"] || join(home, ".codex"), "hooks.json")

@@ -10,7 +10,7 @@
 //     byte-order mark.
 // SETTINGS-3. Ours are the hooks whose command is exactly one that we write, for the same data folder; nothing else is.
 // SETTINGS-4. A gate whose program is gone or killed lets nothing run, with every version of the client: its command itself
-//     ends with 2 then, which the client takes for "no".
+//     ends with 2 then, which the client takes for "no"; where a client wants a reason beside it, that was said first.
 
 import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -54,8 +54,10 @@ export interface FoundHook {
 }
 
 const MARK = "# signalbox";
+/** Said before anything can fail, and in words that every shell has. */
+const REASON = "echo 'Signalbox lets a call run on an allow alone.' >&2; ";
 const OURS =
-  /^'((?:[^']|'\\'')+)\/hooks\/(observe|gate)'(?: ([^']*))? # signalbox(?: for [A-Z][\w ]* (\d+\.\d+\.\d+))?$/;
+  /^(?:echo 'Signalbox lets a call run on an allow alone\.' >&2; )?'((?:[^']|'\\'')+)\/hooks\/(observe|gate)'(?: ([^']*))? # signalbox(?: for [A-Z][\w ]* (\d+\.\d+\.\d+))?$/;
 const OBSERVED_IN =
   /^(?:all|permission|none) (?!- [\w-]+(?: "\$PPID")? 2>)([\w-]+)(?: [\w-]+)?(?: "\$PPID")? 2>/;
 const ASKED_IN = /(?:^| )--workspace ([\w-]+)(?: |$)/;
@@ -82,7 +84,8 @@ export function entryOf(
     const whose = clientName === undefined ? "" : ` --client ${clientName}`;
     const pid = form.isParent ? ` --pid ${PARENT}` : "";
     const terms = `--timeout ${timeoutS} --proof ${HANDSHAKE_VERSION} --closed ${closed}${within}${whose}${pid}`;
-    const command = `${program} ${terms} || exit 2 ${mark}`;
+    const reason = form.needsReason ? REASON : "";
+    const command = `${reason}${program} ${terms} || exit 2 ${mark}`;
     return form.entry(kind, command, timeoutS);
   }
   // Where the program is gone, an observing hook is silent and a gate is closed.
