@@ -10,7 +10,7 @@
 //     the same hooks: also for the version that a person named.
 
 import type { Installed } from "../../runtime/install-form.ts";
-import type { FoundClient, Hooks, HooksChange, HooksStatus } from "./wiring.ts";
+import type { FoundClient, Hooks, HooksChange, HooksStatus } from "./hooks-form.ts";
 
 /** @param isVerbose tells each line that comes or goes. @returns the lines to print. */
 export function changeText(

@@ -12,7 +12,8 @@ import { type Context, plainCommand } from "../command.ts";
 import { againText, hooksStatusFor, type ScopeStatus, wrongScopes } from "../hooks-text.ts";
 import { runningOn } from "../running.ts";
 import type { GateChoice, Installed } from "../../../runtime/install-form.ts";
-import type { FoundClient, Folder, Hooks, HooksStatus } from "../wiring.ts";
+import type { FoundClient, Hooks, HooksStatus } from "../hooks-form.ts";
+import type { Folder } from "../wiring.ts";
 
 interface Options {
   readonly data?: string;

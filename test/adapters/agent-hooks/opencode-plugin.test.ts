@@ -65,7 +65,7 @@ const answer = (said: object): string =>
 async function told(count: number): Promise<readonly unknown[]> {
   await expect.poll(() => readdirSync(join(data, "told")).length).toBe(count);
   await expect.poll(() => existsSync(join(data, "args"))).toBe(true);
-  return Array.from({ length: count }, (_, n) =>
+  return Array.from({ length: count }, (_, n): unknown =>
     JSON.parse(readFileSync(join(data, "told", `${n}`), "utf8")),
   );
 }

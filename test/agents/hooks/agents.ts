@@ -5,7 +5,7 @@
 //   Owns:          their settings and command lines.
 //   Does not own:  fetching them (agents), what is done to them (faults).
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AGENTS, fetched } from "../agents.ts";
 import { startModel } from "../model.ts";
@@ -83,6 +83,10 @@ export const HOOKED: readonly HookedAgent[] = [
     model: startModel,
     prepare(home, folder, model) {
       const told = openCode.prepare(folder, model);
+      // Without a terminal it would turn down by itself what it asks about.
+      const settings = join(folder, "opencode.json");
+      const given = JSON.parse(readFileSync(settings, "utf8")) as object;
+      writeFileSync(settings, JSON.stringify({ ...given, permission: { bash: "allow" } }));
       const data = join(home, "data");
       mkdirSync(data);
       return { ...told, XDG_CONFIG_HOME: home, XDG_DATA_HOME: data, XDG_STATE_HOME: data };

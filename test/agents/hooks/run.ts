@@ -9,6 +9,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { build, Desk, Started } from "../../support/processes/program.ts";
 import { type HookedAgent, HOOKED } from "./agents.ts";
@@ -47,9 +48,10 @@ async function play(agent: HookedAgent, command: readonly string[], fault: HookF
     const why = error instanceof Error ? error.message : String(error);
     return { cell: `**did not happen: ${why.split("\n")[0] ?? ""}**`, isBad: true };
   } finally {
-    child?.child.kill("SIGKILL");
+    await ended(child);
     model.stop();
-    await desk.clear();
+    // What was killed may still have been writing.
+    await desk.clear().catch(() => sleep(1_000).then(() => desk.clear()));
   }
 }
 
@@ -64,8 +66,21 @@ function started(
     cwd,
     env: { PATH: process.env["PATH"], ...env },
     stdio: [...stdio],
+    detached: true,
   });
   return new Started(child);
+}
+
+/** With whatever it has started: it leads a group of its own. */
+async function ended(agent: Started | undefined): Promise<void> {
+  const pid = agent?.child.pid ?? 0;
+  if (agent === undefined || pid <= 1) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // Nothing of it is left.
+  }
+  await agent.ended;
 }
 
 function judged({ agent }: HookedAgent, { may, known = {} }: HookFault, how: HookFault["may"]): Played {

@@ -16,7 +16,7 @@ import { type Context, plainCommand, wholeNumber, workspaceId, workspaceOfShell 
 import { misused } from "../../failures/failure.ts";
 import { changeText, unknownClientText, USUAL, versionOf } from "../../hooks-text.ts";
 import type { GateChoice, Installed, Scope } from "../../../../runtime/install-form.ts";
-import type { FoundClient, GateWanted, Hooks } from "../../wiring.ts";
+import type { FoundClient, GateWanted, Hooks } from "../../hooks-form.ts";
 
 interface Options {
   readonly agent: string;
