@@ -229,6 +229,10 @@ const OTHERS: Readonly<Record<string, Route>> = {
     ],
     answers: { "200": plain("The data of each `change` is a Change.", "text/event-stream") },
   },
+  "GET /v1/agents": {
+    summary: "What agents whose hooks are put in let run without an answer, a sentence each.",
+    answers: { "200": ok("Agents", "They.") },
+  },
   "GET /v1/machines": {
     summary: "Shows the machines, each as its definition and as a diagram.",
     answers: { "200": ok("Machines", "By name.") },
