@@ -26,7 +26,7 @@ import {
 } from "./data-folder/index.ts";
 import { engineAt, engineOf } from "./composition/engine-of.ts";
 import { IntentExtractor, listedCalls } from "./intent/index.ts";
-import { agents, hooksOf } from "./composition/agents-side.ts";
+import { agents, hooksOf } from "./composition/agents/agents-side.ts";
 import { withToken } from "./line/index.ts";
 import { shownAddress } from "./nats/address.ts";
 import { findNatsServer } from "./nats-server/index.ts";

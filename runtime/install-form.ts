@@ -5,13 +5,14 @@
 //   Does not own:  what stands in one (the client's adapter), the text of settings (adapters/install).
 //   Decided in:    docs/decisions/0067-a-gate-of-each-client.md, docs/decisions/0078-hooks-of-other-agents.md.
 
-import type { Closed } from "./door/gate-terms.ts";
-
 /** Which calls wait for an answer here: those the client would ask about, every one, or none. */
 export type GateChoice = "permission" | "all" | "none";
 
 /** What the client does where a hook is told of an event: tells and goes on, or waits for the answer. */
 export type HookKind = "observe" | "gate";
+
+/** What a gate that is put in says where it has no answer. */
+export type Unanswered = "ask" | "deny";
 
 /** Whose settings: the user's own, the project's, or the user's own for this project. */
 export type Scope = "user" | "project" | "local";
@@ -31,7 +32,7 @@ export interface Installed {
   readonly agent: string;
   /** Which calls may wait, and what a gate may say without an answer; the first of each where nobody says. */
   readonly gates: readonly [GateChoice, ...GateChoice[]];
-  readonly closed: readonly [Closed, ...Closed[]];
+  readonly closed: readonly [Unanswered, ...Unanswered[]];
   /** Whose settings there are. */
   readonly scopes: readonly Scope[];
   /**

@@ -2,13 +2,13 @@
 // What the runtime has to know of Codex where its hooks tell of it.
 //
 //   Owns:          its names in the journal, its events, where its hooks stand, what they do not hold.
-//   Does not own:  reading a payload (reading), asking (asking), the text of settings (adapters/install).
+//   Does not own:  reading a payload (reading), asking (gate), the text of settings (adapters/install).
 //
 // AGENT-HOOKS-CODEX-1. What Codex lets run without an answer is said in one sentence, whoever asks.
 
 import { join, resolve } from "node:path";
 import type { ClientProfile } from "../../runtime/client-profile.ts";
-import { gateFormOf } from "./asking.ts";
+import { gateFormOf } from "./gate.ts";
 import { type Dialect, inputsOf, placeOf } from "./reading.ts";
 
 const DIALECT: Dialect = {

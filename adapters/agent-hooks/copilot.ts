@@ -2,7 +2,7 @@
 // What the runtime has to know of Copilot CLI where its hooks tell of it.
 //
 //   Owns:          its names in the journal, its events, where its hooks stand, what they do not hold.
-//   Does not own:  reading a payload (reading), asking (asking), the text of settings (adapters/install).
+//   Does not own:  reading a payload (reading), asking (gate), the text of settings (adapters/install).
 //
 // Its events have two names each. The one in PascalCase is told in the form that other agents share, and with their names for
 // tools; `permissionRequest` alone is not, and says nothing that PreToolUse did not.
@@ -12,7 +12,7 @@
 import { join, resolve } from "node:path";
 import type { ClientProfile } from "../../runtime/client-profile.ts";
 import { optionalChild } from "../../runtime/foreign-fields.ts";
-import { gateFormOf } from "./asking.ts";
+import { gateFormOf } from "./gate.ts";
 import { type Dialect, inputsOf, placeOf } from "./reading.ts";
 
 const DIALECT: Dialect = {

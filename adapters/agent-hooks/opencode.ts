@@ -2,13 +2,13 @@
 // What the runtime has to know of OpenCode where our plugin tells of it.
 //
 //   Owns:          its names in the journal, where the plugin stands, what it does not hold.
-//   Does not own:  the plugin's text (opencode-plugin), reading a payload (reading), asking (asking).
+//   Does not own:  the plugin's text (opencode-plugin), reading a payload (reading), asking (gate).
 //
 // AGENT-HOOKS-OPENCODE-1. What OpenCode lets run without an answer is said in one sentence.
 
 import { join, resolve } from "node:path";
 import type { ClientProfile } from "../../runtime/client-profile.ts";
-import { gateFormOf } from "./asking.ts";
+import { gateFormOf } from "./gate.ts";
 import { pluginText } from "./opencode-plugin.ts";
 import { type Dialect, inputsOf, placeOf } from "./reading.ts";
 

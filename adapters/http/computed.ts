@@ -1,5 +1,5 @@
 // Computed
-// The routes that compute what they show: the machines, what hooks do not hold, the figures of the last day, the effects of a denial.
+// The routes that compute what they show: machines, what hooks do not hold, figures of the last day, the effects of a denial.
 //
 //   Owns:          their parameters and answers.
 //   Does not own:  what they show (machines, runtime/series, runtime/preview).

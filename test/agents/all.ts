@@ -1,15 +1,16 @@
 // All
 // Faults with real agents, behind the proxy and by their hooks: `npm run test:agents -- [--agent NAME] [--fault TEXT]`.
 //
-//   Owns:          running each in turn, the exit code.
-//   Does not own:  the faults (run, hooks/run).
+//   Owns:          running each file that stands first among the arguments, the exit code.
+//   Does not own:  the faults, which files (package.json).
 
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 
-const codes = ["run.ts", join("hooks", "run.ts")].map((file) => {
-  const program = join(import.meta.dirname, file);
-  const args = ["--import", "tsx", program, ...process.argv.slice(2)];
-  return spawnSync(process.execPath, args, { stdio: "inherit" }).status ?? 1;
-});
+const given = process.argv.slice(2);
+const files = given.filter((each) => each.endsWith(".ts"));
+const options = given.slice(files.length);
+const codes = files.map(
+  (file) =>
+    spawnSync(process.execPath, ["--import", "tsx", file, ...options], { stdio: "inherit" }).status ?? 1,
+);
 process.exit(Math.max(...codes));

@@ -79,7 +79,7 @@ const expectNo = (agent: Agent, { code, out, err }: Ended): void => {
 };
 
 describe("SETTINGS-4: the gates of Codex and Copilot, as they are put in", () => {
-  it.each(AGENTS)("AGENT-HOOKS-ASKING-1: %s is told an allow and a denial", async (agent) => {
+  it.each(AGENTS)("AGENT-HOOKS-GATE-1: %s is told an allow and a denial", async (agent) => {
     const command = (await put(agent))("PreToolUse");
     await desk.up();
     const first = hook(command, asking(agent));

@@ -1,7 +1,7 @@
 // Faults of hooks
 // What is done to an agent whose hooks ask here, and whether its command may have run then.
 //
-//   Owns:          the faults; each throws where it did not happen. Which agent is known to run the command all the same, and why.
+//   Owns:          the faults; each throws where it did not happen. Which agent runs the command all the same, and why.
 //   Does not own:  the agents, the table (run).
 
 import { chmodSync, rmSync, writeFileSync } from "node:fs";

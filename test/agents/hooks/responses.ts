@@ -1,5 +1,5 @@
 // Responses
-// A stand-in for the other API of models (responses, streamed): it has the agent call its shell once, and then says that it is done.
+// A stand-in for the other API of models (responses, streamed): it has the agent call its shell once, and is done then.
 //
 //   Owns:          the part of that API which Codex uses.
 //   Does not own:  the agents; the API of chats (model).

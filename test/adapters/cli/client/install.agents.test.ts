@@ -43,7 +43,7 @@ const OPEN: Readonly<Record<Agent, string>> = {
 const THEIRS =
   '{ "hooks":{"Stop" :[ { "hooks": [{"type":"command","command":"say done"}]}] ,"PreToolUse":[ ]}\t}';
 
-describe("AGENT-HOOKS-CODEX-1, AGENT-HOOKS-COPILOT-1, AGENT-HOOKS-OPENCODE-1: hooks of other agents", () => {
+describe("CLIENT-INSTALL-3: hooks of other agents", () => {
   it.each(AGENTS)(
     "SETTINGS-2, PLUGIN-FILE-SIDE-1: %s's are put in once, and what was there comes back",
     async (agent) => {
@@ -71,7 +71,7 @@ describe("AGENT-HOOKS-CODEX-1, AGENT-HOOKS-COPILOT-1, AGENT-HOOKS-OPENCODE-1: ho
   );
 
   it.each(AGENTS)(
-    "CLIENT-INSTALL-2: what %s does not hold is said in one line by install and by status",
+    "AGENT-HOOKS-CODEX-1, AGENT-HOOKS-COPILOT-1, AGENT-HOOKS-OPENCODE-1, CLIENT-INSTALL-2: what %s does not hold is said in one line by install and by status",
     async (agent) => {
       const lines = (text: string): readonly string[] =>
         text.split("\n").filter((line) => line.includes(OPEN[agent]));

@@ -4,16 +4,16 @@
 //   Owns:          which agents there are, and whose hooks a name means.
 //   Does not own:  the steps (hooks-side), how they stand (hooks-status), what is said of them (cli).
 
-import { defined } from "../../machines/defined.ts";
-import { RefusedError } from "../../runtime/errors/errors.ts";
-import type { ClientProfile } from "../../runtime/client-profile.ts";
-import type { Installed } from "../../runtime/install-form.ts";
-import type { Hooks } from "../cli/index.ts";
-import { type DataFolder, readAddress } from "../data-folder/index.ts";
-import { type HooksPlace, installHooks, uninstallHooks, writePlugin } from "./hooks-side.ts";
-import { hooksStatus } from "./hooks-status.ts";
+import { defined } from "../../../machines/defined.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
+import type { ClientProfile } from "../../../runtime/client-profile.ts";
+import type { Installed } from "../../../runtime/install-form.ts";
+import type { Hooks } from "../../cli/index.ts";
+import { type DataFolder, readAddress } from "../../data-folder/index.ts";
+import { type HooksPlace, installHooks, uninstallHooks, writePlugin } from "../hooks-side.ts";
+import { hooksStatus } from "../hooks-status.ts";
 import { installPlugin, type PluginPlace, pluginStatus, uninstallPlugin } from "./plugin-file-side.ts";
-import { profiles } from "./profiles.ts";
+import { profiles } from "../profiles.ts";
 
 interface Agent {
   readonly profile: ClientProfile;

@@ -16,8 +16,8 @@ const ENDS: readonly Verdict[] = [
 ];
 const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-describe("AGENT-HOOKS-ASKING-1: what is printed", () => {
-  it.each(NAMES)("AGENT-HOOKS-ASKING-1: %s is allowed by an allow alone", (name) => {
+describe("AGENT-HOOKS-GATE-1: what is printed", () => {
+  it.each(NAMES)("AGENT-HOOKS-GATE-1: %s is allowed by an allow alone", (name) => {
     const { inputHash, printed } = PROFILES[name].gate.read(bytes(asking(name)));
     expect(inputHash).toBe(toolInput(asking(name)["tool_input"]).hash);
     const said = ENDS.map(
@@ -33,7 +33,7 @@ describe("AGENT-HOOKS-ASKING-1: what is printed", () => {
     ]);
   });
 
-  it("AGENT-HOOKS-ASKING-1: an agent that goes on where it is told to ask cannot be put in with that answer", () => {
+  it("AGENT-HOOKS-GATE-1: an agent that goes on where it is told to ask cannot be put in with that answer", () => {
     expect(NAMES.map((name) => (PROFILES[name].gate.read(bytes(asking(name))), closedOf(name)))).toEqual([
       ["deny"],
       ["ask", "deny"],

@@ -1,10 +1,10 @@
-// Asking
+// Gate of agents
 // How a hook of another agent asks at the gate, and what is printed for its agent to obey.
 //
 //   Owns:          the words for allow, deny and ask, in the form that several agents share.
 //   Does not own:  which of them it is (adapters/gate), reading the payload (runtime/waiting-payload).
 //
-// AGENT-HOOKS-ASKING-1. An agent that takes "ask" for "go on" is never told it: what is no answer denies there.
+// AGENT-HOOKS-GATE-1. An agent that takes "ask" for "go on" is never told it: what is no answer denies there.
 
 import { defined } from "../../machines/defined.ts";
 import type { GateForm, Verdict } from "../../runtime/gate-form.ts";

@@ -8,11 +8,11 @@
 
 import { basename, join } from "node:path";
 import { homedir } from "node:os";
-import { defined } from "../../machines/defined.ts";
-import type { PluginForm, Scope } from "../../runtime/install-form.ts";
-import type { HooksChange, HooksStatus } from "../cli/index.ts";
-import { type DataFolder, makeFolder } from "../data-folder/index.ts";
-import { GATE_PROGRAM } from "../gate-program.ts";
+import { defined } from "../../../machines/defined.ts";
+import type { PluginForm, Scope } from "../../../runtime/install-form.ts";
+import type { HooksChange, HooksStatus } from "../../cli/index.ts";
+import { type DataFolder, makeFolder } from "../../data-folder/index.ts";
+import { GATE_PROGRAM } from "../../gate-program.ts";
 import {
   checkPluginFile,
   keepPrograms,
@@ -23,9 +23,9 @@ import {
   readSettingsFile,
   removeSettingsFile,
   writeSettingsFile,
-} from "../install/index.ts";
-import { checkScope, type GateWanted, keptIn } from "./hooks-side.ts";
-import { spooledIn } from "./hooks-status.ts";
+} from "../../install/index.ts";
+import { checkScope, type GateWanted, keptIn } from "../hooks-side.ts";
+import { spooledIn } from "../hooks-status.ts";
 
 export interface PluginPlace {
   readonly form: PluginForm;
