@@ -71,7 +71,9 @@ export const HOOKED: readonly HookedAgent[] = [
     prepare: (home, folder, model) => ({ ...copilot.prepare(folder, model), COPILOT_HOME: home }),
     args: () => ["-p", "go", "--allow-all-tools"],
     off(home, args) {
-      writeFileSync(join(home, "settings.json"), JSON.stringify({ disableAllHooks: true }));
+      const file = join(home, "hooks", "signalbox.json");
+      const put = JSON.parse(readFileSync(file, "utf8")) as object;
+      writeFileSync(file, JSON.stringify({ ...put, disableAllHooks: true }));
       return args;
     },
   },
