@@ -246,7 +246,12 @@ describe("OpenAPI", () => {
       ["/v1/hooks/acp", "/v1/hooks/acp", { acp: "session", session: "s9" }, 200],
       ["/v1/hooks/codex-cli", "/v1/hooks/codex-cli", { session_id: "s9", hook_event_name: "Stop" }, 200],
       ["/v1/hooks/copilot-cli", "/v1/hooks/copilot-cli", { session_id: "s9", hook_event_name: "Stop" }, 200],
-      ["/v1/hooks/opencode-cli", "/v1/hooks/opencode-cli", { session_id: "s9", hook_event_name: "Stop" }, 200],
+      [
+        "/v1/hooks/opencode-cli",
+        "/v1/hooks/opencode-cli",
+        { session_id: "s9", hook_event_name: "Stop" },
+        200,
+      ],
       ["/v1/logs", "/v1/logs", { resourceLogs: [] }, 200],
       ["/v1/logs", "/v1/logs", {}, 400],
       ["/v1/gate", "/v1/gate?approval=g9&wait=1000&closed=ask", ASKING, 200],
