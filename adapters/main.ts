@@ -5,7 +5,7 @@
 //   Owns:          the wiring of the commands.
 //   Does not own:  the commands (cli), the engine (compose.ts; loaded only where one is started).
 
-import { claudeCode, kindOfLine, parseLine, recordedLine } from "./claude-code/index.ts";
+import { kindOfLine, parseLine, recordedLine } from "./claude-code/index.ts";
 import { DEFAULT_PORT, processTerminal, run, type Wiring } from "./cli/index.ts";
 import {
   addToken,
@@ -26,8 +26,7 @@ import {
 } from "./data-folder/index.ts";
 import { engineAt, engineOf } from "./composition/engine-of.ts";
 import { IntentExtractor, listedCalls } from "./intent/index.ts";
-import { installHooks, uninstallHooks, writePlugin } from "./composition/hooks-side.ts";
-import { hooksStatus } from "./composition/hooks-status.ts";
+import { agents, hooksOf } from "./composition/agents/agents-side.ts";
 import { withToken } from "./line/index.ts";
 import { shownAddress } from "./nats/address.ts";
 import { findNatsServer } from "./nats-server/index.ts";
@@ -77,20 +76,11 @@ const wiring: Wiring = {
     };
   },
   findClient: (asking) => findClient(process.env, asking),
-  hooks(dir) {
-    const form = claudeCode.install;
-    const place = { form, folder: dataFolder(dir, process.env), cwd: process.cwd(), env: process.env };
-    return {
-      install: async (scope, { hasTelemetry, ...gate }, dryRun) => {
-        const url = (await readAddress(place.folder))?.url ?? `http://127.0.0.1:${DEFAULT_PORT}`;
-        const wanted = { ...gate, ...(hasTelemetry && { telemetry: url }) };
-        return installHooks({ ...place, scope }, wanted, dryRun, Date.now());
-      },
-      plugin: (path, gate, dryRun) => writePlugin(place, path, gate, dryRun),
-      uninstall: (scope, dryRun) => uninstallHooks({ ...place, scope }, dryRun, Date.now()),
-      limits: ({ client, choice }) => (client === undefined ? [] : form.limits(client, choice)),
-      status: (client) => hooksStatus(place, client),
-    };
+  agents,
+  hooks(dir, agent) {
+    const url = `http://127.0.0.1:${DEFAULT_PORT}`;
+    const folder = dataFolder(dir, process.env);
+    return hooksOf({ folder, env: process.env, cwd: process.cwd(), url }, agent);
   },
   folderForClients: (dir) => dataFolderForClients(dir, process.env).dir,
   permissionTool: (dir, timeoutMs, workspace) =>

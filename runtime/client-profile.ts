@@ -7,7 +7,7 @@
 
 import type { CascadePolicy, ShellForm, SourceInput } from "../machines/index.ts";
 import type { GateForm } from "./gate-form.ts";
-import type { InstallForm } from "./install-form.ts";
+import type { InstallForm, PluginForm } from "./install-form.ts";
 
 /** Translates the data of one type of raw message. Pure. @throws RefusedError for what it cannot read. */
 type TranslateRaw = (data: unknown) => readonly SourceInput[];
@@ -96,6 +96,8 @@ export interface ClientProfile {
   readonly gate?: GateForm;
   /** Undefined for a client whose hooks are put in by hand. */
   readonly install?: InstallForm;
+  /** Undefined for a client that loads no file of ours. */
+  readonly plugin?: PluginForm;
   /** The variable in which it hands its process's id to its hooks; undefined where it does not. */
   readonly pidVariable?: string;
   /** Undefined for a client that sends none. */

@@ -6,10 +6,20 @@
 //
 // CLIENTS-1. Whatever is known of a client stands in its profile: one more in the list is served like the others.
 // CLIENTS-2. Where nobody names the client, the first of the list is meant.
+// CLIENTS-3. What a client lets run without an answer is told to whoever asks, in the words of its profile.
 
 import type { ClientProfile } from "./client-profile.ts";
 import { type Configuration, DEFAULT_CONFIGURATION } from "./config.ts";
 import type { Message } from "./message.ts";
+
+/** What a client lets run without an answer, a sentence each. */
+export interface OpenEnds {
+  /** Of its sessions. */
+  readonly source: string;
+  /** As people call it. */
+  readonly called: string;
+  readonly open: readonly string[];
+}
 
 export class Clients {
   readonly profiles: readonly ClientProfile[];
@@ -29,6 +39,15 @@ export class Clients {
     const cascades = Object.fromEntries(profiles.map(({ name, cascade }) => [name, cascade]));
     const cascade = { ...DEFAULT_CONFIGURATION.cascade, ...cascades };
     this.defaults = { ...DEFAULT_CONFIGURATION, cascade };
+  }
+
+  /** What is not held of those whose hooks are put in, and is to be known by whoever watches them. */
+  openEnds(): readonly OpenEnds[] {
+    return this.profiles.flatMap(({ name: source, install, plugin }) => {
+      const about = install ?? plugin;
+      const open = about?.limits(undefined, "all") ?? [];
+      return about === undefined || open.length === 0 ? [] : [{ source, called: about.called, open }];
+    });
   }
 
   /** @returns undefined for a name that no client has. */

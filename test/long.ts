@@ -8,7 +8,7 @@ export const LONG: readonly string[] = [
   // The built program, as its users run it.
   "test/adapters/cli/{*,{approvals,client,engine,reading}/*}.test.ts",
   "test/adapters/request-files/state-files.folder.test.ts",
-  "test/adapters/gate/{program,rules,client-gone,dead-address,environment,impostor}.test.ts",
+  "test/adapters/gate/{agents,program,rules,client-gone,dead-address,environment,impostor}.test.ts",
   "test/project/{api,compose,soak}.test.ts",
   "test/system/{examples,library,readme}.test.ts",
   // The panel in a browser.

@@ -7,8 +7,16 @@
 import { defined } from "../../machines/defined.ts";
 import type { CallRef, Intent, SourceInput } from "../../machines/inputs.ts";
 import { callRef } from "./call-ref.ts";
-import { child, children, optionalChild, optionalId, optionalText, pathOf, wrongShape } from "./fields.ts";
-import type { Fields } from "./fields.ts";
+import {
+  child,
+  children,
+  optionalChild,
+  optionalId,
+  optionalText,
+  pathOf,
+  wrongShape,
+} from "../../runtime/foreign-fields.ts";
+import type { Fields } from "../../runtime/foreign-fields.ts";
 import { shownText, textOfBlock, textOrHead } from "./texts.ts";
 import type { MakeToolInput } from "./translated.ts";
 

@@ -12,7 +12,14 @@ import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { ApprovalId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
-import { child, type Fields, optionalAmount, optionalText, requiredId, requiredName } from "./fields.ts";
+import {
+  child,
+  type Fields,
+  optionalAmount,
+  optionalText,
+  requiredId,
+  requiredName,
+} from "../../runtime/foreign-fields.ts";
 import { hookCall, hookEvent, translateHook } from "./hook.ts";
 import type { MakeToolInput } from "./translated.ts";
 

@@ -8,8 +8,8 @@
 
 import { defined } from "../../machines/defined.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
-import { fieldsOf, optionalChild, optionalText } from "./fields.ts";
-import type { Fields } from "./fields.ts";
+import { fieldsOf, optionalChild, optionalText } from "../../runtime/foreign-fields.ts";
+import type { Fields } from "../../runtime/foreign-fields.ts";
 import { hookCall, hookEvent } from "./hook.ts";
 import type { HookEvent } from "./hook.ts";
 import type { MakeToolInput, Translated } from "./translated.ts";

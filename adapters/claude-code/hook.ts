@@ -13,9 +13,15 @@ import type { SourceInput } from "../../machines/inputs.ts";
 import { startedAgent } from "./agent-link.ts";
 import { described } from "./blocks.ts";
 import { agentOf, callRef } from "./call-ref.ts";
-import { children, fieldsOf, optionalAmount, optionalId, optionalText } from "./fields.ts";
-import { requiredId, requiredName } from "./fields.ts";
-import type { Fields } from "./fields.ts";
+import {
+  children,
+  fieldsOf,
+  optionalAmount,
+  optionalId,
+  optionalText,
+} from "../../runtime/foreign-fields.ts";
+import { requiredId, requiredName } from "../../runtime/foreign-fields.ts";
+import type { Fields } from "../../runtime/foreign-fields.ts";
 import { derivedPromptId, isSynthetic, promptSubmitted } from "./prompts.ts";
 import { requiredText, shownText } from "./texts.ts";
 import { toldOf } from "./told.ts";

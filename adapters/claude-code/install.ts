@@ -49,7 +49,8 @@ const EVENTS: InstallForm["events"] = {
 };
 
 /** CLAUDE-CODE-INSTALL-1 */
-function limits(version: string, choice: GateChoice): readonly string[] {
+function limits(version: string | undefined, choice: GateChoice): readonly string[] {
+  if (version === undefined) return [];
   const is = `${CALLED} ${version}`;
   const found: string[] = [];
   if (choice === "permission" && !isSince(version, HEADLESS_ASKS))
@@ -95,6 +96,10 @@ const telemetry = ({ url, token }: Collector): SentTelemetry => ({
 
 export const installForm: InstallForm = {
   called: CALLED,
+  agent: "claude-code",
+  gates: ["permission", "all", "none"],
+  closed: ["ask", "deny"],
+  scopes: ["user", "project", "local"],
   oldest: OLDEST,
   events: EVENTS,
   limits,

@@ -9,8 +9,8 @@
 
 import { defined } from "../../machines/defined.ts";
 import type { LogEvent, LogsRead } from "../../runtime/client-profile.ts";
-import { children, fieldsOf, optionalChild, optionalText, wrongShape } from "./fields.ts";
-import type { Fields } from "./fields.ts";
+import { children, fieldsOf, optionalChild, optionalText, wrongShape } from "../../runtime/foreign-fields.ts";
+import type { Fields } from "../../runtime/foreign-fields.ts";
 import { isRead } from "./telemetry.ts";
 
 const PREFIX = "claude_code.";

@@ -5,7 +5,7 @@
 //   Does not own:  the translations.
 
 import type { SourceInput } from "../../machines/inputs.ts";
-import { fieldsOf, optionalChild, optionalName } from "./fields.ts";
+import { fieldsOf, optionalChild, optionalName } from "../../runtime/foreign-fields.ts";
 import { translateGate } from "./gate.ts";
 import { translateHookAnswer } from "./hook-answer.ts";
 import { translateHook } from "./hook.ts";

@@ -7,8 +7,14 @@
 // RECORDED-LINE-1. Only the line itself is looked at: its file's name says nothing.
 
 import { defined } from "../../machines/defined.ts";
-import { fieldsOf, optionalAmount, optionalChild, optionalText, optionalTime } from "./fields.ts";
-import type { Fields } from "./fields.ts";
+import {
+  fieldsOf,
+  optionalAmount,
+  optionalChild,
+  optionalText,
+  optionalTime,
+} from "../../runtime/foreign-fields.ts";
+import type { Fields } from "../../runtime/foreign-fields.ts";
 
 export type LineKind = "hook" | "stream" | "transcript";
 

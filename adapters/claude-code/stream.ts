@@ -22,9 +22,9 @@ import {
   optionalName,
   optionalText,
   optionalTime,
-} from "./fields.ts";
-import { requiredId, requiredName } from "./fields.ts";
-import type { Fields } from "./fields.ts";
+} from "../../runtime/foreign-fields.ts";
+import { requiredId, requiredName } from "../../runtime/foreign-fields.ts";
+import type { Fields } from "../../runtime/foreign-fields.ts";
 import { isInterruption } from "./prompts.ts";
 import { shownText } from "./texts.ts";
 import { permissionOf, resultInputs } from "./tool-result.ts";

@@ -11,8 +11,14 @@
 import { defined } from "../../machines/defined.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
 import { agentOf } from "./call-ref.ts";
-import { type Fields, fieldsOf, optionalId, optionalName, optionalText } from "./fields.ts";
-import { requiredName, wrongShape } from "./fields.ts";
+import {
+  type Fields,
+  fieldsOf,
+  optionalId,
+  optionalName,
+  optionalText,
+} from "../../runtime/foreign-fields.ts";
+import { requiredName, wrongShape } from "../../runtime/foreign-fields.ts";
 import { resultInputs } from "./tool-result.ts";
 import { unknown } from "./translated.ts";
 

@@ -5,8 +5,8 @@
 //   Does not own:  the cutting itself.
 
 import { canonicalText } from "../../runtime/canonical.ts";
-import { named, optionalText, pathOf, wrongShape } from "./fields.ts";
-import type { Fields } from "./fields.ts";
+import { named, optionalText, pathOf, wrongShape } from "../../runtime/foreign-fields.ts";
+import type { Fields } from "../../runtime/foreign-fields.ts";
 
 /**
  * @returns a string as it is, the head of one that was cut, the text of content blocks, else the value as JSON;

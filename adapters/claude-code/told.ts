@@ -14,7 +14,7 @@
 import { defined } from "../../machines/defined.ts";
 import type { ListedCall } from "../../machines/inputs.ts";
 import type { Wording } from "../../machines/wording.ts";
-import { type Fields } from "./fields.ts";
+import { type Fields } from "../../runtime/foreign-fields.ts";
 import { modelText } from "./texts.ts";
 
 /** The mark of an error that is the client's, not the tool's, and so no tool's output. */

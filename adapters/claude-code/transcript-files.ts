@@ -9,7 +9,13 @@
 
 import { join } from "node:path";
 import type { LineFacts, TranscriptForm, TranscriptNaming } from "../../runtime/client-profile.ts";
-import { fieldsOf, optionalChild, optionalId, optionalText, requiredName } from "./fields.ts";
+import {
+  fieldsOf,
+  optionalChild,
+  optionalId,
+  optionalText,
+  requiredName,
+} from "../../runtime/foreign-fields.ts";
 
 /** @param data of a hook's message: `{hook: payload}`. @returns undefined where it names no file. */
 function naming(data: unknown): TranscriptNaming | undefined {

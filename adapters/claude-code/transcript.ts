@@ -16,9 +16,16 @@ import { linkOfResult } from "./agent-link.ts";
 import { toolUses, userContent, withWords } from "./blocks.ts";
 import type { ToolResultBlock } from "./blocks.ts";
 import { agentOf, callRef } from "./call-ref.ts";
-import { child, fieldsOf, optionalAmount, optionalId, optionalText, optionalTime } from "./fields.ts";
-import { requiredId, requiredName } from "./fields.ts";
-import type { Fields } from "./fields.ts";
+import {
+  child,
+  fieldsOf,
+  optionalAmount,
+  optionalId,
+  optionalText,
+  optionalTime,
+} from "../../runtime/foreign-fields.ts";
+import { requiredId, requiredName } from "../../runtime/foreign-fields.ts";
+import type { Fields } from "../../runtime/foreign-fields.ts";
 import { derivedPromptId, isInterruption, isLocalCommand, isSynthetic, promptSubmitted } from "./prompts.ts";
 import { permissionOf, resultInputs } from "./tool-result.ts";
 import { isBeforeRun, wordedIn } from "./told.ts";

@@ -6,8 +6,8 @@
 
 import { defined } from "../../machines/defined.ts";
 import type { TurnStopped } from "../../machines/inputs.ts";
-import { optionalAmount, optionalChild, optionalText } from "./fields.ts";
-import type { Fields } from "./fields.ts";
+import { optionalAmount, optionalChild, optionalText } from "../../runtime/foreign-fields.ts";
+import type { Fields } from "../../runtime/foreign-fields.ts";
 import { shownText } from "./texts.ts";
 
 /** @param deferred whether the line names a call that was put off. */

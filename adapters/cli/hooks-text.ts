@@ -9,10 +9,16 @@
 // HOOKS-TEXT-2. Whoever looks at the hooks looks at them for the client that is there, and what is advised puts in
 //     the same hooks: also for the version that a person named.
 
-import type { FoundClient, Hooks, HooksChange, HooksStatus } from "./wiring.ts";
+import type { Installed } from "../../runtime/install-form.ts";
+import type { FoundClient, Hooks, HooksChange, HooksStatus } from "./hooks-form.ts";
 
 /** @param isVerbose tells each line that comes or goes. @returns the lines to print. */
-export function changeText(change: HooksChange, dryRun: boolean, isVerbose: boolean): readonly string[] {
+export function changeText(
+  { called, agent }: Installed,
+  change: HooksChange,
+  dryRun: boolean,
+  isVerbose: boolean,
+): readonly string[] {
   const { path, changes, copy, others, areHooksOff } = change;
   return [
     ...(changes.length === 0 ? [`${path} needs no change.`] : whatChanged(change, dryRun)),
@@ -20,9 +26,9 @@ export function changeText(change: HooksChange, dryRun: boolean, isVerbose: bool
     ...(copy === undefined ? [] : [`As it was before: ${copy}`]),
     ...others.map(
       (data) =>
-        `It also has the hooks of ${data}. To take those out: npx signalbox uninstall --data '${data}'`,
+        `It also has the hooks of ${data}. To take those out: npx signalbox uninstall${named(agent)} --data '${data}'`,
     ),
-    ...(areHooksOff ? ["disableAllHooks is set there: Claude Code runs none of its hooks."] : []),
+    ...(areHooksOff ? [`disableAllHooks is set there: ${called} runs none of its hooks.`] : []),
     ...(isVerbose || changes.length === 0 ? [] : [EACH_LINE]),
   ];
 }
@@ -45,16 +51,21 @@ export type ScopeStatus = HooksStatus["scopes"][number];
 export const wrongScopes = ({ scopes, programs }: HooksStatus): readonly ScopeStatus[] =>
   scopes.filter(({ installed, faults }) => installed > 0 && faults.length + programs.length > 0);
 
+/** The option that names an agent; the one that is meant without it needs none. */
+const named = (agent: string): string => (agent === USUAL ? "" : ` --agent ${agent}`);
+export const USUAL = "claude-code";
+
 /** The command that puts in the same hooks anew, with the usual time-out. @param data the option for the folder, or "". */
 export const againText = (
-  { scope, gate = "permission", closed = "ask", workspace, namedClient }: ScopeStatus,
+  { agent, gates: [usualGate], closed: [usualClosed] }: Installed,
+  { scope, gate = usualGate, closed = usualClosed, workspace, namedClient }: ScopeStatus,
   data: string,
 ): string =>
   [
-    "npx signalbox install",
+    `npx signalbox install${named(agent)}`,
     ...(scope === "user" ? [] : [`--scope ${scope}`]),
-    ...(gate === "permission" ? [] : [`--gate ${gate}`]),
-    ...(closed === "ask" ? [] : [`--closed ${closed}`]),
+    ...(gate === usualGate ? [] : [`--gate ${gate}`]),
+    ...(closed === usualClosed ? [] : [`--closed ${closed}`]),
     ...(workspace === undefined ? [] : [`--workspace ${workspace}`]),
     ...(namedClient === undefined ? [] : [`--client-version ${namedClient}`]),
   ].join(" ") + data;
@@ -89,6 +100,6 @@ export async function connectLines(
   if (wrong.length === 0) return ["Claude Code is connected."];
   return [
     "Claude Code's hooks are not as this version puts them in: they may let nothing run. Put them in again:",
-    ...wrong.map((scope) => `  ${againText(scope, data)}`),
+    ...wrong.map((scope) => `  ${againText(hooks.about, scope, data)}`),
   ];
 }

@@ -4,4 +4,5 @@ export type { BackedUp, BackupWish, Restored, RestoreWish } from "./backup-form.
 export { DEFAULT_PORT } from "./connection.ts";
 export { run } from "./program.ts";
 export { processTerminal } from "./output/terminal.ts";
-export type { HooksChange, HooksStatus, Running, ServeOptions, Wiring } from "./wiring.ts";
+export type { Hooks, HooksChange, HooksStatus } from "./hooks-form.ts";
+export type { Running, ServeOptions, Wiring } from "./wiring.ts";

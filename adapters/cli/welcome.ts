@@ -10,7 +10,8 @@
 import { browserLines, dataOption, othersLine } from "./background/behind.ts";
 import { connectLines } from "./hooks-text.ts";
 import type { Prepared } from "./journal/prepare.ts";
-import type { Folder, FoundClient, Wiring } from "./wiring.ts";
+import type { FoundClient } from "./hooks-form.ts";
+import type { Folder, Wiring } from "./wiring.ts";
 
 const CLIENT_MAX_MS = 2_000;
 

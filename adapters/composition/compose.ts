@@ -10,7 +10,6 @@
 import { BlobSweep } from "../../runtime/reading/blob-sweep.ts";
 import { type Configuration, configured } from "../../runtime/config.ts";
 import { Door } from "../../runtime/door/door.ts";
-import type { HearHook } from "../../runtime/door/hook.ts";
 import { Logs } from "../../runtime/door/logs.ts";
 import { digestId } from "../../runtime/foreign-id.ts";
 import { Engine, type EngineOptions } from "../../runtime/engine/engine.ts";
@@ -41,7 +40,7 @@ import { MirrorFiles } from "../request-files/mirror-files.ts";
 import { Inspection } from "../stately/index.ts";
 import { markOf, systemClock, systemIds } from "../system/index.ts";
 import { type Told, toldTo } from "./told.ts";
-import { conversationsOf, tailerOf } from "./transcript-side.ts";
+import { conversationsOf, heardBy, tailerOf } from "./transcript-side.ts";
 import { version } from "../version.ts";
 
 export interface ComposeOptions extends EngineSettings {
@@ -95,7 +94,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const kept = { store: own.store, journal: nats?.journal ?? own.journal };
   const guarded = () => guardedPlaces(options, listening?.url);
   const engine = engineOf(options, kept, { clock, told, nats, guarded, onFatal: fatal });
-  const onHook: HearHook = (message, by) => tailer?.heard(message, by);
+  const onHook = heardBy(() => tailer);
   const door = new Door({ engine, clock, ids, clients, blobs, onHook });
   const logs = new Logs({ door, store: engine.store });
   const queries = new Queries(engine, blobs);

@@ -7,9 +7,10 @@
 
 import { basename, join } from "node:path";
 import { homedir } from "node:os";
+import { defined } from "../../machines/defined.ts";
 import { TELEMETRY_ROUTE, telemetryToken } from "../../runtime/access-token.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
-import type { InstallForm, Scope } from "../../runtime/install-form.ts";
+import type { InstallForm, Installed, Scope } from "../../runtime/install-form.ts";
 import {
   type DataFolder,
   ensureLineKey,
@@ -50,14 +51,29 @@ import type { HooksChange } from "../cli/index.ts";
 export interface HooksPlace {
   /** Of the client that they are put into. */
   readonly form: InstallForm;
+  /** Its name, which its hooks say; undefined for the first of the list. */
+  readonly clientName?: string;
   readonly folder: DataFolder;
   readonly scope: Scope;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-export const settingsIn = ({ form, scope, cwd, env }: Omit<HooksPlace, "folder">): string =>
-  form.settingsPath(scope, cwd, env, env["HOME"] || homedir());
+/** @throws RefusedError NO_SUCH_SCOPE */
+export function checkScope({ called, scopes }: Installed, scope: Scope): void {
+  if (scopes.includes(scope)) return;
+  throw new RefusedError(
+    "NO_SUCH_SCOPE",
+    `${called} has no settings of the scope ${scope}.`,
+    `Name another one: --scope ${scopes.join(" or ")}.`,
+  );
+}
+
+/** @throws RefusedError NO_SUCH_SCOPE */
+export function settingsIn({ form, scope, cwd, env }: Omit<HooksPlace, "folder">): string {
+  checkScope(form, scope);
+  return form.settingsPath(scope, cwd, env, env["HOME"] || homedir());
+}
 
 /** After which the client ends a hook that only tells. */
 export const OBSERVE_S = 5;
@@ -74,9 +90,10 @@ export const keptIn = ({ dir, hooks, spool }: DataFolder): Kept => ({
 
 /** @returns the hooks that such a gate has. */
 export function wantedOf(
-  { form, folder: { dir } }: Pick<HooksPlace, "form" | "folder">,
-  { timeoutS, client, ...terms }: GateWanted,
+  { form, clientName, folder: { dir } }: Pick<HooksPlace, "form" | "clientName" | "folder">,
+  { timeoutS, client, ...wanted }: GateWanted,
 ): readonly Wanted[] {
+  const terms = { ...wanted, ...defined({ clientName }) };
   return hookKinds(form, terms.choice, knownEvents(form, client)).map(([event, kind]) => ({
     event,
     entry: entryOf(form, dir, kind, kind === "gate" ? timeoutS : OBSERVE_S, terms),
@@ -132,7 +149,7 @@ export async function installHooks(
 
 /** The same hooks as a plugin's folder. @returns the files that change. @throws RefusedError NOT_OUR_PLUGIN, … */
 export async function writePlugin(
-  place: Pick<HooksPlace, "form" | "folder">,
+  place: Pick<HooksPlace, "form" | "clientName" | "folder">,
   dir: string,
   gate: GateWanted,
   dryRun: boolean,
@@ -184,7 +201,7 @@ async function change(
   prepare: () => Promise<void> = () => makeFolder(folder),
 ): Promise<HooksChange> {
   const file = await readSettingsFile(settingsIn({ form, scope, cwd, env }));
-  const before = file.text ?? NO_SETTINGS;
+  const before = file.text ?? form.blank ?? NO_SETTINGS;
   const after = edited(before, edit);
   const token = await tokenIn(folder);
   const changes = after === before ? [] : lineChanges(file.text ?? "", after);

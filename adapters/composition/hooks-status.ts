@@ -11,8 +11,9 @@
 
 import { readdir } from "node:fs/promises";
 import { defined } from "../../machines/defined.ts";
-import type { InstallForm, Scope } from "../../runtime/install-form.ts";
+import type { InstallForm } from "../../runtime/install-form.ts";
 import type { HooksStatus } from "../cli/index.ts";
+import type { DataFolder } from "../data-folder/index.ts";
 import { GATE_PROGRAM } from "../gate-program.ts";
 import {
   type GateWanted,
@@ -33,7 +34,6 @@ import {
   readSettingsFile,
 } from "../install/index.ts";
 
-const SCOPES: readonly Scope[] = ["user", "project", "local"];
 const hooksOff = ({ called }: InstallForm): string =>
   `disableAllHooks is set: ${called} runs no hooks here. Take it out`;
 
@@ -42,15 +42,20 @@ const hooksOff = ({ called }: InstallForm): string =>
  * @returns one for each scope, and what is wrong with the programs.
  */
 export async function hooksStatus(place: Omit<HooksPlace, "scope">, client?: string): Promise<HooksStatus> {
-  const { folder } = place;
-  const scopes = await Promise.all(SCOPES.map((scope) => statusOf({ ...place, scope }, client)));
+  const { folder, form } = place;
+  const scopes = await Promise.all(form.scopes.map((scope) => statusOf({ ...place, scope }, client)));
   const isIn = scopes.some(({ installed }) => installed > 0);
-  const names = await readdir(folder.spool).catch((): string[] => []);
   return {
     scopes,
     programs: isIn ? await programFaults(keptIn(folder), process.execPath, GATE_PROGRAM) : [],
-    spooled: names.filter((name) => /^\d/.test(name)).length,
+    spooled: await spooledIn(folder),
   };
+}
+
+/** How much hooks have left that no engine has taken yet. */
+export async function spooledIn({ spool }: DataFolder): Promise<number> {
+  const names = await readdir(spool).catch((): string[] => []);
+  return names.filter((name) => /^\d/.test(name)).length;
 }
 
 async function statusOf(

@@ -6,8 +6,11 @@
 //   Decided in:    docs/decisions/0064-one-profile-a-client.md.
 
 import type { ClientProfile } from "../../runtime/client-profile.ts";
+import { codexCli } from "../agent-hooks/codex.ts";
+import { copilotCli } from "../agent-hooks/copilot.ts";
+import { openCode } from "../agent-hooks/opencode.ts";
 import { acp } from "../agent-proxy/acp/profile.ts";
 import { codex } from "../agent-proxy/codex/profile.ts";
 import { claudeCode } from "../claude-code/profile.ts";
 
-export const profiles: readonly ClientProfile[] = [claudeCode, acp, codex];
+export const profiles: readonly ClientProfile[] = [claudeCode, acp, codex, codexCli, copilotCli, openCode];

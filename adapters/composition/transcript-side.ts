@@ -7,6 +7,7 @@
 
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import type { HearHook } from "../../runtime/door/hook.ts";
 import type { Door } from "../../runtime/door/door.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -16,6 +17,7 @@ import { type ReadConversation, UNKNOWN_CONVERSATION } from "../../runtime/readi
 import { claudeCode } from "../claude-code/index.ts";
 import { type DataFolder, readOwn, writeOwn } from "../data-folder/index.ts";
 import { conversationIn } from "../intent/index.ts";
+import { clients } from "./clients.ts";
 import { Tailer } from "../transcripts/index.ts";
 
 export interface Following {
@@ -52,6 +54,13 @@ export function tailerOf({ roots, door, engine, clock, folder, onError }: Follow
     }),
   });
 }
+
+/** A hook of another client names files that are read by nobody here. */
+export const heardBy =
+  (tailer: () => Tailer | undefined): HearHook =>
+  (message, by) => {
+    if (clients.ofType(message.type)?.transcripts === claudeCode.transcripts) tailer()?.heard(message, by);
+  };
 
 /** Reads what was said in a session from the transcript that its hooks named (docs/decisions/0047-files-shown-on-the-page.md). */
 export function conversationsOf(tailer: Tailer | undefined): { readonly conversation?: ReadConversation } {

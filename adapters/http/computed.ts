@@ -1,5 +1,5 @@
 // Computed
-// The routes that compute what they show: the machines, the figures of the last day, the effects of a denial.
+// The routes that compute what they show: machines, what hooks do not hold, figures of the last day, the effects of a denial.
 //
 //   Owns:          their parameters and answers.
 //   Does not own:  what they show (machines, runtime/series, runtime/preview).
@@ -18,10 +18,14 @@ import { notFound } from "../../runtime/reading/not-found.ts";
 import { mermaid } from "../../runtime/reading/mermaid.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 
-export function computedRoutes(app: Hono<Env>, { preview, series }: Serving): void {
+export function computedRoutes(app: Hono<Env>, { preview, series, door }: Serving): void {
   app.get("/v1/machines", (c) => {
     parametersOf(givenIn(c), []);
     return answer(c, 200, { machines: MACHINES });
+  });
+  app.get("/v1/agents", (c) => {
+    parametersOf(givenIn(c), []);
+    return answer(c, 200, { agents: door.clients.openEnds() });
   });
   app.get("/v1/stats/series", async (c) => {
     const { span } = parametersOf(givenIn(c), ["span"]);

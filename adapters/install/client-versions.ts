@@ -16,7 +16,7 @@ export function checkClient<T extends { readonly client?: string | undefined }>(
   gate: T,
 ): T {
   const { client } = gate;
-  if (client !== undefined && !isSince(client, oldest))
+  if (client !== undefined && oldest !== undefined && !isSince(client, oldest))
     throw new RefusedError(
       "CLIENT_TOO_OLD",
       `${called} ${client} has no hook for what it asks about.`,
@@ -34,7 +34,7 @@ export function knownEvents({ events }: InstallForm, version?: string): readonly
 
 /** @returns the oldest version that is given exactly these; undefined where none is. */
 export function clientGiven(form: InstallForm, events: readonly string[]): string | undefined {
-  const versions = [form.oldest, ...Object.values(form.events).flatMap(({ since }) => since ?? [])];
+  const versions = [form.oldest ?? [], ...Object.values(form.events).map(({ since }) => since ?? [])].flat();
   const given = new Set(events);
   const isExactly = (known: readonly string[]): boolean =>
     known.length === given.size && known.every((event) => given.has(event));

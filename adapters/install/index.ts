@@ -3,6 +3,7 @@
 export { checkClient, clientGiven, hookKinds, knownEvents } from "./client-versions.ts";
 export { lineChanges } from "./line-changes.ts";
 export { changedPluginFiles, pluginFiles, writePluginFiles } from "./plugin.ts";
+export { checkPluginFile, pluginFileText, pluginHeadIn } from "./plugin-file.ts";
 export { type Kept, keepPrograms, programFaults } from "./programs.ts";
 export {
   areHooksOff,
@@ -15,5 +16,5 @@ export {
   withHooks,
   withoutHooks,
 } from "./settings.ts";
-export { readSettingsFile, writeSettingsFile } from "./settings-file.ts";
+export { readSettingsFile, removeSettingsFile, writeSettingsFile } from "./settings-file.ts";
 export { withoutTelemetry, withTelemetry } from "./telemetry.ts";

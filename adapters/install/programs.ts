@@ -36,9 +36,9 @@ const pidIn = (pids: Variables): string => pids.reduceRight((rest, name) => `\${
 const observe = (spool: string, pids: Variables): string => `#!/bin/sh
 # Signalbox: leaves what the client says in the spool, a file each. It ends with 0, whatever happens.
 # The first argument names the gate that is put in beside it, the second the workspace, the third the client where it is
-# not the first. Of the environment only the client's process counts: a project can set all else.
+# not the first, the fourth the client's process where the client does not hand it on. Of the environment only the client's process counts: a project can set all else.
 unset -f command export [ printf cat mv rm du cd umask
-set -- "${pidIn(pids)}" "\${1:-none}" "\${2:--}" "\${3:-}"
+set -- "\${4:-${pidIn(pids)}}" "\${1:-none}" "\${2:--}" "\${3:-}"
 set -f
 IFS='
 '
@@ -81,7 +81,7 @@ exit 0
 const gate = (node: string, program: string, data: string, pids: Variables): string => `#!/bin/sh
 # Signalbox: a hook that waits for an answer. The client takes 2 for "no": whatever fails here lets nothing run.
 # Of the environment only the client's process counts: a project can set all else.
-/usr/bin/env -i ${quoted(node)} ${quoted(program)} --data ${quoted(data)} --pid "${pidIn(pids)}" "$@" || exit 2
+/usr/bin/env -i ${quoted(node)} ${quoted(program)} --data ${quoted(data)} "$@" --pid "${pidIn(pids)}" || exit 2
 `;
 
 export interface Kept {

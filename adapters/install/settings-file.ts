@@ -54,6 +54,7 @@ const LF = 0x0a;
 export async function writeSettingsFile(before: SettingsFile, text: string, copy: string): Promise<void> {
   const { path, mode } = before;
   try {
+    await makeFolder(dirname(dirname(path)), 0o777);
     await makeFolder(dirname(path), 0o777);
     await access(before.text === undefined ? dirname(path) : path, constants.W_OK);
     if (before.text !== undefined) {
@@ -64,6 +65,27 @@ export async function writeSettingsFile(before: SettingsFile, text: string, copy
       const now = await readSettingsFile(path);
       if (now.text !== before.text) throw changed(path);
     });
+  } catch (error) {
+    throw codeOf(error) === undefined ? error : readOnly(path, error);
+  }
+}
+
+/**
+ * Takes away what was read, and nothing else.
+ * @param copy where it is kept as it was; undefined for nowhere.
+ * @throws RefusedError SETTINGS_READ_ONLY, SETTINGS_CHANGED, and as `readSettingsFile` does.
+ */
+export async function removeSettingsFile(before: SettingsFile, copy: string | undefined): Promise<void> {
+  const { path, text } = before;
+  if (text === undefined) return;
+  try {
+    if (copy !== undefined) {
+      await makeFolder(dirname(copy), 0o700);
+      await put(copy, text, 0o600);
+    }
+    const now = await readSettingsFile(path);
+    if (now.text !== text) throw changed(path);
+    await unlink(path);
   } catch (error) {
     throw codeOf(error) === undefined ? error : readOnly(path, error);
   }

@@ -10,10 +10,11 @@
 //     byte-order mark.
 // SETTINGS-3. Ours are the hooks whose command is exactly one that we write, for the same data folder; nothing else is.
 // SETTINGS-4. A gate whose program is gone or killed lets nothing run, with every version of the client: its command itself
-//     ends with 2 then, which the client takes for "no".
+//     ends with 2 then, which the client takes for "no"; where a client wants a reason beside it, that was said first.
 
 import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
+import type { Closed } from "../../runtime/door/gate-terms.ts";
 import type { Entry, GateChoice, HookKind, InstallForm } from "../../runtime/install-form.ts";
 import { HANDSHAKE_VERSION } from "../../runtime/line/handshake.ts";
 import { isDeepStrictEqual } from "node:util";
@@ -29,8 +30,7 @@ export interface Wanted {
 export interface Terms {
   /** Which calls wait. */
   readonly choice: GateChoice;
-  /** What a gate says where it has no answer. */
-  readonly closed: "ask" | "deny";
+  readonly closed: Closed;
   /** Undefined for that of each session's folder. */
   readonly workspace?: string;
   /** Whose hook it is; undefined for the first client of the list. */
@@ -47,18 +47,24 @@ export interface FoundHook {
   readonly data: string;
   readonly workspace?: string;
   /** Undefined where an earlier version put it in. */
-  readonly closed?: "ask" | "deny";
+  readonly closed?: Closed;
   /** The client's version that a person named as it was put in. */
   readonly namedClient?: string;
   readonly entry: { readonly [key: string]: JsonValue };
 }
 
 const MARK = "# signalbox";
+/** Said before anything can fail, and in words that every shell has. */
+const REASON = "echo 'Signalbox lets a call run on an allow alone.' >&2; ";
 const OURS =
-  /^'((?:[^']|'\\'')+)\/hooks\/(observe|gate)'(?: ([^']*))? # signalbox(?: for [A-Z][\w ]* (\d+\.\d+\.\d+))?$/;
-const OBSERVED_IN = /^(?:all|permission|none) (?!- [\w-]+ 2>)([\w-]+)(?: [\w-]+)? 2>/;
+  /^(?:echo 'Signalbox lets a call run on an allow alone\.' >&2; )?'((?:[^']|'\\'')+)\/hooks\/(observe|gate)'(?: ([^']*))? # signalbox(?: for [A-Z][\w ]* (\d+\.\d+\.\d+))?$/;
+const OBSERVED_IN =
+  /^(?:all|permission|none) (?!- [\w-]+(?: "\$PPID")? 2>)([\w-]+)(?: [\w-]+)?(?: "\$PPID")? 2>/;
 const ASKED_IN = /(?:^| )--workspace ([\w-]+)(?: |$)/;
 const CLOSED = /(?:^| )--closed (ask|deny)(?: |$)/;
+
+/** The process that started the shell of a command, as that shell says it. */
+const PARENT = '"$PPID"';
 
 const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
@@ -76,12 +82,15 @@ export function entryOf(
   if (kind === "gate") {
     const within = workspace === undefined ? "" : ` --workspace ${workspace}`;
     const whose = clientName === undefined ? "" : ` --client ${clientName}`;
-    const terms = `--timeout ${timeoutS} --proof ${HANDSHAKE_VERSION} --closed ${closed}${within}${whose}`;
-    const command = `${program} ${terms} || exit 2 ${mark}`;
+    const pid = form.isParent ? ` --pid ${PARENT}` : "";
+    const terms = `--timeout ${timeoutS} --proof ${HANDSHAKE_VERSION} --closed ${closed}${within}${whose}${pid}`;
+    const reason = form.needsReason ? REASON : "";
+    const command = `${reason}${program} ${terms} || exit 2 ${mark}`;
     return form.entry(kind, command, timeoutS);
   }
   // Where the program is gone, an observing hook is silent and a gate is closed.
-  const command = `${[program, ...observed(terms)].join(" ")} 2>/dev/null || : ${mark}`;
+  const pid = form.isParent ? [PARENT] : [];
+  const command = `${[program, ...observed(terms), ...pid].join(" ")} 2>/dev/null || : ${mark}`;
   return form.entry(kind, command, timeoutS);
 }
 

@@ -9,12 +9,12 @@
 // INSTALL-TELEMETRY-2. Ours are the variables beside our own token, with the values that we write; they alone are taken out.
 
 import { RefusedError } from "../../runtime/errors/errors.ts";
-import type { Collector, InstallForm } from "../../runtime/install-form.ts";
+import type { Collector, InstallForm, SentTelemetry } from "../../runtime/install-form.ts";
 import { append, type JsonValue, member, type Place, placesIn, remove } from "./json-text.ts";
 
-/** @param text settings that can be read. @throws RefusedError TELEMETRY_TAKEN, BAD_SETTINGS */
+/** @param text settings that can be read. @throws RefusedError NO_TELEMETRY, TELEMETRY_TAKEN, BAD_SETTINGS */
 export function withTelemetry(form: InstallForm, text: string, collector: Collector): string {
-  const wanted = form.telemetry(collector).variables;
+  const { variables: wanted } = form.telemetry?.(collector) ?? refuse(noTelemetry(form));
   const before = withoutTelemetry(form, text, collector.token);
   const taken = Object.keys(wanted).find((name) => variable(before, name) !== undefined);
   if (taken !== undefined) throw takenBy(taken);
@@ -27,7 +27,9 @@ export function withTelemetry(form: InstallForm, text: string, collector: Collec
 
 /** @param text settings that can be read. @throws RefusedError BAD_SETTINGS */
 export function withoutTelemetry(form: InstallForm, text: string, token: string): string {
-  const { variables, headers, endpoint } = form.telemetry({ url: "", token });
+  const sent: SentTelemetry | undefined = form.telemetry?.({ url: "", token });
+  if (sent === undefined) return text;
+  const { variables, headers, endpoint } = sent;
   if (variable(text, headers) !== variables[headers]) return text;
   const url = variable(text, endpoint);
   const ours = { ...variables, [endpoint]: typeof url === "string" ? url : "" };
@@ -55,6 +57,17 @@ function envOf(root: Place): Place["children"][number] | undefined {
     throw badEnv();
   return env;
 }
+
+function refuse(error: RefusedError): never {
+  throw error;
+}
+
+const noTelemetry = ({ called }: InstallForm): RefusedError =>
+  new RefusedError(
+    "NO_TELEMETRY",
+    `${called} sends no telemetry that is read here.`,
+    "Install without --telemetry. Nothing was written.",
+  );
 
 const takenBy = (name: string): RefusedError =>
   new RefusedError(

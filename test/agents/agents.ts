@@ -118,7 +118,11 @@ export const AGENTS: readonly Packaged[] = [
 ];
 
 /** Fetches the agent once, into a cache outside of this tree. @returns its command. */
-export async function fetched({ package: name, version, command }: Packaged): Promise<readonly string[]> {
+export async function fetched({
+  package: name,
+  version,
+  command,
+}: Pick<Packaged, "package" | "version" | "command">): Promise<readonly string[]> {
   const folder = join(FOLDER, `${name.replaceAll(/\W+/g, "-")}-${version}`);
   const [program = "", ...args] = command;
   if (!existsSync(join(folder, program))) {

@@ -124,3 +124,15 @@ it("CLIENTS-2: the first of the list is meant where nobody names one, and none b
   expect([clients.named()?.name, clients.named("tiny")?.name]).toEqual(["claude-code", "tiny"]);
   expect([clients.named("toString"), new Clients([]).named()]).toEqual([undefined, undefined]);
 });
+
+describe("CLIENTS-3: what is not held", () => {
+  it("CLIENTS-3: is told of each agent by the name of its sessions' source, and of no other", async () => {
+    const line = (served = await serve({ clients: ours }));
+    const { status, body } = await line.get("/v1/agents");
+    expect(status).toBe(200);
+    const agents = listAt(body, "agents");
+    expect(agents.map((each) => at(each, "source"))).toEqual(["codex-cli", "copilot-cli", "opencode-cli"]);
+    for (const each of agents) expect(listAt(each, "open")).toEqual([expect.stringContaining(" unasked ")]);
+    expect((await line.get("/v1/agents?of=codex")).status).toBe(400);
+  });
+});

@@ -7,10 +7,8 @@
 import type { Verdict } from "../../../runtime/gate-form.ts";
 
 /** The hooks that may wait. */
-export type GateEvent = "PermissionRequest" | "PreToolUse";
-
-export const isGateEvent = (name: unknown): name is GateEvent =>
-  name === "PermissionRequest" || name === "PreToolUse";
+export const GATE_EVENTS = ["PermissionRequest", "PreToolUse"] as const;
+type GateEvent = (typeof GATE_EVENTS)[number];
 
 /** @returns the text for standard output; empty where the client is to go on as without a hook, which asks. */
 export function printed(event: GateEvent, verdict: Verdict): string {

@@ -11,7 +11,9 @@ import { Claim } from "../background/claim.ts";
 import { type Context, plainCommand } from "../command.ts";
 import { againText, hooksStatusFor, type ScopeStatus, wrongScopes } from "../hooks-text.ts";
 import { runningOn } from "../running.ts";
-import type { Folder, HooksStatus } from "../wiring.ts";
+import type { GateChoice, Installed } from "../../../runtime/install-form.ts";
+import type { FoundClient, Hooks, HooksStatus } from "../hooks-form.ts";
+import type { Folder } from "../wiring.ts";
 
 interface Options {
   readonly data?: string;
@@ -24,20 +26,37 @@ export function status({ terminal, wiring, exitWith, env }: Context): Command {
     .option("--json", "print JSON")
     .action(async ({ data, json = false }: Options) => {
       const folder = wiring.folder(data);
-      const [found, engine, holder] = await Promise.all([
-        hooksStatusFor(wiring.hooks(data), wiring.findClient()),
+      const others = wiring.agents.slice(1).map(({ agent }) => wiring.hooks(data, agent));
+      const [first, rest, engine, holder] = await Promise.all([
+        statusOf(wiring.hooks(data), wiring.findClient()),
+        Promise.all(others.map((hooks) => statusOf(hooks))),
         runningOn(folder),
         new Claim(folder.upNote, wiring.markOf).holder(),
       ]);
       const pid = holder?.isAlive === true ? holder.pid : undefined;
       const ended = engine === undefined && holder?.isAlive === false ? holder.pid : undefined;
-      const isIn = found.scopes.some(({ installed }) => installed > 0);
-      const faults = [...found.scopes.flatMap((each) => each.faults), ...found.programs];
+      const all = [first, ...rest];
+      const isIn = all.some(hasHooks);
+      const faults = all.flatMap(({ found }) => [
+        ...found.scopes.flatMap((each) => each.faults),
+        ...found.programs,
+      ]);
       if (!isIn || engine === undefined || faults.length > 0) exitWith(1);
-      if (json) return terminal.json({ ...found, ...defined({ engine, pid, endedWithoutClosing: ended }) });
+      if (json) {
+        const agents = rest.map(({ about, found: { scopes }, open }) => ({
+          agent: about.agent,
+          scopes,
+          open,
+        }));
+        const { programs } = all.find(hasHooks)?.found ?? first.found;
+        return terminal.json({
+          ...{ ...first.found, programs, agents },
+          ...defined({ engine, pid, endedWithoutClosing: ended }),
+        });
+      }
       const running = runningText(folder, engine, pid, ended);
       const shell = env["SIGNALBOX_WORKSPACE"] ?? "";
-      for (const line of linesOf(found, running, folder, shell)) terminal.out(line);
+      for (const line of linesOf(all, running, folder, shell)) terminal.out(line);
     });
 }
 
@@ -57,14 +76,36 @@ function runningText(
     : `An engine is starting in the background (process ${pid}), or stands still: see ${log}.`;
 }
 
-function linesOf(found: HooksStatus, running: string, folder: Folder, shell: string) {
-  const { scopes, programs, spooled } = found;
+interface AgentStatus {
+  readonly about: Installed;
+  readonly found: HooksStatus;
+  /** What its hooks do not hold; nothing where none are in. */
+  readonly open: readonly string[];
+}
+
+const hasHooks = ({ found }: AgentStatus): boolean => found.scopes.some(({ installed }) => installed > 0);
+
+/** @param client on the PATH; undefined for an agent that is not asked for its version. */
+async function statusOf(hooks: Hooks, client?: Promise<FoundClient>): Promise<AgentStatus> {
+  const { about } = hooks;
+  const found = client ? await hooksStatusFor(hooks, client) : await hooks.status();
+  const choice = found.scopes.find(({ installed }) => installed > 0)?.gate;
+  return { about, found, open: client || choice === undefined ? [] : hooks.limits({ choice }) };
+}
+
+function linesOf(all: readonly AgentStatus[], running: string, folder: Folder, shell: string) {
   const data = dataOption(folder);
+  const spooled = Math.max(...all.map(({ found }) => found.spooled));
   return [
-    ...scopes.flatMap((scope) => scopeLines(scope, shell)),
-    ...programs,
-    ...(scopes.some(({ installed }) => installed > 0)
-      ? wrongScopes(found).map((scope) => `To put them right: ${againText(scope, data)}`)
+    ...all.flatMap(({ about, found, open }) => [
+      ...found.scopes.flatMap((scope) => scopeLines(about, scope, shell)),
+      ...open,
+    ]),
+    ...(all.find(hasHooks)?.found.programs ?? []),
+    ...(all.some(hasHooks)
+      ? all.flatMap(({ about, found }) =>
+          wrongScopes(found).map((scope) => `To put them right: ${againText(about, scope, data)}`),
+        )
       : [`No hooks are installed. Put them in: npx signalbox install${data}`]),
     running,
     ...(spooled === 0 ? [] : [`${spooled} hooks wait in ${folder.dir} for an engine.`]),
@@ -72,11 +113,17 @@ function linesOf(found: HooksStatus, running: string, folder: Folder, shell: str
 }
 
 /** @param shell what SIGNALBOX_WORKSPACE says here: it counts for what is typed (`rules add`), and not for the hooks. */
-function scopeLines({ path, installed, gate, workspace, faults }: ScopeStatus, shell: string) {
+function scopeLines(
+  { called }: Installed,
+  { path, installed, gate = "none", workspace, faults }: ScopeStatus,
+  shell: string,
+) {
   const within = workspace === undefined ? "" : `, under the workspace ${workspace}`;
   const own = workspace ?? "that of each session's folder";
   return [
-    ...(installed === 0 ? [] : [`${path}: ${installed} hooks; ${GATES[gate ?? "none"]}${within}`]),
+    ...(installed === 0
+      ? []
+      : [`${path}: ${installed} hooks of ${called}; ${gateText(called, gate)}${within}`]),
     ...(installed === 0 || shell === "" || shell === workspace
       ? []
       : [`${path}: this shell's SIGNALBOX_WORKSPACE is ${shell}, but the hooks ask under ${own}`]),
@@ -84,8 +131,13 @@ function scopeLines({ path, installed, gate, workspace, faults }: ScopeStatus, s
   ];
 }
 
-const GATES = {
-  permission: "what Claude Code asks about waits for an answer here",
-  all: "every call waits for an answer here",
-  none: "nothing waits for an answer here",
-} as const;
+function gateText(called: string, gate: GateChoice): string {
+  switch (gate) {
+    case "permission":
+      return `what ${called} asks about waits for an answer here`;
+    case "all":
+      return "every call waits for an answer here";
+    case "none":
+      return "nothing waits for an answer here";
+  }
+}

@@ -21,7 +21,8 @@ import type { Note } from "../supervisor/child.ts";
 import { supervise } from "../supervisor/supervisor.ts";
 import { quotaText, readQuota } from "../quota-option.ts";
 import { clientFor, hooksText, type Welcome, welcomeText } from "../welcome.ts";
-import type { Folder, FoundClient, JournalBinding } from "../wiring.ts";
+import type { FoundClient } from "../hooks-form.ts";
+import type { Folder, JournalBinding } from "../wiring.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -12,12 +12,8 @@ import { tooLarge } from "./failures.ts";
 
 /** Payloads of a client such as Claude Code, unchanged. */
 export type RawType =
-  | "claude-code.hook"
-  | "claude-code.stream"
-  | "claude-code.transcript"
-  | "claude-code.telemetry"
-  | "acp.hook"
-  | "codex.hook";
+  | ("claude-code.hook" | "claude-code.stream" | "claude-code.transcript" | "claude-code.telemetry")
+  | ("acp.hook" | "codex.hook" | "codex-cli.hook" | "copilot-cli.hook" | "opencode-cli.hook");
 export type MessageType = PublicType | RawType;
 
 export const RAW_TYPES: Readonly<Record<RawType, true>> = {
@@ -27,6 +23,9 @@ export const RAW_TYPES: Readonly<Record<RawType, true>> = {
   "claude-code.telemetry": true,
   "acp.hook": true,
   "codex.hook": true,
+  "codex-cli.hook": true,
+  "copilot-cli.hook": true,
+  "opencode-cli.hook": true,
 };
 
 /** The data of each message type. */

@@ -242,14 +242,14 @@ describe("CLAUDE-CODE-HOOK-1: what a hook means", () => {
     }
   });
 
-  test("CLAUDE-CODE-FIELDS-2: a text that was cut before it was kept is shown by its head", () => {
+  test("FOREIGN-FIELDS-2: a text that was cut before it was kept is shown by its head", () => {
     const cut = { bytes: 20_000, sha256: "ab", head: "begin" };
     expect(hook(event("UserPromptSubmit", { prompt: cut })).inputs[0]).toMatchObject({ text: "begin" });
     expect(hook(event("PostToolUse", { tool_response: cut })).inputs[0]).toMatchObject({ output: "begin" });
   });
 });
 
-describe("CLAUDE-CODE-FIELDS-1: hooks of a wrong shape", () => {
+describe("FOREIGN-FIELDS-1: hooks of a wrong shape", () => {
   test.each([
     [null, ""],
     [[], ""],
@@ -272,11 +272,11 @@ describe("CLAUDE-CODE-FIELDS-1: hooks of a wrong shape", () => {
       event("PostToolBatch", { tool_calls: [{ ...PRE, tool_use_id: "\ud800" }] }),
       "tool_calls[0].tool_use_id",
     ],
-  ])("CLAUDE-CODE-FIELDS-1: %j is refused at %s", (payload, path) => {
+  ])("FOREIGN-FIELDS-1: %j is refused at %s", (payload, path) => {
     expect(() => hook(payload)).toThrow(expect.objectContaining({ constructor: RefusedError, path }));
   });
 
-  test("CLAUDE-CODE-FIELDS-3: a field nobody asks for changes nothing, whatever it holds", () => {
+  test("FOREIGN-FIELDS-3: a field nobody asks for changes nothing, whatever it holds", () => {
     for (const payload of allRecordings().flatMap(({ name }) => payloads(name))) {
       const more = { ...(payload as object), tomorrows_field: { session_id: 7, tool_name: null } };
       expect(hook(more)).toEqual(hook(payload));
@@ -285,14 +285,14 @@ describe("CLAUDE-CODE-FIELDS-1: hooks of a wrong shape", () => {
 
   const forms = oneOfEachForm(allRecordings().flatMap(({ name }) => payloads(name)));
   test.prop([damaged(forms)], { numRuns: 2000 })(
-    "CLAUDE-CODE-FIELDS-1: a damaged payload is refused or gives sound inputs",
+    "FOREIGN-FIELDS-1: a damaged payload is refused or gives sound inputs",
     (payload) => {
       refusedOrSound(() => hook(payload));
       refusedOrSound(() => translateHookAnswer(payload, `{}`, toolInput));
     },
   );
 
-  test.prop([fc.jsonValue()])("CLAUDE-CODE-FIELDS-1: any JSON is refused or gives sound inputs", (value) => {
+  test.prop([fc.jsonValue()])("FOREIGN-FIELDS-1: any JSON is refused or gives sound inputs", (value) => {
     refusedOrSound(() => hook(value));
   });
 });

@@ -3,14 +3,14 @@ import { parseLine } from "../../../adapters/claude-code/index.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { recording } from "../../support/sessions/recording.ts";
 
-describe("CLAUDE-CODE-FIELDS-1: a line that is not whole", () => {
+describe("FOREIGN-FIELDS-1: a line that is not whole", () => {
   const { hooks, stream, transcripts } = recording("t3-tui-deny-feedback");
   const lines = [hooks, stream, recording("s5-fail").stream, ...transcripts].flatMap(
     (file) => file.lines[9] ?? [],
   );
 
   test.each(lines)(
-    "CLAUDE-CODE-FIELDS-1: cut at any byte it is refused, and says why ($text)",
+    "FOREIGN-FIELDS-1: cut at any byte it is refused, and says why ($text)",
     ({ text, value }) => {
       const bytes = Buffer.from(text);
       expect(parseLine(text)).toEqual(value);
@@ -22,7 +22,7 @@ describe("CLAUDE-CODE-FIELDS-1: a line that is not whole", () => {
     },
   );
 
-  test("CLAUDE-CODE-FIELDS-1: a line of spaces is refused as empty", () => {
+  test("FOREIGN-FIELDS-1: a line of spaces is refused as empty", () => {
     expect(() => parseLine("  \r")).toThrow("The line is not whole JSON: It is empty.");
   });
 });

@@ -259,7 +259,7 @@ describe("STREAM-1: what a stream line means", () => {
   });
 });
 
-describe("CLAUDE-CODE-FIELDS-1: stream lines of a wrong shape", () => {
+describe("FOREIGN-FIELDS-1: stream lines of a wrong shape", () => {
   test.each([
     [1, ""],
     [{}, "type"],
@@ -281,19 +281,19 @@ describe("CLAUDE-CODE-FIELDS-1: stream lines of a wrong shape", () => {
     ],
     [{ ...RESULT, parent_tool_use_id: "" }, "parent_tool_use_id"],
     [{ ...RESULT, tool_result_meta: [7] }, "tool_result_meta[0]"],
-  ])("CLAUDE-CODE-FIELDS-1: %j is refused at %s", (value, path) => {
+  ])("FOREIGN-FIELDS-1: %j is refused at %s", (value, path) => {
     expect(() => streamLine(value)).toThrow(expect.objectContaining({ constructor: RefusedError, path }));
   });
 
   const forms = oneOfEachForm(recorded.flatMap(({ stream }) => stream.lines.map((line) => line.value)));
   test.prop([damaged(forms)], { numRuns: 2000 })(
-    "CLAUDE-CODE-FIELDS-1: a damaged line is refused or gives sound inputs",
+    "FOREIGN-FIELDS-1: a damaged line is refused or gives sound inputs",
     (value) => {
       refusedOrSound(() => streamLine(value));
     },
   );
 
-  test.prop([fc.jsonValue()])("CLAUDE-CODE-FIELDS-1: any JSON is refused or gives sound inputs", (value) => {
+  test.prop([fc.jsonValue()])("FOREIGN-FIELDS-1: any JSON is refused or gives sound inputs", (value) => {
     refusedOrSound(() => streamLine(value));
   });
 });

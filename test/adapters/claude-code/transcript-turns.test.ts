@@ -69,7 +69,7 @@ describe("a transcript alone", () => {
     expect(requests(told(person("p1", "what does <command-name> mean?")))).toEqual(["p1 processing"]);
   });
 
-  test("CLAUDE-CODE-FIELDS-2: a prompt that is too long to be kept whole is a prompt, with its branch", () => {
+  test("FOREIGN-FIELDS-2: a prompt that is too long to be kept whole is a prompt, with its branch", () => {
     const long = "please ".repeat(4_000);
     const run = told(person("p1", long));
     expect(requests(run)).toEqual(["p1 processing"]);

@@ -254,7 +254,7 @@ describe("TRANSCRIPT-1: what a transcript line means", () => {
   });
 });
 
-describe("CLAUDE-CODE-FIELDS-1: transcript lines of a wrong shape", () => {
+describe("FOREIGN-FIELDS-1: transcript lines of a wrong shape", () => {
   test.each([
     ["user", ""],
     [{ sessionId: "s1" }, "type"],
@@ -271,19 +271,19 @@ describe("CLAUDE-CODE-FIELDS-1: transcript lines of a wrong shape", () => {
       { ...LINE, message: { content: [{ type: "tool_result", tool_use_id: null }] } },
       "message.content[0].tool_use_id",
     ],
-  ])("CLAUDE-CODE-FIELDS-1: %j is refused at %s", (value, path) => {
+  ])("FOREIGN-FIELDS-1: %j is refused at %s", (value, path) => {
     expect(() => transcriptLine(value)).toThrow(expect.objectContaining({ constructor: RefusedError, path }));
   });
 
   const forms = oneOfEachForm(files.flatMap(({ file }) => file.lines.map((line) => line.value)));
   test.prop([damaged(forms)], { numRuns: 2000 })(
-    "CLAUDE-CODE-FIELDS-1: a damaged line is refused or gives sound inputs",
+    "FOREIGN-FIELDS-1: a damaged line is refused or gives sound inputs",
     (value) => {
       refusedOrSound(() => transcriptLine(value));
     },
   );
 
-  test.prop([fc.jsonValue()])("CLAUDE-CODE-FIELDS-1: any JSON is refused or gives sound inputs", (value) => {
+  test.prop([fc.jsonValue()])("FOREIGN-FIELDS-1: any JSON is refused or gives sound inputs", (value) => {
     refusedOrSound(() => transcriptLine(value));
   });
 });

@@ -197,7 +197,7 @@ describe("I-39: the gate's program", () => {
     expect(textAt(shown, "state")).toBe("withdrawn");
   });
 
-  it("GATE-PAYLOAD-1: a payload of another version, which it does not understand, is closed, and asks nobody", async () => {
+  it("WAITING-PAYLOAD-1: a payload of another version, which it does not understand, is closed, and asks nobody", async () => {
     const events = [{ hook_event_name: "PermissionAsked" }, { hook_event_name: undefined }];
     for (const other of [...events, { tool_name: {} }, { tool_input: undefined }, { session_id: 7 }])
       expect(await hook("gate", { ...payload, ...other }, ["--timeout", "60", ...PROOF])).toEqual({

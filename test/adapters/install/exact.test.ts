@@ -6,7 +6,9 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { GateChoice } from "../../../runtime/install-form.ts";
+import type { GateChoice, InstallForm } from "../../../runtime/install-form.ts";
+import { codexCli } from "../../../adapters/agent-hooks/codex.ts";
+import { copilotCli } from "../../../adapters/agent-hooks/copilot.ts";
 import { installForm } from "../../../adapters/claude-code/install.ts";
 import {
   edited,
@@ -29,18 +31,21 @@ const TOKEN = telemetryToken("the machine's own");
 interface How {
   readonly choice: GateChoice;
   readonly hasTelemetry: boolean;
+  /** Of the agent whose hooks they are; Claude Code's where nobody says. */
+  readonly form?: InstallForm;
 }
 
 /** As the command does it. */
-function install(text: string, { choice, hasTelemetry }: How, data = DATA): string {
-  const wanted = hookKinds(installForm, choice).map(([event, kind]) => ({
+function install(text: string, { choice, hasTelemetry, form = installForm }: How, data = DATA): string {
+  const clientName = form === installForm ? {} : { clientName: form.agent };
+  const wanted = hookKinds(form, choice).map(([event, kind]) => ({
     event,
-    entry: entryOf(installForm, data, kind, 5, { choice, closed: "ask" }),
+    entry: entryOf(form, data, kind, 5, { choice, closed: "ask", ...clientName }),
   }));
   const collector = { url: "http://127.0.0.1:4280/v1/logs", token: TOKEN };
   return edited(text, (before) => {
     const hooked = withoutTelemetry(installForm, withHooks(before, data, wanted), TOKEN);
-    return hasTelemetry ? withTelemetry(installForm, hooked, collector) : hooked;
+    return hasTelemetry && form.telemetry ? withTelemetry(installForm, hooked, collector) : hooked;
   });
 }
 const uninstall = (text: string, data = DATA): string =>
@@ -105,6 +110,7 @@ const settings = fc.oneof(
   },
 );
 const how = fc.record({
+  form: fc.constantFrom<InstallForm>(installForm, codexCli.install, copilotCli.install),
   choice: fc.constantFrom<GateChoice>("permission", "all", "none"),
   hasTelemetry: fc.boolean(),
 });
@@ -114,15 +120,15 @@ describe("settings that come back", () => {
     holds(FILE, 60, fc.tuple(settings, how, how), ([text, one, another]) => {
       const once = install(text, one);
       expect(install(once, one)).toBe(once);
-      expect(hooksIn(once)).toHaveLength(hookKinds(installForm, one.choice).length);
+      expect(hooksIn(once)).toHaveLength(hookKinds(one.form, one.choice).length);
       expect(uninstall(once)).toBe(text);
       expect(uninstall(install(once, another))).toBe(text);
     });
   });
 
   it("SETTINGS-2: of two data folders each takes out its own, in either order, and what was there is there", () => {
-    holds(FILE, 25, fc.tuple(settings, how, fc.boolean()), ([text, { choice }, isFirst]) => {
-      const plain = { choice, hasTelemetry: false };
+    holds(FILE, 25, fc.tuple(settings, how, fc.boolean()), ([text, { choice, form }, isFirst]) => {
+      const plain = { choice, form, hasTelemetry: false };
       const both = install(install(text, plain), plain, "/other");
       const [one, another] = isFirst ? [DATA, "/other"] : ["/other", DATA];
       expect(hooksIn(uninstall(both, one)).map(({ data }) => data)).not.toContain(one);

@@ -72,6 +72,10 @@ export const tiny = {
   gate: gateForm,
   install: {
     called: "Tiny",
+    agent: "tiny",
+    gates: ["permission", "none"],
+    closed: ["ask", "deny"],
+    scopes: ["user", "project"],
     oldest: "1.0.0",
     events: { plan: {}, may: { waits: "permission", since: "1.2.0" } },
     limits: () => [],

@@ -15,6 +15,7 @@ import type { Greeting } from "../../../runtime/line/handshake.ts";
 import type { Failure } from "../../../runtime/errors/failure.ts";
 import type { Trial } from "../../../runtime/reading/rule-trial.ts";
 import type { Conversation } from "../../../runtime/reading/conversation.ts";
+import type { OpenEnds } from "../../../runtime/clients.ts";
 import type { QUERIES } from "../../../runtime/reading/query-table.ts";
 import type { Trouble } from "../../../runtime/errors/trouble.ts";
 
@@ -89,6 +90,7 @@ export interface OtherAnswers {
       Record<string, { readonly version: string; readonly definition: object; readonly mermaid: string }>
     >;
   };
+  readonly Agents: { readonly agents: readonly OpenEnds[] };
   readonly Inspect: { readonly url: string };
   readonly Due: { readonly due: Awaited<ReturnType<Engine["retention"]["due"]>> };
   readonly Swept: { readonly swept: Omit<Swept, "more">; readonly more: boolean };

@@ -130,12 +130,12 @@ const OTHERS: Readonly<Record<string, Route>> = {
     summary: "Plays a sample session of ten calls, of which some wait for an answer.",
     answers: { "202": ok("Nothing", "It begins, in the workspace `sample`.") },
   },
-  "POST /v1/hooks/claude-code": hook(
-    "a hook of Claude Code",
-    "No decision: the client goes on by its own rules.",
-  ),
+  "POST /v1/hooks/claude-code": hook("a hook of Claude Code", "No decision: it goes on by its own rules."),
   "POST /v1/hooks/acp": hook("a note of the ACP proxy", "It is kept, or was dropped."),
   "POST /v1/hooks/codex": hook("a note of the Codex proxy", "It is kept, or was dropped."),
+  "POST /v1/hooks/codex-cli": hook("a hook of Codex", "It is kept, or was dropped."),
+  "POST /v1/hooks/copilot-cli": hook("a hook of Copilot CLI", "It is kept, or was dropped."),
+  "POST /v1/hooks/opencode-cli": hook("a hook of OpenCode", "It is kept, or was dropped."),
   "POST /v1/logs": {
     summary:
       "Takes the client's own telemetry: logs of OpenTelemetry as JSON. Events that mean nothing here are counted.",
@@ -232,6 +232,7 @@ const OTHERS: Readonly<Record<string, Route>> = {
     ],
     answers: { "200": plain("The data of each `change` is a Change.", "text/event-stream") },
   },
+  "GET /v1/agents": { summary: "Tells what runs unasked.", answers: { "200": ok("Agents", "By agent.") } },
   "GET /v1/machines": {
     summary: "Shows the machines, each as its definition and as a diagram.",
     answers: { "200": ok("Machines", "By name.") },

@@ -1,5 +1,5 @@
 // install
-// Puts Signalbox's hooks into Claude Code's settings.
+// Puts Signalbox's hooks into an agent's settings.
 //
 //   Owns:          what is said of it; taking a shell's workspace into the hooks' commands.
 //   Does not own:  doing it (wiring).
@@ -8,20 +8,22 @@
 //     not for the hooks, whose variables a project can set. So is a version of the client that a person names.
 // CLIENT-INSTALL-2. What the gate does not hold with the client, and what is not known with it, is said in words, as JSON, and
 //     by a dry run, too.
+// CLIENT-INSTALL-3. What the agent named cannot be given is refused before anything is written.
 
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Context, plainCommand, wholeNumber, workspaceId, workspaceOfShell } from "../../command.ts";
 import { misused } from "../../failures/failure.ts";
-import { changeText, unknownClientText, versionOf } from "../../hooks-text.ts";
-import type { GateChoice, Scope } from "../../../../runtime/install-form.ts";
-import type { FoundClient, GateWanted, Hooks } from "../../wiring.ts";
+import { changeText, unknownClientText, USUAL, versionOf } from "../../hooks-text.ts";
+import type { GateChoice, Installed, Scope } from "../../../../runtime/install-form.ts";
+import type { FoundClient, GateWanted, Hooks } from "../../hooks-form.ts";
 
 interface Options {
+  readonly agent: string;
   readonly scope: Scope;
-  readonly gate: GateChoice;
+  readonly gate?: GateChoice;
   readonly timeout: number;
-  readonly closed: "ask" | "deny";
+  readonly closed?: "ask" | "deny";
   readonly workspace?: string;
   readonly clientVersion?: string;
   readonly telemetry?: boolean;
@@ -37,27 +39,27 @@ export const scopeOption = (): Option =>
     .choices(["user", "project", "local"])
     .default("user");
 
+export const agentOption = (agents: Context["wiring"]["agents"]): Option =>
+  new Option("--agent <agent>", "whose settings").choices(agents.map(({ agent }) => agent)).default(USUAL);
+
 const TIMEOUT_S = 3_600;
 
 export function install(context: Context): Command {
-  return plainCommand("install", "put the hooks into Claude Code's settings", "install --gate permission")
+  return plainCommand("install", "put the hooks into an agent's settings", "install --gate permission")
+    .addOption(agentOption(context.wiring.agents))
     .addOption(scopeOption())
     .addOption(
       new Option(
         "--gate <which>",
-        "the calls that wait for an answer here: those Claude Code asks about, every one, none",
-      )
-        .choices(["permission", "all", "none"])
-        .default("permission"),
+        "the calls that wait for an answer here: those the agent asks about (Claude Code alone, and its default), every one, none",
+      ).choices(["permission", "all", "none"]),
     )
     .option("--timeout <seconds>", "how long such a call waits at most", wholeNumber(10, 86_400), TIMEOUT_S)
     .addOption(
       new Option(
         "--closed <what>",
-        "what such a call comes to without an answer: ask as Claude Code would without Signalbox (headless that denies it), or deny",
-      )
-        .choices(["ask", "deny"])
-        .default("ask"),
+        "what such a call comes to without an answer: ask as the agent would without Signalbox (headless that denies it; not for Codex and OpenCode), or deny",
+      ).choices(["ask", "deny"]),
     )
     .option(
       "--workspace <id>",
@@ -86,17 +88,17 @@ export function install(context: Context): Command {
 
 async function intoSettings(context: Context, options: Options): Promise<void> {
   const { terminal, wiring } = context;
-  const { scope, telemetry = false, dryRun = false, verbose = false, data, json = false } = options;
-  const { gate, found } = await gateOf(context, options);
-  const hooks = wiring.hooks(data);
+  const { agent, scope, telemetry = false, dryRun = false, verbose = false, data, json = false } = options;
+  const hooks = wiring.hooks(data, agent);
+  const { gate, found } = await gateOf(context, hooks.about, options);
   const change = await hooks.install(scope, { ...gate, hasTelemetry: telemetry }, dryRun);
   if (json) {
     terminal.json({ ...change, ...gate, ...limitsOf(hooks, gate, found), dryRun });
     return;
   }
-  for (const line of changeText(change, dryRun, verbose)) terminal.out(line);
+  for (const line of changeText(hooks.about, change, dryRun, verbose)) terminal.out(line);
   for (const line of workspaceText(gate, options)) terminal.out(line);
-  if (!dryRun) terminal.out(GATES[gate.choice]);
+  if (!dryRun) terminal.out(gateText(hooks, gate));
   for (const line of clientText(hooks, gate, found)) terminal.out(line);
   if (dryRun) return;
   if (scope === "project") terminal.out(SHARED);
@@ -108,15 +110,15 @@ async function intoSettings(context: Context, options: Options): Promise<void> {
 
 async function intoPlugin(context: Context, dir: string, options: Options): Promise<void> {
   const { terminal, wiring } = context;
-  const { telemetry = false, dryRun = false, data, json = false } = options;
+  const { agent, telemetry = false, dryRun = false, data, json = false } = options;
   if (telemetry)
     throw misused(
       "A plugin cannot set up telemetry.",
       "Leave out --telemetry, or install into the settings.",
     );
   const path = resolve(dir);
-  const { gate, found } = await gateOf(context, options);
-  const hooks = wiring.hooks(data);
+  const hooks = wiring.hooks(data, agent);
+  const { gate, found } = await gateOf(context, hooks.about, options);
   const changed = await hooks.plugin(path, gate, dryRun);
   if (json) {
     terminal.json({ plugin: path, changed, ...gate, ...limitsOf(hooks, gate, found), dryRun });
@@ -124,7 +126,7 @@ async function intoPlugin(context: Context, dir: string, options: Options): Prom
   }
   for (const line of pluginText(path, changed, dryRun)) terminal.out(line);
   for (const line of workspaceText(gate, options)) terminal.out(line);
-  if (!dryRun) terminal.out(GATES[gate.choice]);
+  if (!dryRun) terminal.out(gateText(hooks, gate));
   for (const line of clientText(hooks, gate, found)) terminal.out(line);
 }
 
@@ -134,14 +136,27 @@ interface Gate {
   readonly found?: FoundClient;
 }
 
-/** CLIENT-INSTALL-1. @throws Failure for a variable that names no workspace. */
+/** CLIENT-INSTALL-1, CLIENT-INSTALL-3. @throws Failure for a variable that names no workspace, and for what the agent has not. */
 async function gateOf(
   { env, wiring }: Context,
-  { gate: choice, timeout: timeoutS, closed, clientVersion: named, ...given }: Options,
+  { called, agent, gates, closed: closedBy }: Installed,
+  { timeout: timeoutS, clientVersion: named, ...given }: Options,
 ): Promise<Gate> {
+  const { gate: choice = gates[0], closed = closedBy[0] } = given;
+  if (!gates.includes(choice))
+    throw misused(`${called} has no gate "${choice}".`, `Name one: ${gates.join(", ")}.`);
+  if (!closedBy.includes(closed))
+    throw misused(
+      `${called} goes on where a hook says "${closed}".`,
+      `Name --closed ${closedBy.join(" or ")}.`,
+    );
+  const beside = [given.plugin && "--plugin", given.telemetry && "--telemetry", named && "--client-version"];
+  const only = beside.find((each) => each);
+  if (agent !== USUAL && only) throw misused(`${only} is for Claude Code alone.`, "Leave it out.");
   const workspace = given.workspace ?? workspaceOfShell(env);
   const terms = { choice, timeoutS, closed, ...(workspace !== undefined && { workspace }) };
   if (named !== undefined) return { gate: { ...terms, client: named, namedClient: named } };
+  if (agent !== USUAL) return { gate: terms };
   const found = await wiring.findClient();
   return { gate: { ...terms, client: versionOf(found) }, found };
 }
@@ -174,11 +189,16 @@ const pluginText = (path: string, changed: readonly string[], dryRun: boolean): 
   `Start Claude Code with it: claude --plugin-dir '${path}'. Where the hooks are in the settings, too, each is heard twice.`,
 ];
 
-const GATES: Readonly<Record<GateChoice, string>> = {
-  permission: "What Claude Code asks about can now be answered here, too: `npx signalbox approvals`.",
-  all: "Every call now waits for an answer here: `npx signalbox approvals`.",
-  none: "Claude Code is watched; nothing waits for an answer here.",
-};
+function gateText({ about: { called } }: Hooks, { choice }: GateWanted): string {
+  switch (choice) {
+    case "permission":
+      return `What ${called} asks about can now be answered here, too: \`npx signalbox approvals\`.`;
+    case "all":
+      return "Every call now waits for an answer here: `npx signalbox approvals`.";
+    case "none":
+      return `${called} is watched; nothing waits for an answer here.`;
+  }
+}
 
 const SHARED =
   "These settings belong to the project, and name programs of this machine: on another one they stop what they guard.";

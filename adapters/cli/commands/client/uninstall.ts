@@ -1,5 +1,5 @@
 // uninstall
-// Takes Signalbox's hooks out of Claude Code's settings, and nothing else.
+// Takes Signalbox's hooks out of an agent's settings, and nothing else.
 //
 //   Owns:          what is said of it.
 //   Does not own:  doing it (wiring).
@@ -8,9 +8,10 @@ import type { Command } from "commander";
 import { type Context, plainCommand } from "../../command.ts";
 import { changeText } from "../../hooks-text.ts";
 import type { Scope } from "../../../../runtime/install-form.ts";
-import { scopeOption } from "./install.ts";
+import { agentOption, scopeOption } from "./install.ts";
 
 interface Options {
+  readonly agent: string;
   readonly scope: Scope;
   readonly dryRun?: boolean;
   readonly verbose?: boolean;
@@ -19,15 +20,17 @@ interface Options {
 }
 
 export function uninstall({ terminal, wiring }: Context): Command {
-  return plainCommand("uninstall", "take the hooks out of Claude Code's settings", "uninstall")
+  return plainCommand("uninstall", "take the hooks out of an agent's settings", "uninstall")
+    .addOption(agentOption(wiring.agents))
     .addOption(scopeOption())
     .option("--dry-run", "say what would change, and change nothing")
     .option("--verbose", "also show each line of the settings that comes or goes")
     .option("--data <dir>", "the data folder whose hooks they are")
     .option("--json", "print JSON")
-    .action(async ({ scope, dryRun = false, verbose = false, data, json = false }: Options) => {
-      const change = await wiring.hooks(data).uninstall(scope, dryRun);
+    .action(async ({ agent, scope, dryRun = false, verbose = false, data, json = false }: Options) => {
+      const hooks = wiring.hooks(data, agent);
+      const change = await hooks.uninstall(scope, dryRun);
       if (json) return terminal.json({ ...change, dryRun });
-      for (const line of changeText(change, dryRun, verbose)) terminal.out(line);
+      for (const line of changeText(hooks.about, change, dryRun, verbose)) terminal.out(line);
     });
 }

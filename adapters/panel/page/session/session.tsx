@@ -27,6 +27,7 @@ import { useCallKeys } from "./keys.ts";
 import { Loaded, Searched } from "./loaded.tsx";
 import { type RequestRow, timelineOf, type Wanted } from "./model.ts";
 import { Summary } from "./summary.tsx";
+import { OpenEnds } from "./open-ends.tsx";
 import { Requests } from "./timeline.tsx";
 import { type Told, useTalk } from "./talk/talk.ts";
 import { Unplaced } from "./unplaced.tsx";
@@ -69,6 +70,7 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
   return (
     <section aria-labelledby="session-title" class="session">
       <Head workspace={workspace} id={id} session={session} cost={isPast ? undefined : told.cost} />
+      <OpenEnds source={session?.source} />
       <Scrubber changes={changes} moment={moment} onMoment={(to) => history.moment.set(to)} />
       <Strip {...{ place, timeline: all, changes: seen, isPast, isPart: olderCursor !== undefined }} />
       <Unplaced changes={seen} />

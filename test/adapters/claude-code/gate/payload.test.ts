@@ -15,7 +15,7 @@ const PAYLOAD = {
 const read = (payload: unknown) => gateForm.read(Buffer.from(JSON.stringify(payload)));
 
 describe("hook payloads of other versions", () => {
-  it("GATE-PAYLOAD-2: unknown fields change nothing, wherever they stand", () => {
+  it("WAITING-PAYLOAD-2: unknown fields change nothing, wherever they stand", () => {
     const more = { ...PAYLOAD, schema: 9, risk: { level: "low" }, permission_suggestions: "new shape" };
     expect(read(more).inputHash).toBe(toolInput(INPUT).hash);
     expect(read(more).printed({ type: "allow" })).toContain('"hookEventName":"PermissionRequest"');
@@ -37,12 +37,12 @@ describe("hook payloads of other versions", () => {
     ["tool_input", null, /tool_input is null/],
     ["tool_input", "make deploy", /tool_input is "make deploy"/],
     ["tool_input", [INPUT], /tool_input is a list/],
-  ])("GATE-PAYLOAD-1: with %s %j nothing is asked, and that is said", (key, value, words) => {
+  ])("WAITING-PAYLOAD-1: with %s %j nothing is asked, and that is said", (key, value, words) => {
     expect(() => read({ ...PAYLOAD, [key]: value })).toThrow(words);
     expect(() => read({ ...PAYLOAD, [key]: value })).toThrow(/Nothing is allowed.*signalbox install/);
   });
 
-  it("GATE-PAYLOAD-1: what is no JSON, or no object, asks nothing", () => {
+  it("WAITING-PAYLOAD-1: what is no JSON, or no object, asks nothing", () => {
     for (const text of ["", "no JSON", '{"hook_event_name":"PreToo'])
       expect(() => gateForm.read(Buffer.from(text))).toThrow(/it is no JSON\./);
     for (const payload of [null, [], "text", 1, true]) expect(() => read(payload)).toThrow(/no JSON object/);

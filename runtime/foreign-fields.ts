@@ -1,18 +1,18 @@
-// Fields
+// Foreign fields
 // Takes known fields out of a foreign JSON object, one by one.
 //
 //   Owns:          what counts as absent, what is passed over, what is refused, and the path in the refusal.
 //   Does not own:  which fields an event or a line has.
 //
-// CLAUDE-CODE-FIELDS-1. A field that carries meaning (a name, a kind, an id, the list of blocks) has its right type, or
+// FOREIGN-FIELDS-1. A field that carries meaning (a name, a kind, an id, the list of blocks) has its right type, or
 //     the whole value is refused with the field's path.
-// CLAUDE-CODE-FIELDS-2. A field that only describes (a time, a model, a text to show) is passed over when its type is
+// FOREIGN-FIELDS-2. A field that only describes (a time, a model, a text to show) is passed over when its type is
 //     not the known one.
-// CLAUDE-CODE-FIELDS-3. A field nobody asks for is never looked at: the formats are open and grow.
+// FOREIGN-FIELDS-3. A field nobody asks for is never looked at: the formats are open and grow.
 
-import { RefusedError } from "../../runtime/errors/errors.ts";
-import { toId } from "../../runtime/foreign-id.ts";
-import { readTime } from "../../runtime/text/time-text.ts";
+import { RefusedError } from "./errors/errors.ts";
+import { toId } from "./foreign-id.ts";
+import { readTime } from "./text/time-text.ts";
 
 export interface Fields {
   /** Where the object stands in the payload; empty for the payload itself. */
@@ -37,7 +37,7 @@ export function child(fields: Fields, key: string): Fields {
   return fieldsOf(fields.values[key], pathOf(fields, key));
 }
 
-/** The object under `key`, or undefined (CLAUDE-CODE-FIELDS-2). */
+/** The object under `key`, or undefined (FOREIGN-FIELDS-2). */
 export function optionalChild(fields: Fields, key: string): Fields | undefined {
   const value = fields.values[key];
   return isObject(value) ? { at: pathOf(fields, key), values: value } : undefined;
@@ -72,19 +72,19 @@ export function optionalId(fields: Fields, key: string): string | undefined {
   return fields.values[key] === undefined ? undefined : requiredId(fields, key);
 }
 
-/** @returns the text, undefined when it is absent, empty or no string (CLAUDE-CODE-FIELDS-2). */
+/** @returns the text, undefined when it is absent, empty or no string (FOREIGN-FIELDS-2). */
 export function optionalText(fields: Fields, key: string): string | undefined {
   const value = fields.values[key];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** @returns a number of at least 0, undefined for anything else (CLAUDE-CODE-FIELDS-2). */
+/** @returns a number of at least 0, undefined for anything else (FOREIGN-FIELDS-2). */
 export function optionalAmount(fields: Fields, key: string): number | undefined {
   const value = fields.values[key];
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** @returns the ISO 8601 time under `key` in ms, undefined for anything else (CLAUDE-CODE-FIELDS-2). */
+/** @returns the ISO 8601 time under `key` in ms, undefined for anything else (FOREIGN-FIELDS-2). */
 export function optionalTime(fields: Fields, key: string): number | undefined {
   return readTime(optionalText(fields, key) ?? "");
 }

@@ -1,0 +1,58 @@
+// Codex
+// What the runtime has to know of Codex where its hooks tell of it.
+//
+//   Owns:          its names in the journal, its events, where its hooks stand, what they do not hold.
+//   Does not own:  reading a payload (reading), asking (gate), the text of settings (adapters/install).
+//
+// AGENT-HOOKS-CODEX-1. What Codex lets run without an answer is said in one sentence, whoever asks.
+
+import { join, resolve } from "node:path";
+import type { ClientProfile } from "../../runtime/client-profile.ts";
+import { gateFormOf } from "./gate.ts";
+import { type Dialect, inputsOf, placeOf } from "./reading.ts";
+
+const DIALECT: Dialect = {
+  prompt: "turn_id",
+  tools: {},
+  output: ({ values }) => values["tool_response"],
+};
+
+const OPEN =
+  "Codex runs none of these hooks until you trust them: type /hooks in it, now and after each install; and it runs a call unasked where the hook's own shell is killed or stands still, or hooks are off.";
+
+export const codexCli = {
+  name: "codex-cli",
+  cascade: "none",
+  translators: { "codex-cli.hook": (data) => inputsOf(data, DIALECT) },
+  hook: {
+    type: "codex-cli.hook",
+    eventField: "hook_event_name",
+    sessionField: "session_id",
+    read: placeOf,
+  },
+  // It takes "ask" for an answer that it does not know, and goes on.
+  gate: gateFormOf(false),
+  install: {
+    called: "Codex",
+    agent: "codex",
+    gates: ["all", "none"],
+    closed: ["deny"],
+    scopes: ["user", "project"],
+    events: {
+      SessionStart: {},
+      SessionEnd: {},
+      UserPromptSubmit: {},
+      PreToolUse: { waits: "all" },
+      PostToolUse: {},
+      Stop: {},
+    },
+    limits: () => [OPEN],
+    isParent: true,
+    needsReason: true,
+    settingsPath: (scope, cwd, env, home) =>
+      scope === "user"
+        ? join(env["CODEX_HOME"] || join(home, ".codex"), "hooks.json")
+        : resolve(cwd, ".codex", "hooks.json"),
+    entry: (_, command, timeoutS) => ({ type: "command", command, timeout: timeoutS }),
+  },
+} satisfies ClientProfile;

@@ -1,0 +1,61 @@
+// Copilot
+// What the runtime has to know of Copilot CLI where its hooks tell of it.
+//
+//   Owns:          its names in the journal, its events, where its hooks stand, what they do not hold.
+//   Does not own:  reading a payload (reading), asking (gate), the text of settings (adapters/install).
+//
+// Its events have two names each. The one in PascalCase is told in the form that other agents share, and with their names for
+// tools; `permissionRequest` alone is not, and says nothing that PreToolUse did not.
+//
+// AGENT-HOOKS-COPILOT-1. What Copilot lets run without an answer, and that it names no call, is said in one sentence.
+
+import { join, resolve } from "node:path";
+import type { ClientProfile } from "../../runtime/client-profile.ts";
+import { optionalChild } from "../../runtime/foreign-fields.ts";
+import { gateFormOf } from "./gate.ts";
+import { type Dialect, inputsOf, placeOf } from "./reading.ts";
+
+const DIALECT: Dialect = {
+  tools: {},
+  output: (event) => optionalChild(event, "tool_result")?.values["text_result_for_llm"],
+};
+
+const OPEN =
+  "Copilot runs a call unasked where the hook stands still beyond its time, or disableAllHooks is set; and its hooks name no call: of two that are alike, which one ended is not known.";
+
+export const copilotCli = {
+  name: "copilot-cli",
+  cascade: "none",
+  translators: { "copilot-cli.hook": (data) => inputsOf(data, DIALECT) },
+  hook: {
+    type: "copilot-cli.hook",
+    eventField: "hook_event_name",
+    sessionField: "session_id",
+    read: placeOf,
+  },
+  gate: gateFormOf(true),
+  install: {
+    called: "Copilot CLI",
+    agent: "copilot",
+    gates: ["all", "none"],
+    closed: ["ask", "deny"],
+    scopes: ["user", "project"],
+    events: {
+      SessionStart: {},
+      SessionEnd: {},
+      UserPromptSubmit: {},
+      PreToolUse: { waits: "all" },
+      PostToolUse: {},
+      PostToolUseFailure: {},
+      Stop: {},
+    },
+    limits: () => [OPEN],
+    blank: '{ "version": 1 }\n',
+    isParent: true,
+    settingsPath: (scope, cwd, env, home) =>
+      scope === "user"
+        ? join(env["COPILOT_HOME"] || join(home, ".copilot"), "hooks", "signalbox.json")
+        : resolve(cwd, ".github", "hooks", "signalbox.json"),
+    entry: (_, command, timeoutS) => ({ type: "command", command, timeout: timeoutS }),
+  },
+} satisfies ClientProfile;

@@ -1,0 +1,42 @@
+// Gate of agents
+// How a hook of another agent asks at the gate, and what is printed for its agent to obey.
+//
+//   Owns:          the words for allow, deny and ask, in the form that several agents share.
+//   Does not own:  which of them it is (adapters/gate), reading the payload (runtime/waiting-payload).
+//
+// AGENT-HOOKS-GATE-1. An agent that takes "ask" for "go on" is never told it: what is no answer denies there.
+
+import { defined } from "../../machines/defined.ts";
+import type { GateForm, Verdict } from "../../runtime/gate-form.ts";
+import { waitingHook } from "../../runtime/waiting-payload.ts";
+
+const EVENTS = ["PreToolUse"] as const;
+
+/** @param canAsk whether "ask" has the agent ask a person. */
+export const gateFormOf = (canAsk: boolean): GateForm => ({
+  read: (body) =>
+    waitingHook(body, EVENTS, (hookEventName, verdict) =>
+      JSON.stringify({ hookSpecificOutput: { hookEventName, ...printed(verdict, canAsk) } }),
+    ),
+  payloadOf: ({ tool, input, toolUseId, agentId, session }, cwd) => ({
+    hook_event_name: "PreToolUse",
+    tool_name: tool,
+    tool_input: input,
+    ...defined({ session_id: session, cwd, tool_use_id: toolUseId, agent_id: agentId }),
+  }),
+});
+
+function printed(verdict: Verdict, canAsk: boolean): object {
+  switch (verdict.type) {
+    case "allow": {
+      const { updatedInput } = verdict;
+      return { ...(updatedInput !== undefined && { updatedInput }), permissionDecision: "allow" };
+    }
+    case "deny":
+      return { permissionDecision: "deny", permissionDecisionReason: verdict.message };
+    case "deny-closed":
+      return { permissionDecision: "deny", permissionDecisionReason: verdict.why };
+    case "ask":
+      return { permissionDecision: canAsk ? "ask" : "deny", permissionDecisionReason: verdict.why };
+  }
+}

@@ -1,0 +1,94 @@
+// OpenCode plugin
+// The text of the one file that OpenCode loads: it tells of the session, and asks before a call.
+//
+//   Owns:          the text.
+//   Does not own:  the programs that it starts (adapters/install), where it stands (opencode).
+//
+// OPENCODE-PLUGIN-1. A call is made only where the gate's program ended with 0 and its answer says "allow". Whatever else comes,
+//     also no program, nonsense and its end, throws: OpenCode does not make the call then.
+// OPENCODE-PLUGIN-2. What is told holds nobody up, fails in silence, and comes in its order: a prompt is told before its calls.
+// OPENCODE-PLUGIN-3. The file asks no variable and imports nothing but Node's own modules.
+
+import type { PluginTerms } from "../../runtime/install-form.ts";
+
+/** It has no quotes around it in the programs' command line: nothing of it goes through a shell. */
+export function pluginText({ hooks, gateArgs, observeArgs, deadlineMs }: PluginTerms): string {
+  const said = { gate: `${hooks}/gate`, gateArgs, observe: `${hooks}/observe`, observeArgs, deadlineMs };
+  return `const SAID = ${JSON.stringify(said, undefined, 2)};
+${SCRIPT}`;
+}
+
+/** `gateArgs` is null for a plugin that only watches. */
+const SCRIPT = `
+import { spawn } from "node:child_process";
+
+/** Runs a program of ours with what it is told. Resolves with its exit code and what it printed; never rejects. */
+const run = (program, args, told, deadlineMs) =>
+  new Promise((resolve) => {
+    let out = "";
+    let err = "";
+    const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"] });
+    const end = (code) => {
+      clearTimeout(late);
+      resolve({ code, out, err });
+    };
+    const late = setTimeout(() => {
+      child.kill("SIGKILL");
+      end(-1);
+    }, deadlineMs);
+    child.once("error", () => end(-1));
+    child.once("close", (code) => end(code ?? -1));
+    child.stdin.on("error", () => undefined);
+    child.stdout.setEncoding("utf8").on("data", (text) => (out += text));
+    child.stderr.setEncoding("utf8").on("data", (text) => (err += text));
+    child.stdin.end(JSON.stringify(told));
+  });
+
+/** The input that may be used; throws for whatever is no allow. */
+const allowed = ({ code, out, err }, input) => {
+  if (code !== 0) throw new Error(err.trim() || "Signalbox gave no answer: its program is gone, or was ended.");
+  const { hookSpecificOutput: said } = JSON.parse(out);
+  if (said.permissionDecision === "allow") return said.updatedInput ?? input;
+  throw new Error(said.permissionDecisionReason || "Denied in Signalbox.");
+};
+
+export const Signalbox = async ({ directory: cwd }) => {
+  let told = Promise.resolve();
+  const tell = (hook_event_name, session_id, more) => {
+    const payload = { hook_event_name, session_id, cwd, ...more };
+    const { observe, observeArgs } = SAID;
+    told = told.then(() => run(observe, [...observeArgs, String(process.pid)], payload, 5000)).catch(() => undefined);
+    return told;
+  };
+  const prompts = new Map();
+  const about = (session) => (prompts.has(session) ? { prompt_id: prompts.get(session) } : {});
+  return {
+    event: async ({ event: { type, properties } }) => {
+      if (type === "session.created")
+        void tell("SessionStart", properties.sessionID, { source: "startup", title: properties.info?.title });
+      if (type === "session.idle") void tell("Stop", properties.sessionID, about(properties.sessionID));
+    },
+    "chat.message": async ({ sessionID }, { message, parts }) => {
+      prompts.set(sessionID, message.id);
+      const prompt = parts.map((part) => (part.type === "text" ? part.text : "")).join("\\n");
+      if (prompt !== "") void tell("UserPromptSubmit", sessionID, { prompt, ...about(sessionID) });
+    },
+    "tool.execute.before": async ({ tool, sessionID, callID }, output) => {
+      const call = { tool_name: tool, tool_input: output.args, tool_use_id: callID, ...about(sessionID) };
+      if (SAID.gateArgs === null) return void tell("PreToolUse", sessionID, call);
+      await told;
+      const payload = { hook_event_name: "PreToolUse", session_id: sessionID, cwd, ...call };
+      const args = [...SAID.gateArgs, "--pid", String(process.pid)];
+      const input = allowed(await run(SAID.gate, args, payload, SAID.deadlineMs), output.args);
+      if (input === output.args) return;
+      // The call is made with this very object.
+      for (const name of Object.keys(output.args)) delete output.args[name];
+      Object.assign(output.args, input);
+    },
+    "tool.execute.after": async ({ tool, sessionID, callID, args }, { output }) => {
+      const call = { tool_name: tool, tool_input: args, tool_use_id: callID, ...about(sessionID) };
+      void tell("PostToolUse", sessionID, { ...call, tool_response: output });
+    },
+  };
+};
+`;

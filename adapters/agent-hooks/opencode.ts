@@ -1,0 +1,51 @@
+// OpenCode
+// What the runtime has to know of OpenCode where our plugin tells of it.
+//
+//   Owns:          its names in the journal, where the plugin stands, what it does not hold.
+//   Does not own:  the plugin's text (opencode-plugin), reading a payload (reading), asking (gate).
+//
+// AGENT-HOOKS-OPENCODE-1. What OpenCode lets run without an answer is said in one sentence.
+
+import { join, resolve } from "node:path";
+import type { ClientProfile } from "../../runtime/client-profile.ts";
+import { gateFormOf } from "./gate.ts";
+import { pluginText } from "./opencode-plugin.ts";
+import { type Dialect, inputsOf, placeOf } from "./reading.ts";
+
+const DIALECT: Dialect = {
+  prompt: "prompt_id",
+  // It takes a command, as the tool of that name does elsewhere: rules and risks are the same.
+  tools: { bash: "Bash" },
+  output: ({ values }) => values["tool_response"],
+};
+
+const OPEN =
+  "OpenCode runs a call unasked where it is started without plugins (--pure), or the plugin's file is gone or does not load.";
+
+export const openCode = {
+  name: "opencode-cli",
+  cascade: "none",
+  translators: { "opencode-cli.hook": (data) => inputsOf(data, DIALECT) },
+  hook: {
+    type: "opencode-cli.hook",
+    eventField: "hook_event_name",
+    sessionField: "session_id",
+    read: placeOf,
+  },
+  // Nobody is asked by a plugin.
+  gate: gateFormOf(false),
+  plugin: {
+    called: "OpenCode",
+    agent: "opencode",
+    gates: ["all", "none"],
+    closed: ["deny"],
+    scopes: ["user", "project"],
+    events: ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"],
+    limits: () => [OPEN],
+    pluginPath: (scope, cwd, env, home) =>
+      scope === "user"
+        ? join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "opencode", "plugins", "signalbox.js")
+        : resolve(cwd, ".opencode", "plugins", "signalbox.js"),
+    text: pluginText,
+  },
+} satisfies ClientProfile;

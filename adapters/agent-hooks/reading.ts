@@ -1,0 +1,192 @@
+// Reading
+// Translates what the hooks of other agents are given: payloads of the form that several of them share.
+//
+//   Owns:          the names and fields of the events; a hook that waits as a question.
+//   Does not own:  what each agent names differently (its profile), journalling, correlation, time.
+//   Decided in:    docs/decisions/0078-hooks-of-other-agents.md.
+//
+// AGENT-HOOKS-READING-1. Pure: the same payload always gives the same inputs; nothing is remembered between payloads.
+// AGENT-HOOKS-READING-2. An event without a meaning here is kept as `unknown` with its name.
+// AGENT-HOOKS-READING-3. A call whose agent gives it no id has none here: the machines pair it by tool and input, and say so
+//     where several fit.
+// AGENT-HOOKS-READING-4. What is asked has an input to be shown, and only a PreToolUse that waits asks.
+
+import { defined } from "../../machines/defined.ts";
+import type { AgentId, ApprovalId } from "../../machines/ids.ts";
+import type { CallRef, SourceInput } from "../../machines/inputs.ts";
+import { canonicalText, givenInput } from "../../runtime/canonical.ts";
+import type { GateNote } from "../../runtime/door/gate-terms.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import {
+  child,
+  type Fields,
+  fieldsOf,
+  named,
+  optionalId,
+  optionalText,
+  optionalTime,
+  pathOf,
+  requiredId,
+  requiredName,
+} from "../../runtime/foreign-fields.ts";
+import { digestId } from "../../runtime/foreign-id.ts";
+
+/** What an agent names in its own way. */
+export interface Dialect {
+  /** The field with the id of the prompt that an event belongs to; undefined for an agent that has none. */
+  readonly prompt?: string;
+  /** The tools that are known by another name here: they take the same input. */
+  readonly tools: Readonly<Record<string, string>>;
+  /** Where a result's text stands. */
+  readonly output: (event: Fields) => unknown;
+}
+
+interface HookEvent {
+  readonly fields: Fields;
+  readonly base: { readonly promptId?: string; readonly agentId?: AgentId; readonly observedAt?: number };
+  readonly dialect: Dialect;
+}
+
+/** @throws RefusedError for a payload that names no session. */
+export function placeOf(payload: unknown): { readonly sessionId: string; readonly cwd?: string } {
+  const fields = fieldsOf(payload);
+  return { sessionId: requiredId(fields, "session_id"), ...defined({ cwd: optionalText(fields, "cwd") }) };
+}
+
+/** Of `{hook: a payload, gate?: how it waits, gated?: the gate beside it}`. @throws RefusedError */
+export function inputsOf(data: unknown, dialect: Dialect): readonly SourceInput[] {
+  const { hook, gate, gated } = data as {
+    readonly hook: unknown;
+    readonly gate?: GateNote;
+    readonly gated?: "all" | "permission";
+  };
+  const fields = fieldsOf(hook);
+  const name = requiredName(fields, "hook_event_name");
+  const event = { fields, base: baseOf(fields, dialect), dialect };
+  if (gate) return asked(event, name, gate);
+  const said = EVENTS.get(name)?.(event) ?? [{ ...event.base, ...unknown(name) }];
+  return gated === undefined ? said : said.map((input): SourceInput => ({ ...input, gated }));
+}
+
+const baseOf = (fields: Fields, { prompt }: Dialect): HookEvent["base"] =>
+  defined({
+    promptId: prompt === undefined ? undefined : optionalId(fields, prompt),
+    agentId: optionalId(fields, "agent_id") as AgentId | undefined,
+    observedAt: optionalTime(fields, "timestamp"),
+  });
+
+const EVENTS: ReadonlyMap<string, (event: HookEvent) => readonly SourceInput[]> = new Map([
+  ["SessionStart", sessionStart],
+  ["SessionEnd", sessionEnd],
+  ["UserPromptSubmit", userPromptSubmit],
+  ["PreToolUse", preToolUse],
+  ["PostToolUse", postToolUse],
+  ["PostToolUseFailure", postToolUseFailure],
+  ["Stop", stop],
+]);
+
+const REASONS = ["startup", "resume", "fork", "clear", "compact"] as const;
+
+function sessionStart({ base, fields }: HookEvent): readonly SourceInput[] {
+  const source = optionalText(fields, "source");
+  const reason = source === "new" ? "startup" : (REASONS.find((each) => each === source) ?? "other");
+  const facts = defined({
+    cwd: optionalText(fields, "cwd"),
+    model: optionalText(fields, "model"),
+    title: optionalText(fields, "title"),
+  });
+  return [{ type: "session.started", ...base, reason, ...facts }];
+}
+
+function sessionEnd({ base, fields }: HookEvent): readonly SourceInput[] {
+  return [{ type: "session.ended", ...base, ...defined({ reason: optionalText(fields, "reason") }) }];
+}
+
+/** Without an id of its own a prompt is named by when it was given: the same text may be given twice. */
+function userPromptSubmit({ base, fields }: HookEvent): readonly SourceInput[] {
+  const text = requiredText(fields, "prompt");
+  const parts = [requiredId(fields, "session_id"), optionalText(fields, "timestamp") ?? "", text];
+  return [{ type: "prompt.submitted", ...base, promptId: base.promptId ?? digestId("p_", parts), text }];
+}
+
+function preToolUse(event: HookEvent): readonly SourceInput[] {
+  return [{ type: "tool.started", ...event.base, call: callOf(event) }];
+}
+
+function postToolUse(event: HookEvent): readonly SourceInput[] {
+  const output = shown(event.dialect.output(event.fields));
+  return [{ type: "tool.finished", ...event.base, call: callOf(event), ...defined({ output }) }];
+}
+
+function postToolUseFailure(event: HookEvent): readonly SourceInput[] {
+  const error = shown(event.fields.values["error"]) ?? "";
+  return [{ type: "tool.failed", ...event.base, call: callOf(event), error }];
+}
+
+function stop({ base, fields }: HookEvent): readonly SourceInput[] {
+  const error = optionalText(fields, "error");
+  if (error !== undefined) return [{ type: "turn.stopped", ...base, outcome: "failed", error }];
+  const output = optionalText(fields, "last_assistant_message");
+  return [{ type: "turn.stopped", ...base, outcome: "completed", ...defined({ output }) }];
+}
+
+/** AGENT-HOOKS-READING-4. @throws RefusedError */
+function asked(event: HookEvent, name: string, gate: GateNote): readonly SourceInput[] {
+  const { base, fields } = event;
+  const approvalId = gate.approvalId as ApprovalId;
+  if ("answered" in gate) return [{ type: "approval.lapsed", ...base, approvalId, said: gate.answered }];
+  if (name !== "PreToolUse") throw cannotWait(name);
+  child(fields, "tool_input");
+  const { deadlineAt, onDeadline } = gate;
+  const approval: SourceInput = {
+    type: "approval.requested",
+    ...base,
+    approvalId,
+    call: callOf(event),
+    channel: "gate",
+    ...defined({ deadlineAt, onDeadline }),
+  };
+  return [...preToolUse(event), approval];
+}
+
+/** AGENT-HOOKS-READING-3. @throws RefusedError */
+function callOf({ fields, dialect }: HookEvent): CallRef {
+  const tool = requiredName(fields, "tool_name");
+  const input = fields.values["tool_input"];
+  return {
+    tool: Object.hasOwn(dialect.tools, tool) ? (dialect.tools[tool] ?? tool) : tool,
+    ...defined({
+      toolUseId: optionalId(fields, "tool_use_id"),
+      input: input === undefined ? undefined : named(pathOf(fields, "tool_input"), () => givenInput(input)),
+    }),
+  };
+}
+
+/** A text that was cut before it was kept stands as `{bytes, sha256, head}`. */
+function requiredText(fields: Fields, key: string): string {
+  const text = shown(fields.values[key]);
+  if (text === undefined) throw missing(key);
+  return text;
+}
+
+function shown(value: unknown): string | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "string") return value;
+  const head: unknown =
+    typeof value === "object" && "sha256" in value && "head" in value ? value.head : undefined;
+  return typeof head === "string" ? head : canonicalText(value);
+}
+
+const NAME_LENGTH = 80;
+const unknown = (name: string) => ({ type: "unknown", name: name.slice(0, NAME_LENGTH) }) as const;
+
+const missing = (key: string): RefusedError =>
+  new RefusedError("WRONG_SHAPE", `${key} is not a text.`, "Send the payload as the agent wrote it.", key);
+
+const cannotWait = (name: string): RefusedError =>
+  new RefusedError(
+    "WRONG_SHAPE",
+    `A ${name} hook asks for nothing that could be answered.`,
+    "Only PreToolUse may wait.",
+    "hook_event_name",
+  );

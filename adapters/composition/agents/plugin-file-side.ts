@@ -1,0 +1,127 @@
+// Plugin file side
+// A client's hooks as one file: put in, taken out and looked at.
+//
+//   Owns:          the order of the steps: programs first, the file last.
+//   Does not own:  the file's text (install, the client's adapter), the folder (data-folder), what is said (cli).
+//
+// PLUGIN-FILE-SIDE-1. Taken out, no file is there, as before; one that somebody changed is kept in the data folder first.
+
+import { basename, join } from "node:path";
+import { homedir } from "node:os";
+import { defined } from "../../../machines/defined.ts";
+import type { PluginForm, Scope } from "../../../runtime/install-form.ts";
+import type { HooksChange, HooksStatus } from "../../cli/index.ts";
+import { type DataFolder, makeFolder } from "../../data-folder/index.ts";
+import { GATE_PROGRAM } from "../../gate-program.ts";
+import {
+  checkPluginFile,
+  keepPrograms,
+  lineChanges,
+  pluginFileText,
+  pluginHeadIn,
+  programFaults,
+  readSettingsFile,
+  removeSettingsFile,
+  writeSettingsFile,
+} from "../../install/index.ts";
+import { checkScope, type GateWanted, keptIn } from "../hooks-side.ts";
+import { spooledIn } from "../hooks-status.ts";
+
+export interface PluginPlace {
+  readonly form: PluginForm;
+  readonly clientName: string;
+  readonly folder: DataFolder;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+const pathIn = ({ form, cwd, env }: PluginPlace, scope: Scope): string => {
+  checkScope(form, scope);
+  return form.pluginPath(scope, cwd, env, env["HOME"] || homedir());
+};
+
+/** @throws RefusedError NOT_OUR_PLUGIN, and as settings are refused. */
+export async function installPlugin(
+  place: PluginPlace,
+  scope: Scope,
+  { choice, closed, timeoutS, workspace }: GateWanted,
+  dryRun: boolean,
+  now: number,
+): Promise<HooksChange> {
+  const { form, folder, clientName } = place;
+  const file = await readSettingsFile(pathIn(place, scope));
+  checkPluginFile(file.path, file.text, folder.dir, form.agent);
+  const head = { data: folder.dir, choice, closed, timeoutS, clientName, ...defined({ workspace }) };
+  const after = pluginFileText(form, head);
+  const told = { ...toldOf(file.path, file.text, after), putIn: file.text === after ? [] : form.events };
+  if (dryRun) return told;
+  await makeFolder(folder);
+  await keepPrograms(keptIn(folder), process.execPath, GATE_PROGRAM);
+  if (file.text === after) return told;
+  const copy = copyIn(place, file.path, scope, now);
+  await writeSettingsFile(file, after, copy);
+  return { ...told, ...(file.text !== undefined && { copy }) };
+}
+
+/** PLUGIN-FILE-SIDE-1. The programs stay: a client that runs may still start them. @throws RefusedError, in words. */
+export async function uninstallPlugin(
+  place: PluginPlace,
+  scope: Scope,
+  dryRun: boolean,
+  now: number,
+): Promise<HooksChange> {
+  const { form, folder } = place;
+  const file = await readSettingsFile(pathIn(place, scope));
+  const head = pluginHeadIn(file.text);
+  const isOurs = head?.data === folder.dir;
+  const told = {
+    ...toldOf(file.path, file.text, isOurs ? undefined : file.text),
+    takenOut: isOurs ? form.events : [],
+    others: head === undefined || isOurs ? [] : [head.data],
+  };
+  if (dryRun || !isOurs) return told;
+  const isChanged = file.text !== pluginFileText(form, head);
+  const copy = isChanged ? copyIn(place, file.path, scope, now) : undefined;
+  await removeSettingsFile(file, copy);
+  return { ...told, ...defined({ copy }) };
+}
+
+export async function pluginStatus(place: PluginPlace): Promise<HooksStatus> {
+  const { folder, form } = place;
+  const scopes = await Promise.all(form.scopes.map((scope) => statusOf(place, scope)));
+  const isIn = scopes.some(({ installed }) => installed > 0);
+  return {
+    scopes,
+    programs: isIn ? await programFaults(keptIn(folder), process.execPath, GATE_PROGRAM) : [],
+    spooled: await spooledIn(folder),
+  };
+}
+
+async function statusOf(place: PluginPlace, scope: Scope): Promise<HooksStatus["scopes"][number]> {
+  const { form, folder } = place;
+  const path = pathIn(place, scope);
+  try {
+    const { text } = await readSettingsFile(path);
+    const head = pluginHeadIn(text);
+    if (head?.data !== folder.dir) return { scope, path, installed: 0, faults: [] };
+    const { choice: gate, closed, workspace } = head;
+    const isRight = text === pluginFileText(form, head);
+    const faults = isRight ? [] : ["it was changed, or is of an earlier version"];
+    return { scope, path, installed: form.events.length, gate, closed, ...defined({ workspace }), faults };
+  } catch (error) {
+    return { scope, path, installed: 0, faults: [error instanceof Error ? error.message : String(error)] };
+  }
+}
+
+const copyIn = ({ folder }: PluginPlace, path: string, scope: Scope, now: number): string =>
+  join(folder.hooks, `${basename(path)}.${scope}.${now}`);
+
+/** @param before undefined where there was no file. @param after undefined where there is to be none. */
+const toldOf = (path: string, before: string | undefined, after: string | undefined) => ({
+  path,
+  changes: before === after ? [] : lineChanges(before ?? "", after ?? ""),
+  putIn: [],
+  takenOut: [],
+  others: [],
+  areHooksOff: false,
+});
