@@ -22,10 +22,24 @@ const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 /** What it says where it is asked to review a call in a person's place. */
 export type Review = "allow" | "deny";
 
-/** @param command for the agent's shell. @returns its address. */
+/** In the words of the responses API. */
+export interface Call {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly arguments: object;
+}
+
+export interface Wanted {
+  /** For the agent's shell. */
+  readonly command: string;
+  /** One after another, in place of the shell. */
+  readonly calls?: readonly Call[];
+  readonly review?: Review;
+}
+
+/** @returns its address. */
 export async function startModel(
-  command: string,
-  review?: Review,
+  wanted: Wanted,
 ): Promise<{ readonly url: string; readonly stop: () => void }> {
   let count = 0;
   const server = createServer((request, response) => {
@@ -39,7 +53,7 @@ export async function startModel(
         });
       const sent = JSON.parse(body || "{}") as Sent;
       const reply = request.url?.includes("/responses") === true ? respond : answer;
-      reply(response, sent, `${++count}`, command, review);
+      reply(response, sent, `${++count}`, wanted);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -55,7 +69,7 @@ function asJson(response: ServerResponse, body: object): void {
   response.setHeader("Content-Type", "application/json").end(JSON.stringify(body));
 }
 
-function answer(response: ServerResponse, sent: Sent, id: string, command: string): void {
+function answer(response: ServerResponse, sent: Sent, id: string, { command }: Wanted): void {
   const names = (sent.tools ?? []).map((tool) => tool.function?.name);
   const shell = SHELLS.find((name) => names.includes(name));
   const isDone = shell === undefined || (sent.messages ?? []).some(({ role }) => role === "tool");
@@ -89,18 +103,16 @@ function respond(
   response: ServerResponse,
   { input = [], tools = [], text }: Sent,
   id: string,
-  cmd: string,
-  outcome: Review | undefined,
+  { calls = [], review: outcome = "allow" }: Wanted,
 ): void {
-  // Codex has what leaves its sandbox reviewed.
-  const asking = outcome && { sandbox_permissions: "require_escalated", justification: "To try." };
   const reviewed = { outcome, risk_level: "low", user_authorization: "high", rationale: "To try." };
-  const words = text?.format?.schema === undefined ? "done" : JSON.stringify(reviewed);
-  const isDone =
-    tools.length === 0 || words !== "done" || input.some(({ type }) => type === "function_call_output");
-  const said = { type: "message", id, role: "assistant", content: [{ type: "output_text", text: words }] };
-  const call = { type: "function_call", id, call_id: `call_${id}`, name: "exec_command" };
-  const item = isDone ? said : { ...call, arguments: JSON.stringify({ cmd, ...asking }) };
+  const isReview = text?.format?.schema !== undefined;
+  const words = isReview ? JSON.stringify(reviewed) : "done";
+  const done = input.filter(({ type }) => type === "function_call_output").length;
+  const call = isReview || tools.length === 0 ? undefined : calls[done];
+  const item = call
+    ? { type: "function_call", id, call_id: `call_${id}`, ...call, arguments: JSON.stringify(call.arguments) }
+    : { type: "message", id, role: "assistant", content: [{ type: "output_text", text: words }] };
   const event = (type: string, more: object): void =>
     void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
   response.setHeader("Content-Type", "text/event-stream");
