@@ -72,6 +72,10 @@ export class AppClient extends Client {
       ...{ cwd, approvalPolicy: "untrusted", sandbox: "danger-full-access", ...this.#thread },
     });
     this.session = textAt(at(begun, "thread"), "id") ?? "";
+    // A model that is asked before its server's tools are there has none to call.
+    if (this.dialog === ELICITATION)
+      for (let nth = 0; ; nth++)
+        if ((await this.told("mcpServer/startupStatus/updated", nth)).params?.["status"] === "ready") break;
     return (textAt(result, "userAgent") ?? "").split(" ")[0]?.replace("test/", "Codex ") ?? "";
   }
 
