@@ -7,11 +7,13 @@
 import { type ChildProcess, execFile } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { Editor } from "../support/acp/editor.ts";
 import type { Client } from "../support/agent-proxy/client.ts";
-import { AppClient, FILES } from "../support/codex/app-client.ts";
+import { AppClient, ELICITATION, FILES, PERMISSIONS } from "../support/codex/app-client.ts";
+import type { Given } from "../support/codex/tool-server.ts";
+import type { Call } from "./model.ts";
 
 export interface Agent {
   readonly name: string;
@@ -23,8 +25,8 @@ export interface Agent {
   readonly connect: (child: ChildProcess) => Client;
   /** A model of its own answers in a person's place: other faults than those of all. */
   readonly isReviewed?: true;
-  /** What its shell is to run, so that there is a file; `touch` where nothing is said. */
-  readonly writing?: (path: string) => string;
+  /** What it is to call, so that there is a file; its shell with `touch` where nothing is said. */
+  readonly calling?: (path: string) => readonly Call[];
   /** What it is told by its environment; files are written into its folder. */
   readonly prepare: (folder: string, model: string) => Readonly<Record<string, string>>;
 }
@@ -37,10 +39,12 @@ const FOLDER = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), 
 
 const behindEditor = { door: "acp", connect: (child: ChildProcess) => new Editor(child) } as const;
 
+const SERVER = join(import.meta.dirname, "..", "support", "codex", "tool-server.ts");
+const TOOLS = ["--import", import.meta.resolve("tsx"), SERVER];
 const codexWith = (
   name: string,
   connect: Agent["connect"],
-  more: Pick<Agent, "writing" | "isReviewed">,
+  more: Pick<Agent, "calling" | "isReviewed">,
 ): Packaged => ({
   name,
   package: "@openai/codex",
@@ -55,6 +59,12 @@ const codexWith = (
     const settings = [
       ...['model = "mock"', 'model_provider = "mock"', "[model_providers.mock]", 'name = "Mock"'],
       ...[`base_url = ${JSON.stringify(model)}`, 'wire_api = "responses"', "[analytics]", "enabled = false"],
+      ...["[features]", "request_permissions_tool = true", "[mcp_servers.files]"],
+      ...[
+        `command = ${JSON.stringify(process.execPath)}`,
+        `args = ${JSON.stringify(TOOLS)}`,
+        "startup_timeout_sec = 60",
+      ],
       ...[`[projects.${JSON.stringify(folder)}]`, 'trust_level = "trusted"'],
     ];
     writeFileSync(join(home, "config.toml"), settings.join("\n"));
@@ -68,14 +78,38 @@ const REVIEWED = {
   sandbox: "workspace-write",
   approvalsReviewer: "auto_review",
 };
+const WALLED = { dialog: PERMISSIONS, approvalPolicy: "on-request", sandbox: "read-only" };
+
+export const runs = (cmd: string, more: object = {}): Call => ({
+  name: "exec_command",
+  arguments: { cmd, ...more },
+});
 
 export const AGENTS: readonly Packaged[] = [
-  codexWith("Codex", (child) => new AppClient(child), {}),
+  codexWith("Codex", (child) => new AppClient(child), { calling: (path) => [runs(`touch ${path}`)] }),
   codexWith("Codex, changes of files", (child) => new AppClient(child, { dialog: FILES }), {
-    writing: (path) => `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch\nEOF`,
+    calling: (path) => [
+      runs(`apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch\nEOF`),
+    ],
+  }),
+  codexWith("Codex, permissions", (child) => new AppClient(child, WALLED), {
+    calling: (path) => [
+      {
+        name: "request_permissions",
+        arguments: { reason: "To try.", permissions: { file_system: { write: [dirname(path)] } } },
+      },
+      runs(`touch ${path}`),
+    ],
+  }),
+  codexWith("Codex, tools of a server", (child) => new AppClient(child, { dialog: ELICITATION }), {
+    calling: (path) => [{ name: "write", namespace: "mcp__files", arguments: { path } satisfies Given }],
   }),
   codexWith("Codex, reviewed by a model", (child) => new AppClient(child, REVIEWED), {
     isReviewed: true,
+    // It has reviewed what leaves its sandbox.
+    calling: (path) => [
+      runs(`touch ${path}`, { sandbox_permissions: "require_escalated", justification: "To try." }),
+    ],
   }),
   {
     name: "OpenCode",

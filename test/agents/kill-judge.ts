@@ -4,22 +4,21 @@
 //   Owns:          the two rules.
 //   Does not own:  the rounds (kill-round), what the engine exports.
 //
-// KILL-JUDGE-1. A command that ran has an approval that says approved; where the engine has none, the editor alone allowed it.
+// KILL-JUDGE-1. A command that ran has an approval that says approved; where the engine has none, the client alone allowed it.
 // KILL-JUDGE-2. A command that was allowed and not struck ran: a door that is shut for good would pass the first rule.
 
 import type { Shown } from "../chaos/shown.ts";
-import { textAt } from "../support/engine/json.ts";
-import type { Played } from "./kill-round.ts";
+import { isAbout, type Played } from "./kill-round.ts";
 
 /** @returns what is wrong, a line each. */
 export function judged(rounds: readonly Played[], approvals: readonly Shown[]): readonly string[] {
   return rounds.flatMap((round) => {
     const { n, ran, hasRun, plan, isStruck } = round;
-    const own = approvals.filter(({ input }) => textAt(input, "command")?.endsWith(ran) === true);
+    const own = approvals.filter(({ input }) => isAbout(input, ran));
     const states = own.map(({ state }) => state);
     const where = `round ${n} (${round.agent}, ${JSON.stringify(plan)}, approvals: ${states.join(", ") || "none"})`;
     const isAllowedAlone =
-      own.length === 0 && (plan.says === "editor allows" || plan.says === "both at once");
+      own.length === 0 && (plan.says === "client allows" || plan.says === "both at once");
     const isAllowed = states.includes("approved") || isAllowedAlone;
     if (hasRun && !isAllowed) return [`${where}: ran without a committed allow`];
     if (!hasRun && !isStruck && states.includes("approved"))

@@ -14,17 +14,17 @@ import type { Chance } from "../chaos/chance.ts";
 import { now } from "../chaos/book.ts";
 import { exportedIn, type Shown } from "../chaos/shown.ts";
 import { hasEnded, tell } from "../chaos/world.ts";
-import { Editor, picks } from "../support/acp/editor.ts";
+import type { Client, Heard, Reply } from "../support/agent-proxy/client.ts";
 import { childrenOf } from "../support/client/claude.ts";
-import { listAt, textAt } from "../support/engine/json.ts";
+import { at, listAt, textAt } from "../support/engine/json.ts";
 import { bySocket } from "../support/http/by-socket.ts";
 import { Desk, type Started } from "../support/processes/program.ts";
 import type { Agent } from "./agents.ts";
 import { within } from "./faults.ts";
 import { startModel } from "./model.ts";
 
-export const STRUCK = ["nothing", "the engine", "the proxy", "the agent", "the editor"] as const;
-const SAYS = ["approve", "approve", "deny", "editor allows", "editor denies", "both at once"] as const;
+export const STRUCK = ["nothing", "the engine", "the proxy", "the agent", "the client"] as const;
+const SAYS = ["approve", "approve", "deny", "client allows", "client denies", "both at once"] as const;
 /** Longer than an agent takes to run what it was let run. */
 const SETTLED_MS = 3_000;
 const MOMENTS_MS = 400;
@@ -124,20 +124,21 @@ export async function played({ engine, agent, command, plan, n, folder }: Round)
   const own = join(folder, String(n));
   const ran = join(own, "ran");
   mkdirSync(own, { recursive: true });
-  const model = await startModel([[(agent.writing ?? ((path) => `touch ${path}`))(ran)]]);
-  const proxy = engine.desk.start(["acp", "--data", engine.data, "--", ...command], {
+  const calls = agent.calling?.(ran);
+  const model = await startModel({ steps: [[`touch ${ran}`]], ...(calls && { calls }) });
+  const proxy = engine.desk.start([agent.door, "--data", engine.data, "--", ...command], {
     keepInput: true,
     env: { ...agent.prepare(own, model.url), SIGNALBOX_DATA: "" },
   });
-  const editor = new Editor(proxy.child);
+  const client = agent.connect(proxy.child);
   try {
-    await within("the agent's start", editor.begin(own));
-    const turn = editor.promptText("go");
-    const dialog = await within("the dialog", editor.told("session/request_permission"));
+    await within("the agent's start", client.begin(own));
+    const turn = client.promptText("go");
+    const dialog = await within("the dialog", client.told(client.dialog));
     if (!plan.isEarly) await within("the approval", pending(engine, ran));
     const [isStruck] = await Promise.all([
-      strike(engine, proxy, editor, plan),
-      say(engine, editor, dialog, ran, plan),
+      strike(engine, proxy, plan),
+      say(engine, client, dialog, ran, plan),
     ]);
     if (!isStruck) await within(`the turn's end (${agent.name}, ${JSON.stringify(plan)})`, turn);
     if (plan.struck === "the engine") await engine.mend();
@@ -153,17 +154,20 @@ export async function played({ engine, agent, command, plan, n, folder }: Round)
   }
 }
 
+/** Whether a call's input is a round's: each has a file of its own. */
+export const isAbout = (input: unknown, ran: string): boolean => JSON.stringify(input ?? null).includes(ran);
+
 /** @returns the round's approval once the engine shows it. */
 async function pending(engine: Engine, ran: string): Promise<unknown> {
   for (;;) {
     const { body } = await engine.ask("GET", "/v1/approvals?state=pending&limit=100");
-    const found = listAt(body, "items").find((each) => textAt(each, "input", "command")?.endsWith(ran));
+    const found = listAt(body, "items").find((each) => isAbout(at(each, "input"), ran));
     if (found !== undefined) return found;
     await sleep(20);
   }
 }
 
-async function strike(engine: Engine, proxy: Started, editor: Editor, plan: Plan): Promise<boolean> {
+async function strike(engine: Engine, proxy: Started, plan: Plan): Promise<boolean> {
   await sleep(plan.strikesAfterMs);
   const { pid } = proxy.child;
   if (pid === undefined || hasEnded(proxy.child)) return false;
@@ -176,21 +180,15 @@ async function strike(engine: Engine, proxy: Started, editor: Editor, plan: Plan
       return tell(pid, "SIGKILL");
     case "the agent":
       return childrenOf(pid).filter((each) => tell(each, "SIGKILL")).length > 0;
-    case "the editor":
-      editor.child.stdin?.end();
+    case "the client":
+      proxy.child.stdin?.end();
       return true;
   }
 }
 
-async function say(
-  engine: Engine,
-  editor: Editor,
-  dialog: Parameters<Editor["answer"]>[0],
-  ran: string,
-  plan: Plan,
-): Promise<void> {
+async function say(engine: Engine, client: Client, dialog: Heard, ran: string, plan: Plan): Promise<void> {
   await sleep(plan.saysAfterMs);
-  const inEditor = (kind: string): void => editor.answer(dialog, picks(kind)(dialog));
+  const inClient = (reply: Reply): void => client.answer(dialog, reply(dialog));
   const here = async (decision: "approve" | "deny"): Promise<void> => {
     // What is struck may never come to be asked here.
     const patienceMs = plan.struck === "nothing" ? PENDING_MS : SETTLED_MS;
@@ -203,16 +201,16 @@ async function say(
     case "approve":
     case "deny":
       return here(plan.says);
-    case "editor allows": {
-      inEditor("allow_once");
+    case "client allows": {
+      inClient(client.allows);
       return;
     }
-    case "editor denies": {
-      inEditor("reject_once");
+    case "client denies": {
+      inClient(client.denies);
       return;
     }
     case "both at once":
-      inEditor("allow_once");
+      inClient(client.allows);
       return here("deny");
   }
 }

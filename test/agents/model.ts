@@ -35,10 +35,24 @@ const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 /** What it says where it is asked to review a call in a person's place. */
 export type Review = "allow" | "deny";
 
-/** @param steps the messages that it says, one after another, before it is done; of responses, only the first command. */
-export async function startModel(steps: (readonly string[])[] = [], review?: Review): Promise<Model> {
+/** In the words of the responses API. */
+export interface Call {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly arguments: object;
+}
+
+export interface Wanted {
+  /** The messages that it says before it is done, each with the commands for the agent's shell (chat completions). */
+  readonly steps?: (readonly string[])[];
+  /** One after another (responses). */
+  readonly calls?: readonly Call[];
+  readonly review?: Review;
+}
+
+export async function startModel(wanted: Wanted = {}): Promise<Model> {
+  const { steps = [] } = wanted;
   const calls: Model["calls"] = new Map();
-  const [[first = ""] = []] = steps;
   let count = 0;
   const server = createServer((request, response) => {
     let body = "";
@@ -50,8 +64,7 @@ export async function startModel(steps: (readonly string[])[] = [], review?: Rev
           data: [{ id: "mock", object: "model", owned_by: "test" }],
         });
       const sent = JSON.parse(body || "{}") as Sent;
-      if (request.url?.includes("/responses") === true)
-        return respond(response, sent, `${++count}`, first, review);
+      if (request.url?.includes("/responses") === true) return respond(response, sent, `${++count}`, wanted);
       answer(response, sent, { steps, calls });
     });
   });
@@ -112,18 +125,16 @@ function respond(
   response: ServerResponse,
   { input = [], tools = [], text }: Sent,
   id: string,
-  cmd: string,
-  outcome: Review | undefined,
+  { calls = [], review: outcome = "allow" }: Wanted,
 ): void {
-  // Codex has what leaves its sandbox reviewed.
-  const asking = outcome && { sandbox_permissions: "require_escalated", justification: "To try." };
   const reviewed = { outcome, risk_level: "low", user_authorization: "high", rationale: "To try." };
-  const words = text?.format?.schema === undefined ? "done" : JSON.stringify(reviewed);
-  const isDone =
-    tools.length === 0 || words !== "done" || input.some(({ type }) => type === "function_call_output");
-  const said = { type: "message", id, role: "assistant", content: [{ type: "output_text", text: words }] };
-  const call = { type: "function_call", id, call_id: `call_${id}`, name: "exec_command" };
-  const item = isDone ? said : { ...call, arguments: JSON.stringify({ cmd, ...asking }) };
+  const isReview = text?.format?.schema !== undefined;
+  const words = isReview ? JSON.stringify(reviewed) : "done";
+  const done = input.filter(({ type }) => type === "function_call_output").length;
+  const call = isReview || tools.length === 0 ? undefined : calls[done];
+  const item = call
+    ? { type: "function_call", id, call_id: `call_${id}`, ...call, arguments: JSON.stringify(call.arguments) }
+    : { type: "message", id, role: "assistant", content: [{ type: "output_text", text: words }] };
   const event = (type: string, more: object): void =>
     void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
   response.setHeader("Content-Type", "text/event-stream");

@@ -33,7 +33,11 @@ async function play(agent: Agent, command: readonly string[], fault: Fault): Pro
   const folder = join(desk.dir, "work");
   const ran = join(folder, "ran");
   mkdirSync(folder, { recursive: true });
-  const model = await startModel([[(agent.writing ?? ((path) => `touch ${path}`))(ran)]], fault.review);
+  const model = await startModel({
+    steps: [[`touch ${ran}`]],
+    ...(agent.calling && { calls: agent.calling(ran) }),
+    ...(fault.review && { review: fault.review }),
+  });
   let version = agent.version;
   try {
     const engine = fault.hasEngine ? (await desk.up()).engine : undefined;

@@ -44,10 +44,10 @@ const approval = (state: string, ran = RAN): Shown => ({
 describe("the judge of the kills", () => {
   it.each([
     ["ran, denied", round("approve", true, true), [approval("denied")]],
-    ["ran, withdrawn", round("editor allows", true, true), [approval("withdrawn")]],
+    ["ran, withdrawn", round("client allows", true, true), [approval("withdrawn")]],
     ["ran, still pending", round("both at once", true, true), [approval("pending")]],
     [
-      "ran, and the engine was never asked, though nobody allowed it in the editor",
+      "ran, and the engine was never asked, though nobody allowed it in the client",
       round("deny", true, true),
       [],
     ],
@@ -68,7 +68,7 @@ describe("the judge of the kills", () => {
 
   it.each([
     ["ran, approved", round("approve", true, true), [approval("approved")]],
-    ["ran, allowed by the editor alone", round("editor allows", true, true), []],
+    ["ran, allowed by the client alone", round("client allows", true, true), []],
     ["did not run, approved, but was struck", round("approve", false, true), [approval("approved")]],
     ["did not run, denied", round("deny", false, false), [approval("denied")]],
   ])("KILL-JUDGE-1, KILL-JUDGE-2: says nothing of one that %s", (_, played, approvals) => {

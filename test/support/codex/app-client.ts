@@ -9,6 +9,9 @@ import { Client, type Heard, type Reply } from "../agent-proxy/client.ts";
 import { at, textAt } from "../engine/json.ts";
 import type { Step } from "./app-server.ts";
 
+export const PERMISSIONS = "item/permissions/requestApproval";
+export const ELICITATION = "mcpServer/elicitation/request";
+
 const decides =
   (decision: unknown): Reply =>
   () => ({ decision });
@@ -16,11 +19,28 @@ const decides =
 const COMMAND = "item/commandExecution/requestApproval";
 export const FILES = "item/fileChange/requestApproval";
 
+type Words = readonly [Reply, Reply, Reply];
+const DECISIONS: Words = [decides("accept"), decides("decline"), decides("acceptForSession")];
+const grants =
+  (scope: string): Reply =>
+  ({ params }) => ({ permissions: params?.["permissions"], scope });
+const acts =
+  (action: string, content: unknown, meta: unknown): Reply =>
+  () => ({ action, content, _meta: meta });
+const WORDS: Readonly<Record<string, Words>> = {
+  [PERMISSIONS]: [grants("turn"), () => ({ permissions: {}, scope: "turn" }), grants("session")],
+  [ELICITATION]: [
+    acts("accept", {}, null),
+    acts("decline", null, null),
+    acts("accept", {}, { persist: "always" }),
+  ],
+};
+
 export class AppClient extends Client {
   readonly dialog: string;
-  readonly allows = decides("accept");
-  readonly denies = decides("decline");
-  readonly allowsAlways = decides("acceptForSession");
+  readonly allows: Reply;
+  readonly denies: Reply;
+  readonly allowsAlways: Reply;
   #turn = "";
 
   readonly #thread: object;
@@ -41,6 +61,7 @@ export class AppClient extends Client {
   ) {
     super(child, {}, reply);
     [this.dialog, this.#thread] = [dialog, thread];
+    [this.allows, this.denies, this.allowsAlways] = WORDS[dialog] ?? DECISIONS;
   }
 
   override async begin(cwd = "/home/dev/shop"): Promise<string> {
@@ -51,6 +72,10 @@ export class AppClient extends Client {
       ...{ cwd, approvalPolicy: "untrusted", sandbox: "danger-full-access", ...this.#thread },
     });
     this.session = textAt(at(begun, "thread"), "id") ?? "";
+    // A model that is asked before its server's tools are there has none to call.
+    if (this.dialog === ELICITATION)
+      for (let nth = 0; ; nth++)
+        if ((await this.told("mcpServer/startupStatus/updated", nth)).params?.["status"] === "ready") break;
     return (textAt(result, "userAgent") ?? "").split(" ")[0]?.replace("test/", "Codex ") ?? "";
   }
 
