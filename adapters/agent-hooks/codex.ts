@@ -12,6 +12,7 @@ import { gateFormOf } from "./gate.ts";
 import { type Dialect, inputsOf, placeOf } from "./reading.ts";
 
 const DIALECT: Dialect = {
+  client: "Codex",
   prompt: "turn_id",
   tools: {},
   output: ({ values }) => values["tool_response"],

@@ -16,6 +16,7 @@ import { gateFormOf } from "./gate.ts";
 import { type Dialect, inputsOf, placeOf } from "./reading.ts";
 
 const DIALECT: Dialect = {
+  client: "Copilot CLI",
   tools: {},
   output: (event) => optionalChild(event, "tool_result")?.values["text_result_for_llm"],
 };

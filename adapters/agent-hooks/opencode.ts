@@ -13,6 +13,7 @@ import { pluginText } from "./opencode-plugin.ts";
 import { type Dialect, inputsOf, placeOf } from "./reading.ts";
 
 const DIALECT: Dialect = {
+  client: "OpenCode",
   prompt: "prompt_id",
   // It takes a command, as the tool of that name does elsewhere: rules and risks are the same.
   tools: { bash: "Bash" },

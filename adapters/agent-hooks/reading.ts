@@ -33,6 +33,8 @@ import { digestId } from "../../runtime/foreign-id.ts";
 
 /** What an agent names in its own way. */
 export interface Dialect {
+  /** The agent's name: its payloads say no version. */
+  readonly client: string;
   /** The field with the id of the prompt that an event belongs to; undefined for an agent that has none. */
   readonly prompt?: string;
   /** The tools that are known by another name here: they take the same input. */
@@ -87,13 +89,14 @@ const EVENTS: ReadonlyMap<string, (event: HookEvent) => readonly SourceInput[]> 
 
 const REASONS = ["startup", "resume", "fork", "clear", "compact"] as const;
 
-function sessionStart({ base, fields }: HookEvent): readonly SourceInput[] {
+function sessionStart({ base, fields, dialect }: HookEvent): readonly SourceInput[] {
   const source = optionalText(fields, "source");
   const reason = source === "new" ? "startup" : (REASONS.find((each) => each === source) ?? "other");
   const facts = defined({
     cwd: optionalText(fields, "cwd"),
     model: optionalText(fields, "model"),
     title: optionalText(fields, "title"),
+    client: dialect.client,
   });
   return [{ type: "session.started", ...base, reason, ...facts }];
 }

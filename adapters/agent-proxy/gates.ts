@@ -5,7 +5,7 @@
 //   Does not own:  what is asked and the protocol's words for it (protocol), the engine's side (given).
 //
 // PROXY-GATES-1. The agent hears of an allow only after the engine has committed it. Where no engine took the question, the
-//     client alone may answer; what it would do without a dialog, it is then left to do.
+//     client alone may answer.
 // PROXY-GATES-2. Whatever else happens denies: a client that is gone or answers nothing that counts, where no engine took the
 //     question; an engine that refuses it; a deadline.
 // PROXY-GATES-3. The first committed answer counts. A dialog that it leaves open is taken back, and what is said there later is
@@ -167,9 +167,14 @@ export class Gates {
         return this.#deny(gate, end.why);
       case "untaken":
         gate.isAlone = true;
-        this.#parts.say(`No engine took a question: only the ${this.#client} can answer it.`);
+        this.#parts.say(
+          gate.asked.dialog
+            ? `No engine took a question: only the ${this.#client} can answer it.`
+            : `No engine took a question, and the ${this.#client} asks nobody about it: it is denied.`,
+        );
         if (gate.said !== undefined) return this.#said(gate, gate.said);
-        if (!gate.asked.dialog) this.#allow(gate, undefined);
+        if (!gate.asked.dialog)
+          this.#deny(gate, `No engine took the question, and the ${this.#client} asks nobody about it.`);
     }
   }
 

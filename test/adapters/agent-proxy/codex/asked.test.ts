@@ -111,10 +111,13 @@ describe("a tool of a server", () => {
     expect(rig.agentHeard()).toEqual([{ id: 0, result: { contentItems: [], success: true } }]);
   });
 
-  it("PROXY-GATES-1: that the client has is left to the client where no engine takes the question", async () => {
+  it("PROXY-GATES-2: that the client has is not called where no engine takes the question", async () => {
     rig.asks("item/tool/call", { callId: "d1", tool: "open", arguments: {} });
     await rig.ends(0, { type: "untaken" });
-    expect(rig.dialog()).toMatchObject({ method: "item/tool/call" });
+    expect([rig.dialog(), rig.agentHeard()]).toMatchObject([
+      undefined,
+      [{ id: 0, error: { code: -32_003, message: expect.stringContaining("No engine") as string } }],
+    ]);
   });
 });
 

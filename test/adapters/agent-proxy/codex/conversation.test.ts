@@ -42,6 +42,7 @@ describe("what the engine is told", () => {
   });
 
   it("CODEX-CONVERSATION-1: threads that are resumed, forked, begun by Codex itself, named and closed", () => {
+    const client = "Codex 0.169.0";
     begins("thread/resume", "t1");
     begins("thread/fork", "t2");
     rig.agent({ method: "thread/started", params: { thread: { id: "t3", cwd: "/sub" } } });
@@ -49,10 +50,10 @@ describe("what the engine is told", () => {
     tells("thread/name/updated", {});
     rig.agent({ method: "thread/closed", params: { threadId: "t3" } });
     expect(meant()).toEqual([
-      { type: "session.started", reason: "resume", cwd: "/w" },
-      { type: "session.started", reason: "startup", cwd: "/w" },
-      { type: "session.started", reason: "startup", cwd: "/sub" },
-      { type: "session.noted", cwd: "/w", title: "Shop" },
+      { type: "session.started", reason: "resume", cwd: "/w", client },
+      { type: "session.started", reason: "startup", cwd: "/w", client },
+      { type: "session.started", reason: "startup", cwd: "/sub", client },
+      { type: "session.noted", cwd: "/w", title: "Shop", client },
       { type: "session.ended", reason: "the agent or its client is gone" },
     ]);
   });
@@ -163,10 +164,11 @@ describe("what the engine is told", () => {
       expect(() => inputsOf({ hook: { ...note, ...more } })).toThrow("is missing");
   });
 
-  it("CODEX-ITEMS-2: what a person runs through the client is no call, nor is what Codex says", () => {
+  it("CODEX-ITEMS-2: what a person runs through the client is no call, and what Codex says is told as words", () => {
     item("started", { type: "commandExecution", source: "userShell", command: "ls", cwd: "/w" });
     item("completed", { type: "agentMessage", text: "Hello." });
-    expect(rig.notes).toEqual([]);
+    item("completed", { type: "agentMessage", text: "" });
+    expect(rig.notes).toMatchObject([{ told: "said", text: "Hello." }]);
   });
 });
 
