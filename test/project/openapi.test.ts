@@ -230,29 +230,20 @@ describe("OpenAPI", () => {
     const path = "/v1/approvals/{id}/decision";
     const { body: shown } = await served.get("/v1/approvals/q1");
     const inputHash = textAt(shown, "inputHash");
+    const stop = { session_id: "s9", hook_event_name: "Stop" };
+    const mixed = [event("request.processing", { requestId: "r1" }), event("no.such", {})];
     const posts: readonly (readonly [path: string, asked: string, body: unknown, status: number])[] = [
       ["/v1/events", "/v1/events", event("request.queued", { requestId: "r1" }), 200],
       ["/v1/events", "/v1/events", event("request.created", { requestId: "r2" }, { sequence: 9 }), 202],
       ["/v1/events", "/v1/events", event("request.completed", { requestId: "none" }), 409],
       ["/v1/events", "/v1/events", [event("request.processing", { requestId: "r1" })], 200],
-      [
-        "/v1/events",
-        "/v1/events",
-        [event("request.processing", { requestId: "r1" }), event("no.such", {})],
-        207,
-      ],
+      ["/v1/events", "/v1/events", mixed, 207],
       ["/v1/events", "/v1/events", event("no.such", {}), 400],
-      ["/v1/hooks/claude-code", "/v1/hooks/claude-code", { session_id: "s9", hook_event_name: "Stop" }, 200],
       ["/v1/hooks/acp", "/v1/hooks/acp", { acp: "session", session: "s9" }, 200],
       ["/v1/hooks/codex", "/v1/hooks/codex", { codex: "session", session: "s9" }, 200],
-      ["/v1/hooks/codex-cli", "/v1/hooks/codex-cli", { session_id: "s9", hook_event_name: "Stop" }, 200],
-      ["/v1/hooks/copilot-cli", "/v1/hooks/copilot-cli", { session_id: "s9", hook_event_name: "Stop" }, 200],
-      [
-        "/v1/hooks/opencode-cli",
-        "/v1/hooks/opencode-cli",
-        { session_id: "s9", hook_event_name: "Stop" },
-        200,
-      ],
+      ...["claude-code", "codex-cli", "copilot-cli", "opencode-cli"].map(
+        (client) => [`/v1/hooks/${client}`, `/v1/hooks/${client}`, stop, 200] as const,
+      ),
       ["/v1/logs", "/v1/logs", { resourceLogs: [] }, 200],
       ["/v1/logs", "/v1/logs", {}, 400],
       ["/v1/gate", "/v1/gate?approval=g9&wait=1000&closed=ask", ASKING, 200],

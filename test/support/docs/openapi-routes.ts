@@ -8,12 +8,8 @@ import { QUERY_ROUTES } from "../../../adapters/http/reading.ts";
 import { VIAS } from "../../../runtime/door/gate-terms.ts";
 import { SAID } from "../../../runtime/reading/asker.ts";
 import { isOp, QUERIES } from "../../../runtime/reading/query-table.ts";
-import type { OtherAnswers } from "./answers.ts";
 import { inHeader, query, STATES_OF, text } from "./openapi-parameters.ts";
-import type { Schema } from "./type-schemas.ts";
-
-export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
-export const json = (schema: object): object => ({ "application/json": { schema } });
+import { json, ok, plain, ref } from "./openapi-parts.ts";
 
 const KEY = inHeader("Idempotency-Key", "1 to 256 printable characters; the same key has the same answer.");
 const HOME = inHeader("Signalbox-Workspace", "The session's workspace. Default: made of its folder.");
@@ -36,20 +32,12 @@ export interface Route {
   readonly isOpen?: boolean;
 }
 
-const ok = (name: keyof OtherAnswers, description: string): object => ({
-  description,
-  content: json(ref(name)),
-});
-const plain = (description: string, type = "text/plain"): object => ({
-  description,
-  content: { [type]: { schema: text } },
-});
 const onRule = (summary: string, answered: string): Route => ({
   summary,
   parameters: [query("workspace"), KEY],
   answers: { "200": ok("Ruled", answered) },
 });
-const hook = (what: string, answered: string): Route => ({
+const hook = (what: string, answered = "It is kept, or was dropped."): Route => ({
   summary: `Takes ${what}. It is answered within two seconds, whatever the engine's trouble.`,
   parameters: [HOME],
   body: { type: "object" },
@@ -131,11 +119,11 @@ const OTHERS: Readonly<Record<string, Route>> = {
     answers: { "202": ok("Nothing", "It begins, in the workspace `sample`.") },
   },
   "POST /v1/hooks/claude-code": hook("a hook of Claude Code", "No decision: it goes on by its own rules."),
-  "POST /v1/hooks/acp": hook("a note of the ACP proxy", "It is kept, or was dropped."),
-  "POST /v1/hooks/codex": hook("a note of the Codex proxy", "It is kept, or was dropped."),
-  "POST /v1/hooks/codex-cli": hook("a hook of Codex", "It is kept, or was dropped."),
-  "POST /v1/hooks/copilot-cli": hook("a hook of Copilot CLI", "It is kept, or was dropped."),
-  "POST /v1/hooks/opencode-cli": hook("a hook of OpenCode", "It is kept, or was dropped."),
+  "POST /v1/hooks/acp": hook("a note of the ACP proxy"),
+  "POST /v1/hooks/codex": hook("a note of the Codex proxy"),
+  "POST /v1/hooks/codex-cli": hook("a hook of Codex"),
+  "POST /v1/hooks/copilot-cli": hook("a hook of Copilot CLI"),
+  "POST /v1/hooks/opencode-cli": hook("a hook of OpenCode"),
   "POST /v1/logs": {
     summary:
       "Takes the client's own telemetry: logs of OpenTelemetry as JSON. Events that mean nothing here are counted.",

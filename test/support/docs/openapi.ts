@@ -14,7 +14,8 @@ import { RULE, RULE_TRIAL } from "../../../runtime/door/rule-terms.ts";
 import { DECISION, SCHEMAS } from "../../../runtime/door/schemas.ts";
 import { envelope, schemaOf } from "./asyncapi.ts";
 import { inPath } from "./openapi-parameters.ts";
-import { json, ref, type Route, ROUTES } from "./openapi-routes.ts";
+import { json, ref } from "./openapi-parts.ts";
+import { type Route, ROUTES } from "./openapi-routes.ts";
 import { programOf, typeIn, TypeSchemas } from "./type-schemas.ts";
 
 const answersFile = join(import.meta.dirname, "answers.ts");
