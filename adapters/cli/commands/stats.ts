@@ -41,7 +41,17 @@ const answersAnswer = z.looseObject({
   more: z.boolean(),
 });
 
-const HEADS = ["asked", "allowed", "denied", "person", "client", "rule", "model", "nobody", "waiting"] as const;
+const HEADS = [
+  "asked",
+  "allowed",
+  "denied",
+  "person",
+  "client",
+  "rule",
+  "model",
+  "nobody",
+  "waiting",
+] as const;
 const WAITS = ["count", "p50", "p90", "longest"] as const;
 
 export function stats(context: Context): Command {

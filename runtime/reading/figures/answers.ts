@@ -120,7 +120,14 @@ class Count {
   asked = 0;
   #allowed = 0;
   #denied = 0;
-  readonly #enders: Record<Ender, number> = { person: 0, client: 0, rule: 0, model: 0, nobody: 0, waiting: 0 };
+  readonly #enders: Record<Ender, number> = {
+    person: 0,
+    client: 0,
+    rule: 0,
+    model: 0,
+    nobody: 0,
+    waiting: 0,
+  };
   readonly #waits: number[] = [];
 
   constructor(name: string) {

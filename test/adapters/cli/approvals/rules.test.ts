@@ -95,10 +95,7 @@ describe("rules", () => {
     await ask("d1", "ls -l");
     await run("deny", "d1");
     expect((await run("rules", "ls")).out).toMatch(
-      new RegExp(
-        `^${id} +allow, dry +Bash .* would 1 of 1, 1 otherwise `,
-        "m",
-      ),
+      new RegExp(`^${id} +allow, dry +Bash .* would 1 of 1, 1 otherwise `, "m"),
     );
     expect((await run("rules", "enforce")).code).toBe(2);
     const byAgent = await desk.run(["rules", "enforce", id], { env: { CLAUDECODE: "1" } });
