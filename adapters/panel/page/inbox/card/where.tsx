@@ -1,5 +1,5 @@
 // Where
-// A session as people know it: its title, folder, branch and client.
+// A session as people know it: its title, client, folder and branch.
 //
 //   Owns:          the words, and a link to it.
 //   Does not own:  asking for it more than once (engine).
@@ -32,7 +32,7 @@ export function Where({ workspace, session }: { readonly workspace: string; read
       </span>
       <span class="quiet folder one-line">
         <Line
-          text={[cwd === undefined ? workspace : lastOf(cwd), branch, client].filter(Boolean).join(" · ")}
+          text={[client, cwd === undefined ? workspace : lastOf(cwd), branch].filter(Boolean).join(" · ")}
         />
       </span>
     </a>
