@@ -13,7 +13,6 @@ import type { Fit } from "./command-pattern.ts";
 import type { Condition, Flaw, SeenCall, ShownTerms } from "./condition.ts";
 import { allowedBy, concernedBy, flawOfMatch, matchText } from "./matchers.ts";
 import { allowsPath, pathPrefix } from "./path-match.ts";
-import { SHELL } from "./shell-call.ts";
 import { isAbout, isChanging, isSameKind, subjectsOf } from "./subject.ts";
 import {
   type ConditionKind,
@@ -21,6 +20,7 @@ import {
   isBeforeEnd,
   type Matcher,
   type RuleTerms,
+  SHELL,
   type Usable,
 } from "./terms.ts";
 

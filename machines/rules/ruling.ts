@@ -22,9 +22,9 @@ import { allows, concerns } from "./conditions.ts";
 import { type Guarded, isGuarded } from "./guarded.ts";
 import { tellingNames } from "./later-files.ts";
 import type { Rule } from "./rule.ts";
-import { SHELL, subjectsOfShell } from "./shell-call.ts";
+import { subjectsOfShell } from "./shell-call.ts";
 import { isChanging, subjectsOf } from "./subject.ts";
-import type { RuleEffect, RuleTerms, Usable } from "./terms.ts";
+import { type RuleEffect, type RuleTerms, SHELL, type Usable } from "./terms.ts";
 
 export interface Ruling<R extends RuleTerms = Rule> {
   /** `ask`: a person is to answer. */

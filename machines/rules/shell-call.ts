@@ -44,9 +44,6 @@ export interface ShellCall {
   readonly cwd?: string;
 }
 
-/** The tool whose rules hold for every shell. */
-export const SHELL = "Bash";
-
 const SHELLS: ReadonlySet<unknown> = new Set(
   ["sh", "bash", "zsh"].flatMap((name) => [name, `/bin/${name}`, `/usr/bin/${name}`]),
 );

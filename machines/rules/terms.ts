@@ -6,6 +6,9 @@
 
 import type { SessionId } from "../ids.ts";
 
+/** The tool whose rules hold for every shell. */
+export const SHELL = "Bash";
+
 export type RuleEffect = "deny" | "ask" | "allow";
 
 export type Matcher =

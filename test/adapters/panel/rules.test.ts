@@ -21,7 +21,7 @@ describe("the panel: rules", () => {
   const approval = (id: string) => line.read<{ state: string; by?: string }>(`/v1/approvals/${id}`);
   const rules = async () => (await line.read<{ items: readonly RuleView[] }>("/v1/rules")).items;
 
-  it("Panel, ALLOW-LIKE-THIS-1: a rule is made of a card by the keyboard; its own approval is approved, the next is answered", async () => {
+  it("Panel, RULE-FORM-1: a rule is made of a card by the keyboard; its own approval is approved, the next is answered", async () => {
     await line.emit(
       "w/rules",
       ["session.started", { cwd: "/home/ann/shop" }],
@@ -92,7 +92,7 @@ describe("the panel: rules", () => {
     await page.locator(".rules").waitFor({ state: "detached" });
   });
 
-  it("Panel, ALLOW-LIKE-THIS-1: a dry rule made of a card leaves it open; its record is listed, and one key makes it answer", async () => {
+  it("Panel, RULE-FORM-1: a dry rule made of a card leaves it open; its record is listed, and one key makes it answer", async () => {
     await line.emit("w/dry", ["request.created", { requestId: "r" }], ...question("a1", "npm run test:unit"));
     const page = await windows.open(line);
     await chooseNext(page);

@@ -173,7 +173,7 @@ describe("the panel: the approval that is meant", () => {
     expect([await stateOf("a1"), await stateOf("b1")]).toEqual(["pending", "approved"]);
   });
 
-  it("Panel, ALLOW-LIKE-THIS-2: what is chosen while a rule is made stays chosen, and the rule's own approval is answered", async () => {
+  it("Panel, RULE-FORM-2: what is chosen while a rule is made stays chosen, and the rule's own approval is answered", async () => {
     const page = await windows.openAt(line, "#/inbox/w/a1", SEEN);
     let go: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (go = resolve));

@@ -1,0 +1,248 @@
+// Rule form
+// Makes a rule of an approval: what is like it is allowed without asking, for as long and as often as is said.
+//
+//   Owns:          the fields, trying the rule on what was asked before.
+//   Does not own:  what a rule answers (the engine), answering the approval itself (choice.ts).
+//
+// ALLOW-LIKE-THIS-1. It makes the rule first, then approves the approval it was made from: that one was asked before. With a
+//     dry rule the approval waits on.
+// ALLOW-LIKE-THIS-2. What is chosen meanwhile stays chosen, and is not answered for it.
+
+import { useEffect, useState } from "preact/hooks";
+import { defined } from "../../../../../machines/defined.ts";
+import { SHELL } from "../../../../../machines/rules/terms.ts";
+import type { Trial } from "../../../../../runtime/reading/rule-trial.ts";
+import { refusalOf, send } from "../../engine/api.ts";
+import { sessionOf } from "../../engine/engine.ts";
+import { Failure } from "../../parts/failure.tsx";
+import { hrefOf } from "../../route.ts";
+import type { Card, WholeProps } from "../card/card.ts";
+import { likenessesOf, type Likeness } from "../bulk/likeness.ts";
+import { isOpen } from "../model.ts";
+import { see } from "../seen/eye.ts";
+import type { Seen } from "../seen/seen.ts";
+
+const HOUR_MS = 3_600_000;
+const TIMES: readonly (readonly [label: string, ms: number | undefined])[] = [
+  ["for an hour", HOUR_MS],
+  ["for 8 hours", 8 * HOUR_MS],
+  ["for a week", 7 * 24 * HOUR_MS],
+  ["with no end", undefined],
+];
+const USES: readonly (readonly [label: string, uses: number | undefined])[] = [
+  ["any number of times", undefined],
+  ["once", 1],
+  ["5 times", 5],
+  ["20 times", 20],
+];
+type Scope = "session" | "project" | "always";
+const STILL_ASKED =
+  "What it does not name is still asked about: options that write files or run programs, and files that run later.";
+
+/** What is chosen in the form. */
+interface Wanted {
+  readonly which: number;
+  readonly text: string;
+  readonly scope: Scope;
+  readonly time: number;
+  readonly uses: number;
+  /** It only counts: the approval is still to be answered. */
+  readonly isDry: boolean;
+}
+
+interface FormProps extends Pick<WholeProps, "card" | "isSettling" | "onReply"> {
+  readonly onClose: () => void;
+}
+
+export function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
+  const { workspace, sessionId } = card.approval;
+  const isAsked = isOpen(card);
+  const known = asRulesKnow(card.approval);
+  const choices = likenessesOf(known.tool, known.input);
+  const first: Wanted = {
+    which: 0,
+    text: choices.at(-1)?.text ?? "",
+    scope: "session",
+    time: 0,
+    uses: 0,
+    isDry: false,
+  };
+  const [wanted, want] = useState(first);
+  const [told, tell] = useState<string>();
+  const project = useProject(workspace, sessionId);
+  const terms = termsOf(card.approval, choices, wanted, project);
+
+  const attempt = async (step: () => Promise<void>): Promise<void> => {
+    const refused = await refusalOf(step());
+    if (refused) tell(refused.words);
+  };
+  const make = (seen: Seen): Promise<void> =>
+    attempt(async () => {
+      await send("/v1/rules", { workspace, ...terms });
+      onClose();
+      if (!wanted.isDry) onReply(seen, { decision: "approve" }, false);
+    });
+  const tryOut = (): Promise<void> =>
+    attempt(async () => {
+      const { asked, allow, differing } = await send<Trial>("/v1/rules/test", { workspace, rule: terms });
+      tell(`Of ${asked} approvals it would have allowed ${allow}; people denied ${differing} of these.`);
+    });
+
+  return (
+    <form
+      class="reply"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const seen = see(card, event);
+        if (isAsked && seen?.isWhole) void make(seen);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        // One step out, not two.
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <Fields
+        choices={choices}
+        wanted={wanted}
+        workspace={workspace}
+        project={project}
+        onWant={(part) => want({ ...wanted, ...part })}
+      />
+      {!isAsked && <Failure>It needs no answer any more: no rule is made of it.</Failure>}
+      {told !== undefined && <p role="status">{told}</p>}
+      <div class="actions">
+        <button type="submit" class="approve" disabled={!isAsked} aria-disabled={isAsked && isSettling}>
+          {wanted.isDry ? "Make the dry rule" : "Make the rule and approve"}
+        </button>
+        <button type="button" onClick={() => void tryOut()}>
+          Try it on what was asked before
+        </button>
+        <a href={hrefOf({ view: "rules" })}>All rules</a>
+      </div>
+    </form>
+  );
+}
+
+/** Words of a command are those of one tool, whoever's shell runs it. */
+function asRulesKnow(approval: Card["approval"]): { readonly tool: string; readonly input: unknown } {
+  const { tool, shell } = approval;
+  if (shell?.command !== undefined) return { tool: SHELL, input: { command: shell.command } };
+  return { tool, input: (approval as { input?: unknown }).input };
+}
+
+function termsOf(
+  approval: Card["approval"],
+  choices: readonly Likeness[],
+  { which, text, scope, time, uses, isDry }: Wanted,
+  project: string | undefined,
+): object {
+  const { sessionId: session } = approval;
+  const { inputHash = "" } = approval as { inputHash?: string };
+  const kind = choices[which]?.kind ?? "exact";
+  const [forMs, most] = [TIMES[time]?.[1], USES[uses]?.[1]];
+  return {
+    effect: "allow",
+    tool: kind === "exact" ? approval.tool : asRulesKnow(approval).tool,
+    match: kind === "exact" ? { kind, inputHash } : { kind, text },
+    ...(scope === "session" && { session }),
+    ...(scope === "project" && project !== undefined && { project }),
+    ...defined({ forMs, uses: most }),
+    ...(isDry && { dry: true }),
+  };
+}
+
+interface FieldsProps {
+  readonly choices: readonly Likeness[];
+  readonly wanted: Wanted;
+  readonly workspace: string;
+  readonly project: string | undefined;
+  readonly onWant: (part: Partial<Wanted>) => void;
+}
+
+function Fields({ choices, wanted, workspace, project, onWant }: FieldsProps) {
+  const { which, text, scope, time, uses, isDry } = wanted;
+  const labels = choices.map(({ label }) => label);
+  return (
+    <>
+      <Select label="Allow" options={labels} value={which} onValue={(each) => onWant({ which: each })} />
+      {choices[which]?.kind === "prefix" && (
+        <label>
+          It begins with
+          <input
+            class="code"
+            value={text}
+            spellcheck={false}
+            onInput={(event) => onWant({ text: event.currentTarget.value })}
+          />
+          <small>{STILL_ASKED}</small>
+        </label>
+      )}
+      <label>
+        Where
+        <select value={scope} onChange={(event) => onWant({ scope: event.currentTarget.value as Scope })}>
+          <option value="session">in this session</option>
+          {project !== undefined && <option value="project">in this project, {project}</option>}
+          <option value="always">always, in {workspace}</option>
+        </select>
+      </label>
+      <Select
+        label="How long"
+        options={labelsOf(TIMES)}
+        value={time}
+        onValue={(each) => onWant({ time: each })}
+      />
+      <Select
+        label="How often"
+        options={labelsOf(USES)}
+        value={uses}
+        onValue={(each) => onWant({ uses: each })}
+      />
+      <label>
+        <input
+          type="checkbox"
+          checked={isDry}
+          onChange={(event) => onWant({ isDry: event.currentTarget.checked })}
+        />{" "}
+        Only count at first (dry): people still answer
+      </label>
+    </>
+  );
+}
+
+const labelsOf = (choices: typeof TIMES): readonly string[] => choices.map(([label]) => label);
+
+/** The folder in which the session was started; undefined until it is known. */
+function useProject(workspace: string, session: string): string | undefined {
+  const [project, set] = useState<string>();
+  useEffect(() => {
+    sessionOf(workspace, session).then(
+      ({ cwd }) => set(cwd),
+      () => undefined,
+    );
+  }, [workspace, session]);
+  return project;
+}
+
+interface SelectProps {
+  readonly label: string;
+  readonly options: readonly string[];
+  readonly value: number;
+  readonly onValue: (value: number) => void;
+}
+
+function Select({ label, options, value, onValue }: SelectProps) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={(event) => onValue(Number(event.currentTarget.value))}>
+        {options.map((option, n) => (
+          <option key={option} value={n}>
+            {option}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
