@@ -4,9 +4,9 @@
 //   Owns:          the fields, trying the rule on what was asked before.
 //   Does not own:  what a rule answers (the engine), answering the approval itself (choice.ts).
 //
-// ALLOW-LIKE-THIS-1. It makes the rule first, then approves the approval it was made from: that one was asked before. With a
+// RULE-FORM-1. It makes the rule first, then approves the approval it was made from: that one was asked before. With a
 //     dry rule the approval waits on.
-// ALLOW-LIKE-THIS-2. What is chosen meanwhile stays chosen, and is not answered for it.
+// RULE-FORM-2. What is chosen meanwhile stays chosen, and is not answered for it.
 
 import { useEffect, useState } from "preact/hooks";
 import { defined } from "../../../../../machines/defined.ts";
