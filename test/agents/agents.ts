@@ -23,6 +23,8 @@ export interface Agent {
   /** The proxy that it stands behind. */
   readonly door: "acp" | "codex";
   readonly connect: (child: ChildProcess) => Client;
+  /** What it asks does not name the file that the call makes. */
+  readonly namesFile?: false;
   /** A model of its own answers in a person's place: other faults than those of all. */
   readonly isReviewed?: true;
   /** What it is to call, so that there is a file; its shell with `touch` where nothing is said. */
@@ -44,7 +46,7 @@ const TOOLS = ["--import", import.meta.resolve("tsx"), SERVER];
 const codexWith = (
   name: string,
   connect: Agent["connect"],
-  more: Pick<Agent, "calling" | "isReviewed">,
+  more: Pick<Agent, "calling" | "isReviewed" | "namesFile">,
 ): Packaged => ({
   name,
   package: "@openai/codex",
@@ -93,6 +95,7 @@ export const AGENTS: readonly Packaged[] = [
     ],
   }),
   codexWith("Codex, permissions", (child) => new AppClient(child, WALLED), {
+    namesFile: false,
     calling: (path) => [
       {
         name: "request_permissions",
@@ -106,6 +109,7 @@ export const AGENTS: readonly Packaged[] = [
   }),
   codexWith("Codex, reviewed by a model", (child) => new AppClient(child, REVIEWED), {
     isReviewed: true,
+    namesFile: false,
     // It has reviewed what leaves its sandbox.
     calling: (path) => [
       runs(`touch ${path}`, { sandbox_permissions: "require_escalated", justification: "To try." }),

@@ -27,7 +27,7 @@ const { values } = parseArgs({
 });
 const { seed, agent: wanted } = values;
 const rounds = Number(values.rounds);
-const agents = AGENTS.filter(({ name, isReviewed }) => name.includes(wanted) && isReviewed !== true);
+const agents = AGENTS.filter(({ name, namesFile }) => name.includes(wanted) && namesFile !== false);
 if (!(rounds > 0) || !/^\d+$/.test(seed) || agents.length === 0) {
   console.error(
     `--rounds and --seed take whole numbers, --agent one of ${AGENTS.map(({ name }) => name).join(", ")}.`,
