@@ -44,6 +44,7 @@ async function live(steps: readonly Step[]): Promise<void> {
   const ended = new Set<string>();
   let last = 0;
   const tell = async (): Promise<void> => {
+    seen();
     const session = `s${++n}`;
     await rig.tell(session, said.prompt(session));
     heard.set(session, [honest, forwardMs]);
@@ -60,6 +61,7 @@ async function live(steps: readonly Step[]): Promise<void> {
     }
   };
   const pass = async (minutes: number): Promise<void> => {
+    seen();
     for (let minute = 0; minute < minutes; minute += 1) {
       honest += MINUTE_MS;
       await rig.pass(MINUTE_MS, MINUTE_MS);
@@ -67,13 +69,14 @@ async function live(steps: readonly Step[]): Promise<void> {
     }
   };
   const set = (to: number): void => {
-    // Jumps of years are not believed; one of an hour is, and counts as an hour passed.
-    if (Math.abs(to) < YEARS_MS) {
-      forwardMs += unknownMs + Math.max(0, to - believedOffMs);
-      [believedOffMs, unknownMs] = [to, 0];
-    }
     rig.clock.stepWall(to - offMs);
     offMs = to;
+  };
+  /** The engine looks at its clock. Jumps of years are not believed; one of an hour is, and counts as an hour passed. */
+  const seen = (): void => {
+    if (Math.abs(offMs) === YEARS_MS) return;
+    forwardMs += unknownMs + Math.max(0, offMs - believedOffMs);
+    [believedOffMs, unknownMs] = [offMs, 0];
   };
   await tell();
   for (const step of steps) {
@@ -85,6 +88,7 @@ async function live(steps: readonly Step[]): Promise<void> {
       if (Math.abs(offMs) === YEARS_MS) unknownMs += honest - heardMs;
       await rig.engine.stop();
       rig = await rig.restart();
+      seen();
     }
     look();
   }
