@@ -6,8 +6,8 @@
 //
 // SORTED-ROWS-1. A range shows the rows as they were when its reading began.
 //
-// Rows stand in leaves of at most LEAF_ROWS. A leaf belongs to the version that made it: while a range is read, the next
-// write to a leaf copies that leaf first.
+// Rows stand in leaves of at most LEAF_ROWS. A leaf belongs to the version that made it: after a range was handed out,
+// the next write to a leaf copies that leaf first.
 
 import type { Range } from "./ports.ts";
 
@@ -68,26 +68,20 @@ export class SortedRows<V = string> {
 
   *range({ gte, lt, limit = Infinity, reverse = false }: Range): Generator<readonly [string, V]> {
     const leaves = this.#leaves;
-    const before = this.#version;
-    const own = (this.#version = {});
-    try {
-      let left = limit;
-      let at = reverse ? lastLeafFrom(leaves, lt) : Math.max(0, lastLeafFrom(leaves, gte));
-      for (; left > 0; at += reverse ? -1 : 1) {
-        const leaf = leaves[at];
-        if (leaf === undefined) return;
-        const { keys, values } = leaf;
-        const from = firstNotBelow(keys, gte);
-        const to = firstNotBelow(keys, lt);
-        for (let i = 0; i < to - from && left > 0; i++, left--) {
-          const index = reverse ? to - 1 - i : from + i;
-          yield [keys[index] ?? "", values[index] as V];
-        }
-        if (reverse ? from > 0 : to < keys.length) return;
+    this.#version = {};
+    let left = limit;
+    let at = reverse ? lastLeafFrom(leaves, lt) : Math.max(0, lastLeafFrom(leaves, gte));
+    for (; left > 0; at += reverse ? -1 : 1) {
+      const leaf = leaves[at];
+      if (leaf === undefined) return;
+      const { keys, values } = leaf;
+      const from = firstNotBelow(keys, gte);
+      const to = firstNotBelow(keys, lt);
+      for (let i = 0; i < to - from && left > 0; i++, left--) {
+        const index = reverse ? to - 1 - i : from + i;
+        yield [keys[index] ?? "", values[index] as V];
       }
-    } finally {
-      // A range that began later and is not over keeps its own version.
-      if (this.#version === own) this.#version = before;
+      if (reverse ? from > 0 : to < keys.length) return;
     }
   }
 

@@ -99,7 +99,6 @@ export class Tail {
       }
     } finally {
       placed.return?.();
-      late.return(undefined);
     }
   }
 
