@@ -4,7 +4,6 @@
 //   Owns:          the faults; each throws where it did not happen.
 //   Does not own:  the agents, the table (run).
 
-import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Review } from "./model.ts";
 import type { Client, Reply } from "../support/agent-proxy/client.ts";
@@ -32,6 +31,7 @@ export interface Fault {
 }
 
 const PATIENCE_MS = 90_000;
+const STATE_MS = 30_000;
 /** Longer than an agent takes to run what it was let run. */
 const SETTLED_MS = 3_000;
 
@@ -45,36 +45,25 @@ export async function within<T>(what: string, promise: Promise<T>, ms = PATIENCE
 
 const dialog = ({ client }: Turn) => within("the dialog", client.told(client.dialog));
 
-async function approvalOf({ desk }: Turn): Promise<string> {
-  const look = async (): Promise<string> => {
-    for (;;) {
-      const [found] = jsonLines((await desk.run(["approvals", "--json"])).out);
-      if (found !== undefined) return textAt(found, "id") ?? "";
-      await sleep(100);
-    }
-  };
-  return within("the approval", look());
+export const approvalOf = ({ desk }: Pick<Turn, "desk">): Promise<string> =>
+  within("the approval", desk.waiting());
+
+/** @throws Error for a state that does not come. */
+export async function expectState({ desk }: Pick<Turn, "desk">, id: string, state: string): Promise<void> {
+  await within(`the approval is ${state}`, desk.shownAs(id, state), STATE_MS);
 }
 
-async function stateOf({ desk }: Turn, id: string): Promise<string> {
-  const [shown] = jsonLines((await desk.run(["show", id, "--json"])).out);
-  return textAt(shown, "state") ?? "unknown";
-}
-
-async function expectState(turn: Turn, id: string, state: string): Promise<void> {
-  const look = async (): Promise<void> => {
-    while ((await stateOf(turn, id)) !== state) await sleep(100);
-  };
-  await within(`the approval is ${state}`, look(), 20_000);
-}
-
-async function killed(child: ChildProcess): Promise<void> {
-  const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));
+export async function killed({ child, ended }: Started): Promise<void> {
   if (!child.kill("SIGKILL")) throw new Error("it could not be killed");
-  await within("the kill", gone, 10_000);
+  await within("the kill", ended, 10_000);
 }
 
-async function answered(turn: Turn, command: "approve" | "deny", ...more: readonly string[]): Promise<void> {
+/** As a person answers at a terminal. @throws Error for an answer that does not count. */
+export async function answered(
+  turn: Pick<Turn, "desk">,
+  command: "approve" | "deny",
+  ...more: readonly string[]
+): Promise<void> {
   const { code, err } = await turn.desk.run([command, await approvalOf(turn), ...more]);
   if (code !== 0) throw new Error(`${command}: ${err}`);
 }
@@ -84,7 +73,7 @@ const said = async (turn: Turn, reply: Reply): Promise<void> => {
   turn.client.answer(asked, reply(asked));
 };
 const over = ({ turn }: Turn): Promise<unknown> => within("the turn's end", turn);
-const needed = (engine: Started | undefined): Started => {
+export const needed = (engine: Started | undefined): Started => {
   if (engine === undefined) throw new Error("there is no engine");
   return engine;
 };
@@ -144,7 +133,7 @@ export const FAULTS: readonly Fault[] = [
     const id = await approvalOf(turn);
     turn.client.cancel();
     await over(turn);
-    const state = await stateOf(turn, id);
+    const state = textAt(await turn.desk.shown(id), "state");
     if (state !== "denied" && state !== "withdrawn") throw new Error(`the approval is ${state}`);
   }),
   withEngine("denied in Signalbox and allowed in the client at once", "not run", async (turn) => {
@@ -152,7 +141,7 @@ export const FAULTS: readonly Fault[] = [
     const asked = await dialog(turn);
     const denied = turn.desk.run(["deny", id]);
     // The command takes longer to start than the client to answer: it is denied first by a head start.
-    while ((await stateOf(turn, id)) === "pending") await sleep(5);
+    while (textAt(await turn.desk.shown(id), "state") === "pending") await sleep(5);
     turn.client.answer(asked, turn.client.allows(asked));
     const { code } = await denied;
     if (code !== 0) throw new Error("the denial did not count");
@@ -170,20 +159,20 @@ export const FAULTS: readonly Fault[] = [
   ),
   withEngine("engine killed while it waits, then allowed in the client", "not run", async (turn) => {
     await approvalOf(turn);
-    await killed(needed(turn.engine).child);
+    await killed(needed(turn.engine));
     await said(turn, turn.client.allows);
     await sleep(SETTLED_MS);
   }),
   withEngine("engine killed and started again, then allowed in Signalbox", "run", async (turn) => {
     await approvalOf(turn);
-    await killed(needed(turn.engine).child);
+    await killed(needed(turn.engine));
     await turn.desk.up();
     await answered(turn, "approve");
     await over(turn);
   }),
   withEngine("proxy killed while it waits", "not run", async (turn) => {
     const id = await approvalOf(turn);
-    await killed(turn.proxy.child);
+    await killed(turn.proxy);
     await expectState(turn, id, "withdrawn");
     await sleep(SETTLED_MS);
   }),

@@ -6,25 +6,19 @@
 //
 // A fault that did not happen fails the run, and so does a command that ran without a committed allow.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build, Desk } from "../support/processes/program.ts";
 import { type Agent, AGENTS, fetched } from "./agents.ts";
 import { type Fault, FAULTS, REVIEWS, within } from "./faults.ts";
 import { startModel } from "./model.ts";
+import { type Cell, didNotHappen, writeSection } from "./page.ts";
 
-const PAGE = join(import.meta.dirname, "..", "..", "docs", "agents.md");
 const { values } = parseArgs({ options: { agent: { type: "string" }, fault: { type: "string" } } });
 const agents = AGENTS.filter(({ name }) => name.includes(values.agent ?? ""));
 
-const HEAD = `# What real agents did
-
-\`npm run test:agents\` fetches the agents from npm, has each run one command behind \`signalbox acp\` or \`signalbox codex\` against a stand-in for the model, and does to it what stands in the first column. A file tells whether the command ran. Green is as it should be; a fault that did not happen fails the run. [acp.md](acp.md) and [codex.md](codex.md) say what the proxy does.`;
-
-interface Played {
-  readonly cell: string;
-  readonly isBad: boolean;
+interface Played extends Cell {
   readonly version: string;
 }
 
@@ -54,8 +48,7 @@ async function play(agent: Agent, command: readonly string[], fault: Fault): Pro
     const isBad = how !== fault.may;
     return { cell: isBad ? `**RED: ${how}**` : `green: ${how}`, isBad, version };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { cell: `**did not happen: ${why.split("\n")[0] ?? ""}**`, isBad: true, version };
+    return { ...didNotHappen(error), version };
   } finally {
     model.stop();
     await desk.clear();
@@ -78,23 +71,7 @@ for (const agent of agents) {
     version = played.version;
     if (played.isBad) bad += 1;
   }
-  if (values.fault === undefined) write(agent.name, version, rows);
+  if (values.fault === undefined) writeSection(agent.name, `${version}, as it names itself`, rows);
 }
 console.log(bad === 0 ? "All as it should be." : `${bad} not as they should be.`);
 process.exit(bad === 0 ? 0 : 1);
-
-/** Replaces the agent's own section of the page. */
-function write(name: string, version: string, rows: readonly string[]): void {
-  const [head = HEAD, ...sections] = existsSync(PAGE) ? readFileSync(PAGE, "utf8").split(/^## /m) : [];
-  const day = new Date().toISOString().slice(0, 10);
-  const where = `${process.platform} ${process.arch}, Node ${process.versions.node}`;
-  const table = [
-    "| what happens while it asks | the command may | and did |",
-    "| --- | --- | --- |",
-    ...rows,
-  ];
-  const section = `${name}\n\nVersion ${version}, as it names itself; ${day}, on ${where}.\n\n${table.join("\n")}\n`;
-  const others = sections.filter((each) => !each.startsWith(`${name}\n`));
-  const all = [...others.map((each) => `${each.trim()}\n`), section].toSorted();
-  writeFileSync(PAGE, `${head.trim()}\n\n## ${all.join("\n## ")}`);
-}

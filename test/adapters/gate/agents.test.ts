@@ -64,14 +64,6 @@ function hook(command: string, said: unknown): Promise<Ended> {
 const decisionOf = ({ out }: Ended): unknown =>
   at(JSON.parse(out), "hookSpecificOutput", "permissionDecision");
 
-async function asked(): Promise<string> {
-  for (;;) {
-    const [found] = jsonLines((await desk.run(["approvals", "--json"])).out);
-    if (found !== undefined) return textAt(found, "id") ?? "";
-    await sleep(50);
-  }
-}
-
 /** What each obeys as "no"; Codex wants a reason beside it. */
 const expectNo = (agent: Agent, { code, out, err }: Ended): void => {
   expect([code, out]).toEqual([2, ""]);
@@ -83,10 +75,10 @@ describe("SETTINGS-4: the gates of Codex and Copilot, as they are put in", () =>
     const command = (await put(agent))("PreToolUse");
     await desk.up();
     const first = hook(command, asking(agent));
-    await desk.run(["approve", await asked()]);
+    await desk.run(["approve", await desk.waiting()]);
     expect([(await first).code, decisionOf(await first)]).toEqual([0, "allow"]);
     const second = hook(command, asking(agent));
-    await desk.run(["deny", await asked(), "-m", "not today"]);
+    await desk.run(["deny", await desk.waiting(), "-m", "not today"]);
     expect([(await second).code, decisionOf(await second)]).toEqual([0, "deny"]);
     expect((await second).out).toContain("not today");
   });
@@ -145,7 +137,7 @@ describe("SETTINGS-4: the gates of Codex and Copilot, as they are put in", () =>
       for (const payload of RECORDED[agent]) {
         const event = String(payload["hook_event_name"]);
         const ended = hook(command(event), payload);
-        if (event === "PreToolUse") await desk.run(["approve", await asked()]);
+        if (event === "PreToolUse") await desk.run(["approve", await desk.waiting()]);
         expect((await ended).code).toBe(0);
       }
       const session = String(RECORDED[agent][0]?.["session_id"]);

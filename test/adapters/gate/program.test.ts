@@ -64,36 +64,21 @@ const gate = (timeoutS = 60, env = {}, ...more: readonly string[]): Promise<Ende
 const decisionOf = ({ out }: Ended): unknown =>
   out === "" ? "none" : at(JSON.parse(out), "hookSpecificOutput", "decision");
 
-async function asked(): Promise<string> {
-  for (;;) {
-    const [found] = jsonLines((await desk.run(["approvals", "--json"])).out);
-    if (found !== undefined) return textAt(found, "id") ?? "";
-    await sleep(50);
-  }
-}
-async function until(id: string, state: string): Promise<void> {
-  for (;;) {
-    const [shown] = jsonLines((await desk.run(["show", id, "--json"])).out);
-    if (textAt(shown, "state") === state) return;
-    await sleep(50);
-  }
-}
-
 describe("I-39: the gate's program", () => {
   it("I-39: an approve on the command line is what it prints, and a denial with its words", async () => {
     await desk.up();
-    const [first] = [gate(), await asked()];
-    await desk.run(["approve", await asked()]);
+    const [first] = [gate(), await desk.waiting()];
+    await desk.run(["approve", await desk.waiting()]);
     expect([(await first).code, decisionOf(await first)]).toEqual([0, { behavior: "allow" }]);
     const second = gate();
-    await desk.run(["deny", await asked(), "-m", "not today", "--interrupt"]);
+    await desk.run(["deny", await desk.waiting(), "-m", "not today", "--interrupt"]);
     expect(decisionOf(await second)).toEqual({ behavior: "deny", message: "not today", interrupt: true });
   });
 
   it("GATE-LINE-4, C6: it says that the client has the answer, and ends as soon as that has left", async () => {
     await desk.up();
     const waiting = gate();
-    const id = await asked();
+    const id = await desk.waiting();
     await desk.run(["approve", id]);
     await waiting;
     for (;;) {
@@ -106,7 +91,7 @@ describe("I-39: the gate's program", () => {
   it("I-39: two who answer at once: what it prints is the answer that counted", async () => {
     await desk.up();
     const waiting = gate();
-    const id = await asked();
+    const id = await desk.waiting();
     const [yes, no] = await Promise.all([desk.run(["approve", id]), desk.run(["deny", id, "-m", "no"])]);
     expect([yes.code, no.code].toSorted()).toEqual([0, 1]);
     expect(textAt(decisionOf(await waiting), "behavior")).toBe(yes.code === 0 ? "allow" : "deny");
@@ -142,11 +127,11 @@ describe("I-39: the gate's program", () => {
   it("GATE-WAITING-3: it waits on through an engine that is killed, and one that stands still", async () => {
     const { engine } = await desk.up();
     const waiting = gate();
-    const id = await asked();
+    const id = await desk.waiting();
     const [process_ = 0] = childrenOf(engine.child.pid ?? 0);
     process.kill(process_, "SIGKILL");
     while (childrenOf(engine.child.pid ?? 0).every((pid) => pid === process_)) await sleep(20);
-    await until(id, "pending");
+    await desk.shownAs(id, "pending");
     const now = childrenOf(engine.child.pid ?? 0);
     for (const pid of now) process.kill(pid, "SIGSTOP");
     for (const pid of now) process.kill(pid, "SIGCONT");
@@ -175,22 +160,22 @@ describe("I-39: the gate's program", () => {
   it("GATE-MAIN-3: killed, its approval is withdrawn; so it is when its client is gone", async () => {
     await desk.up();
     const killed = gate();
-    const id = await asked();
+    const id = await desk.waiting();
     for (const child of started) for (const pid of childrenOf(child.pid ?? 0)) process.kill(pid, "SIGKILL");
     expect((await killed).code).toBe(2);
-    await until(id, "withdrawn");
+    await desk.shownAs(id, "withdrawn");
     const client = spawn("sleep", ["600"]);
     const orphan = gate(60, { CLAUDE_PID: String(client.pid) });
-    const second = await asked();
+    const second = await desk.waiting();
     client.kill("SIGKILL");
     expect(await orphan).toEqual({ code: 2, out: "" });
-    await until(second, "withdrawn");
+    await desk.shownAs(second, "withdrawn");
   });
 
   it("GATE-MAIN-3: ended by its client, as when somebody answers at the terminal, it takes its approval away first", async () => {
     await desk.up();
     const ended = gate();
-    const id = await asked();
+    const id = await desk.waiting();
     for (const child of started) for (const pid of childrenOf(child.pid ?? 0)) process.kill(pid, "SIGTERM");
     expect(await ended).toEqual({ code: 2, out: "" });
     const [shown] = jsonLines((await desk.run(["show", id, "--json"])).out);

@@ -67,9 +67,7 @@ describe("the gate, answered by a rule", () => {
     await desk.up();
     await rule("allow", "Bash", "--glob", "make *");
     const waiting = gate("make deploy; rm -rf /");
-    let id = "";
-    while (id === "") id = textAt(jsonLines((await desk.run(["approvals", "--json"])).out)[0], "id") ?? "";
-    await desk.run(["deny", id, "-m", "no"]);
+    await desk.run(["deny", await desk.waiting(), "-m", "no"]);
     expect(textAt(await waiting, "message")).toBe("no");
   });
 

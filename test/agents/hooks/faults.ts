@@ -6,10 +6,8 @@
 
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { textAt } from "../../support/engine/json.ts";
-import { type Desk, jsonLines, type Started } from "../../support/processes/program.ts";
-import { within } from "../faults.ts";
+import type { Desk, Started } from "../../support/processes/program.ts";
+import { answered, approvalOf, expectState, killed, needed, within } from "../faults.ts";
 import { agentOf, gateProcesses, signal } from "./processes.ts";
 
 /** One turn of an agent that is asked to run one command. */
@@ -36,47 +34,6 @@ export interface HookFault {
 async function over({ agent }: HookTurn): Promise<void> {
   await within("the agent's end", agent.ended);
 }
-
-async function approvalOf({ desk }: HookTurn): Promise<string> {
-  const look = async (): Promise<string> => {
-    for (;;) {
-      const [found] = jsonLines((await desk.run(["approvals", "--json"])).out);
-      if (found !== undefined) return textAt(found, "id") ?? "";
-      await sleep(100);
-    }
-  };
-  return within("the approval", look());
-}
-
-async function expectState({ desk }: HookTurn, id: string, state: string): Promise<void> {
-  const look = async (): Promise<void> => {
-    for (;;) {
-      const [shown] = jsonLines((await desk.run(["show", id, "--json"])).out);
-      if (textAt(shown, "state") === state) return;
-      await sleep(100);
-    }
-  };
-  await within(`the approval is ${state}`, look(), 30_000);
-}
-
-async function answered(
-  turn: HookTurn,
-  command: "approve" | "deny",
-  ...more: readonly string[]
-): Promise<void> {
-  const { code, err } = await turn.desk.run([command, await approvalOf(turn), ...more]);
-  if (code !== 0) throw new Error(`${command}: ${err}`);
-}
-
-async function killed({ child, ended }: Started): Promise<void> {
-  if (!child.kill("SIGKILL")) throw new Error("it could not be killed");
-  await within("the kill", ended, 10_000);
-}
-
-const engineOf = ({ engine }: HookTurn): Started => {
-  if (engine === undefined) throw new Error("there is no engine");
-  return engine;
-};
 
 /** Puts a script in the place of the gate's. */
 const gateIs =
@@ -124,14 +81,14 @@ export const HOOK_FAULTS: readonly HookFault[] = [
     "not run",
     async (turn) => {
       await approvalOf(turn);
-      await killed(engineOf(turn));
+      await killed(needed(turn.engine));
       await over(turn);
     },
     { timeoutS: 12 },
   ),
   asked("engine killed and started again, then allowed", "run", async (turn) => {
     await approvalOf(turn);
-    await killed(engineOf(turn));
+    await killed(needed(turn.engine));
     await turn.desk.up();
     await answered(turn, "approve");
     await over(turn);

@@ -7,25 +7,20 @@
 // Red fails the run, but for what the agent is known to do: that is listed with the reason. A fault that did not happen fails.
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { build, Desk, Started } from "../../support/processes/program.ts";
 import { type HookedAgent, HOOKED } from "./agents.ts";
+import { type Cell, didNotHappen, writeSection } from "../page.ts";
 import { HOOK_FAULTS, type HookFault } from "./faults.ts";
 
-const PAGE = join(import.meta.dirname, "..", "..", "..", "docs", "agents.md");
 const { values } = parseArgs({ options: { agent: { type: "string" }, fault: { type: "string" } } });
 const agents = HOOKED.filter(({ name }) => name.includes(values.agent ?? ""));
 const faults = HOOK_FAULTS.filter(({ name }) => name.includes(values.fault ?? ""));
 
-interface Played {
-  readonly cell: string;
-  readonly isBad: boolean;
-}
-
-async function play(agent: HookedAgent, command: readonly string[], fault: HookFault): Promise<Played> {
+async function play(agent: HookedAgent, command: readonly string[], fault: HookFault): Promise<Cell> {
   const desk = new Desk();
   const [folder, home, data] = [join(desk.dir, "work"), join(desk.dir, "home"), join(desk.dir, "data")];
   for (const each of [folder, home]) mkdirSync(each);
@@ -45,8 +40,7 @@ async function play(agent: HookedAgent, command: readonly string[], fault: HookF
     await fault.happen({ desk, data, agent: child, engine });
     return judged(agent, fault, existsSync(ran) ? "run" : "not run");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { cell: `**did not happen: ${why.split("\n")[0] ?? ""}**`, isBad: true };
+    return didNotHappen(error);
   } finally {
     await ended(child);
     model.stop();
@@ -83,7 +77,7 @@ async function ended(agent: Started | undefined): Promise<void> {
   await agent.ended;
 }
 
-function judged({ agent }: HookedAgent, { may, known = {} }: HookFault, how: HookFault["may"]): Played {
+function judged({ agent }: HookedAgent, { may, known = {} }: HookFault, how: HookFault["may"]): Cell {
   if (how === may) return { cell: `green: ${how}`, isBad: false };
   const why = known[agent];
   if (why !== undefined) return { cell: `**red: ${how}** (the agent's own: ${why})`, isBad: false };
@@ -102,23 +96,7 @@ for (const agent of agents) {
     rows.push(`| ${fault.name} | ${fault.may} | ${cell} |`);
     if (isBad) bad += 1;
   }
-  if (isWhole) write(agent, rows);
+  if (isWhole) writeSection(agent.name, agent.version, rows);
 }
 console.log(bad === 0 ? "All as it is known." : `${bad} not as they should be.`);
 process.exit(bad === 0 ? 0 : 1);
-
-/** Replaces the agent's own section of the page. */
-function write({ name, version }: HookedAgent, rows: readonly string[]): void {
-  const [head = "", ...sections] = readFileSync(PAGE, "utf8").split(/^## /m);
-  const day = new Date().toISOString().slice(0, 10);
-  const where = `${process.platform} ${process.arch}, Node ${process.versions.node}`;
-  const table = [
-    "| what happens while it asks | the command may | and did |",
-    "| --- | --- | --- |",
-    ...rows,
-  ];
-  const section = `${name}\n\nVersion ${version}; ${day}, on ${where}.\n\n${table.join("\n")}\n`;
-  const others = sections.filter((each) => !each.startsWith(`${name}\n`));
-  const all = [...others.map((each) => `${each.trim()}\n`), section].toSorted();
-  writeFileSync(PAGE, `${head.trim()}\n\n## ${all.join("\n## ")}`);
-}

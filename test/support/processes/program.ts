@@ -21,6 +21,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { textAt } from "../engine/json.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 const MAIN = join(ROOT, "dist", "adapters", "main.js");
@@ -181,6 +182,29 @@ export class Desk {
     const engine = this.start(["up", "--nats", "off", "--port", "0", ...args]);
     const [, url = ""] = await engine.said(/runs at (http:\/\/[\d.]+:\d+)/);
     return { engine, url };
+  }
+
+  /** The id of the first approval that waits, once one does. */
+  async waiting(): Promise<string> {
+    for (;;) {
+      const [found] = jsonLines((await this.run(["approvals", "--json"])).out);
+      if (found !== undefined) return textAt(found, "id") ?? "";
+      await sleep(50);
+    }
+  }
+
+  /** What `show` prints of it now. */
+  async shown(id: string): Promise<unknown> {
+    return jsonLines((await this.run(["show", id, "--json"])).out)[0];
+  }
+
+  /** The same, once it is in that state. */
+  async shownAs(id: string, state: string): Promise<unknown> {
+    for (;;) {
+      const shown = await this.shown(id);
+      if (textAt(shown, "state") === state) return shown;
+      await sleep(50);
+    }
   }
 
   /** Ends everything that still runs. */

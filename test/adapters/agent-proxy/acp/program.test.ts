@@ -43,20 +43,6 @@ const call = (status: string): Step => ({
 });
 const ask = (): Step => ({ do: "ask", call: CALL, ran });
 const heard = (): string => linesOf(log).join("\n");
-async function waits(): Promise<string> {
-  for (;;) {
-    const [found] = jsonLines((await desk.run(["approvals", "--json"])).out);
-    if (found !== undefined) return textAt(found, "id") ?? "";
-    await sleep(50);
-  }
-}
-async function until(id: string, state: string): Promise<unknown> {
-  for (;;) {
-    const [shown] = jsonLines((await desk.run(["show", id, "--json"])).out);
-    if (textAt(shown, "state") === state) return shown;
-    await sleep(50);
-  }
-}
 
 describe("with an engine", () => {
   it("OPEN-APPROVAL-1, PROXY-GATES-1, PROXY-GATES-3, AGENT-COMMAND-2: the panel's allow lets the call run, and the editor's dialog is taken back", async () => {
@@ -64,7 +50,7 @@ describe("with an engine", () => {
     const { editor, proxy } = proxied();
     await editor.begin();
     const turn = editor.prompt(call("pending"), ask(), call("completed"));
-    const id = await waits();
+    const id = await desk.waiting();
     expect(existsSync(ran)).toBe(false);
     await desk.run(["approve", id]);
     await turn;
@@ -96,7 +82,7 @@ describe("with an engine", () => {
     [
       "the panel",
       async () => {
-        await desk.run(["deny", await waits()]);
+        await desk.run(["deny", await desk.waiting()]);
       },
       undefined,
     ],
@@ -118,7 +104,7 @@ describe("with an engine", () => {
     const { editor } = proxied();
     await editor.begin();
     const turn = editor.prompt(call("pending"), ask(), call("completed"));
-    const id = await waits();
+    const id = await desk.waiting();
     const dialog = await editor.told("session/request_permission");
     const denied = desk.run(["deny", id]);
     editor.answer(dialog, picks("allow_once")(dialog));
@@ -137,11 +123,11 @@ describe("with an engine", () => {
       { do: "request", method: "terminal/create", params: { command: "touch", args: [ran] } },
       { do: "request", method: "fs/write_text_file", params: { path: ran, content: "x" } },
     );
-    const first = await waits();
+    const first = await desk.waiting();
     await desk.run(["approve", first]);
     editor.answer(await editor.told("terminal/create"), { terminalId: "t1" });
-    await until(first, "approved");
-    const second = await waits();
+    await desk.shownAs(first, "approved");
+    const second = await desk.waiting();
     await desk.run(["deny", second, "-m", "Not there."]);
     await turn;
     expect(editor.heard.map(({ method }) => method)).not.toContain("fs/write_text_file");
@@ -154,11 +140,11 @@ describe("with an engine", () => {
     const { editor } = proxied();
     await editor.begin();
     const turn = editor.prompt(call("pending"), ask());
-    const id = await waits();
+    const id = await desk.waiting();
     editor.send({ method: "session/cancel", params: { sessionId: "s1" } });
     await turn;
     expect(existsSync(ran)).toBe(false);
-    const shown = await until(id, "denied");
+    const shown = await desk.shownAs(id, "denied");
     expect([at(shown, "interrupt"), textAt(shown, "by")]).toEqual([true, expect.stringMatching(/^local:/)]);
   });
 
@@ -167,7 +153,7 @@ describe("with an engine", () => {
     const { editor } = proxied();
     await editor.begin();
     void editor.prompt(call("pending"), ask());
-    const id = await waits();
+    const id = await desk.waiting();
     const [shown] = jsonLines((await desk.run(["approvals", id, "--json"])).out);
     expect(at(shown, "requestId")).toMatch(/^prompt-/);
     expect(at(shown, "input")).toEqual(CALL.rawInput);
@@ -210,7 +196,7 @@ describe("without one", () => {
     const { editor } = proxied();
     await editor.begin();
     const turn = editor.prompt(call("pending"), ask());
-    await waits();
+    await desk.waiting();
     engine.child.kill("SIGKILL");
     await engine.ended;
     const dialog = await editor.told("session/request_permission");
@@ -229,9 +215,9 @@ describe("where one side is gone", () => {
     const { editor, proxy } = proxied();
     await editor.begin();
     void editor.prompt(call("pending"), ask());
-    const id = await waits();
+    const id = await desk.waiting();
     proxy.child.kill("SIGKILL");
-    await until(id, "withdrawn");
+    await desk.shownAs(id, "withdrawn");
     await expect.poll(() => linesOf(log).at(-1)).toBe("EOF");
     expect(existsSync(ran)).toBe(false);
   });
@@ -241,10 +227,10 @@ describe("where one side is gone", () => {
     const { editor, proxy } = proxied();
     await editor.begin();
     void editor.prompt(call("pending"), ask());
-    const id = await waits();
+    const id = await desk.waiting();
     editor.child.stdin?.end();
     expect((await proxy.ended).code).toBe(0);
-    await until(id, "withdrawn");
+    await desk.shownAs(id, "withdrawn");
     expect([linesOf(log).at(-1), existsSync(ran)]).toEqual(["EOF", false]);
   });
 

@@ -8,7 +8,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { linesOf, type Reply } from "../../../support/agent-proxy/client.ts";
 import { AppClient } from "../../../support/codex/app-client.ts";
 import type { Step } from "../../../support/codex/app-server.ts";
-import { at, textAt } from "../../../support/engine/json.ts";
+import { textAt } from "../../../support/engine/json.ts";
 import { build, Desk, jsonLines, type Started } from "../../../support/processes/program.ts";
 
 const SERVER = join(import.meta.dirname, "..", "..", "..", "support", "codex", "app-server.ts");
@@ -37,21 +37,13 @@ async function begun(reply?: Reply): Promise<{ readonly client: AppClient; reado
 const ask = (more: object = {}): Step => ({ do: "ask", ran, ...more });
 const heard = (): string => linesOf(log).join("\n");
 const accepts: Reply = () => ({ decision: "accept" });
-async function waits(): Promise<string> {
-  for (;;) {
-    const [found] = jsonLines((await desk.run(["approvals", "--json"])).out);
-    if (found !== undefined) return textAt(found, "id") ?? "";
-  }
-}
-const stateOf = async (id: string): Promise<unknown> =>
-  at(jsonLines((await desk.run(["show", id, "--json"])).out)[0], "state");
 
 describe("with an engine", () => {
   it("OPEN-APPROVAL-1, CODEX-PROTOCOL-1, AGENT-COMMAND-2: an allow lets the command run, and ends the client's dialog", async () => {
     await desk.up();
     const { client, proxy } = await begun();
     const turn = client.prompt(ask());
-    const id = await waits();
+    const id = await desk.waiting();
     expect(existsSync(ran)).toBe(false);
     await desk.run(["approve", id]);
     await client.takenBack();
@@ -81,7 +73,7 @@ describe("with an engine", () => {
     await desk.up();
     const { client } = await begun();
     const turn = client.prompt(ask());
-    const id = await waits();
+    const id = await desk.waiting();
     const asked = await client.told(client.dialog);
     const denied = desk.run(["deny", id]);
     client.answer(asked, accepts(asked));
@@ -96,10 +88,10 @@ describe("with an engine", () => {
     const { client } = await begun(() => ({ contentItems: [], success: true }));
     const call = ask({ method: "item/tool/call", params: { callId: "d", tool: "open", arguments: {} } });
     const turn = client.prompt(call, call);
-    await desk.run(["deny", await waits()]);
+    await desk.run(["deny", await desk.waiting()]);
     await expect.poll(() => heard()).toContain("-32003");
     expect(client.heard.map(({ method }) => method)).not.toContain("item/tool/call");
-    await desk.run(["approve", await waits()]);
+    await desk.run(["approve", await desk.waiting()]);
     await turn;
     expect(existsSync(ran)).toBe(true);
   });
@@ -108,10 +100,10 @@ describe("with an engine", () => {
     await desk.up();
     const { client } = await begun();
     const turn = client.prompt(ask());
-    const id = await waits();
+    const id = await desk.waiting();
     client.cancel();
     await turn;
-    await expect.poll(() => stateOf(id)).toMatch(/denied|withdrawn/);
+    await expect.poll(async () => textAt(await desk.shown(id), "state")).toMatch(/denied|withdrawn/);
     expect(existsSync(ran)).toBe(false);
   });
 });
@@ -132,7 +124,7 @@ describe("without one", () => {
     const { engine } = await desk.up();
     const { client } = await begun();
     const turn = client.prompt(ask());
-    await waits();
+    await desk.waiting();
     engine.child.kill("SIGKILL");
     await engine.ended;
     const asked = await client.told(client.dialog);
@@ -149,10 +141,10 @@ it("AGENT-SIDE-1: a client that hangs up ends the app-server and the proxy, and 
   await desk.up();
   const { client, proxy } = await begun();
   void client.prompt(ask());
-  const id = await waits();
+  const id = await desk.waiting();
   client.child.stdin?.end();
   expect((await proxy.ended).code).toBe(0);
-  await expect.poll(() => stateOf(id)).toBe("withdrawn");
+  await desk.shownAs(id, "withdrawn");
   expect([linesOf(log).at(-1), existsSync(ran)]).toEqual(["EOF", false]);
 });
 
