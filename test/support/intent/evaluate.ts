@@ -94,7 +94,7 @@ async function asHooksSawIt(all: readonly Label[]): Promise<readonly Tally[]> {
   const tallies = new Map<string, Tally>();
   const folder = mkdtempSync(join(tmpdir(), "signalbox-intent-"));
   try {
-    for (const recording of readdirSync(RECORDINGS).filter((name) => !name.includes("."))) {
+    for (const recording of new Set(all.map((label) => label.recording))) {
       for (const hook of hooksOf(recording)) {
         const right = all.filter((each) => each.recording === recording && each.call === hook.id);
         const label = right.find(({ right }) => right !== "none");
