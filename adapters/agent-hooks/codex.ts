@@ -9,7 +9,7 @@
 import { join, resolve } from "node:path";
 import type { ClientProfile } from "../../runtime/client-profile.ts";
 import { gateFormOf } from "./gate.ts";
-import { type Dialect, inputsOf, placeOf } from "./reading.ts";
+import { type Dialect, readingOf } from "./reading.ts";
 
 const DIALECT: Dialect = {
   client: "Codex",
@@ -22,15 +22,8 @@ const OPEN =
   "Codex runs none of these hooks until you trust them: type /hooks in it, now and after each install; and it runs a call unasked where the hook's own shell is killed or stands still, or hooks are off.";
 
 export const codexCli = {
-  name: "codex-cli",
+  ...readingOf("codex-cli", DIALECT),
   cascade: "none",
-  translators: { "codex-cli.hook": (data) => inputsOf(data, DIALECT) },
-  hook: {
-    type: "codex-cli.hook",
-    eventField: "hook_event_name",
-    sessionField: "session_id",
-    read: placeOf,
-  },
   // It takes "ask" for an answer that it does not know, and goes on.
   gate: gateFormOf(false),
   install: {

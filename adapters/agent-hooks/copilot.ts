@@ -13,7 +13,7 @@ import { join, resolve } from "node:path";
 import type { ClientProfile } from "../../runtime/client-profile.ts";
 import { optionalChild } from "../../runtime/foreign-fields.ts";
 import { gateFormOf } from "./gate.ts";
-import { type Dialect, inputsOf, placeOf } from "./reading.ts";
+import { type Dialect, readingOf } from "./reading.ts";
 
 const DIALECT: Dialect = {
   client: "Copilot CLI",
@@ -25,15 +25,8 @@ const OPEN =
   "Copilot runs a call unasked where the hook stands still beyond its time, or disableAllHooks is set; and its hooks name no call: of two that are alike, which one ended is not known.";
 
 export const copilotCli = {
-  name: "copilot-cli",
+  ...readingOf("copilot-cli", DIALECT),
   cascade: "none",
-  translators: { "copilot-cli.hook": (data) => inputsOf(data, DIALECT) },
-  hook: {
-    type: "copilot-cli.hook",
-    eventField: "hook_event_name",
-    sessionField: "session_id",
-    read: placeOf,
-  },
   gate: gateFormOf(true),
   install: {
     called: "Copilot CLI",

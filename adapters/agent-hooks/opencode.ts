@@ -10,7 +10,7 @@ import { join, resolve } from "node:path";
 import type { ClientProfile } from "../../runtime/client-profile.ts";
 import { gateFormOf } from "./gate.ts";
 import { pluginText } from "./opencode-plugin.ts";
-import { type Dialect, inputsOf, placeOf } from "./reading.ts";
+import { type Dialect, readingOf } from "./reading.ts";
 
 const DIALECT: Dialect = {
   client: "OpenCode",
@@ -24,15 +24,8 @@ const OPEN =
   "OpenCode runs a call unasked where it is started without plugins (--pure), or the plugin's file is gone or does not load.";
 
 export const openCode = {
-  name: "opencode-cli",
+  ...readingOf("opencode-cli", DIALECT),
   cascade: "none",
-  translators: { "opencode-cli.hook": (data) => inputsOf(data, DIALECT) },
-  hook: {
-    type: "opencode-cli.hook",
-    eventField: "hook_event_name",
-    sessionField: "session_id",
-    read: placeOf,
-  },
   // Nobody is asked by a plugin.
   gate: gateFormOf(false),
   plugin: {

@@ -14,6 +14,7 @@
 import { defined } from "../../machines/defined.ts";
 import type { AgentId, ApprovalId } from "../../machines/ids.ts";
 import type { CallRef, SourceInput } from "../../machines/inputs.ts";
+import type { ClientProfile } from "../../runtime/client-profile.ts";
 import { canonicalText, givenInput } from "../../runtime/canonical.ts";
 import type { GateNote } from "../../runtime/door/gate-terms.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -50,13 +51,26 @@ interface HookEvent {
 }
 
 /** @throws RefusedError for a payload that names no session. */
-export function placeOf(payload: unknown): { readonly sessionId: string; readonly cwd?: string } {
+function placeOf(payload: unknown): { readonly sessionId: string; readonly cwd?: string } {
   const fields = fieldsOf(payload);
   return { sessionId: requiredId(fields, "session_id"), ...defined({ cwd: optionalText(fields, "cwd") }) };
 }
 
+/** What a profile says of its hooks. */
+export function readingOf(
+  name: string,
+  dialect: Dialect,
+): Pick<ClientProfile, "name" | "translators" | "hook"> {
+  const type = `${name}.hook`;
+  return {
+    name,
+    translators: { [type]: (data) => inputsOf(data, dialect) },
+    hook: { type, eventField: "hook_event_name", sessionField: "session_id", read: placeOf },
+  };
+}
+
 /** Of `{hook: a payload, gate?: how it waits, gated?: the gate beside it}`. @throws RefusedError */
-export function inputsOf(data: unknown, dialect: Dialect): readonly SourceInput[] {
+function inputsOf(data: unknown, dialect: Dialect): readonly SourceInput[] {
   const { hook, gate, gated } = data as {
     readonly hook: unknown;
     readonly gate?: GateNote;

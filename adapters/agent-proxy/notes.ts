@@ -20,12 +20,7 @@ import type { Status } from "./told.ts";
 type Told =
   | { readonly told: "session"; readonly resumed?: boolean; readonly title?: string; readonly ended?: true }
   | { readonly told: "prompt"; readonly prompt: string; readonly text: string }
-  | {
-      readonly told: "stopped";
-      readonly prompt: string;
-      readonly outcome: Outcome;
-      readonly error?: string;
-    }
+  | ({ readonly told: "stopped"; readonly prompt: string } & Stopped)
   | { readonly told: "said"; readonly text: string; readonly prompt?: string }
   | ({ readonly told: "call" } & NotedCall)
   | ({ readonly told: "permission" } & NotedCall & { readonly tool_input: unknown })
@@ -38,7 +33,11 @@ export interface Review {
   readonly message?: string;
 }
 
-type Outcome = "completed" | "interrupted" | "failed";
+/** How a turn ended. */
+export interface Stopped {
+  readonly outcome: "completed" | "interrupted" | "failed";
+  readonly error?: string;
+}
 
 interface NotedCall {
   readonly call: string;

@@ -98,8 +98,10 @@ export interface Talk {
   readonly agentSaid: (message: Message, line: Uint8Array) => void;
   /** Lines of the agent's that nobody read. */
   readonly passed?: (lines: Uint8Array) => void;
-  readonly around: (session: string) => Around;
-  readonly promptOf: (session: string) => { readonly prompt?: string };
+  readonly sessions: {
+    readonly around: (session: string) => Around;
+    readonly promptOf: (session: string) => { readonly prompt?: string };
+  };
   /** One side is gone. */
   readonly ended: () => void;
 }

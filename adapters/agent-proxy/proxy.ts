@@ -171,7 +171,8 @@ export class Proxy {
 
   #noteOf({ session, toolCallId, tool, isOwn }: Asked) {
     const call = (isOwn ? undefined : this.#calls.of(session, toolCallId)?.id) ?? toolCallId;
-    return { ...this.#talk.around(session), ...this.#talk.promptOf(session), call, tool };
+    const { sessions } = this.#talk;
+    return { ...sessions.around(session), ...sessions.promptOf(session), call, tool };
   }
 
   /** Of all other calls the agent tells how they ended. */

@@ -13,7 +13,7 @@ import { toId } from "../../runtime/foreign-id.ts";
 import { Bounded } from "./bounded.ts";
 import { wellFormed } from "./calls.ts";
 import type { Fields } from "./message.ts";
-import type { Around, Note, Review } from "./notes.ts";
+import type { Around, Note, Review, Stopped } from "./notes.ts";
 import type { TalkParts } from "./protocol.ts";
 
 export interface Session {
@@ -54,6 +54,10 @@ export class Sessions {
   prompted(session: string, prompt: string, text: string): void {
     this.#known.set(session, { ...this.of(session), prompt });
     this.#parts.tell({ told: "prompt", ...this.around(session), prompt, text });
+  }
+
+  stopped(session: string, prompt: string, end: Stopped): void {
+    this.#parts.tell({ told: "stopped", ...this.around(session), prompt, ...end });
   }
 
   titled(session: string, title: string): void {

@@ -32,22 +32,14 @@ const NAME_MAX = 100;
 
 export class Conversation implements Talk {
   readonly #parts: TalkParts;
-  readonly #sessions: Sessions;
+  readonly sessions: Sessions;
   readonly #waiting = new Bounded<Id, Waiting>(WAITING_MAX);
   readonly #words = new Words();
   #prompts = 0;
 
   constructor(parts: TalkParts) {
     this.#parts = parts;
-    this.#sessions = new Sessions(parts);
-  }
-
-  around(session: string): Around {
-    return this.#sessions.around(session);
-  }
-
-  promptOf(session: string): { readonly prompt?: string } {
-    return this.#sessions.promptOf(session);
+    this.sessions = new Sessions(parts);
   }
 
   clientSaid(message: Message): void {
@@ -57,7 +49,7 @@ export class Conversation implements Talk {
     const prompt = method === "session/prompt" ? `prompt-${this.#parts.run}-${++this.#prompts}` : undefined;
     if (prompt !== undefined) this.#words.forget();
     if (prompt !== undefined && session !== undefined)
-      this.#sessions.prompted(session, prompt, textsOf(params["prompt"]));
+      this.sessions.prompted(session, prompt, textsOf(params["prompt"]));
     this.#waiting.set(id, defined({ method, session, cwd, prompt }));
   }
 
@@ -74,16 +66,16 @@ export class Conversation implements Talk {
     if (session === undefined || !isFields(update) || this.#isLoading(session)) return;
     if (update["sessionUpdate"] === "agent_message_chunk") return this.#words.passed(line);
     const title = update["sessionUpdate"] === "session_info_update" ? textIn(update, "title") : undefined;
-    if (title !== undefined) this.#sessions.titled(session, title);
+    if (title !== undefined) this.sessions.titled(session, title);
     const told = updateIn(update);
     const call = told && this.#parts.calls.updated(session, told);
     if (!call) return;
-    this.#sessions.said(session, this.#words.take(session));
-    this.#sessions.called(session, call);
+    this.sessions.said(session, this.#words.take(session));
+    this.sessions.called(session, call);
   }
 
   ended(): void {
-    this.#sessions.ended();
+    this.sessions.ended();
   }
 
   #answered({ id, result, isError }: Extract<Message, { readonly type: "answer" }>): void {
@@ -91,7 +83,7 @@ export class Conversation implements Talk {
     if (asked === undefined) return;
     this.#waiting.delete(id);
     const said = isFields(result) ? result : {};
-    if (asked.method === "initialize") this.#sessions.agent = agentIn(said["agentInfo"]);
+    if (asked.method === "initialize") this.sessions.agent = agentIn(said["agentInfo"]);
     if (asked.method === "session/load") this.#words.forget();
     if (asked.method === "session/prompt") return this.#stopped(asked, said, isError);
     if (isError) return;
@@ -99,7 +91,7 @@ export class Conversation implements Talk {
     const isOld = asked.method === "session/load" || asked.method === "session/resume";
     const session = isNew ? textIn(said, "sessionId") : isOld ? asked.session : undefined;
     if (session === undefined) return;
-    this.#sessions.began(session, asked.cwd, isOld);
+    this.sessions.began(session, asked.cwd, isOld);
   }
 
   #stopped({ session, prompt }: Waiting, { stopReason }: Fields, isError: boolean): void {
@@ -107,7 +99,7 @@ export class Conversation implements Talk {
     const isFailed = isError || stopReason === "refusal";
     const outcome = stopReason === "cancelled" ? "interrupted" : isFailed ? "failed" : "completed";
     const error = !isFailed ? {} : { error: isError ? "the agent answered with an error" : "refusal" };
-    this.#parts.tell({ told: "stopped", ...this.around(session), prompt, outcome, ...error });
+    this.sessions.stopped(session, prompt, { outcome, ...error });
   }
 
   #isLoading(session: string): boolean {

@@ -35,20 +35,12 @@ const OF_ITEMS: ReadonlySet<unknown> = new Set(["command", "applyPatch", "mcpToo
 
 export class Conversation implements Talk {
   readonly #parts: TalkParts;
-  readonly #sessions: Sessions;
+  readonly sessions: Sessions;
   readonly #waiting = new Bounded<Id, Waiting>(WAITING_MAX);
 
   constructor(parts: TalkParts) {
     this.#parts = parts;
-    this.#sessions = new Sessions(parts);
-  }
-
-  around(thread: string): Around {
-    return this.#sessions.around(thread);
-  }
-
-  promptOf(thread: string): { readonly prompt?: string } {
-    return this.#sessions.promptOf(thread);
+    this.sessions = new Sessions(parts);
   }
 
   clientSaid(message: Message): void {
@@ -63,7 +55,7 @@ export class Conversation implements Talk {
   }
 
   ended(): void {
-    this.#sessions.ended();
+    this.sessions.ended();
   }
 
   #answered({ id, result, isError }: Extract<Message, { readonly type: "answer" }>): void {
@@ -72,7 +64,7 @@ export class Conversation implements Talk {
     if (asked === undefined || isError || !isFields(result)) return;
     const { method, params } = asked;
     const [thread, turn] = [result["thread"], result["turn"]];
-    if (method === "initialize") this.#sessions.agent = agentIn(result);
+    if (method === "initialize") this.sessions.agent = agentIn(result);
     else if (method === "turn/start") this.#prompted(textIn(params, "threadId"), turn, params["input"]);
     else if (isFields(thread)) this.#began(thread, result, method === "thread/resume");
   }
@@ -86,9 +78,8 @@ export class Conversation implements Talk {
     const { calls } = this.#parts;
     if (method === "item/autoApprovalReview/completed") return this.#reviewed(id, params);
     if (method === "turn/completed" && isFields(turn)) return this.#stopped(id, turn);
-    if (method === "thread/closed") return this.#sessions.left(id);
-    if (method === "thread/name/updated")
-      return this.#sessions.titled(id, textIn(params, "threadName") ?? "");
+    if (method === "thread/closed") return this.sessions.left(id);
+    if (method === "thread/name/updated") return this.sessions.titled(id, textIn(params, "threadName") ?? "");
     if (method === "item/fileChange/patchUpdated") {
       const [call, rawInput] = [textIn(params, "itemId") ?? "", { changes: params["changes"] }];
       if (calls.of(id, call))
@@ -97,9 +88,9 @@ export class Conversation implements Talk {
     }
     if ((method !== "item/started" && method !== "item/completed") || !isFields(item)) return;
     if (method === "item/completed" && item["type"] === "agentMessage")
-      return this.#sessions.said(id, shortened(textIn(item, "text") ?? ""));
+      return this.sessions.said(id, shortened(textIn(item, "text") ?? ""));
     const update = updateIn(item, method === "item/completed");
-    if (update) this.#sessions.called(id, calls.updated(id, update));
+    if (update) this.sessions.called(id, calls.updated(id, update));
   }
 
   /** CODEX-CONVERSATION-3 */
@@ -114,7 +105,7 @@ export class Conversation implements Talk {
     const isItems = typeof targetItemId === "string" && OF_ITEMS.has(type);
     const known = isItems ? calls.of(thread, targetItemId) : undefined;
     const message = status === "timedOut" ? "The review took too long." : rationale;
-    this.#sessions.reviewed(thread, {
+    this.sessions.reviewed(thread, {
       review: toId(wellFormed(`review-${reviewId}-${run}`)),
       call: known?.id ?? calls.freshId(),
       tool: known === undefined ? String(type) : itemWords.toolOf(known.told),
@@ -132,23 +123,23 @@ export class Conversation implements Talk {
       say(`${name} asks about nothing in thread ${shortened(id)}: nothing is held there.`);
     else if (typeof approvalsReviewer === "string" && approvalsReviewer !== "user")
       say(`${name} has a model answer in thread ${shortened(id)}: Signalbox may not be asked there.`);
-    if (this.#sessions.of(id) && !resumed) return;
-    this.#sessions.began(id, textIn({ cwd }, "cwd") ?? textIn(thread, "cwd"), resumed);
+    if (this.sessions.of(id) && !resumed) return;
+    this.sessions.began(id, textIn({ cwd }, "cwd") ?? textIn(thread, "cwd"), resumed);
   }
 
   #prompted(thread: string | undefined, turn: unknown, input: unknown): void {
     const id = isFields(turn) ? textIn(turn, "id") : undefined;
     if (thread !== undefined && id !== undefined)
-      this.#sessions.prompted(thread, toId(wellFormed(id)), textsOf(input));
+      this.sessions.prompted(thread, toId(wellFormed(id)), textsOf(input));
   }
 
   #stopped(thread: string, { id, status, error }: Fields): void {
     const prompt = typeof id === "string" ? toId(wellFormed(id)) : undefined;
-    if (prompt === undefined || this.promptOf(thread).prompt !== prompt) return;
+    if (prompt === undefined || this.sessions.promptOf(thread).prompt !== prompt) return;
     const outcome = status === "completed" || status === "interrupted" ? status : "failed";
     const why = isFields(error) ? textIn(error, "message") : undefined;
     const failed = outcome === "failed" && { error: shortened(why ?? "the turn failed") };
-    this.#parts.tell({ told: "stopped", ...this.around(thread), prompt, outcome, ...failed });
+    this.sessions.stopped(thread, prompt, { outcome, ...failed });
   }
 }
 
