@@ -36,7 +36,8 @@ const pidIn = (pids: Variables): string => pids.reduceRight((rest, name) => `\${
 const observe = (spool: string, pids: Variables): string => `#!/bin/sh
 # Signalbox: leaves what the client says in the spool, a file each. It ends with 0, whatever happens.
 # The first argument names the gate that is put in beside it, the second the workspace, the third the client where it is
-# not the first, the fourth the client's process where the client does not hand it on. Of the environment only the client's process counts: a project can set all else.
+# not the first, the fourth the client's process where the client does not hand it on. Of the environment only that process
+# counts: a project can set all else.
 unset -f command export [ printf cat mv rm du cd umask
 set -- "\${4:-${pidIn(pids)}}" "\${1:-none}" "\${2:--}" "\${3:-}"
 set -f
