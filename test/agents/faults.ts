@@ -6,8 +6,10 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Review } from "./model.ts";
+import { tell } from "../chaos/world.ts";
 import type { Client, Reply } from "../support/agent-proxy/client.ts";
 import { textAt } from "../support/engine/json.ts";
+import { childrenOf } from "../support/client/claude.ts";
 import { type Desk, jsonLines, type Started } from "../support/processes/program.ts";
 
 /** One turn of an agent that is asked to run one command. */
@@ -34,6 +36,7 @@ const PATIENCE_MS = 90_000;
 const STATE_MS = 30_000;
 /** Longer than an agent takes to run what it was let run. */
 const SETTLED_MS = 3_000;
+const STILL_MS = 12_000;
 
 /** @throws Error for what takes too long. */
 export async function within<T>(what: string, promise: Promise<T>, ms = PATIENCE_MS): Promise<T> {
@@ -56,6 +59,19 @@ export async function expectState({ desk }: Pick<Turn, "desk">, id: string, stat
 export async function killed({ child, ended }: Started): Promise<void> {
   if (!child.kill("SIGKILL")) throw new Error("it could not be killed");
   await within("the kill", ended, 10_000);
+}
+
+/** A process and those that it started. @returns the ids that the signal reached. */
+function tellAll({ child: { pid } }: Started, signal: NodeJS.Signals): readonly number[] {
+  const all = pid === undefined ? [] : [pid, ...childrenOf(pid)];
+  return all.filter((each) => tell(each, signal));
+}
+
+/** @returns once the engine has stood still for longer than a request to it waits. */
+async function stoodStill(turn: Turn): Promise<void> {
+  tellAll(needed(turn.engine), "SIGSTOP");
+  const answer = await Promise.race([turn.desk.run(["approvals"]), sleep(STILL_MS)]);
+  if (answer?.code === 0) throw new Error("the engine did not stand still");
 }
 
 /** As a person answers at a terminal. @throws Error for an answer that does not count. */
@@ -157,6 +173,43 @@ export const FAULTS: readonly Fault[] = [
     },
     10,
   ),
+  withEngine(
+    "allowed in the client once its time is over",
+    "not run",
+    async (turn) => {
+      const asked = await dialog(turn);
+      await expectState(turn, await approvalOf(turn), "expired");
+      turn.client.answer(asked, turn.client.allows(asked));
+      await over(turn);
+      await sleep(SETTLED_MS);
+    },
+    10,
+  ),
+  withEngine("agent killed while it waits", "not run", async (turn) => {
+    const id = await approvalOf(turn);
+    const { pid } = turn.proxy.child;
+    const agent = pid === undefined ? [] : childrenOf(pid);
+    if (agent.filter((each) => tell(each, "SIGKILL")).length === 0)
+      throw new Error("there was no agent to kill");
+    await within("the proxy's end", turn.proxy.ended, 15_000);
+    await expectState(turn, id, "withdrawn");
+    await sleep(SETTLED_MS);
+  }),
+  withEngine("engine stands still while it waits, then allowed in Signalbox", "run", async (turn) => {
+    await approvalOf(turn);
+    await stoodStill(turn);
+    tellAll(needed(turn.engine), "SIGCONT");
+    await answered(turn, "approve");
+    await over(turn);
+  }),
+  withEngine("engine stands still while it waits, allowed in the client", "not run", async (turn) => {
+    await approvalOf(turn);
+    await stoodStill(turn);
+    await said(turn, turn.client.allows);
+    await sleep(STILL_MS);
+    tellAll(needed(turn.engine), "SIGKILL");
+    await sleep(SETTLED_MS);
+  }),
   withEngine("engine killed while it waits, then allowed in the client", "not run", async (turn) => {
     await approvalOf(turn);
     await killed(needed(turn.engine));
