@@ -153,6 +153,20 @@ export const AGENTS: readonly Packaged[] = [
       COPILOT_PROVIDER_API_KEY: "none",
     }),
   },
+  {
+    name: "Gemini CLI",
+    ...behindEditor,
+    package: "@google/gemini-cli",
+    version: "0.61.0",
+    command: ["node_modules/.bin/gemini", "--acp"],
+    prepare: (folder, model) => ({
+      GEMINI_CLI_HOME: folder,
+      GEMINI_API_KEY: "none",
+      GEMINI_MODEL: "gemini-2.5-pro",
+      GEMINI_TELEMETRY_ENABLED: "false",
+      GOOGLE_GEMINI_BASE_URL: model.replace(/\/v1$/, ""),
+    }),
+  },
 ];
 
 /** Fetches the agent once, into a cache outside of this tree. @returns its command. */

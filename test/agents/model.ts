@@ -1,11 +1,12 @@
 // Model
-// A stand-in for a model's API (chat completions, responses): it has the agent call its shell, and then says that it is done.
+// A stand-in for a model's API (chat completions, responses, Gemini's): it has the agent call its shell, and then says that it is done.
 //
 //   Owns:          the part of the API that agents use; what it was told of each call.
 //   Does not own:  the agents.
 
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { generate, type GenerateSent, resultsIn, toolsIn } from "./generate.ts";
 
 interface Sent {
   readonly stream?: boolean;
@@ -58,6 +59,8 @@ export async function startModel(wanted: Wanted = {}): Promise<Model> {
     let body = "";
     request.setEncoding("utf8").on("data", (text: string) => (body += text));
     request.on("end", () => {
+      if (request.url?.includes("GenerateContent") === true)
+        return generateNext(response, JSON.parse(body) as GenerateSent, { steps, calls });
       if (request.url?.includes("/models") === true)
         return asJson(response, {
           object: "list",
@@ -81,6 +84,36 @@ function asJson(response: ServerResponse, body: object): void {
   response.setHeader("Content-Type", "application/json").end(JSON.stringify(body));
 }
 
+/** Notes the commands of the next step, where there is a shell to call. @returns each with its id. */
+function nextCalls(
+  shell: string | undefined,
+  { steps, calls }: Pick<Model, "steps" | "calls">,
+): readonly { readonly id: string; readonly given: object }[] {
+  const commands = (shell === undefined ? undefined : steps.shift()) ?? [];
+  return commands.map((command) => {
+    const id = `call_${calls.size + 1}`;
+    calls.set(id, { command });
+    return { id, given: { command, description: "try" } };
+  });
+}
+
+function generateNext(
+  response: ServerResponse,
+  sent: GenerateSent,
+  model: Pick<Model, "steps" | "calls">,
+): void {
+  for (const [id, told] of resultsIn(sent)) {
+    const call = model.calls.get(id);
+    if (call) call.told = told;
+  }
+  const names = toolsIn(sent);
+  const shell = SHELLS.find((name) => names.includes(name));
+  generate(
+    response,
+    nextCalls(shell, model).map(({ id, given }) => ({ id, name: shell ?? "", args: given })),
+  );
+}
+
 function answer(
   response: ServerResponse,
   sent: Sent,
@@ -92,11 +125,8 @@ function answer(
   }
   const names = (sent.tools ?? []).map((tool) => tool.function?.name);
   const shell = SHELLS.find((name) => names.includes(name));
-  const commands = (shell === undefined ? undefined : steps.shift()) ?? [];
-  const said = commands.map((command, index) => {
-    const id = `call_${calls.size + 1}`;
-    calls.set(id, { command });
-    const called = { name: shell, arguments: JSON.stringify({ command, description: "try" }) };
+  const said = nextCalls(shell, { steps, calls }).map(({ id, given }, index) => {
+    const called = { name: shell, arguments: JSON.stringify(given) };
     return { index, id, type: "function", function: called };
   });
   const isDone = said.length === 0;
