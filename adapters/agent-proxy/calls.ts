@@ -9,6 +9,7 @@
 // PROXY-CALLS-2. Memory is bounded: of the calls that ended, and of all, the oldest are forgotten first.
 // PROXY-CALLS-3. A call that failed is denied where it was told no here, or where the agent says so in its own words: one denial
 //     may end others. The profile foresees none.
+// PROXY-CALLS-4. A call that only a question tells of is told with the question: it stands in its session while it waits.
 
 import { toId } from "../../runtime/foreign-id.ts";
 import { type Fields, isFields } from "./message.ts";

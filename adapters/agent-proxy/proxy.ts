@@ -163,8 +163,12 @@ export class Proxy {
       return error instanceof Error ? error.message : String(error);
     }
     return this.#gates.open(id, method, asked, () => {
+      const isTold = !asked.isOwn && this.#calls.of(asked.session, asked.toolCallId) !== undefined;
       if (!asked.isOwn) this.#calls.asked(asked.session, asked.toolCallId, asked.input);
-      const note = { told: "permission", ...this.#noteOf(asked), tool_input: asked.input } as const;
+      const about = { ...this.#noteOf(asked), tool_input: asked.input };
+      // PROXY-CALLS-4
+      if (!isTold) this.#parts.tell({ told: "call", ...about, status: "pending" });
+      const note = { told: "permission", ...about } as const;
       return this.#parts.ask(note, inputHash);
     });
   }

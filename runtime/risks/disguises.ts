@@ -32,7 +32,9 @@ const POSING = new RegExp(
 const GAP = /[^\S\n]{40,}(?=\S)|(?:[^\S\n]*\n){6,}\s*(?=\S)/;
 
 /** What a person takes for a name and not for prose. */
-const NAMES: ReadonlySet<string> = new Set(["command", "file_path", "notebook_path", "path", "url"]);
+const NAMES: ReadonlySet<string> = new Set([
+  ...["command", "shownCommand", "file_path", "notebook_path", "path", "url"],
+]);
 
 interface Named {
   readonly name: string;

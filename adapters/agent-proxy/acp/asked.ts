@@ -8,6 +8,8 @@
 // ASKED-1. Every request is asked about, but for those that are known to read, to end something, or to ask the person.
 // ASKED-2. What the editor acts on is what was shown: a request is written anew from what was read, never passed on as it came.
 // ASKED-3. An agent is never told to allow always, whoever says so. Options that cannot be told apart are no options.
+// ASKED-4. Where an agent tells no input, its title is read as a command by marks of risk and by rules to deny or to ask; no
+//     pattern allows it, since a title need not be all that is run.
 
 import { inputOf } from "../calls.ts";
 import { type Fields, isFields } from "../message.ts";
@@ -60,7 +62,7 @@ function permissionIn(session: string, params: Fields, known: Before["known"]): 
     session,
     toolCallId,
     tool: toolOf(call),
-    input: inputOf(call) ?? { title: call["title"] ?? "", ...pick(call, ["locations", "content"]) },
+    input: inputOf(call) ?? shownIn(call),
     dialog: { method: PERMISSION, params: { ...params, options: offered } },
     saidIn: (result) => saidIn(result, options),
     told: {
@@ -117,6 +119,12 @@ const KINDS: readonly unknown[] = [
 
 /** The protocol's kind: names and titles are the agent's, and differ from one time to another. */
 export const toolOf = ({ kind }: Fields): string => (KINDS.includes(kind) ? String(kind) : "other");
+
+/** What is shown of a call whose agent tells no input, such as Gemini CLI. ASKED-4 */
+function shownIn(call: Fields): Fields {
+  const name = toolOf(call) === "execute" ? "shownCommand" : "title";
+  return { [name]: call["title"] ?? "", ...pick(call, ["locations", "content"]) };
+}
 
 const ending = (sessionId: string): Fields => ({ method: "session/cancel", params: { sessionId } });
 

@@ -78,6 +78,19 @@ describe("what a rule says", () => {
     });
   });
 
+  test("ASKED-4: of a command that is only shown, it denies as much as of one that is told, and allows nothing", () => {
+    holds(FILE, 2_000, fc.tuple(someRules, someCommand), ([all, command]) => {
+      // One very input is another than a command in a title: a person is asked.
+      const rules = all.filter(({ match }) => match?.kind !== "exact");
+      const shown = call("execute", { shownCommand: command, locations: [] });
+      const denied = effect(rules, call("execute", { command })) === "deny";
+      expect(effect(rules, shown)).not.toBe("allow");
+      if (denied) expect(effect(rules, shown)).toBe("deny");
+      const [one, other] = [{ shownCommand: command }, { command }];
+      expect(risksOf("execute", one, CWD)).toEqual(risksOf("execute", other, CWD));
+    });
+  });
+
   test("SHELL-CALL-1, SHELL-CALL-3: a plain command is allowed in each form", () => {
     for (const command of ["git status", "git log -1", "npm test"])
       for (const each of [...formsOf(command), ...listsOf(command)])

@@ -126,6 +126,25 @@ describe("what the engine is told", () => {
     ]);
   });
 
+  it("PROXY-CALLS-4: a call that only a question tells of, with the question", async () => {
+    const toolCall = { toolCallId: "c1", title: "touch ran", kind: "execute", locations: [] };
+    const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
+    const params = { sessionId: "s1", toolCall, options };
+    rig.agent({ id: 1, method: "session/request_permission", params });
+    rig.asked[0]?.end({ type: "allow" });
+    await settled();
+    changes("c1", { status: "completed", title: "touch ran", content });
+    rig.agent({ id: 2, method: "terminal/create", params: { sessionId: "s1", command: "ls" } });
+    const input = { text: '{"locations":[],"shownCommand":"touch ran"}' };
+    const own = { toolUseId: rig.asked[1]?.note.call, tool: "terminal/create" };
+    expect(rig.notes.map(meant)).toMatchObject([
+      { type: "tool.announced", call: { toolUseId: "c1-r", tool: "execute", input } },
+      { type: "tool.finished", call: { toolUseId: "c1-r" }, output: "done" },
+      { type: "tool.announced", call: { ...own, input: { text: '{"command":"ls"}' } } },
+    ]);
+    expect(rig.notes.map(meant)[0]).not.toHaveProperty("intent");
+  });
+
   it("CONVERSATION-2: what is repeated while a session is loaded is not told; its title is", () => {
     rig.client({ id: 1, method: "session/load", params: { sessionId: "s1", cwd: "/w", mcpServers: [] } });
     call("c1", { status: "completed" });
