@@ -52,7 +52,7 @@ export async function* askedBefore(
   }
 }
 
-async function* backwards(
+export async function* backwards(
   { store }: Reader,
   gte: string,
   end: string,

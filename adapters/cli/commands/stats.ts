@@ -35,8 +35,17 @@ const row = z.looseObject({
 });
 type Row = z.infer<typeof row>;
 
+const followed = z.looseObject({
+  denials: z.number(),
+  same: z.number(),
+  changed: z.number(),
+  other: z.number(),
+  none: z.number(),
+});
+
 const answersAnswer = z.looseObject({
   all: row,
+  afterDenials: followed.optional(),
   tables: z.record(z.enum(TABLES), z.array(row)),
   more: z.boolean(),
 });
@@ -73,7 +82,7 @@ export function stats(context: Context): Command {
       const { terminal } = context;
       if (json === true) terminal.json(found);
       else if (asCsv === true) terminal.out(csvOf(by, rows));
-      else terminal.out(textOf(found.all, since, found.more, by, rows));
+      else terminal.out(textOf(found, since, by, rows));
     });
 }
 
@@ -87,9 +96,17 @@ const csvOf = (by: string, rows: readonly Row[]): string =>
     ]),
   );
 
+/** Of those whose calls are kept. */
+function afterText({ denials, same, changed, other, none }: z.infer<typeof followed>): string {
+  const next = `the same call again after ${same}, the same tool on other input after ${changed}, another tool after ${other}, nothing more after ${none}`;
+  return `What agents did next, of ${plural(denials, "denial")} whose calls are still kept: ${next}.`;
+}
+
 const spanOf = (ms: number): string => agoOf(0, ms);
 
-function textOf(all: Row, since: string, more: boolean, by: string, rows: readonly Row[]): string {
+type Found = z.infer<typeof answersAnswer>;
+
+function textOf({ all, afterDenials, more }: Found, since: string, by: string, rows: readonly Row[]): string {
   const of = `Of ${plural(all.asked, "approval")}${more ? ", the newest," : ""} asked in the last ${since}`;
   const whom = `people answered ${all.person} here and ${all.client} at the client, rules ${all.rule}, models ${all.model}; nobody answered ${all.nobody}, and ${all.waiting} wait.`;
   const { count, p50, p90, longest } = all.waitMs;
@@ -98,6 +115,7 @@ function textOf(all: Row, since: string, more: boolean, by: string, rows: readon
       ? "How long people took is not known."
       : `Half of the answers given here came within ${spanOf(p50)}, nine of ten within ${spanOf(p90)}; the longest took ${spanOf(longest)}.`;
   const lines = [`${of}, ${whom}`, `${all.allowed} were allowed, ${all.denied} denied. ${waits}`];
+  if (afterDenials && afterDenials.denials > 0) lines.push(afterText(afterDenials));
   if (rows.length === 0) return lines.join("\n");
   const cells = rows.map((each) => [
     each.name === "" ? "(not known)" : each.name,

@@ -11,6 +11,7 @@ export type Route =
   | { readonly view: "inbox"; readonly approval?: ApprovalName }
   | { readonly view: "overview" }
   | { readonly view: "rules" }
+  | { readonly view: "answers" }
   | { readonly view: "letters" }
   | {
       readonly view: "session";
@@ -41,6 +42,8 @@ export function hrefOf(route: Route): string {
       return "#/overview";
     case "rules":
       return "#/rules";
+    case "answers":
+      return "#/answers";
     case "letters":
       return "#/letters";
     case "session":
@@ -70,6 +73,7 @@ const READ: { readonly [View in Route["view"]]: (said: Said) => Extract<Route, {
         : { view: "inbox" },
     overview: () => ({ view: "overview" }),
     rules: () => ({ view: "rules" }),
+    answers: () => ({ view: "answers" }),
     letters: () => ({ view: "letters" }),
     session: ({ parts: [workspace, session, call], at }) =>
       workspace !== undefined && filled(session)

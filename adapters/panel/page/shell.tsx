@@ -23,6 +23,7 @@ import { Troubles } from "./trouble.tsx";
 
 const MachineView = later(async () => (await import("./machine/machine.tsx")).MachineView);
 const Overview = later(async () => (await import("./overview/overview.tsx")).Overview);
+const AnswersView = later(async () => (await import("./answers/answers.tsx")).AnswersView);
 const Rules = later(async () => (await import("./rules/rules.tsx")).Rules);
 const SessionPage = later(async () => (await import("./session/session.tsx")).SessionPage);
 const LettersView = later(async () => (await import("./letters/letters.tsx")).LettersView);
@@ -43,6 +44,7 @@ export function Shell() {
       "1": () => go({ view: "inbox" }),
       "2": () => go({ view: "overview" }),
       "3": () => go({ view: "rules" }),
+      "4": () => go({ view: "answers" }),
       "?": () => help(true),
       v: () => {
         for (const more of main.current?.querySelectorAll<HTMLElement>("button.more") ?? []) more.click();
@@ -98,6 +100,7 @@ const NAMES: Readonly<Record<Route["view"], string | undefined>> = {
   inbox: undefined,
   overview: "Overview",
   rules: "Rules",
+  answers: "Answers",
   letters: "Dead letters",
   session: undefined,
   machine: undefined,
@@ -145,6 +148,8 @@ function Current({ at }: { readonly at: Route }) {
       return <Overview />;
     case "rules":
       return <Rules />;
+    case "answers":
+      return <AnswersView />;
     case "letters":
       return <LettersView />;
     case "session":

@@ -14,6 +14,7 @@ import { isModels, MAIN_AGENT, ruleBehind } from "../../../machines/index.ts";
 import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
 import { askedBefore, type AskedScope } from "../asked-before.ts";
 import type { Reader } from "../reader.ts";
+import { type AfterDenials, afterDenials } from "./after-denial.ts";
 
 /** Who ended an approval. `client`: a person at the client's own dialog. */
 type Ender = "person" | "client" | "rule" | "model" | "nobody" | "waiting";
@@ -43,6 +44,7 @@ export interface Answers {
   readonly all: AnswersRow;
   /** Days newest first, the others by how many were asked; at most 100 of each. */
   readonly tables: Readonly<Record<AnswersTable, readonly AnswersRow[]>>;
+  readonly afterDenials: AfterDenials;
   /** There are older ones. */
   readonly more: boolean;
 }
@@ -90,6 +92,7 @@ export async function answers(reader: Reader, scope: AskedScope): Promise<Answer
       project: told("project"),
       agent: told("agent"),
     },
+    afterDenials: await afterDenials(reader, scope),
     more,
   };
 }

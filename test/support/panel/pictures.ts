@@ -63,6 +63,7 @@ const VIEWS: readonly View[] = [
   },
   { name: "machine", address: `#/machine/${DENIED}/call/r1-call-2`, sign: ".state.lit" },
   { name: "rules", address: "#/rules", sign: "main h1" },
+  { name: "answers", address: "#/answers?by=tool", sign: ".answers tbody tr" },
   {
     name: "letters",
     address: "#/letters",

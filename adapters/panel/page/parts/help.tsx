@@ -40,7 +40,7 @@ const KEYS: readonly (readonly [group: string, keys: readonly (readonly [string,
     "Everywhere",
     [
       ["Ctrl K", "search everywhere (on a Mac ⌘K)"],
-      ["1 2 3", "inbox, overview, rules"],
+      ["1 2 3 4", "inbox, overview, rules, answers"],
       ["n", "notifications"],
       ["v", "show all of a long text"],
       ["Esc", "one step out: from a machine to its session, from there to the list"],

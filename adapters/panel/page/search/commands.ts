@@ -26,6 +26,12 @@ const ALWAYS: readonly Command[] = [
   { name: "Go to the inbox", also: "approvals waiting", key: "1", run: goTo({ view: "inbox" }) },
   { name: "Go to the overview", also: "sessions requests charts", key: "2", run: goTo({ view: "overview" }) },
   { name: "Go to the rules", also: "allow deny", key: "3", run: goTo({ view: "rules" }) },
+  {
+    name: "Go to the answers",
+    also: "stats figures history waits",
+    key: "4",
+    run: goTo({ view: "answers" }),
+  },
   { name: "Go to the dead letters", also: "refused retry", run: goTo({ view: "letters" }) },
   { name: "Set notifications", also: "alert sound", key: "n", run: press("n") },
   { name: "Theme: light", also: "colour bright", run: () => choose("light") },

@@ -103,7 +103,9 @@ describe("answers", () => {
       }
       await rig.pass(2 * DAY_MS, HOUR_MS);
       expect([...rig.rows("past/").keys()]).toHaveLength(all.length);
-      expect(await counted(rig)).toEqual(before);
+      // What came after a denial goes with the calls (AFTER-DENIAL-1).
+      const { afterDenials: _, ...kept } = before;
+      expect(await counted(rig)).toMatchObject(kept);
       expect((await counted(rig, rig.clock.now())).all.asked).toBe(0);
       await rig.engine.stop();
     });

@@ -13,7 +13,7 @@ import { useSelected, useValue } from "../../engine/value.ts";
 import { inbox } from "../../inbox/model.ts";
 import { countMarks, durationMark, timeMarks } from "../../parts/scale.ts";
 import { clockOf, duration } from "../../parts/time.tsx";
-import { filterNamed, keepFilter } from "../../route.ts";
+import { filterNamed, hrefOf, keepFilter } from "../../route.ts";
 import { oldestIn } from "../glance.tsx";
 import { AsTable } from "./as-table.tsx";
 import { Chart, type Part } from "./chart.tsx";
@@ -106,6 +106,9 @@ export function Charts() {
         />
       </div>
       <AsTable {...{ items, stepMs }} />
+      <p>
+        <a href={hrefOf({ view: "answers" })}>How approvals were answered in the last weeks</a>
+      </p>
     </section>
   );
 }

@@ -1,0 +1,60 @@
+// Told
+// The figures of answers in sentences.
+//
+//   Owns:          the words.
+//   Does not own:  the figures (the engine), their tables (answers.tsx).
+
+import type { Answers, AnswersRow } from "../../../../runtime/reading/figures/answers.ts";
+import type { AfterDenials } from "../../../../runtime/reading/figures/after-denial.ts";
+import { duration } from "../parts/time.tsx";
+
+type Ender = "person" | "client" | "rule" | "model" | "nobody" | "waiting";
+
+/** In the order in which they stand in a bar. */
+export const ENDERS: readonly { readonly key: Ender; readonly name: string }[] = [
+  { key: "person", name: "A person here" },
+  { key: "client", name: "At the client" },
+  { key: "rule", name: "A rule" },
+  { key: "model", name: "A model" },
+  { key: "nobody", name: "Nobody" },
+  { key: "waiting", name: "Waits" },
+];
+
+const count = (n: number, what: string): string => `${n.toLocaleString()} ${n === 1 ? what : `${what}s`}`;
+
+/** Those that there are: `12 by rules, 3 by a model`. */
+const someOf = (parts: readonly (readonly [count: number, what: string])[]): string =>
+  parts
+    .filter(([n]) => n > 0)
+    .map(([n, what]) => `${n.toLocaleString()} ${what}`)
+    .join(", ");
+
+/** @param range such as `30 days`. */
+export function summaryOf({ all, more }: Pick<Answers, "all" | "more">, range: string): string {
+  const asked = `${more ? "More than " : ""}${count(all.asked, "approval")} came in the last ${range}`;
+  const whom = someOf([
+    [all.person, "answered here"],
+    [all.client, "answered at the client"],
+    [all.rule, "answered by rules"],
+    [all.model, "answered by a model"],
+    [all.nobody, "answered by nobody"],
+    [all.waiting, "waiting"],
+  ]);
+  return `${asked}: ${whom}. ${waitsOf(all)}`;
+}
+
+function waitsOf({ waitMs: { count: known, p50, p90, longest } }: AnswersRow): string {
+  if (known === 0) return "How long people took is not known.";
+  return `Half of the answers here came within ${duration(p50)}, nine of ten within ${duration(p90)}; the longest took ${duration(longest)}.`;
+}
+
+/** Of those whose calls are kept. */
+export function afterText({ denials, same, changed, other, none }: AfterDenials): string {
+  const next = someOf([
+    [same, "the same call again"],
+    [changed, "the same tool with another input"],
+    [other, "another tool"],
+    [none, "nothing more"],
+  ]);
+  return `After ${count(denials, "denial")} whose calls are still kept, agents did: ${next}.`;
+}
