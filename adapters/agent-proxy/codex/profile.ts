@@ -20,6 +20,8 @@ export const codex = {
       command: "command",
       folders: ["cwd"],
       unset: ["networkApprovalContext", "additionalPermissions"],
+      // What is written to a command that runs, and what runs elsewhere, is another thing.
+      choices: { kind: ["command"], environmentId: ["local"] },
       others: ["reason"],
       // A text that it tells is what it runs, with its own shell before it.
       isWrapped: true,
