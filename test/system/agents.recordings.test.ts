@@ -65,7 +65,7 @@ describe.each(RECORDINGS)("%s", (_, recording: AgentRecording) => {
     );
   });
 
-  test("CONVERSATION-4: the session tells the agent's program and its version", async () => {
+  test("PROXY-SESSIONS-3: the session tells the agent's program and its version", async () => {
     const { rig, session } = await playedAgent(recording);
     expect(new Queries(rig.engine).getSession(session as never, {})?.client).toBe(recording.client);
   });
