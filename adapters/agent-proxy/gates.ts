@@ -15,7 +15,7 @@
 
 import { Bounded } from "./bounded.ts";
 import { type Fields, type Id, isFields, type Message } from "./message.ts";
-import type { Over, Protocol, Question, Said } from "./protocol.ts";
+import type { Over, Protocol, Held, Said } from "./protocol.ts";
 
 /** How a question ended. `untaken`: no engine has it. */
 export type Ending =
@@ -39,7 +39,7 @@ export interface GateParts {
   /** Tells the person who started the proxy. */
   readonly say: (text: string) => void;
   /** Told how each call ended, as far as the proxy knows. */
-  readonly ended: (asked: Question, how: "rejected" | "completed" | "failed") => void;
+  readonly ended: (asked: Held, how: "rejected" | "completed" | "failed") => void;
   /** What nobody can guess, for ids. */
   readonly secret: string;
   readonly timeoutMs: number;
@@ -50,7 +50,7 @@ interface Gate {
   readonly id: string | number;
   readonly dialogId: string;
   readonly method: string;
-  readonly asked: Question;
+  readonly asked: Held;
   readonly asking: Inquiry;
   readonly timers: Set<NodeJS.Timeout>;
   /** No engine took the question. */
@@ -80,7 +80,7 @@ export class Gates {
   }
 
   /** @param ask begins the question. @returns why it is not asked, where that is so. */
-  open(id: string | number, method: string, asked: Question, ask: () => Inquiry): string | undefined {
+  open(id: string | number, method: string, asked: Held, ask: () => Inquiry): string | undefined {
     const gates = [...this.#open.values()];
     if (gates.length >= OPEN_MAX) return "too many requests wait";
     if (gates.some((gate) => gate.id === id)) return "a request with its id waits already";

@@ -2,7 +2,7 @@
 // What the runtime has to know of any agent behind the proxy.
 //
 //   Owns:          its names in the journal, the cascade of its sessions.
-//   Does not own:  its shells (each protocol), the notes' meaning (notes), what the runtime does with a profile (runtime/clients).
+//   Does not own:  its shells (each protocol), the notes' meaning (notes), what is done with a profile (runtime/clients).
 
 import type { ClientProfile } from "../../runtime/client-profile.ts";
 import { noteWords } from "./notes.ts";

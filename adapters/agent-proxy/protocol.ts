@@ -59,8 +59,8 @@ export interface Asked {
   readonly closing?: (toolCallId: string, status: "completed" | "failed") => Fields;
 }
 
-/** With an id for its call. */
-export interface Question extends Asked {
+/** As the proxy holds it: with an id for its call. */
+export interface Held extends Asked {
   readonly toolCallId: string;
   /** No other message tells of the call. */
   readonly isOwn: boolean;

@@ -20,7 +20,7 @@ import { isHarmless } from "./harmless.ts";
 import { eachLine, Lines } from "./lines.ts";
 import { type Fields, type Id, type Message, readMessage } from "./message.ts";
 import type { Note, PermissionNote } from "./notes.ts";
-import type { Asked, Protocol, Question } from "./protocol.ts";
+import type { Asked, Protocol, Held } from "./protocol.ts";
 import { Talk } from "./talk.ts";
 
 export interface ProxyParts {
@@ -161,22 +161,22 @@ export class Proxy {
   #ask(id: string | number, method: string, asked: Asked): string | undefined {
     const { toolCallId = this.#calls.freshId(), session, input } = asked;
     const { hash } = toolInput(input);
-    const question = { ...asked, toolCallId, isOwn: asked.toolCallId === undefined };
-    return this.#gates.open(id, method, question, () => {
-      if (!question.isOwn) this.#calls.asked(session, toolCallId, input);
-      const note = { told: "permission", ...this.#noteOf(question), tool_input: input } as const;
+    const held = { ...asked, toolCallId, isOwn: asked.toolCallId === undefined };
+    return this.#gates.open(id, method, held, () => {
+      if (!held.isOwn) this.#calls.asked(session, toolCallId, input);
+      const note = { told: "permission", ...this.#noteOf(held), tool_input: input } as const;
       return this.#parts.ask(note, hash);
     });
   }
 
-  #noteOf({ session, toolCallId, tool, isOwn }: Question) {
+  #noteOf({ session, toolCallId, tool, isOwn }: Held) {
     const call = (isOwn ? undefined : this.#calls.of(session, toolCallId)?.id) ?? toolCallId;
     const { sessions } = this.#talk;
     return { ...sessions.around(session), ...sessions.promptOf(session), call, tool };
   }
 
   /** Of all other calls the agent tells how they ended. */
-  #callEnded(asked: Question, how: "rejected" | "completed" | "failed"): void {
+  #callEnded(asked: Held, how: "rejected" | "completed" | "failed"): void {
     if (asked.isOwn) this.#parts.tell({ told: "call", ...this.#noteOf(asked), status: how });
     else if (how === "rejected") this.#calls.rejected(asked.session, asked.toolCallId);
   }

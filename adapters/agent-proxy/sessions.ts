@@ -15,11 +15,25 @@ import { Bounded } from "./bounded.ts";
 import { shortened, wellFormed } from "./calls.ts";
 import type { Fields } from "./message.ts";
 import type { Around, Note, Review, Stopped } from "./notes.ts";
-import type { TalkParts } from "./talk.ts";
 
 export interface Session {
   readonly cwd?: string;
   readonly prompt?: string;
+}
+
+export interface SessionParts {
+  /** Of the agent's program. */
+  readonly name: string;
+  /** Tells this run apart from all others. */
+  readonly run: string;
+  readonly tell: (note: Note) => void;
+}
+
+/** A call about which a model of the agent's own answered in a person's place. */
+export interface Reviewed extends Review {
+  readonly call: string;
+  readonly tool: string;
+  readonly tool_input: Fields;
 }
 
 const SESSIONS_MAX = 1_000;
@@ -27,10 +41,10 @@ const NAME_MAX = 100;
 
 export class Sessions {
   #agent: Around["agent"];
-  readonly #parts: Pick<TalkParts, "name" | "run" | "tell">;
+  readonly #parts: SessionParts;
   readonly #known = new Bounded<string, Session>(SESSIONS_MAX);
 
-  constructor(parts: Pick<TalkParts, "name" | "run" | "tell">) {
+  constructor(parts: SessionParts) {
     this.#parts = parts;
   }
 
@@ -101,15 +115,9 @@ export class Sessions {
     this.#known.delete(session);
   }
 
-  /** A model of the agent's own answered in a person's place. */
-  reviewed(
-    session: string,
-    {
-      review,
-      message,
-      ...of
-    }: Review & { readonly call: string; readonly tool: string; readonly tool_input: Fields },
-  ): void {
+  reviewed(session: string, reviewed: Reviewed | undefined): void {
+    if (reviewed === undefined) return;
+    const { review, message, ...of } = reviewed;
     const about = { ...this.around(session), ...this.promptOf(session), ...of };
     const id = toId(wellFormed(`review-${review}-${this.#parts.run}`));
     const words = message === undefined ? {} : { message: shortened(message) };

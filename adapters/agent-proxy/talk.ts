@@ -9,15 +9,10 @@
 import { Bounded } from "./bounded.ts";
 import type { Calls } from "./calls.ts";
 import { type Fields, type Id, isFields, type Message } from "./message.ts";
-import type { Note } from "./notes.ts";
-import { Sessions } from "./sessions.ts";
+import { type SessionParts, Sessions } from "./sessions.ts";
 
-export interface TalkParts {
-  readonly name: string;
-  /** Tells this run apart from all others. */
-  readonly run: string;
+export interface TalkParts extends SessionParts {
   readonly calls: Calls;
-  readonly tell: (note: Note) => void;
   readonly say: (text: string) => void;
 }
 

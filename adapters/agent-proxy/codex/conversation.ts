@@ -9,10 +9,11 @@
 // CODEX-CONVERSATION-3. What a model of Codex's own answered is told as a model's answer, about the call that it names; a review
 //     that came to no end is not told.
 
-import { shortened } from "../calls.ts";
+import { type Calls, shortened } from "../calls.ts";
 import type { Fields } from "../message.ts";
 import type { Protocol } from "../protocol.ts";
-import type { Answered, TalkWords } from "../talk.ts";
+import type { Reviewed } from "../sessions.ts";
+import type { TalkWords } from "../talk.ts";
 import { textsOf } from "../texts.ts";
 import { fieldsIn, textIn } from "../told.ts";
 import { updateIn } from "./items.ts";
@@ -41,15 +42,14 @@ export const conversation: Protocol["talk"] = ({ name, calls, sessions, say }): 
     if (update) sessions.called(thread, calls.updated(thread, update));
   }
 
-  const starts = ({ result }: Answered): void => began(result);
   return {
     sessionIn: (params) => textIn(params, "threadId") ?? threadIn(params),
     answered: {
       // `client/0.1.0 (system) …`: the app-server's version behind its client's name.
       initialize: ({ result }) =>
         sessions.greeted("Codex", /^[^/]*\/(\S+)/.exec(textIn(result, "userAgent") ?? "")?.[1]),
-      "thread/start": starts,
-      "thread/fork": starts,
+      "thread/start": ({ result }) => began(result),
+      "thread/fork": ({ result }) => began(result),
       "thread/resume": ({ result }) => began(result, true),
       "turn/start"({ session: thread, params, result }) {
         const id = textIn(fieldsIn(result, "turn"), "id");
@@ -71,34 +71,30 @@ export const conversation: Protocol["talk"] = ({ name, calls, sessions, say }): 
         sessions.stopped(thread, id, outcome, textIn(fieldsIn(turn, "error"), "message"));
       },
       "item/fileChange/patchUpdated"(thread, { itemId, changes }) {
-        const told = {
-          call: String(itemId),
-          isBegun: false,
-          told: { rawInput: { changes } },
-          status: undefined,
-        };
-        if (calls.of(thread, told.call)) calls.updated(thread, told);
+        if (calls.of(thread, String(itemId))) calls.asked(thread, String(itemId), { changes });
       },
-      /** CODEX-CONVERSATION-3 */
-      "item/autoApprovalReview/completed"(thread, params) {
-        const { status, rationale } = fieldsIn(params, "review");
-        const isLate = status === "timedOut";
-        const decision =
-          status === "approved" ? "approve" : status === "denied" || isLate ? "deny" : undefined;
-        const { type, source: _, ...input } = fieldsIn(params, "action");
-        const [review, item] = [textIn(params, "reviewId"), textIn(params, "targetItemId") ?? ""];
-        if (decision === undefined || review === undefined || typeof type !== "string") return;
-        const known = OF_ITEMS.has(type) ? calls.of(thread, item) : undefined;
-        const message = isLate ? "The review took too long." : rationale;
-        sessions.reviewed(thread, {
-          review,
-          call: known?.id ?? calls.freshId(),
-          tool: textIn(known?.told ?? {}, "tool") ?? type,
-          tool_input: (known && calls.inputOf(thread, item)) ?? input,
-          decision,
-          ...(typeof message === "string" && { message }),
-        });
-      },
+      "item/autoApprovalReview/completed": (thread, params) =>
+        sessions.reviewed(thread, reviewIn(thread, params, calls)),
     },
   };
 };
+
+/** CODEX-CONVERSATION-3 */
+function reviewIn(thread: string, params: Fields, calls: Calls): Reviewed | undefined {
+  const { status, rationale } = fieldsIn(params, "review");
+  const isLate = status === "timedOut";
+  const decision = status === "approved" ? "approve" : status === "denied" || isLate ? "deny" : undefined;
+  const { type, source: _, ...input } = fieldsIn(params, "action");
+  const [review, item] = [textIn(params, "reviewId"), textIn(params, "targetItemId") ?? ""];
+  if (decision === undefined || review === undefined || typeof type !== "string") return undefined;
+  const known = OF_ITEMS.has(type) ? calls.of(thread, item) : undefined;
+  const message = isLate ? "The review took too long." : rationale;
+  return {
+    review,
+    call: known?.id ?? calls.freshId(),
+    tool: textIn(known?.told ?? {}, "tool") ?? type,
+    tool_input: (known && calls.inputOf(thread, item)) ?? input,
+    decision,
+    ...(typeof message === "string" && { message }),
+  };
+}
