@@ -13,7 +13,7 @@
 
 import { toId } from "../../runtime/foreign-id.ts";
 import { type Fields, isFields } from "./message.ts";
-import { defined, type Status, type ToldWords, type Update } from "./told.ts";
+import { defined, isAlike, type Status, textIn, type ToldWords, type Update } from "./told.ts";
 
 export interface Call {
   /** In the engine. */
@@ -36,7 +36,7 @@ export class Calls {
   readonly #calls = new Map<string, Call>();
   #count = 0;
 
-  constructor(run: string, words: ToldWords) {
+  constructor(run: string, words: ToldWords = {}) {
     [this.#run, this.#words] = [run, words];
   }
 
@@ -44,12 +44,19 @@ export class Calls {
     return this.#calls.get(keyOf(session, toolCallId));
   }
 
-  /** @returns the ids of a session's calls that have not ended and told this. */
-  open(session: string, isMeant: (told: Fields) => boolean): readonly string[] {
-    return [...this.#calls].flatMap(([key, { told, status }]) => {
+  /** @returns undefined where the agent has told none yet. */
+  inputOf(session: string, toolCallId: string): Fields | undefined {
+    return inputOf(this.of(session, toolCallId)?.told ?? {});
+  }
+
+  /** @returns the agent's id of the one call of this tool and input that has not ended; undefined for none, and for several. */
+  onlyOpen(session: string, tool: string, input: Fields): string | undefined {
+    const ids = [...this.#calls].flatMap(([key, { told, status }]) => {
       const [theirs, id] = JSON.parse(key) as [string, string];
-      return theirs === session && !isOver(status) && isMeant(told) ? [id] : [];
+      const isMeant = theirs === session && !isOver(status) && this.#toolOf(told) === tool;
+      return isMeant && isAlike(inputOf(told) ?? {}, input) ? [id] : [];
     });
+    return ids.length === 1 ? ids[0] : undefined;
   }
 
   /** The call that is asked about with this input; entered where the agent has not told of it. */
@@ -73,7 +80,7 @@ export class Calls {
     session: string,
     { call: toolCallId, isBegun, told: more, status: said }: Update,
   ): object | undefined {
-    const { toolOf, outputOf, aboutOf, isRefused } = this.#words;
+    const { outputOf = outputIn, aboutOf, isRefused } = this.#words;
     const before = this.of(session, toolCallId);
     const isAnother = before !== undefined && isBegun && isOver(before.status);
     const known = isAnother ? undefined : before;
@@ -89,12 +96,16 @@ export class Calls {
     const input = status === undefined || status === "pending" ? undefined : inputOf(told);
     return {
       call: call.id,
-      tool: toolOf(told),
+      tool: this.#toolOf(told),
       status: (isFailed(status) ? denied : undefined) ?? status ?? "pending",
       ...(input && { tool_input: input }),
       ...(about !== undefined && { about: wellFormed(about.slice(0, ABOUT_MAX)) }),
       ...(isOver(status) && { output: outputOf(told) }),
     };
+  }
+
+  #toolOf(told: Fields): string {
+    return this.#words.toolOf?.(told) ?? textIn(told, "tool") ?? "other";
   }
 
   #keep(
@@ -122,6 +133,7 @@ export class Calls {
   }
 }
 
+const outputIn = (told: Fields): string => shortened(textIn(told, "output") ?? "");
 const keyOf = (session: string, toolCallId: string): string => JSON.stringify([session, toolCallId]);
 const isFailed = (status: Status | undefined): boolean => status === "failed" || status === "declined";
 const isOver = (status: Status | undefined): boolean => status === "completed" || isFailed(status);

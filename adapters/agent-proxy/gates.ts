@@ -15,7 +15,7 @@
 
 import { Bounded } from "./bounded.ts";
 import { type Fields, type Id, isFields, type Message } from "./message.ts";
-import type { Asked, Over, Protocol, Said } from "./protocol.ts";
+import type { Over, Protocol, Held, Said } from "./protocol.ts";
 
 /** How a question ended. `untaken`: no engine has it. */
 export type Ending =
@@ -39,7 +39,7 @@ export interface GateParts {
   /** Tells the person who started the proxy. */
   readonly say: (text: string) => void;
   /** Told how each call ended, as far as the proxy knows. */
-  readonly ended: (asked: Asked, how: "rejected" | "completed" | "failed") => void;
+  readonly ended: (asked: Held, how: "rejected" | "completed" | "failed") => void;
   /** What nobody can guess, for ids. */
   readonly secret: string;
   readonly timeoutMs: number;
@@ -50,7 +50,7 @@ interface Gate {
   readonly id: string | number;
   readonly dialogId: string;
   readonly method: string;
-  readonly asked: Asked;
+  readonly asked: Held;
   readonly asking: Inquiry;
   readonly timers: Set<NodeJS.Timeout>;
   /** No engine took the question. */
@@ -80,7 +80,7 @@ export class Gates {
   }
 
   /** @param ask begins the question. @returns why it is not asked, where that is so. */
-  open(id: string | number, method: string, asked: Asked, ask: () => Inquiry): string | undefined {
+  open(id: string | number, method: string, asked: Held, ask: () => Inquiry): string | undefined {
     const gates = [...this.#open.values()];
     if (gates.length >= OPEN_MAX) return "too many requests wait";
     if (gates.some((gate) => gate.id === id)) return "a request with its id waits already";
@@ -89,7 +89,7 @@ export class Gates {
     const gate: Gate = { id, dialogId, method, asked, asking, timers: new Set(), isAlone: false };
     this.#open.set(dialogId, gate);
     const { timeoutMs, toClient } = this.#parts;
-    if (asked.dialog) toClient({ id: this.#named(id, dialogId), ...asked.dialog });
+    if (asked.dialog) toClient({ id: this.#named(id, dialogId), ...asked.dialog(asked.toolCallId) });
     this.#later(gate, timeoutMs, () => this.#deny(gate, "nobody answered in time"));
     asking.end
       .then((end) => this.#ended(gate, end))
@@ -225,7 +225,7 @@ export class Gates {
     }
     const deedId = this.#newId();
     this.#deeds.set(deedId, { id, asked });
-    const params = asked.paramsOf(isFields(edited) ? edited : asked.input);
+    const params = { ...(isFields(edited) ? edited : asked.input), ...asked.beside };
     this.#parts.toClient({ id: this.#named(id, deedId), method, params });
   }
 
@@ -252,7 +252,7 @@ export class Gates {
     for (const timer of timers) clearTimeout(timer);
     const { protocol, toClient } = this.#parts;
     if (said === undefined && asked.dialog && protocol.takingBack) toClient(protocol.takingBack(dialogId));
-    if (asked.closing) toClient(asked.closing(status));
+    if (asked.closing) toClient(asked.closing(asked.toolCallId, status));
   }
 
   #later({ timers }: Gate, ms: number, act: () => void): void {

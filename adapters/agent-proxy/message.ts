@@ -24,6 +24,13 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Those of a message of this kind; undefined for any other. */
+export const paramsIn = (
+  message: Message,
+  type: "request" | "notification",
+  method: string,
+): Fields | undefined => (message.type === type && message.method === method ? message.params : undefined);
+
 /** @param line with its newline. @returns undefined for an empty one. */
 export function readMessage(line: Uint8Array): Read | undefined {
   let text: string;

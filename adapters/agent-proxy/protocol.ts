@@ -8,7 +8,7 @@
 import type { Calls } from "./calls.ts";
 import type { HarmlessForm } from "./harmless.ts";
 import type { Fields, Message } from "./message.ts";
-import type { Around, Note } from "./notes.ts";
+import type { Talk } from "./talk.ts";
 import type { ToldWords } from "./told.ts";
 
 export interface Protocol {
@@ -23,37 +23,47 @@ export interface Protocol {
   /** Without an id nobody could be answered; a client might act on it all the same. */
   readonly isActing: (method: string) => boolean;
   /** @returns why it cannot be asked about, where that is so. */
-  readonly askedIn: (method: string, params: Fields, before: Before) => Asked | string;
+  readonly askedIn: (
+    method: string,
+    params: Fields,
+    calls: Pick<Calls, "of" | "inputOf" | "onlyOpen">,
+  ) => Asked | string;
   /** By a message of the agent, which request waits no more; undefined for any other. */
   readonly overIn: (message: Message) => Over | undefined;
   /** By a message of the client, in which session the turn is ended; undefined for any other. */
   readonly stoppedIn: (message: Message) => unknown;
   /** Takes a dialog back; undefined where the agent tells the client itself. */
   readonly takingBack?: (dialogId: string) => Fields;
-  readonly told: ToldWords;
-  readonly converse: (parts: TalkParts) => Talk;
+  readonly told?: ToldWords;
+  readonly talk: ConstructorParameters<typeof Talk>[1];
 }
 
 /** A request, as it is asked about. */
 export interface Asked {
   readonly session: string;
-  readonly toolCallId: string;
+  /** Undefined where the request alone tells of the call: how it ended, the proxy alone can tell. */
+  readonly toolCallId?: string | undefined;
   readonly tool: string;
   readonly input: Fields;
-  /** Only the request tells of the call: how it ended, the proxy alone can tell. */
-  readonly isOwn?: true;
-  /** What the client shows a person; undefined where it would do it at once: the engine is asked before it. */
-  readonly dialog?: Fields;
+  /** What the client shows a person of this call; undefined where it would do it at once: the engine is asked before it. */
+  readonly dialog?: (toolCallId: string) => Fields;
   /** What an answer to the dialog means. */
   readonly saidIn: (result: unknown) => Said;
   /** What the agent is told; undefined where the client is to do it, and its answer is the answer. */
   readonly told?: Answers;
+  /** What the client is to do it with, beside the input that was asked about, or an edited one. */
+  readonly beside?: Fields;
   /** Ends the turn, under this id where that is a request; undefined where the answer does. */
   readonly ending?: (id: string) => Fields;
   /** Tells the client how a call ended that the proxy made for its dialog. */
-  readonly closing?: (status: "completed" | "failed") => Fields;
-  /** The params of what the client is to do, with the input that was asked about, or an edited one. */
-  readonly paramsOf: (input: Fields) => Fields;
+  readonly closing?: (toolCallId: string, status: "completed" | "failed") => Fields;
+}
+
+/** As the proxy holds it: with an id for its call. */
+export interface Held extends Asked {
+  readonly toolCallId: string;
+  /** No other message tells of the call. */
+  readonly isOwn: boolean;
 }
 
 export interface Answers {
@@ -65,14 +75,6 @@ export interface Answers {
 /** An answer in the client's dialog. `none`: it has no answer that counts. */
 export type Said = "allow" | "deny" | "cancelled" | "none";
 
-/** What was known before a request came. */
-export interface Before {
-  readonly known: Calls["of"];
-  readonly open: Calls["open"];
-  /** An id for a request that is a call of its own. */
-  readonly freshId: () => string;
-}
-
 export interface Over {
   /** The agent's. */
   readonly id: unknown;
@@ -80,28 +82,4 @@ export interface Over {
   readonly isAnswered: boolean;
   /** The same message, with the id that the client knows the request by. */
   readonly renamed?: (id: string) => Fields;
-}
-
-export interface TalkParts {
-  readonly name: string;
-  /** Tells this run apart from all others. */
-  readonly run: string;
-  readonly calls: Calls;
-  readonly tell: (note: Note) => void;
-  readonly say: (text: string) => void;
-}
-
-/** Follows what both say to one another, and tells the engine what is worth it. It only watches. */
-export interface Talk {
-  readonly clientSaid: (message: Message) => void;
-  /** @param line the message as it came. */
-  readonly agentSaid: (message: Message, line: Uint8Array) => void;
-  /** Lines of the agent's that nobody read. */
-  readonly passed?: (lines: Uint8Array) => void;
-  readonly sessions: {
-    readonly around: (session: string) => Around;
-    readonly promptOf: (session: string) => { readonly prompt?: string };
-  };
-  /** One side is gone. */
-  readonly ended: () => void;
 }

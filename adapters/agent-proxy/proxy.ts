@@ -20,7 +20,8 @@ import { isHarmless } from "./harmless.ts";
 import { eachLine, Lines } from "./lines.ts";
 import { type Fields, type Id, type Message, readMessage } from "./message.ts";
 import type { Note, PermissionNote } from "./notes.ts";
-import type { Asked, Protocol, Talk } from "./protocol.ts";
+import type { Asked, Protocol, Held } from "./protocol.ts";
+import { Talk } from "./talk.ts";
 
 export interface ProxyParts {
   readonly protocol: Protocol;
@@ -58,7 +59,7 @@ export class Proxy {
     this.#toAgent = new Outbox(parts.toAgent, protocol.envelope);
     this.#toClient = new Outbox(parts.toClient, protocol.envelope);
     this.#calls = new Calls(run, protocol.told);
-    this.#talk = protocol.converse({ name, run, calls: this.#calls, tell, say });
+    this.#talk = new Talk({ name, run, calls: this.#calls, tell, say }, protocol.talk);
     this.#gates = new Gates({
       protocol,
       toAgent: (message) => this.#toAgent.message(message),
@@ -99,7 +100,7 @@ export class Proxy {
   }
 
   #unread(lines: Buffer): void {
-    this.#talk.passed?.(lines);
+    this.#talk.passed(lines);
     this.#toClient.line(lines);
   }
 
@@ -140,12 +141,14 @@ export class Proxy {
     const { id, method, params } = request;
     if (!isSound(id))
       return this.#complain("agent", `${shortened(method)} has an id that cannot be given back`);
-    const asked = this.#parts.protocol.askedIn(method, params, {
-      known: (session, toolCallId) => this.#calls.of(session, toolCallId),
-      open: (session, isMeant) => this.#calls.open(session, isMeant),
-      freshId: () => this.#calls.freshId(),
-    });
-    const why = typeof asked === "string" ? asked : this.#ask(id, method, asked);
+    let why: string | undefined;
+    try {
+      const asked = this.#parts.protocol.askedIn(method, params, this.#calls);
+      why = typeof asked === "string" ? asked : this.#ask(id, method, asked);
+    } catch (error) {
+      // An input of which no hash can be had.
+      why = error instanceof Error ? error.message : String(error);
+    }
     if (why === undefined) return;
     this.#complain("agent", `${shortened(method)} is not asked about: ${why}`);
     this.#toAgent.message({
@@ -154,33 +157,29 @@ export class Proxy {
     });
   }
 
-  /** @returns why it is not asked, where that is so. */
+  /** @returns why it is not asked, where that is so. @throws RefusedError for an input that cannot be kept. */
   #ask(id: string | number, method: string, asked: Asked): string | undefined {
-    let inputHash: string;
-    try {
-      inputHash = toolInput(asked.input).hash;
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    }
-    return this.#gates.open(id, method, asked, () => {
-      const isTold = !asked.isOwn && this.#calls.of(asked.session, asked.toolCallId) !== undefined;
-      if (!asked.isOwn) this.#calls.asked(asked.session, asked.toolCallId, asked.input);
-      const about = { ...this.#noteOf(asked), tool_input: asked.input };
+    const { toolCallId = this.#calls.freshId(), session, input } = asked;
+    const { hash } = toolInput(input);
+    const held = { ...asked, toolCallId, isOwn: asked.toolCallId === undefined };
+    return this.#gates.open(id, method, held, () => {
+      const isTold = !held.isOwn && this.#calls.of(session, toolCallId) !== undefined;
+      if (!held.isOwn) this.#calls.asked(session, toolCallId, input);
+      const note = { ...this.#noteOf(held), tool_input: input };
       // PROXY-CALLS-4
-      if (!isTold) this.#parts.tell({ told: "call", ...about, status: "pending" });
-      const note = { told: "permission", ...about } as const;
-      return this.#parts.ask(note, inputHash);
+      if (!isTold) this.#parts.tell({ told: "call", ...note, status: "pending" });
+      return this.#parts.ask({ told: "permission", ...note }, hash);
     });
   }
 
-  #noteOf({ session, toolCallId, tool, isOwn }: Asked) {
+  #noteOf({ session, toolCallId, tool, isOwn }: Held) {
     const call = (isOwn ? undefined : this.#calls.of(session, toolCallId)?.id) ?? toolCallId;
     const { sessions } = this.#talk;
     return { ...sessions.around(session), ...sessions.promptOf(session), call, tool };
   }
 
   /** Of all other calls the agent tells how they ended. */
-  #callEnded(asked: Asked, how: "rejected" | "completed" | "failed"): void {
+  #callEnded(asked: Held, how: "rejected" | "completed" | "failed"): void {
     if (asked.isOwn) this.#parts.tell({ told: "call", ...this.#noteOf(asked), status: how });
     else if (how === "rejected") this.#calls.rejected(asked.session, asked.toolCallId);
   }

@@ -7,30 +7,53 @@
 // PROXY-SESSIONS-1. A session's id is the agent's behind the name of the program that a person gave: one agent cannot speak in
 //     another's name.
 // PROXY-SESSIONS-2. Memory is bounded: the oldest is forgotten first.
+// PROXY-SESSIONS-3. What an agent calls itself is told with each note, cut to 100 characters for its name and its version.
 
 import { defined } from "../../machines/defined.ts";
 import { toId } from "../../runtime/foreign-id.ts";
 import { Bounded } from "./bounded.ts";
-import { wellFormed } from "./calls.ts";
+import { shortened, wellFormed } from "./calls.ts";
 import type { Fields } from "./message.ts";
 import type { Around, Note, Review, Stopped } from "./notes.ts";
-import type { TalkParts } from "./protocol.ts";
 
 export interface Session {
   readonly cwd?: string;
   readonly prompt?: string;
 }
 
+export interface SessionParts {
+  /** Of the agent's program. */
+  readonly name: string;
+  /** Tells this run apart from all others. */
+  readonly run: string;
+  readonly tell: (note: Note) => void;
+}
+
+/** A call about which a model of the agent's own answered in a person's place. */
+export interface Reviewed extends Review {
+  readonly call: string;
+  readonly tool: string;
+  readonly tool_input: Fields;
+}
+
 const SESSIONS_MAX = 1_000;
+const NAME_MAX = 100;
 
 export class Sessions {
-  /** As the agent names itself. */
-  agent: Around["agent"];
-  readonly #parts: Pick<TalkParts, "name" | "tell">;
+  #agent: Around["agent"];
+  readonly #parts: SessionParts;
   readonly #known = new Bounded<string, Session>(SESSIONS_MAX);
 
-  constructor(parts: Pick<TalkParts, "name" | "tell">) {
+  constructor(parts: SessionParts) {
     this.#parts = parts;
+  }
+
+  /** PROXY-SESSIONS-3: as the agent names itself. */
+  greeted(name: unknown, version: unknown): void {
+    const short = (text: unknown) =>
+      typeof text === "string" ? wellFormed(text.slice(0, NAME_MAX)) : undefined;
+    const agent = defined({ name: short(name), version: short(version) });
+    this.#agent = "name" in agent ? { ...agent, name: agent.name } : undefined;
   }
 
   of(session: string): Session | undefined {
@@ -39,7 +62,7 @@ export class Sessions {
 
   around(session: string): Around {
     const id = toId(wellFormed(`${this.#parts.name}-${session}`));
-    return { session: id, ...defined({ cwd: this.of(session)?.cwd, agent: this.agent }) };
+    return { session: id, ...defined({ cwd: this.of(session)?.cwd, agent: this.#agent }) };
   }
 
   promptOf(session: string): { readonly prompt?: string } {
@@ -51,24 +74,34 @@ export class Sessions {
     this.#parts.tell({ told: "session", ...this.around(session), resumed });
   }
 
+  isPrompted(session: string, prompt: string): boolean {
+    return this.of(session)?.prompt === toId(wellFormed(prompt));
+  }
+
+  /** @param prompt the agent's id of it. */
   prompted(session: string, prompt: string, text: string): void {
-    this.#known.set(session, { ...this.of(session), prompt });
-    this.#parts.tell({ told: "prompt", ...this.around(session), prompt, text });
+    const id = toId(wellFormed(prompt));
+    this.#known.set(session, { ...this.of(session), prompt: id });
+    this.#parts.tell({ told: "prompt", ...this.around(session), prompt: id, text });
   }
 
-  stopped(session: string, prompt: string, end: Stopped): void {
-    this.#parts.tell({ told: "stopped", ...this.around(session), prompt, ...end });
+  /** @param why it failed. */
+  stopped(session: string, prompt: string, outcome: Stopped["outcome"], why = "the turn failed"): void {
+    const error = outcome === "failed" ? shortened(why) : undefined;
+    const end = { prompt: toId(wellFormed(prompt)), outcome, ...defined({ error }) };
+    this.#parts.tell({ told: "stopped", ...this.around(session), ...end });
   }
 
-  titled(session: string, title: string): void {
-    if (title === "") return;
+  titled(session: string, title: string | undefined): void {
+    if (title === undefined) return;
     this.#parts.tell({ told: "session", ...this.around(session), title });
   }
 
   /** @param text empty where it said nothing. */
-  said(session: string, text: string): void {
+  said(session: string, text = ""): void {
     if (text === "") return;
-    this.#parts.tell({ told: "said", ...this.around(session), ...this.promptOf(session), text });
+    const about = { ...this.around(session), ...this.promptOf(session) };
+    this.#parts.tell({ told: "said", ...about, text: shortened(text) });
   }
 
   called(session: string, call: object | undefined): void {
@@ -82,12 +115,13 @@ export class Sessions {
     this.#known.delete(session);
   }
 
-  /** A model of the agent's own answered in a person's place. */
-  reviewed(
-    session: string,
-    review: Review & { readonly call: string; readonly tool: string; readonly tool_input: Fields },
-  ): void {
-    this.#parts.tell({ told: "review", ...this.around(session), ...this.promptOf(session), ...review });
+  reviewed(session: string, reviewed: Reviewed | undefined): void {
+    if (reviewed === undefined) return;
+    const { review, message, ...of } = reviewed;
+    const about = { ...this.around(session), ...this.promptOf(session), ...of };
+    const id = toId(wellFormed(`review-${review}-${this.#parts.run}`));
+    const words = message === undefined ? {} : { message: shortened(message) };
+    this.#parts.tell({ told: "review", ...about, review: id, ...words });
   }
 
   /** One side is gone. */

@@ -8,6 +8,7 @@
 //     where somebody asks for it, and how to ask is said.
 // HOOKS-TEXT-2. Whoever looks at the hooks looks at them for the client that is there, and what is advised puts in
 //     the same hooks: also for the version that a person named.
+// HOOKS-TEXT-3. A start that says how to connect Claude Code names the doors of the other agents, too.
 
 import type { Installed } from "../../runtime/install-form.ts";
 import type { FoundClient, Hooks, HooksChange, HooksStatus } from "./hooks-form.ts";
@@ -95,7 +96,7 @@ export async function connectLines(
 ): Promise<readonly string[]> {
   const found = await hooksStatusFor(hooks, client);
   if (found.scopes.every(({ installed }) => installed === 0))
-    return ["Connect Claude Code, once:", `  npx signalbox install${data}`];
+    return ["Connect Claude Code, once:", `  npx signalbox install${data}`, ...otherDoors(data)];
   const wrong = wrongScopes(found);
   if (wrong.length === 0) return ["Claude Code is connected."];
   return [
@@ -103,3 +104,9 @@ export async function connectLines(
     ...wrong.map((scope) => `  ${againText(hooks.about, scope, data)}`),
   ];
 }
+
+/** HOOKS-TEXT-3 */
+const otherDoors = (data: string): readonly string[] => [
+  `Other agents, at a terminal: npx signalbox install --agent codex${data} (or copilot, opencode)`,
+  `  where an editor or a client starts one: npx signalbox acp${data} -- COMMAND, or npx signalbox codex${data}`,
+];

@@ -8,10 +8,10 @@
 // C2.   A deferral is heard once, however many tell it, and again after the call was taken up. A call that was taken up
 //       before a lagging file told of its deferral is at work.
 // C5.   Without an id a result is a denied call's only where no other call can have it: it would raise an alarm.
-// I-18. A result that shows its input is never about a call that shows another: it waits for a call of its own. A call
-//       that one source names and another does not is one call.
+// I-18. A result that shows its input is never about a call that shows another: it waits for a call of its own. Nor is a
+//       denial about a call that was asked about with another. A call that one source names and another does not is one.
 
-import { type CallBook, calls, head, workOf } from "../books.ts";
+import { approvals, type CallBook, calls, head, workOf } from "../books.ts";
 import { findById, findClosed, findInLine } from "../matching/correlation.ts";
 import { type Found, likeness, type Likeness } from "../queues/queue-keys.ts";
 import { type AgentId, MAIN_AGENT } from "../ids.ts";
@@ -25,12 +25,10 @@ import { isGone, isOpen, lags, type Scene, tellCall } from "./scene.ts";
 import { findNamed } from "./calls.ts";
 import { knownRequest } from "./requests.ts";
 
+type Resulting = SourceInput & { readonly call: CallRef };
+
 /** The call a result is about. Without an id: by input, then a repeat of a known result, then by name. */
-function findResulted(
-  scene: Scene,
-  agentId: AgentId,
-  input: SourceInput & { readonly call: CallRef },
-): Found | undefined {
+function findResulted(scene: Scene, agentId: AgentId, input: Resulting): Found | undefined {
   const { records, digest } = scene;
   const ref = input.call;
   if (ref.toolUseId !== undefined) return findById(records, ref) ?? findNamed(scene, agentId, ref);
@@ -42,7 +40,7 @@ function findResulted(
   const closed =
     findClosed(records, like, (call) => fits(call) && !call.denied) ?? findClosed(records, like, fits);
   return (
-    closed ?? findTold(scene, agentId, input, like) ?? (open && mayBe(scene, open, ref) ? open : undefined)
+    closed ?? findTold(scene, agentId, input, like) ?? (open && mayBe(scene, open, input) ? open : undefined)
   );
 }
 
@@ -50,12 +48,7 @@ function findResulted(
  * A call whose result another source has told by its id, in words of its own: a result without an id that ends alike is
  * rather told again than of a call that nobody names. Each such call takes one.
  */
-function findTold(
-  scene: Scene,
-  agentId: AgentId,
-  input: SourceInput & { readonly call: CallRef },
-  like: Likeness,
-): Found | undefined {
+function findTold(scene: Scene, agentId: AgentId, input: Resulting, like: Likeness): Found | undefined {
   const { records } = scene;
   const requestId = knownRequest(scene, agentId, input);
   const work = requestId && workOf(records, requestId);
@@ -72,9 +65,14 @@ function findTold(
   return findClosed(records, like, fits);
 }
 
-/** I-18: whether one of the two shows no input. */
-const mayBe = ({ records }: Scene, { id }: Found, ref: CallRef): boolean =>
-  ref.input === undefined || calls.get(records, id)?.hash === undefined;
+/** I-18: whether one of the two shows no input, and the call was not asked about with another than the denial's. */
+function mayBe({ records }: Scene, { id }: Found, { type, call: { input } }: Resulting): boolean {
+  if (input === undefined) return true;
+  const { hash, approvalId } = calls.get(records, id) ?? {};
+  if (hash !== undefined) return false;
+  const asked = approvalId === undefined ? undefined : approvals.get(records, approvalId)?.hash;
+  return type !== "tool.denied" || asked === undefined || asked === input.hash;
+}
 
 export function toolResult(scene: Scene, agentId: AgentId, input: Result): void {
   const { records } = scene;

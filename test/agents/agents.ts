@@ -10,7 +10,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { Editor } from "../support/acp/editor.ts";
-import type { Client } from "../support/agent-proxy/client.ts";
+import type { Client, Reply } from "../support/agent-proxy/client.ts";
 import { AppClient, ELICITATION, FILES, PERMISSIONS } from "../support/codex/app-client.ts";
 import type { Given } from "../support/codex/tool-server.ts";
 import type { Call } from "./model.ts";
@@ -22,12 +22,12 @@ export interface Agent {
   readonly command: readonly string[];
   /** The proxy that it stands behind. */
   readonly door: "acp" | "codex";
-  readonly connect: (child: ChildProcess) => Client;
+  readonly connect: (child: ChildProcess, reply?: Reply) => Client;
   /** What it asks does not name the file that the call makes. */
   readonly namesFile?: false;
   /** A model of its own answers in a person's place: other faults than those of all. */
   readonly isReviewed?: true;
-  /** What it is to call, so that there is a file; its shell with `touch` where nothing is said. */
+  /** What it is to call, one after another, so that there is a file; its shell with `touch` where nothing is said. */
   readonly calling?: (path: string) => readonly Call[];
   /** What it is told by its environment; files are written into its folder. */
   readonly prepare: (folder: string, model: string) => Readonly<Record<string, string>>;
@@ -39,21 +39,24 @@ interface Packaged extends Agent {
 
 const FOLDER = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "signalbox-test-agents");
 
-const behindEditor = { door: "acp", connect: (child: ChildProcess) => new Editor(child) } as const;
+const behindEditor = {
+  door: "acp",
+  connect: (child: ChildProcess, reply?: Reply) => new Editor(child, reply),
+} as const;
 
 const SERVER = join(import.meta.dirname, "..", "support", "codex", "tool-server.ts");
 const TOOLS = ["--import", import.meta.resolve("tsx"), SERVER];
 const codexWith = (
   name: string,
-  connect: Agent["connect"],
-  more: Pick<Agent, "calling" | "isReviewed" | "namesFile">,
+  asks: ConstructorParameters<typeof AppClient>[1],
+  more: Pick<Agent, "calling" | "isReviewed" | "namesFile"> = {},
 ): Packaged => ({
   name,
   package: "@openai/codex",
   version: "0.169.0",
   command: ["node_modules/.bin/codex", "app-server"],
   door: "codex",
-  connect,
+  connect: (child, reply) => new AppClient(child, asks, reply),
   ...more,
   prepare(folder, model) {
     const home = join(folder, ".codex");
@@ -82,38 +85,51 @@ const REVIEWED = {
 };
 const WALLED = { dialog: PERMISSIONS, approvalPolicy: "on-request", sandbox: "read-only" };
 
-export const runs = (cmd: string, more: object = {}): Call => ({
+/** Adds a file. */
+export const patches = (path: string): string =>
+  `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch\nEOF`;
+export const writes = (path: string): Call => ({
+  name: "write",
+  namespace: "mcp__files",
+  arguments: { path } satisfies Given,
+});
+
+export const escalates = (cmd: string): Call => ({
   name: "exec_command",
-  arguments: { cmd, ...more },
+  arguments: { cmd, sandbox_permissions: "require_escalated", justification: "To try." },
 });
 
 export const AGENTS: readonly Packaged[] = [
-  codexWith("Codex", (child) => new AppClient(child), { calling: (path) => [runs(`touch ${path}`)] }),
-  codexWith("Codex, changes of files", (child) => new AppClient(child, { dialog: FILES }), {
-    calling: (path) => [
-      runs(`apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch\nEOF`),
-    ],
-  }),
-  codexWith("Codex, permissions", (child) => new AppClient(child, WALLED), {
+  codexWith("Codex", {}),
+  codexWith(
+    "Codex, changes of files",
+    { dialog: FILES },
+    {
+      calling: (path) => [patches(path)],
+    },
+  ),
+  codexWith("Codex, permissions", WALLED, {
     namesFile: false,
     calling: (path) => [
       {
         name: "request_permissions",
         arguments: { reason: "To try.", permissions: { file_system: { write: [dirname(path)] } } },
       },
-      runs(`touch ${path}`),
+      `touch ${path}`,
     ],
   }),
-  codexWith("Codex, tools of a server", (child) => new AppClient(child, { dialog: ELICITATION }), {
-    calling: (path) => [{ name: "write", namespace: "mcp__files", arguments: { path } satisfies Given }],
-  }),
-  codexWith("Codex, reviewed by a model", (child) => new AppClient(child, REVIEWED), {
+  codexWith(
+    "Codex, tools of a server",
+    { dialog: ELICITATION },
+    {
+      calling: (path) => [writes(path)],
+    },
+  ),
+  codexWith("Codex, reviewed by a model", REVIEWED, {
     isReviewed: true,
     namesFile: false,
     // It has reviewed what leaves its sandbox.
-    calling: (path) => [
-      runs(`touch ${path}`, { sandbox_permissions: "require_escalated", justification: "To try." }),
-    ],
+    calling: (path) => [escalates(`touch ${path}`)],
   }),
   {
     name: "OpenCode",
@@ -168,6 +184,10 @@ export const AGENTS: readonly Packaged[] = [
     }),
   },
 ];
+
+/** The messages of a model that has the agent call what it is to call. */
+export const stepsOf = ({ calling }: Agent, path: string): (readonly Call[])[] =>
+  calling?.(path).map((call) => [call]) ?? [[`touch ${path}`]];
 
 /** Fetches the agent once, into a cache outside of this tree. @returns its command. */
 export async function fetched({

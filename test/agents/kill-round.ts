@@ -19,7 +19,7 @@ import { childrenOf } from "../support/client/claude.ts";
 import { at, listAt, textAt } from "../support/engine/json.ts";
 import { bySocket } from "../support/http/by-socket.ts";
 import { Desk, type Started } from "../support/processes/program.ts";
-import type { Agent } from "./agents.ts";
+import { type Agent, stepsOf } from "./agents.ts";
 import { within } from "./faults.ts";
 import { startModel } from "./model.ts";
 
@@ -124,8 +124,7 @@ export async function played({ engine, agent, command, plan, n, folder }: Round)
   const own = join(folder, String(n));
   const ran = join(own, "ran");
   mkdirSync(own, { recursive: true });
-  const calls = agent.calling?.(ran);
-  const model = await startModel({ steps: [[`touch ${ran}`]], ...(calls && { calls }) });
+  const model = await startModel({ steps: stepsOf(agent, ran) });
   const proxy = engine.desk.start([agent.door, "--data", engine.data, "--", ...command], {
     keepInput: true,
     env: { ...agent.prepare(own, model.url), SIGNALBOX_DATA: "" },

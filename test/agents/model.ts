@@ -1,7 +1,8 @@
 // Model
-// A stand-in for a model's API (chat completions, responses, Gemini's): it has the agent call its shell, and then says that it is done.
+// A stand-in for a model's API (chat completions, responses, Gemini's): it has the agent call its tools, and then says that
+// it is done.
 //
-//   Owns:          the part of the API that agents use; what it was told of each call.
+//   Owns:          the part of the API that agents use; what it said before each call, and was told of it.
 //   Does not own:  the agents.
 
 import { createServer, type ServerResponse } from "node:http";
@@ -16,17 +17,37 @@ interface Sent {
     readonly tool_call_id?: string;
     readonly content?: unknown;
   }[];
-  readonly input?: readonly { readonly type?: string }[];
+  readonly input?: readonly {
+    readonly type?: string;
+    readonly call_id?: string;
+    readonly output?: unknown;
+  }[];
   /** With a schema, a review is asked for. */
   readonly text?: { readonly format?: { readonly schema?: unknown } };
 }
 
+/** What it calls: the agent's shell with a command, or a tool in the words of the responses API. */
+export type Call = string | ToolCall;
+
+export interface ToolCall {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly arguments: object;
+}
+
+export interface Called {
+  readonly call: Call;
+  /** In the same message. */
+  readonly said?: string;
+  told?: unknown;
+}
+
 export interface Model {
   readonly url: string;
-  /** The messages still to be said, each with the commands that it calls the shell with. */
-  readonly steps: (readonly string[])[];
-  /** By the call's id: its command, and what the agent told of it. */
-  readonly calls: Map<string, { readonly command: string; told?: unknown }>;
+  /** The messages still to be said before it is done, each with its calls. */
+  readonly steps: (readonly Call[])[];
+  /** By the call's id. */
+  readonly calls: Map<string, Called>;
   readonly stop: () => void;
 }
 
@@ -36,25 +57,16 @@ const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 /** What it says where it is asked to review a call in a person's place. */
 export type Review = "allow" | "deny";
 
-/** In the words of the responses API. */
-export interface Call {
-  readonly name: string;
-  readonly namespace?: string;
-  readonly arguments: object;
-}
-
 export interface Wanted {
-  /** The messages that it says before it is done, each with the commands for the agent's shell (chat completions). */
-  readonly steps?: (readonly string[])[];
-  /** One after another (responses). */
-  readonly calls?: readonly Call[];
+  readonly steps?: (readonly Call[])[];
+  /** It says what it is about to do (responses). */
+  readonly isTelling?: true;
   readonly review?: Review;
 }
 
 export async function startModel(wanted: Wanted = {}): Promise<Model> {
   const { steps = [] } = wanted;
   const calls: Model["calls"] = new Map();
-  let count = 0;
   const server = createServer((request, response) => {
     let body = "";
     request.setEncoding("utf8").on("data", (text: string) => (body += text));
@@ -67,8 +79,9 @@ export async function startModel(wanted: Wanted = {}): Promise<Model> {
           data: [{ id: "mock", object: "model", owned_by: "test" }],
         });
       const sent = JSON.parse(body || "{}") as Sent;
-      if (request.url?.includes("/responses") === true) return respond(response, sent, `${++count}`, wanted);
-      answer(response, sent, { steps, calls });
+      const heard = { steps, calls };
+      if (request.url?.includes("/responses") === true) return respond(response, sent, heard, wanted);
+      answer(response, sent, heard);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -84,24 +97,22 @@ function asJson(response: ServerResponse, body: object): void {
   response.setHeader("Content-Type", "application/json").end(JSON.stringify(body));
 }
 
+type Kept = Pick<Model, "steps" | "calls">;
+
 /** Notes the commands of the next step, where there is a shell to call. @returns each with its id. */
 function nextCalls(
   shell: string | undefined,
-  { steps, calls }: Pick<Model, "steps" | "calls">,
+  { steps, calls }: Kept,
 ): readonly { readonly id: string; readonly given: object }[] {
   const commands = (shell === undefined ? undefined : steps.shift()) ?? [];
   return commands.map((command) => {
     const id = `call_${calls.size + 1}`;
-    calls.set(id, { command });
+    calls.set(id, { call: command });
     return { id, given: { command, description: "try" } };
   });
 }
 
-function generateNext(
-  response: ServerResponse,
-  sent: GenerateSent,
-  model: Pick<Model, "steps" | "calls">,
-): void {
+function generateNext(response: ServerResponse, sent: GenerateSent, model: Kept): void {
   for (const [id, told] of resultsIn(sent)) {
     const call = model.calls.get(id);
     if (call) call.told = told;
@@ -114,11 +125,7 @@ function generateNext(
   );
 }
 
-function answer(
-  response: ServerResponse,
-  sent: Sent,
-  { steps, calls }: Pick<Model, "steps" | "calls">,
-): void {
+function answer(response: ServerResponse, sent: Sent, { steps, calls }: Kept): void {
   for (const { role, tool_call_id: id = "", content } of sent.messages ?? []) {
     const call = calls.get(id);
     if (role === "tool" && call) call.told = content;
@@ -154,23 +161,45 @@ function answer(
 function respond(
   response: ServerResponse,
   { input = [], tools = [], text }: Sent,
-  id: string,
-  { calls = [], review: outcome = "allow" }: Wanted,
+  { steps, calls }: Kept,
+  { isTelling, review: outcome = "allow" }: Wanted,
 ): void {
+  for (const { type, call_id: id = "", output } of input) {
+    const call = calls.get(id);
+    if (type === "function_call_output" && call) call.told = output;
+  }
   const reviewed = { outcome, risk_level: "low", user_authorization: "high", rationale: "To try." };
   const isReview = text?.format?.schema !== undefined;
-  const words = isReview ? JSON.stringify(reviewed) : "done";
-  const done = input.filter(({ type }) => type === "function_call_output").length;
-  const call = isReview || tools.length === 0 ? undefined : calls[done];
-  const item = call
-    ? { type: "function_call", id, call_id: `call_${id}`, ...call, arguments: JSON.stringify(call.arguments) }
-    : { type: "message", id, role: "assistant", content: [{ type: "output_text", text: words }] };
+  const step = (isReview || tools.length === 0 ? undefined : steps.shift()) ?? [];
+  const said = isTelling ? `I take step ${calls.size + 1}.` : undefined;
+  const words = isReview ? JSON.stringify(reviewed) : step.length === 0 ? "done" : said;
+  const id = `said_${calls.size}_${input.length}`;
+  const message = { type: "message", id, role: "assistant", content: [{ type: "output_text", text: words }] };
+  const items = [
+    ...(words === undefined ? [] : [message]),
+    ...step.map((call) => {
+      const call_id = `call_${calls.size + 1}`;
+      calls.set(call_id, { call, ...(said !== undefined && { said }) });
+      const { arguments: given, ...named } = toolOf(call);
+      return {
+        type: "function_call",
+        id: `f${call_id}`,
+        call_id,
+        ...named,
+        arguments: JSON.stringify(given),
+      };
+    }),
+  ];
   const event = (type: string, more: object): void =>
     void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
   response.setHeader("Content-Type", "text/event-stream");
   event("response.created", { response: { id } });
-  event("response.output_item.done", { output_index: 0, item });
+  for (const [output_index, item] of items.entries())
+    event("response.output_item.done", { output_index, item });
   const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
-  event("response.completed", { response: { id, status: "completed", output: [item], usage } });
+  event("response.completed", { response: { id, status: "completed", output: items, usage } });
   response.end();
 }
+
+const toolOf = (call: Call): ToolCall =>
+  typeof call === "string" ? { name: "exec_command", arguments: { cmd: call } } : call;

@@ -10,7 +10,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build, Desk } from "../support/processes/program.ts";
-import { type Agent, AGENTS, fetched } from "./agents.ts";
+import { type Agent, AGENTS, fetched, stepsOf } from "./agents.ts";
 import { type Fault, FAULTS, REVIEWS, within } from "./faults.ts";
 import { startModel } from "./model.ts";
 import { type Cell, didNotHappen, writeSection } from "./page.ts";
@@ -28,8 +28,7 @@ async function play(agent: Agent, command: readonly string[], fault: Fault): Pro
   const ran = join(folder, "ran");
   mkdirSync(folder, { recursive: true });
   const model = await startModel({
-    steps: [[`touch ${ran}`]],
-    ...(agent.calling && { calls: agent.calling(ran) }),
+    steps: stepsOf(agent, ran),
     ...(fault.review && { review: fault.review }),
   });
   let version = agent.version;

@@ -2,7 +2,7 @@
 // Results of calls without ids where others could have had them: what they close, and what is told of it.
 
 import { describe, expect, test } from "vitest";
-import type { Input } from "../../machines/index.ts";
+import type { ApprovalId, Input } from "../../machines/index.ts";
 import { toolInput } from "../../runtime/canonical.ts";
 import { SessionRun } from "../support/sessions/session-run.ts";
 
@@ -34,6 +34,27 @@ describe("alike calls without ids", () => {
       ["processing", undefined],
       ["completed", "missing"],
     ]);
+  });
+
+  test("I-18: a denial that shows its input never closes a call that was asked about with another", () => {
+    const ask = (approvalId: string, command: string): Input => ({
+      ...{ type: "approval.requested", approvalId: approvalId as ApprovalId, call: like(command) },
+      ...{ channel: "gate", onDeadline: "deny", deadlineAt: 1e15 },
+    });
+    const waits: Input = { type: "tool.announced", call: { tool: "Bash" } };
+    const run = new SessionRun({ policy: { cascade: "none" } }).tell(
+      prompt,
+      waits,
+      ask("a1", "ls"),
+      waits,
+      ask("a2", "pwd"),
+    );
+
+    run.take({ decide: 0, decision: "deny", hash: "shown", interrupt: false });
+    run.tell({ type: "tool.denied", call: like("ls"), verdict: "user" });
+    expect(run.calls.map(({ state }) => state).toSorted()).toEqual(["denied", "queued"]);
+    run.tell({ type: "tool.denied", call: like("pwd"), verdict: "user" });
+    expect(run.calls.map(({ state }) => state)).toEqual(["denied", "denied"]);
   });
 
   test("C3, I-18: a result of a rewritten input is the one listed call's that has none, and says how it was found", () => {

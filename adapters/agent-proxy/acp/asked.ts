@@ -11,10 +11,10 @@
 // ASKED-4. Where an agent tells no input, its title is read as a command by marks of risk and by rules to deny or to ask; no
 //     pattern allows it, since a title need not be all that is run.
 
-import { inputOf } from "../calls.ts";
+import { type Calls, inputOf } from "../calls.ts";
 import { type Fields, isFields } from "../message.ts";
-import type { Asked, Before, Said } from "../protocol.ts";
-import { defined, toolOfMethod } from "../told.ts";
+import type { Asked, Protocol, Said } from "../protocol.ts";
+import { defined, fieldsIn, toolOfMethod } from "../told.ts";
 
 /** They change nothing, end what was allowed before, or are the editor's own question to a person. */
 const FREE: ReadonlySet<string> = new Set([
@@ -34,24 +34,22 @@ interface Option {
 }
 
 /** @returns why it cannot be asked about, where that is so. */
-export function askedIn(method: string, params: Fields, { known, freshId }: Before): Asked | string {
+export const askedIn: Protocol["askedIn"] = (method, params, calls) => {
   const { sessionId: session, ...input } = params;
   if (typeof session !== "string" || session === "") return "it names no session";
-  return method === PERMISSION
-    ? permissionIn(session, params, known)
-    : deedIn(session, method, input, freshId());
-}
+  return method === PERMISSION ? permissionIn(session, params, calls) : deedIn(session, method, input);
+};
 
 const CANCELLED: Fields = { outcome: { outcome: "cancelled" } };
 const selected = (optionId: string): Fields => ({ outcome: { outcome: "selected", optionId } });
 
-function permissionIn(session: string, params: Fields, known: Before["known"]): Asked | string {
+function permissionIn(session: string, params: Fields, calls: Pick<Calls, "of">): Asked | string {
   const { toolCall, options: given } = params;
   if (!isFields(toolCall) || typeof toolCall["toolCallId"] !== "string") return "it names no call";
   const options = optionsIn(given);
   if (options === undefined) return "its options are none, or cannot be told apart";
   const { toolCallId } = toolCall;
-  const before = known(session, toolCallId)?.told ?? {};
+  const before = calls.of(session, toolCallId)?.told ?? {};
   // Agents leave out of the question what they have told of the call; what both say, the question says.
   const rawInput = { ...inputOf(before), ...inputOf(toolCall) };
   const call: Fields = { ...before, ...defined(toolCall), rawInput };
@@ -63,7 +61,7 @@ function permissionIn(session: string, params: Fields, known: Before["known"]): 
     toolCallId,
     tool: toolOf(call),
     input: inputOf(call) ?? shownIn(call),
-    dialog: { method: PERMISSION, params: { ...params, options: offered } },
+    dialog: () => ({ method: PERMISSION, params: { ...params, options: offered } }),
     saidIn: (result) => saidIn(result, options),
     told: {
       allow: allow && selected(allow.optionId),
@@ -71,7 +69,6 @@ function permissionIn(session: string, params: Fields, known: Before["known"]): 
       cancelled: CANCELLED,
     },
     ending: () => ending(session),
-    paramsOf: () => params,
   };
 }
 
@@ -90,26 +87,28 @@ const YES = { optionId: "allow", name: "Allow", kind: "allow_once" };
 const NO = { optionId: "reject", name: "Reject", kind: "reject_once" };
 
 /** The editor does it without asking: the proxy asks first, in a dialog of the same kind. */
-function deedIn(session: string, method: string, input: Fields, toolCallId: string): Asked {
+function deedIn(session: string, method: string, input: Fields): Asked {
   const { command, args, path } = input;
   const words: readonly unknown[] = Array.isArray(args) ? args : [];
   const title = [method, command ?? path, ...words].filter((each) => typeof each === "string").join(" ");
   const kind = method === "terminal/create" ? "execute" : method.startsWith("fs/") ? "edit" : "other";
-  const toolCall = { toolCallId, title, kind, status: "pending", rawInput: input };
+  const toolCall = { title, kind, status: "pending", rawInput: input };
+  const beside = { sessionId: session };
   return {
     session,
-    toolCallId,
     tool: toolOfMethod(method),
     input,
-    isOwn: true,
-    dialog: { method: PERMISSION, params: { sessionId: session, toolCall, options: [YES, NO] } },
+    beside,
+    dialog: (toolCallId) => ({
+      method: PERMISSION,
+      params: { ...beside, toolCall: { toolCallId, ...toolCall }, options: [YES, NO] },
+    }),
     saidIn: (result) => saidIn(result, [YES, NO]),
     ending: () => ending(session),
-    closing: (status) => ({
+    closing: (toolCallId, status) => ({
       method: "session/update",
-      params: { sessionId: session, update: { sessionUpdate: "tool_call_update", toolCallId, status } },
+      params: { ...beside, update: { sessionUpdate: "tool_call_update", toolCallId, status } },
     }),
-    paramsOf: (asked) => ({ ...asked, sessionId: session }),
   };
 }
 
@@ -133,8 +132,7 @@ const pick = (fields: Fields, names: readonly string[]): Fields =>
 
 /** ASKED-3: what was not offered counts for nothing. */
 function saidIn(result: unknown, options: readonly Option[]): Said {
-  const outcome = isFields(result) ? result["outcome"] : undefined;
-  if (!isFields(outcome)) return "none";
+  const outcome = fieldsIn(result, "outcome");
   if (outcome["outcome"] === "cancelled") return "cancelled";
   if (outcome["outcome"] !== "selected") return "none";
   const kind = options.find(({ optionId }) => optionId === outcome["optionId"])?.kind;

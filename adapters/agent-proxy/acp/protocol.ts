@@ -5,10 +5,10 @@
 //   Does not own:  what is asked (asked), what is told (conversation).
 //   Decided in:    docs/decisions/0075-an-agent-is-asked-for-by-a-proxy.md.
 
-import type { Message } from "../message.ts";
+import { paramsIn } from "../message.ts";
 import type { Protocol } from "../protocol.ts";
 import { askedIn, isActing, isAskedAbout, toolOf } from "./asked.ts";
-import { Conversation } from "./conversation.ts";
+import { conversation } from "./conversation.ts";
 import { outputOf } from "../texts.ts";
 import { aboutOf, isRefused } from "./updates.ts";
 
@@ -24,18 +24,12 @@ export const acpProtocol: Protocol = {
   isAskedAbout,
   isActing,
   askedIn,
-  overIn: (message) =>
-    isNotified(message, "$/cancel_request")
-      ? { id: message.params["requestId"], isAnswered: true }
-      : undefined,
-  stoppedIn: (message) => (isNotified(message, "session/cancel") ? message.params["sessionId"] : undefined),
+  overIn(message) {
+    const params = paramsIn(message, "notification", "$/cancel_request");
+    return params && { id: params["requestId"], isAnswered: true };
+  },
+  stoppedIn: (message) => paramsIn(message, "notification", "session/cancel")?.["sessionId"],
   takingBack: (requestId) => ({ method: "$/cancel_request", params: { requestId } }),
   told: { toolOf, outputOf, aboutOf, isRefused },
-  converse: (parts) => new Conversation(parts),
+  talk: conversation,
 };
-
-const isNotified = (
-  message: Message,
-  method: string,
-): message is Extract<Message, { readonly type: "notification" }> =>
-  message.type === "notification" && message.method === method;

@@ -9,7 +9,7 @@
 // ACP-WORDS-3. Words are those of the call's own session since its last call, and since the last prompt of all. What an agent
 //     thinks, and what it repeats of an earlier conversation, are none.
 
-import { type Fields, isFields } from "../message.ts";
+import { fieldsIn } from "../told.ts";
 
 const KEPT_MAX = 64 * 1024;
 const TEXT_MAX = 4_000;
@@ -65,9 +65,4 @@ function chunkIn(line: string, session: string): string {
   const text = fieldsIn(update, "content")["text"];
   const isIts = params["sessionId"] === session && update["sessionUpdate"] === "agent_message_chunk";
   return isIts && typeof text === "string" ? text : "";
-}
-
-function fieldsIn(value: unknown, name: string): Fields {
-  const found = isFields(value) ? value[name] : undefined;
-  return isFields(found) ? found : {};
 }

@@ -7,75 +7,49 @@
 // CODEX-ANSWERS-1. Only an answer that allows this once is an allow: one that allows more, or another thing than was asked for,
 //     does not count.
 
-import { toolInput } from "../../../runtime/canonical.ts";
 import { type Fields, isFields } from "../message.ts";
-import type { Answers, Asked, Said } from "../protocol.ts";
+import type { Asked } from "../protocol.ts";
+import { bare, isAlike } from "../told.ts";
 
-export interface AnswerWords extends Pick<Asked, "saidIn"> {
-  readonly told: Answers;
-}
+export type AnswerWords = Pick<Asked, "saidIn"> & Required<Pick<Asked, "told">>;
 
-const decided = (
-  allow: string,
-  deny: unknown,
-  cancelled: string,
-  denials: readonly string[],
+/** @param field that says it, by one of three words. @param denials what a client may say for no. */
+const worded = (
+  field: string,
+  [allow, deny, cancelled]: readonly [Fields, Fields, Fields],
+  ...denials: readonly string[]
 ): AnswerWords => ({
-  told: { allow: { decision: allow }, deny: { decision: deny }, cancelled: { decision: cancelled } },
+  told: { allow, deny, cancelled },
   saidIn(result) {
-    const decision = isFields(result) ? result["decision"] : undefined;
-    if (decision === allow) return "allow";
-    if (decision === cancelled) return "cancelled";
-    return denials.some((word) => decision === word || (isFields(decision) && word in decision))
-      ? "deny"
-      : "none";
+    const { [field]: word, _meta: meta } = isFields(result) ? result : {};
+    // It says there how long it counts.
+    if (word === allow[field]) return isAlike(bare(meta ?? {}), {}) ? "allow" : "none";
+    if (word === cancelled[field]) return "cancelled";
+    return denials.some((each) => word === each || (isFields(word) && each in word)) ? "deny" : "none";
   },
 });
 
-export const byDecision = decided("accept", "decline", "cancel", ["decline"]);
+const decided = (decision: unknown): Fields => ({ decision });
+const DECISIONS = [decided("accept"), decided("decline"), decided("cancel")] as const;
+export const byDecision = worded("decision", DECISIONS, "decline");
 /** Of the protocol's first version. */
-export const byReview = decided("approved", { denied: { rejection: "Denied." } }, "abort", [
-  "denied",
-  "timed_out",
-]);
+const FIRST = [decided("approved"), decided({ denied: { rejection: "Denied." } }), decided("abort")] as const;
+export const byReview = worded("decision", FIRST, "denied", "timed_out");
 
 const acted = (action: string, content: unknown): Fields => ({ action, content, _meta: null });
-
-export const byAction: AnswerWords = {
-  told: { allow: acted("accept", {}), deny: acted("decline", null), cancelled: acted("cancel", null) },
-  saidIn(result) {
-    const { action, _meta: meta } = isFields(result) ? result : {};
-    if (action === "decline") return "deny";
-    if (action === "cancel") return "cancelled";
-    // It says there how long it counts.
-    const isOnce = !isFields(meta) || Object.keys(bare(meta) as Fields).length === 0;
-    return action === "accept" && isOnce ? "allow" : "none";
-  },
-};
+const ACTIONS = [acted("accept", {}), acted("decline", null), acted("cancel", null)] as const;
+export const byAction = worded("action", ACTIONS, "decline");
 
 /** @param asked the permissions: they are granted whole, for the turn, or not at all. */
 export function byGrant(asked: Fields): AnswerWords {
-  const granted = (permissions: unknown): Fields => ({ permissions, scope: "turn" });
-  const wanted = bare(asked) as Fields;
+  const granted = (permissions: Fields): Fields => ({ permissions, scope: "turn" });
+  const told = { allow: granted(bare(asked)), deny: granted({}), cancelled: granted({}) };
   return {
-    told: { allow: granted(wanted), deny: granted({}), cancelled: granted({}) },
-    saidIn(result): Said {
-      const { permissions, scope, ...more } = isFields(result) ? result : {};
-      if (!isFields(permissions)) return "none";
-      const given = bare(permissions) as Fields;
-      if (Object.keys(given).length === 0) return "deny";
-      const isSame = scope === "turn" && toolInput(given).hash === toolInput(wanted).hash;
-      return isSame && Object.keys(bare(more) as Fields).length === 0 ? "allow" : "none";
+    told,
+    saidIn(result) {
+      if (!isFields(result) || !isFields(result["permissions"])) return "none";
+      if (isAlike(bare(result["permissions"]), {})) return "deny";
+      return isAlike(bare(result), told.allow) ? "allow" : "none";
     },
   };
-}
-
-/** Without what has no value: clients leave it out, or say that there is none. */
-function bare(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(bare);
-  if (!isFields(value)) return value;
-  const entries = Object.entries(value).filter(
-    ([, each]) => each !== null && each !== undefined && each !== false,
-  );
-  return Object.fromEntries(entries.map(([name, each]) => [name, bare(each)]));
 }

@@ -7,18 +7,12 @@
 // CODEX-ITEMS-1. An item waits until it ends: Codex says that it is in progress before it asks.
 // CODEX-ITEMS-2. What a person runs through the client is no call of the agent's.
 
-import { shortened } from "../calls.ts";
 import { type Fields, isFields } from "../message.ts";
 import { textsOf } from "../texts.ts";
-import { textIn, type ToldWords, toolOfMethod, type Update } from "../told.ts";
+import { fieldsIn, textIn, toolOfMethod, type Update } from "../told.ts";
 
 export const COMMAND = "commandExecution";
 export const FILES = "fileChange";
-
-export const itemWords: ToldWords = {
-  toolOf: ({ tool }) => (typeof tool === "string" ? tool : "other"),
-  outputOf: ({ output }) => (typeof output === "string" ? shortened(output) : ""),
-};
 
 /** @returns undefined for an item that is no call. */
 export function updateIn(item: Fields, hasEnded: boolean): Update | undefined {
@@ -29,7 +23,7 @@ export function updateIn(item: Fields, hasEnded: boolean): Update | undefined {
 }
 
 function toldIn(item: Fields): Fields | undefined {
-  const { type, command, cwd, changes, arguments: given, error } = item;
+  const { type, command, cwd, changes, arguments: given } = item;
   switch (type) {
     case COMMAND:
       if (item["source"] === "userShell") return undefined;
@@ -37,9 +31,7 @@ function toldIn(item: Fields): Fields | undefined {
     case FILES:
       return { tool: FILES, rawInput: { changes } };
     case "mcpToolCall": {
-      const output = isFields(error)
-        ? error["message"]
-        : textsOf(isFields(item["result"]) ? item["result"]["content"] : undefined);
+      const output = fieldsIn(item, "error")["message"] ?? textsOf(fieldsIn(item, "result")["content"]);
       const tool = toolOfServer(String(item["server"]), String(item["tool"]));
       return { tool, rawInput: inputOfArguments(given), output };
     }

@@ -7,10 +7,12 @@
 //
 // CODEX-PROTOCOL-1. That a request is over is told to the client by the id that it knows it by.
 
+import { paramsIn } from "../message.ts";
 import type { Protocol } from "../protocol.ts";
 import { askedIn, isActing, isAskedAbout } from "./asked.ts";
-import { Conversation } from "./conversation.ts";
-import { itemWords } from "./items.ts";
+import { conversation } from "./conversation.ts";
+
+const RESOLVED = "serverRequest/resolved";
 
 export const codexProtocol: Protocol = {
   name: "codex",
@@ -25,15 +27,10 @@ export const codexProtocol: Protocol = {
   isActing,
   askedIn,
   overIn(message) {
-    if (message.type !== "notification" || message.method !== "serverRequest/resolved") return undefined;
-    const { method, params } = message;
-    const renamed = (requestId: string) => ({ method, params: { ...params, requestId } });
-    return { id: params["requestId"], isAnswered: false, renamed };
+    const params = paramsIn(message, "notification", RESOLVED);
+    const renamed = (requestId: string) => ({ method: RESOLVED, params: { ...params, requestId } });
+    return params && { id: params["requestId"], isAnswered: false, renamed };
   },
-  stoppedIn: (message) =>
-    message.type === "request" && message.method === "turn/interrupt"
-      ? message.params["threadId"]
-      : undefined,
-  told: itemWords,
-  converse: (parts) => new Conversation(parts),
+  stoppedIn: (message) => paramsIn(message, "request", "turn/interrupt")?.["threadId"],
+  talk: conversation,
 };

@@ -7,8 +7,7 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { AGENTS, fetched, runs } from "../agents.ts";
-import { type Model, startModel } from "../model.ts";
+import { AGENTS, fetched } from "../agents.ts";
 
 export interface HookedAgent {
   /** As the page names it. */
@@ -17,7 +16,6 @@ export interface HookedAgent {
   readonly agent: string;
   readonly version: string;
   readonly command: () => Promise<readonly string[]>;
-  readonly model: (command: string) => Promise<Model>;
   /** What it is told by its environment, here and where its hooks are put in; files are written into the folders. */
   readonly prepare: (home: string, folder: string, model: string) => Readonly<Record<string, string>>;
   readonly args: (folder: string) => readonly string[];
@@ -46,7 +44,6 @@ export const HOOKED: readonly HookedAgent[] = [
     agent: "codex",
     version: codexPackage.version,
     command: () => fetched(codexPackage),
-    model: (command) => startModel({ calls: [runs(command)] }),
     prepare(home, _, model) {
       const settings = [
         `model = "mock"\nmodel_provider = "mock"\napproval_policy = "never"\nsandbox_mode = "danger-full-access"`,
@@ -64,7 +61,6 @@ export const HOOKED: readonly HookedAgent[] = [
     agent: "copilot",
     version: copilot.version,
     command: async () => [await program(copilot)],
-    model: (command) => startModel({ steps: [[command]] }),
     prepare: (home, folder, model) => ({ ...copilot.prepare(folder, model), COPILOT_HOME: home }),
     args: () => ["-p", "go", "--allow-all-tools"],
     off(home, args) {
@@ -79,7 +75,6 @@ export const HOOKED: readonly HookedAgent[] = [
     agent: "opencode",
     version: openCode.version,
     command: async () => [await program(openCode)],
-    model: (command) => startModel({ steps: [[command]] }),
     prepare(home, folder, model) {
       const told = openCode.prepare(folder, model);
       // Without a terminal it would turn down by itself what it asks about.

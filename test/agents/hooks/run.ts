@@ -13,6 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { build, Desk, Started } from "../../support/processes/program.ts";
 import { type HookedAgent, HOOKED } from "./agents.ts";
+import { startModel } from "../model.ts";
 import { type Cell, didNotHappen, writeSection } from "../page.ts";
 import { HOOK_FAULTS, type HookFault } from "./faults.ts";
 
@@ -25,7 +26,7 @@ async function play(agent: HookedAgent, command: readonly string[], fault: HookF
   const [folder, home, data] = [join(desk.dir, "work"), join(desk.dir, "home"), join(desk.dir, "data")];
   for (const each of [folder, home]) mkdirSync(each);
   const ran = join(folder, "ran");
-  const model = await agent.model(`touch ${ran}`);
+  const model = await startModel({ steps: [[`touch ${ran}`]] });
   let child: Started | undefined;
   try {
     const env = agent.prepare(home, folder, model.url);

@@ -43,6 +43,10 @@ const formsOf = (command: string): readonly AskedCall[] => [
   call("execute", { command: ["/usr/bin/zsh", "-c", command], workdir: CWD }),
   call("terminal/create", { command, cwd: CWD, env: [], outputByteLimit: 1_000 }),
   call("commandExecution", { command: `/bin/bash -lc ${quoted(command)}` }),
+  call("commandExecution", {
+    command: `/bin/bash -lc ${quoted(command)}`,
+    ...{ kind: "command", environmentId: "local", cwd: CWD },
+  }),
 ];
 
 /** The same, where it is words that need no quotes. */

@@ -16,6 +16,11 @@ export interface Heard {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
+export interface Exchanged {
+  readonly from: "client" | "agent";
+  readonly said: object;
+}
+
 /** @returns the result of the answer, or nothing for none. */
 export type Reply = (request: Heard) => unknown;
 
@@ -25,6 +30,8 @@ export abstract class Client {
   readonly heard: Heard[] = [];
   /** As the bytes came. */
   readonly lines: string[] = [];
+  /** What both said, in the order in which it sends and hears it. */
+  readonly exchanged: Exchanged[] = [];
   session = "";
   /** The request that is its dialog. */
   abstract readonly dialog: string;
@@ -54,7 +61,9 @@ export abstract class Client {
   abstract takenBack(): Promise<Heard>;
 
   send(message: object): void {
-    this.child.stdin?.write(`${JSON.stringify({ ...this.#envelope, ...message })}\n`);
+    const said = { ...this.#envelope, ...message };
+    this.exchanged.push({ from: "client", said });
+    this.child.stdin?.write(`${JSON.stringify(said)}\n`);
   }
 
   request(method: string, params: object): Promise<Heard> {
@@ -83,6 +92,7 @@ export abstract class Client {
       this.lines.push(line);
       const message = JSON.parse(line) as Heard;
       this.heard.push(message);
+      this.exchanged.push({ from: "agent", said: message });
       if (message.method === undefined) this.#answers.get(message.id)?.(message);
       else if (message.id !== undefined) {
         const result = this.#reply(message);

@@ -27,6 +27,7 @@ const grants =
 const acts =
   (action: string, content: unknown, meta: unknown): Reply =>
   () => ({ action, content, _meta: meta });
+/** By the request that is answered. */
 const WORDS: Readonly<Record<string, Words>> = {
   [PERMISSIONS]: [grants("turn"), () => ({ permissions: {}, scope: "turn" }), grants("session")],
   [ELICITATION]: [
@@ -36,14 +37,18 @@ const WORDS: Readonly<Record<string, Words>> = {
   ],
 };
 
+const says =
+  (nth: 0 | 1 | 2): Reply =>
+  (asked) =>
+    (WORDS[asked.method ?? ""] ?? DECISIONS)[nth](asked);
+
 export class AppClient extends Client {
   readonly dialog: string;
-  readonly allows: Reply;
-  readonly denies: Reply;
-  readonly allowsAlways: Reply;
-  #turn = "";
-
+  readonly allows = says(0);
+  readonly denies = says(1);
+  readonly allowsAlways = says(2);
   readonly #thread: object;
+  #turn = "";
 
   /** @param given the request that it waits for; how its thread begins, beside the folder. */
   constructor(
@@ -61,7 +66,6 @@ export class AppClient extends Client {
   ) {
     super(child, {}, reply);
     [this.dialog, this.#thread] = [dialog, thread];
-    [this.allows, this.denies, this.allowsAlways] = WORDS[dialog] ?? DECISIONS;
   }
 
   override async begin(cwd = "/home/dev/shop"): Promise<string> {

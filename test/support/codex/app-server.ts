@@ -14,6 +14,8 @@ export type Step =
   | { readonly do: "tell"; readonly method: string; readonly params: object }
   /** Asks, and writes the file if the answer says so. */
   | { readonly do: "ask"; readonly method?: string; readonly params?: object; readonly ran: string }
+  /** Asks what is answered without a person, so many times, one after another. */
+  | { readonly do: "echo"; readonly count: number }
   | { readonly do: "crash" };
 
 interface Message {
@@ -31,6 +33,12 @@ const COMMAND = { type: "commandExecution", id: "call_1", command: "touch ran", 
 
 let count = 0;
 const waiting = new Map<unknown, (message: Message) => void>();
+async function echo(): Promise<void> {
+  const id = count++;
+  say({ method: "attestation/generate", id, params: {} });
+  await new Promise((resolve) => waiting.set(id, resolve));
+  waiting.delete(id);
+}
 function request(method: string, params: object): Promise<Message> {
   const id = count++;
   say({ method, id, params: { ...ids, ...params } });
@@ -69,6 +77,9 @@ async function step(each: Step): Promise<void> {
       return;
     case "ask":
       return ask(each);
+    case "echo":
+      for (let n = 0; n < each.count; n++) await echo();
+      return;
     case "crash":
       process.kill(process.pid, "SIGKILL");
       await new Promise(() => undefined);

@@ -107,6 +107,11 @@ export const ODD: readonly OddInput[] = [
       ...['bash -lc "git status $(id)"', "bash -lc 'git status' ; id", "A=1 bash -lc 'git status'"],
     ].map((command) => ({ command })),
   ),
+  ...odd("commandExecution", [
+    { command: "/bin/bash -lc 'git status'", kind: "writeStdin" },
+    { command: "/bin/bash -lc 'git status'", environmentId: "devbox" },
+    { command: "/bin/bash -lc 'git status'", additionalPermissions: { network: { enabled: true } } },
+  ]),
   ...odd("terminal/create", [
     { command: "bash", args: ["-lc", GIT] },
     { command: "sh", args: ["-c", GIT] },

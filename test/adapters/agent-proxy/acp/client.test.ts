@@ -39,7 +39,7 @@ async function told(rig: Rig, notes: readonly Note[]): Promise<unknown> {
 }
 
 describe("the client of a session", () => {
-  it("CONVERSATION-4, PROXY-NOTES-1: is what the agent called itself last, and a replay says the same", async () => {
+  it("PROXY-SESSIONS-3, PROXY-NOTES-1: is what the agent called itself last, and a replay says the same", async () => {
     const rig = await Rig.start();
     expect(await told(rig, notesOf(undefined))).toBeUndefined();
     expect(await told(rig, notesOf({ name: "OpenCode", version: "1.18.33" }))).toBe("OpenCode 1.18.33");
@@ -50,7 +50,7 @@ describe("the client of a session", () => {
     expect((await verified(rig.disk)).differences).toEqual([]);
   });
 
-  it("CONVERSATION-4: is short, whatever the agent says, and nothing where it says nothing", () => {
+  it("PROXY-SESSIONS-3: is short, whatever the agent says, and nothing where it says nothing", () => {
     expect(
       [undefined, null, 7, "x", {}, [], { version: "1" }, { name: 7, version: "1" }].map(clientOf),
     ).toEqual(Array(8).fill(undefined));

@@ -59,7 +59,7 @@ describe("what the engine is told", () => {
     expect(rig.notes[1]?.session).toMatch(/^h_[a-z2-7]{52}$/);
   });
 
-  it("CONVERSATION-1: a prompt and its end; both pass as they came", async () => {
+  it("PROXY-TALK-1: a prompt and its end; both pass as they came", async () => {
     opens(1, "s1", "/w");
     prompts("p", "Do it.");
     rig.agent({ id: "p", result: { stopReason: "end_turn" } });

@@ -99,6 +99,18 @@ describe("a tool of a server", () => {
     expect(rig.agentHeard()).toMatchObject([{ id: 0, result: { action: "decline" } }]);
   });
 
+  it("PROXY-1: that is called with a number beyond all is turned away, and the proxy goes on", async () => {
+    rig.item(call);
+    const line = JSON.stringify({ method: ELICITATION, id: 0, params: { ...IDS, ...request } });
+    rig.proxy.agentSaid(Buffer.from(`${line.replace('{"a":"b"}', '{"a":1e400}')}\n`));
+    await settled();
+    expect([rig.asked.length, rig.dialog()]).toEqual([0, undefined]);
+    expect(rig.agentHeard()).toMatchObject([{ id: 0, error: { code: -32_003 } }]);
+    rig.asks(ELICITATION, request, 1);
+    await settled();
+    expect(rig.asked).toHaveLength(1);
+  });
+
   it("CODEX-ASKED-1: that the client has is called once it is allowed, with the input that was shown", async () => {
     const params = { callId: "d1", namespace: null, tool: "open", arguments: { path: "/a" } };
     rig.asks("item/tool/call", params);

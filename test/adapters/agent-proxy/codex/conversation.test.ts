@@ -41,7 +41,7 @@ describe("what the engine is told", () => {
     expect(rig.notes.map(written).map(placeOf)).toEqual([{ sessionId: "agent-t1", cwd: "/w" }]);
   });
 
-  it("CODEX-CONVERSATION-1: threads that are resumed, forked, begun by Codex itself, named and closed", () => {
+  it("PROXY-TALK-1: threads that are resumed, forked, begun by Codex itself, named and closed", () => {
     const client = "Codex 0.169.0";
     begins("thread/resume", "t1");
     begins("thread/fork", "t2");
@@ -58,7 +58,7 @@ describe("what the engine is told", () => {
     ]);
   });
 
-  it("CODEX-CONVERSATION-1: a turn and its end; both pass as they came", async () => {
+  it("PROXY-TALK-1: a turn and its end; both pass as they came", async () => {
     begins("thread/start", "t1");
     prompts("Do it.");
     tells("turn/completed", { turn: { id: "u0", status: "completed" } });

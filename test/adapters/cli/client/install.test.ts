@@ -172,7 +172,7 @@ describe("I-39: install", () => {
     expect(link.err).toContain("link");
   });
 
-  it("GATE-MAIN-4: a start says that hooks of an earlier version let nothing run, and how to put in the same anew", async () => {
+  it("GATE-MAIN-4, HOOKS-TEXT-3: a start says how to connect agents, that hooks of an earlier version let nothing run, and how to put in the same anew", async () => {
     const start = async (): Promise<string> => {
       const engine = desk.start(["up", "--port", "0"], { env: { CLAUDE_CONFIG_DIR: config() } });
       await engine.said(/Connect Claude Code|is connected|Put them in again:\n.*\n/);
@@ -180,7 +180,11 @@ describe("I-39: install", () => {
       await engine.ended;
       return engine.out;
     };
-    expect(await start()).toContain("Connect Claude Code, once:\n  npx signalbox install");
+    const first = await start();
+    expect(first).toContain("Connect Claude Code, once:\n  npx signalbox install");
+    for (const door of ["install --agent codex", "acp", "codex"])
+      expect(first).toContain(`npx signalbox ${door} `);
+    expect(first).toMatch(/signalbox acp .*-- COMMAND/);
     await run("install", "--workspace", "mine");
     expect(await start()).toContain("Claude Code is connected.");
     writeFileSync(settings(), text().replaceAll(/ --proof \d+/g, ""));

@@ -1,0 +1,96 @@
+// Talk
+// Follows what client and agent say to one another, so that the engine is told what is worth it.
+//
+//   Owns:          the client's requests that wait for their answer, which words of a protocol hear a message.
+//   Does not own:  what passes (proxy), what is asked about (gates), what a message tells (each protocol).
+//
+// PROXY-TALK-1. It only watches: nothing here changes, holds up or lets pass a message.
+
+import { Bounded } from "./bounded.ts";
+import type { Calls } from "./calls.ts";
+import { type Fields, type Id, isFields, type Message } from "./message.ts";
+import { type SessionParts, Sessions } from "./sessions.ts";
+
+export interface TalkParts extends SessionParts {
+  readonly calls: Calls;
+  readonly say: (text: string) => void;
+}
+
+/** What the messages of a protocol tell of its sessions, by their methods; of all others nothing is told. */
+export interface TalkWords {
+  /** The session that a message names. */
+  readonly sessionIn: (params: Fields) => string | undefined;
+  /** @returns what is kept with the request until it is answered. */
+  readonly requested?: (method: string, params: Fields) => string | undefined;
+  readonly answered: Readonly<Record<string, (answer: Answered) => void>>;
+  /** Where a session is named. @param line the message as it came. */
+  readonly notified: Readonly<Record<string, (session: string, params: Fields, line: Uint8Array) => void>>;
+  /** Lines of the agent's that nobody read. */
+  readonly passed?: (lines: Uint8Array) => void;
+}
+
+/** A request of the client's, and how it was answered. */
+export interface Answered extends Waiting {
+  /** Empty where that is an error. */
+  readonly result: Fields;
+  readonly isError: boolean;
+}
+
+interface Waiting {
+  readonly method: string;
+  readonly params: Fields;
+  readonly session: string | undefined;
+  readonly kept: string | undefined;
+}
+
+export type Waits = (isMeant: (waiting: Waiting) => boolean) => boolean;
+
+const WAITING_MAX = 1_000;
+
+export class Talk {
+  readonly sessions: Sessions;
+  readonly #words: TalkWords;
+  readonly #waiting = new Bounded<Id, Waiting>(WAITING_MAX);
+
+  constructor(
+    parts: TalkParts,
+    words: (parts: TalkParts & { readonly sessions: Sessions; readonly waits: Waits }) => TalkWords,
+  ) {
+    this.sessions = new Sessions(parts);
+    const waits: Waits = (isMeant) => [...this.#waiting.values()].some(isMeant);
+    this.#words = words({ ...parts, sessions: this.sessions, waits });
+  }
+
+  clientSaid(message: Message): void {
+    const { answered, requested, sessionIn } = this.#words;
+    if (message.type !== "request" || !Object.hasOwn(answered, message.method)) return;
+    const { id, method, params } = message;
+    const kept = requested?.(method, params);
+    this.#waiting.set(id, { method, params, session: sessionIn(params), kept });
+  }
+
+  /** @param line the message as it came. */
+  agentSaid(message: Message, line: Uint8Array): void {
+    const { answered, notified, sessionIn } = this.#words;
+    if (message.type !== "answer") {
+      const { method, params } = message;
+      const session = Object.hasOwn(notified, method) ? sessionIn(params) : undefined;
+      if (session !== undefined) notified[method]?.(session, params, line);
+      return;
+    }
+    const { id, result, isError } = message;
+    const asked = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (asked)
+      answered[asked.method]?.({ ...asked, isError, result: !isError && isFields(result) ? result : {} });
+  }
+
+  passed(lines: Uint8Array): void {
+    this.#words.passed?.(lines);
+  }
+
+  /** One side is gone. */
+  ended(): void {
+    this.sessions.ended();
+  }
+}
