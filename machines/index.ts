@@ -88,7 +88,7 @@ export type { AskedCall, Flaw } from "./rules/condition.ts";
 export { flawOf, inputText, scopeText } from "./rules/conditions.ts";
 export { type Guarded, NOTHING_GUARDED } from "./rules/guarded.ts";
 export { isModels, MODEL } from "./evidence/answerer.ts";
-export { byRule, type DryRecord, type Rule, ruleBehind } from "./rules/rule.ts";
+export { byRule, type DryRecord, type FileScope, type Rule, ruleBehind } from "./rules/rule.ts";
 export { type ShellCall, shellCallOf, type ShellForm } from "./rules/shell-call.ts";
 export { type Ruling, rulingOf } from "./rules/ruling.ts";
 export {

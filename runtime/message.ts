@@ -7,6 +7,7 @@
 // An entry is translated when it is read: the journal keeps what was said, not what was understood.
 
 import {
+  type FileScope,
   type Input,
   isId,
   type RuleTerms,
@@ -126,6 +127,14 @@ export interface RuleAdded {
   readonly by: string;
 }
 
+/** A person puts a file of rules in force: its rules, and none that it said before and says no more. */
+export interface RulesApplied {
+  readonly type: "rules.applied";
+  readonly scope: FileScope;
+  readonly rules: readonly RuleTerms[];
+  readonly by: string;
+}
+
 /** A person takes a rule away. */
 export interface RuleRemoved {
   readonly type: "rule.removed";
@@ -155,6 +164,7 @@ export interface OwnMessage extends Common {
     | Dismissed
     | RuleAdded
     | RuleRemoved
+    | RulesApplied
     | RuleEnforced;
 }
 
@@ -238,6 +248,7 @@ const SAID: { readonly [T in OwnMessage["said"]["type"]]: T extends Input["type"
   dismissed: "runtime",
   "rule.added": "runtime",
   "rule.removed": "runtime",
+  "rules.applied": "runtime",
   "rule.enforced": "runtime",
 };
 

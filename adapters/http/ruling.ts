@@ -18,6 +18,10 @@ export function rulingRoutes(app: Hono<Env>, serving: Serving): void {
     const caller = callerOf(c);
     return answer(c, 200, await rules.add(await bodyOf(c, serving, caller), caller));
   });
+  app.post("/v1/rules/file", async (c) => {
+    const caller = callerOf(c);
+    return answer(c, 200, await rules.file(await bodyOf(c, serving, caller), caller));
+  });
   app.post("/v1/rules/test", async (c) => {
     return answer(c, 200, await rules.trial(await bodyOf(c, serving, callerOf(c))));
   });

@@ -12,6 +12,9 @@
 import type { WorkspaceId } from "../ids.ts";
 import type { RuleTerms } from "./terms.ts";
 
+/** Whose file of rules: the owner's own, or a project's, which allows nothing. */
+export type FileScope = "owner" | "project";
+
 /** What a dry rule would have done, of the approvals that people answered since it was made. */
 export interface DryRecord {
   /** How many they answered. */
@@ -26,6 +29,8 @@ export interface Rule extends RuleTerms {
   readonly id: string;
   readonly workspace: WorkspaceId;
   readonly madeBy: string;
+  /** Of one that a file says: whose file that is. */
+  readonly file?: FileScope;
   readonly madeAt: number;
   /** How often it was used, and when last. */
   readonly used: number;

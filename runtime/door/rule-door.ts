@@ -7,7 +7,8 @@
 // RULE-DOOR-1. The door names who makes or removes a rule; what was sent never does.
 // RULE-DOOR-2. A rule that cannot be made is refused before it is journalled, with the field at fault.
 
-import { NOTHING_GUARDED } from "../../machines/index.ts";
+import { NOTHING_GUARDED, type RuleTerms, type WorkspaceId } from "../../machines/index.ts";
+import { keys } from "../rows/keys.ts";
 import type { KeptRule } from "../rows/rule-rows.ts";
 import type { OwnMessage, RuleEnforced, RuleRemoved } from "../message.ts";
 import { ENGINE } from "../message.ts";
@@ -20,7 +21,11 @@ import { ruleIn, ruleView, type RuleView } from "../reading/rules.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Reply } from "../turn/turn-result.ts";
 import type { Caller, Door } from "./door.ts";
-import { readRule, readTrial } from "./rule-terms.ts";
+import { readFile, readRule, readTrial } from "./rule-terms.ts";
+import { filePlan } from "../turn/rule-file.ts";
+
+/** Of the rules that ended no more are looked at. */
+const KEPT_MAX = 10_000;
 
 export interface RuleDoorOptions {
   readonly engine: Engine;
@@ -32,6 +37,17 @@ export interface RuleDoorOptions {
 export interface Ruled {
   readonly position: number;
   readonly rule: RuleView;
+}
+
+/** What a file of rules changed, or would. */
+export interface Filed {
+  /** Of its entry; absent where it was only checked. */
+  readonly position?: number;
+  readonly added: readonly (RuleView | RuleTerms)[];
+  readonly removed: readonly RuleView[];
+  readonly kept: readonly RuleView[];
+  /** Those that were used up, or whose time is over: they do not come again. */
+  readonly over: readonly RuleTerms[];
 }
 
 export class RuleDoor {
@@ -47,6 +63,45 @@ export class RuleDoor {
     const { workspace, ...wanted } = await door.refusals.refusing({ ...caller, body }, () => readRule(body));
     const said = { type: "rule.added", ...wanted, by: caller.by } as const;
     return this.#made({ door: "own", workspace, session: ENGINE.session, said }, body, caller);
+  }
+
+  /**
+   * Puts a file of rules in force, or tells what that would change.
+   * @throws RefusedError WRONG_SHAPE, TOO_MANY_RULES, the fault in the body (with a dead letter).
+   */
+  async file(body: Uint8Array, caller: Caller): Promise<Filed> {
+    const { engine, door, clock } = this.#options;
+    const wanted = await door.refusals.refusing({ ...caller, body }, () => readFile(body));
+    const { workspace, scope, rules, isChecked } = wanted;
+    if (isChecked) {
+      const { added, over, kept, removed } = filePlan(this.#standing(workspace), engine.meta().at, wanted);
+      return { added, over, kept: this.#viewed(kept), removed: this.#viewed(removed) };
+    }
+    const said = { type: "rules.applied", scope, rules, by: caller.by } as const;
+    const message: OwnMessage = { door: "own", workspace, session: ENGINE.session, said };
+    const reply = await inTime(clock, door.own(message, body, caller));
+    const { position, file } = reply;
+    if (!file) throw refusalOf(reply);
+    const { added, kept, removed, over } = file;
+    return {
+      position,
+      added: this.#viewed(added),
+      kept: this.#viewed(kept),
+      removed: this.#viewed(removed),
+      over,
+    };
+  }
+
+  #standing(workspace: WorkspaceId) {
+    const reader = new Reader(this.#options.engine.store);
+    // Only rules are written under these prefixes.
+    const under = (prefix: string) => reader.rows(prefix, KEPT_MAX) as readonly KeptRule[];
+    return { inForce: under(keys.rulesOf(workspace)), ended: under(keys.endedOf(workspace)) };
+  }
+
+  #viewed(rules: readonly KeptRule[]): readonly RuleView[] {
+    const { at } = this.#options.engine.meta();
+    return rules.map((rule) => ruleView(rule, at));
   }
 
   /** @param workspace where it must be, if that was said. @throws RefusedError UNKNOWN_RULE */

@@ -6,6 +6,7 @@
 
 import { z } from "zod";
 import {
+  type FileScope,
   flawOf,
   isId,
   type Matcher,
@@ -15,6 +16,7 @@ import {
 } from "../../machines/index.ts";
 import { toolInput } from "../canonical.ts";
 import { RefusedError } from "../errors/errors.ts";
+import { flawInFile, nameOf } from "../turn/rule-file.ts";
 import { parseBody } from "./parse.ts";
 import { ID_RULE, readAs } from "./schemas.ts";
 
@@ -70,6 +72,21 @@ export const RULE_TRIAL = z.strictObject({
   limit: z.int().min(1).max(1_000).exactOptional(),
 });
 
+/** The rules of a file. `check`: only what it would change is told. */
+export const RULE_FILE = z.strictObject({
+  workspace: id,
+  scope: z.enum(["owner", "project"]),
+  rules: z.array(z.strictObject(terms)).max(200),
+  check: z.boolean().exactOptional(),
+});
+
+export interface WantedFile {
+  readonly workspace: WorkspaceId;
+  readonly scope: FileScope;
+  readonly rules: readonly RuleTerms[];
+  readonly isChecked: boolean;
+}
+
 export interface WantedRule {
   readonly workspace: WorkspaceId;
   readonly terms: RuleTerms;
@@ -102,6 +119,24 @@ export function readTrial(body: Uint8Array): WantedTrial {
   if (rules.length === 0 && rule === undefined) throw wrong("rules", "is missing: say which rules are tried");
   const { forMs: _, ...said } = rule ?? {};
   return { workspace, rules, since, limit, ...(rule && { terms: termsOf(said as Said, "rule.") }) };
+}
+
+/** @throws RefusedError with the path of the fault in the body. */
+export function readFile(body: Uint8Array): WantedFile {
+  const { workspace, scope, rules, check } = readAs(RULE_FILE, valueOf(body), "");
+  const read = rules.map(({ forMs, ...said }, n) => {
+    // Each time that the file is brought it would mean another end.
+    if (forMs !== undefined) throw wrong(`rules[${n}].forMs`, "cannot be used in a file: say expiresAt");
+    const rule = termsOf(said as Said, `rules[${n}].`);
+    const flaw = flawInFile(rule, scope);
+    if (flaw) throw wrong(`rules[${n}].${flaw.path}`, flaw.reason);
+    return rule;
+  });
+  const names = read.map(nameOf);
+  const twice = names.findIndex((name, n) => names.indexOf(name) < n);
+  if (twice >= 0)
+    throw wrong(`rules[${twice}]`, `says what rules[${names.indexOf(names[twice] ?? "")}] says`);
+  return { workspace: workspace as WorkspaceId, scope, rules: read, isChecked: check === true };
 }
 
 const valueOf = (body: Uint8Array): unknown => parseBody(body, (key) => key === "input");

@@ -6,7 +6,7 @@
 
 import { isId, isInForce, type WorkspaceId } from "../../machines/index.ts";
 import type { Engine } from "../engine/engine.ts";
-import { type KeptRule, positionOfRule } from "../rows/rule-rows.ts";
+import { type KeptRule, placeOfRule } from "../rows/rule-rows.ts";
 import { keys } from "../rows/keys.ts";
 import type { Reader } from "./reader.ts";
 import { page, type Page, rowsUnder, type Slice } from "./paging.ts";
@@ -57,10 +57,10 @@ export class RuleQueries {
 
 /** In force or ended; undefined for one that is unknown, or forgotten. */
 export function ruleIn(reader: Reader, id: string, workspace?: string): KeptRule | undefined {
-  const position = positionOfRule(id);
+  const place = placeOfRule(id);
   const home =
-    position === undefined ? undefined : (reader.row(keys.ruleHome(position)) as WorkspaceId | undefined);
-  if (position === undefined || home === undefined || (workspace ?? home) !== home) return undefined;
-  const row = reader.row(keys.rule(home, position)) ?? reader.row(keys.ended(home, position));
+    place === undefined ? undefined : (reader.row(keys.ruleHome(place)) as WorkspaceId | undefined);
+  if (place === undefined || home === undefined || (workspace ?? home) !== home) return undefined;
+  const row = reader.row(keys.rule(home, place)) ?? reader.row(keys.ended(home, place));
   return row as KeptRule | undefined;
 }

@@ -61,17 +61,19 @@ export const keys = {
   quota: (workspace: string) => `quota/${workspace}`,
   quotas: "quota/",
   /** The rules in force in a workspace, in the order in which they were made; and those that ended. */
-  rule: (workspace: string, position: number) => `rule/${workspace}/${number(position)}`,
+  rule: (workspace: string, place: string) => `rule/${workspace}/${place}`,
   rulesOf: (workspace: string) => `rule/${workspace}/`,
   allRules: "rule/",
-  ended: (workspace: string, position: number) => `ruled/${workspace}/${number(position)}`,
+  ended: (workspace: string, place: string) => `ruled/${workspace}/${place}`,
   endedOf: (workspace: string) => `ruled/${workspace}/`,
   allEnded: "ruled/",
   /** The workspace of a rule. */
-  ruleHome: (position: number) => `rulehome/${number(position)}`,
+  ruleHome: (place: string) => `rulehome/${place}`,
+  /** @param n which of those that its entry made. */
+  rulePlace: (position: number, n: number) =>
+    n === 0 ? number(position) : `${number(position)}-${String(n).padStart(3, "0")}`,
   /** When rules ended, or will. */
-  ruleEnd: (at: number, workspace: string, position: number) =>
-    `ruleend/${number(at)}/${workspace}/${number(position)}`,
+  ruleEnd: (at: number, workspace: string, place: string) => `ruleend/${number(at)}/${workspace}/${place}`,
   ruleEnds: "ruleend/",
   /** What entries led to, by the first position that can be in the row (proof). */
   proof: (position: number) => `proof/${number(position)}`,

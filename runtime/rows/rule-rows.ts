@@ -4,7 +4,8 @@
 //   Owns:          their rows, their ids, how many there may be, when one ends.
 //   Does not own:  what a rule says (machines/rules), consulting them (turn/rule-answering), removing old rows (turn/sweep).
 //
-// RULE-ROWS-1. A rule's id is made of the position of the entry that made it: the same journal makes the same ids.
+// RULE-ROWS-1. A rule's id is made of the position of the entry that made it, and its number there: the same journal makes
+//     the same ids.
 // RULE-ROWS-2. A workspace has at most 200 rules. Those that have expired do not count.
 // RULE-ROWS-3. A rule with n uses is used n times: its count is in the commit of the decision that it makes.
 // RULE-ROWS-4. A rule that was removed, used up or has expired is kept for a while, so that its uses can be explained.
@@ -29,20 +30,30 @@ export interface RuleEnd {
   readonly id: string;
 }
 
-const RULES_MAX = 200;
+export const RULES_MAX = 200;
 
-export const ruleIdOf = (position: number): string => `r_${position.toString(36)}`;
+/** @param n which of those that its entry made. */
+export const ruleIdOf = (position: number, n = 0): string =>
+  `r_${position.toString(36)}${n === 0 ? "" : `_${n}`}`;
 
-/** The position in an id; undefined for a text that is no rule's id. */
-export function positionOfRule(id: string): number | undefined {
-  const position = /^r_[0-9a-z]{1,11}$/.test(id) ? parseInt(id.slice(2), 36) : NaN;
-  return Number.isSafeInteger(position) && ruleIdOf(position) === id ? position : undefined;
+/** Where an id's rows are; undefined for a text that is no rule's id. */
+export function placeOfRule(id: string): string | undefined {
+  const [, of = "", nth = "0"] = /^r_([0-9a-z]{1,11})(?:_([1-9][0-9]{0,2}))?$/.exec(id) ?? [];
+  const [position, n] = [parseInt(of, 36), Number(nth)];
+  return Number.isSafeInteger(position) && ruleIdOf(position, n) === id
+    ? keys.rulePlace(position, n)
+    : undefined;
 }
 
 /** Those that have not ended, in the order in which they were made. @throws Error for a row that cannot be read. */
 export function rulesOf(rows: Readable, workspace: WorkspaceId): readonly Rule[] {
   // Such rows are written only here.
   return [...rows.keys(keys.rulesOf(workspace))].map((key) => rows.get(key) as Rule);
+}
+
+/** Those that ended and are still kept. @throws Error for a row that cannot be read. */
+export function endedOf(rows: Readable, workspace: WorkspaceId): readonly KeptRule[] {
+  return [...rows.keys(keys.endedOf(workspace))].map((key) => rows.get(key) as KeptRule);
 }
 
 /** @returns false if the workspace has as many as it may. */
@@ -70,8 +81,8 @@ export function removeRule(
 }
 
 function ruleAt(layer: Layer, workspace: WorkspaceId, id: string): Rule | undefined {
-  const position = positionOfRule(id);
-  return position === undefined ? undefined : (layer.get(keys.rule(workspace, position)) as Rule | undefined);
+  const place = placeOfRule(id);
+  return place === undefined ? undefined : (layer.get(keys.rule(workspace, place)) as Rule | undefined);
 }
 
 /** Makes a dry rule answer; one that answers already stays as it is. @returns undefined if there is none in force. */
@@ -103,9 +114,9 @@ export function useRule(layer: Layer, rule: Rule, at: number): void {
 
 /** Removes what is kept of a rule that ended long ago. @returns how many rows. */
 export function forgetRule(layer: Layer, { workspace, id }: RuleEnd): number {
-  const position = positionOfRule(id);
-  if (position === undefined) return 0;
-  const all = [keys.rule(workspace, position), keys.ended(workspace, position), keys.ruleHome(position)];
+  const place = placeOfRule(id);
+  if (place === undefined) return 0;
+  const all = [keys.rule(workspace, place), keys.ended(workspace, place), keys.ruleHome(place)];
   const found = all.filter((key) => layer.get(key) !== undefined);
   for (const key of found) layer.delete(key);
   return found.length;
@@ -123,8 +134,8 @@ function end(layer: Layer, rule: Rule, ended: Ended): KeptRule {
 }
 
 function log(layer: Layer, row: RuleEnd): void {
-  layer.set(keys.ruleEnd(row.at, row.workspace, positionOfRule(row.id) ?? 0), row);
+  layer.set(keys.ruleEnd(row.at, row.workspace, placeOf(row)), row);
 }
 
 /** Every rule has an id of RULE-ROWS-1. */
-const placeOf = ({ id }: Rule): number => positionOfRule(id) ?? 0;
+const placeOf = ({ id }: Pick<Rule, "id">): string => placeOfRule(id) ?? keys.rulePlace(0, 0);

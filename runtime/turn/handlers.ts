@@ -18,6 +18,7 @@ import { dismiss } from "./dismissing.ts";
 import { everything, inOrder, overdue } from "./holdback.ts";
 import { type Played, play } from "./playing.ts";
 import { playRetried } from "./set-aside/retried.ts";
+import { applyFile } from "./rule-file.ts";
 import { enforce, make, unmake } from "./rule-making.ts";
 import { sweep } from "./sweep.ts";
 import { setAside, type Verdict } from "./verdict.ts";
@@ -86,6 +87,7 @@ const OWN: { readonly [T in Said["type"]]: (turn: Own, said: Extract<Said, { typ
   },
   dismissed: ({ layer, entry }, said) => dismiss(layer, entry, said),
   "rule.added": ({ layer, entry, message }, said) => make(layer, entry, message, said),
+  "rules.applied": ({ layer, entry, message }, said) => applyFile(layer, entry, message, said),
   "rule.removed": ({ layer, entry, message }, said) => unmake(layer, entry, message, said),
   "rule.enforced": ({ layer, entry, message }, said) => enforce(layer, entry, message, said),
 };

@@ -7,22 +7,32 @@
 // RULE-MAKING-1. A rule is in force for what is asked after the entry that made it, or made it answer; what was asked before
 //     waits on.
 
-import { defined, flawOf, isInForce } from "../../machines/index.ts";
+import { defined, flawOf, isInForce, type RuleTerms } from "../../machines/index.ts";
 import type { OwnMessage, RuleAdded, RuleEnforced, RuleRemoved } from "../message.ts";
 import type { JournalEntry } from "../ports.ts";
 import type { Layer } from "../rows/overlay.ts";
 import { addRule, enforceRule, type KeptRule, removeRule, ruleIdOf } from "../rows/rule-rows.ts";
 
+/** What a file of rules changed. */
+export interface FileChanges {
+  readonly added: readonly KeptRule[];
+  readonly removed: readonly KeptRule[];
+  readonly kept: readonly KeptRule[];
+  /** Those that were used up, or whose time is over: they do not come again. */
+  readonly over: readonly RuleTerms[];
+}
+
 /** How it ended, as a turn tells it. */
 export interface Made {
   readonly outcome: "applied" | "rejected";
   readonly rule?: KeptRule;
+  readonly file?: FileChanges;
   readonly code?: string;
   readonly reason?: string;
   readonly path?: string;
 }
 
-const rejected = (code: string, reason: string, path?: string): Made => ({
+export const rejected = (code: string, reason: string, path?: string): Made => ({
   outcome: "rejected",
   code,
   reason,

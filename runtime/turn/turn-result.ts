@@ -8,6 +8,7 @@ import type { DecisionResult } from "../../machines/index.ts";
 import type { Warning } from "./early-list.ts";
 import type { TurnedAway } from "../quota.ts";
 import type { KeptRule } from "../rows/rule-rows.ts";
+import type { FileChanges } from "./rule-making.ts";
 import type { StateChange } from "../rows/changes.ts";
 
 /** What a sweep removed: how many of each kind, and how many rows in all. */
@@ -44,6 +45,8 @@ export interface TurnResult {
   readonly swept?: SweptCounts;
   /** Of a message that makes or removes a rule: the rule. */
   readonly rule?: KeptRule;
+  /** Of a message that puts a file of rules in force: what that changed. */
+  readonly file?: FileChanges;
   /** Of a message beyond its workspace's quota: which workspace, how much. */
   readonly away?: TurnedAway;
   /** Set when the cause is a defect of the engine rather than the message. */

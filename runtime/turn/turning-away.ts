@@ -81,7 +81,7 @@ export function charge(layer: Layer, { at, from, bytes, body }: JournalEntry, me
   enter(layer, message.workspace, { at, bytes: bytes ?? Buffer.byteLength(body), blobs });
 }
 
-const isAPersons = ({ type }: OwnMessage["said"]): boolean => type === "decision" || type.startsWith("rule.");
+const isAPersons = ({ type }: OwnMessage["said"]): boolean => type === "decision" || /^rules?\./.test(type);
 
 /** Enters an accepted message into its workspace's account. */
 function enter(

@@ -13,14 +13,19 @@ import { clientCommand, type Common, type Context, each, engineOf, wholeNumber }
 import { refuseAgents } from "../decide.ts";
 import { misused } from "../failures/failure.ts";
 import {
+  bring,
   conditionOptions,
   durationMs,
+  exported,
+  fileSchema,
+  readRuleFile,
   type RuleAnswer,
   ruleAnswer,
   ruledAnswer,
   ruleLines,
   ruleTable,
   ruleText,
+  tellChanges,
   type TermOptions,
   termsOf,
   trialAnswer,
@@ -41,6 +46,7 @@ type Options = Common &
     readonly limit: number;
   };
 
+const ACTIONS = ["ls", "add", "rm", "test", "enforce", "check", "diff", "apply", "export", "schema"];
 const EFFECTS = ["allow", "ask", "deny"] as const;
 
 const MORE = `
@@ -50,18 +56,25 @@ const MORE = `
   $ npx signalbox rules add allow Bash --glob 'npm test:*' --dry
   $ npx signalbox rules enforce r_1k
   $ npx signalbox rules rm r_1k
+  $ npx signalbox rules check signalbox.rules.yaml
+  $ npx signalbox rules diff signalbox.rules.yaml
+  $ npx signalbox rules apply signalbox.rules.yaml
+  $ npx signalbox rules export > signalbox.rules.yaml
 
 Deny beats ask beats allow. docs/rules.md says what a pattern never matches.`;
 
 export function rules(context: Context): Command {
   const command = clientCommand(
     "rules",
-    "rules that answer: ls, add EFFECT TOOL, rm ID, test [ID], enforce ID",
+    "rules that answer: ls, add EFFECT TOOL, rm ID, test [ID], enforce ID, check, diff, apply, export FILE",
     "rules add allow Bash --glob 'npm run test:*'",
   )
     .addHelpText("after", MORE)
-    .addArgument(new Argument("<action>", "what to do").choices(["ls", "add", "rm", "test", "enforce"]))
-    .argument("[what...]", "for add: allow, ask or deny, and the tool; for the others: ids of rules")
+    .addArgument(new Argument("<action>", "what to do").choices(ACTIONS))
+    .argument(
+      "[what...]",
+      "for add: allow, ask or deny, and the tool; for check, diff and apply: a file; else ids of rules",
+    )
     .option(
       "--workspace <id>",
       "the workspace (default: SIGNALBOX_WORKSPACE, the only one there is, or this folder's)",
@@ -73,11 +86,15 @@ export function rules(context: Context): Command {
     .option("--tool <name>", "for test: the tool of a rule that is not made yet")
     .addOption(new Option("--effect <effect>", "for test: its effect").choices(EFFECTS).default("allow"))
     .option("--since <duration>", "for test: only what was asked in the last 30d, 12h")
-    .option("--check", "for test: exit with 1 if a person answered otherwise")
+    .option("--check", "for test: exit with 1 if a person answered otherwise; for diff: if there are changes")
     .option("--ended", "for ls: those that were removed, used up or have expired")
     .option("--limit <n>", "for ls and test: how many at most", wholeNumber(1, 1_000), 50)
     .action(async (action: string, what: readonly string[], options: Options) => {
       const client = (): Promise<Client> => engineOf(context, options);
+      if (action === "check" || action === "diff" || action === "apply")
+        return file(action, client, what, options, context);
+      if (action === "export") return exportRules(await client(), options, context);
+      if (action === "schema") return context.terminal.out(JSON.stringify(fileSchema(), undefined, 2));
       if (action === "add") return add(client, what, options, context);
       if (action === "rm") return eachRule(client, what, options, context, REMOVING);
       if (action === "enforce") return eachRule(client, what, options, context, ENFORCING);
@@ -97,6 +114,41 @@ async function list(client: Client, options: Options, { terminal, now }: Context
 }
 
 type Connect = () => Promise<Client>;
+
+async function file(
+  action: "check" | "diff" | "apply",
+  connect: Connect,
+  [name, ...rest]: readonly string[],
+  options: Options,
+  { terminal, env, wiring, exitWith }: Context,
+): Promise<void> {
+  if (rest.length > 0) throw misused("One file at a time.", `Write \`npx signalbox rules ${action} FILE\`.`);
+  if (action === "apply") refuseAgents(env, "Putting rules in force");
+  const read = readRuleFile(name, wiring.folder(options.data).dir);
+  const { json } = options;
+  if (action === "check") {
+    const of = read.scope === "owner" ? "yours" : "a project's: they allow nothing";
+    if (json === true) terminal.json(read);
+    else terminal.out(`${read.name}: ${plural(read.rules.length, "rule")}, ${of}.`);
+    return;
+  }
+  const client = await connect();
+  const workspace = await workspaceOf(client, options, env);
+  const changes = await bring(client, workspace, read, action === "diff");
+  if (json === true) terminal.json(changes);
+  else tellChanges(terminal, changes);
+  if (action === "diff" && options.check === true && changes.added.length + changes.removed.length > 0)
+    exitWith(1);
+}
+
+/** Of the rules in force, whoever made them. */
+async function exportRules(client: Client, options: Options, { terminal, env }: Context): Promise<void> {
+  const workspace = await workspaceOf(client, options, env);
+  const found = await client.list("/v1/rules", ruleAnswer, { workspace }, 1_000);
+  const own = found.filter(({ state }) => state === "in-force");
+  if (options.json === true) for (const rule of own) terminal.json(rule);
+  else terminal.out(exported(own).trimEnd());
+}
 
 async function add(
   connect: Connect,

@@ -11,4 +11,6 @@ export {
   trialAnswer,
   trialText,
 } from "./text.ts";
+export { bring, exported, readRuleFile, tellChanges } from "./file-actions.ts";
+export { fileSchema } from "./file-form.ts";
 export { conditionOptions, durationMs, termsOf, type TermOptions, workspaceOf } from "./terms.ts";

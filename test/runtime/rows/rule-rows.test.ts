@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_CONFIGURATION } from "../../../runtime/config.ts";
 import { storeFailed } from "../../../runtime/errors/errors.ts";
 import type { writeMessage } from "../../../runtime/message.ts";
-import { positionOfRule, ruleIdOf } from "../../../runtime/rows/rule-rows.ts";
+import { placeOfRule, ruleIdOf } from "../../../runtime/rows/rule-rows.ts";
 import { WrappedStore } from "../../support/faults/wrapped-store.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, Rig, WORKSPACE } from "../../support/engine/rig.ts";
 import { holdsLater } from "../../support/properties/property.ts";
@@ -20,11 +20,26 @@ const fates = (rig: Rig, ids: readonly string[]): readonly string[] =>
   ids.map((id) => fateOf(rig, id).split(" ")[0] ?? "");
 
 describe("a rule's id", () => {
-  test("RULE-ROWS-1: is made of a position, and gives it back; no other text does", () => {
-    for (const position of [1, 35, 36, 12_345_678, Number.MAX_SAFE_INTEGER])
-      expect(positionOfRule(ruleIdOf(position))).toBe(position);
-    for (const text of ["r_", "r_01", "r_A", "a_1", "r_1/2", "r_zzzzzzzzzzzz", ""])
-      expect(positionOfRule(text)).toBeUndefined();
+  test("RULE-ROWS-1: is made of a position and a number, and gives its place; no other text does", () => {
+    const places = [1, 35, 36, 12_345_678, Number.MAX_SAFE_INTEGER].flatMap((position) =>
+      [0, 1, 42, 199].map((n) => placeOfRule(ruleIdOf(position, n))),
+    );
+    // Their order is that of the entries, and of what each entry says.
+    expect(places).toEqual(places.toSorted());
+    expect(new Set(places).size).toBe(20);
+    for (const text of [
+      "r_",
+      "r_01",
+      "r_A",
+      "a_1",
+      "r_1/2",
+      "r_zzzzzzzzzzzz",
+      "r_1_0",
+      "r_1_01",
+      "r_1_1000",
+      "",
+    ])
+      expect(placeOfRule(text)).toBeUndefined();
   });
 
   test("RULE-ROWS-1, G10: the same journal makes the same rules, and the same answers", async () => {

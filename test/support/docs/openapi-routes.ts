@@ -254,6 +254,12 @@ const OTHERS: Readonly<Record<string, Route>> = {
     body: ref("Rule"),
     answers: { "200": ok("Ruled", "It is in force.") },
   },
+  "POST /v1/rules/file": {
+    summary: "Puts a file of rules in force, or tells what that would change.",
+    parameters: [KEY],
+    body: ref("RuleFile"),
+    answers: { "200": ok("Filed", "What is new, gone, as before, and over.") },
+  },
   "POST /v1/rules/test": {
     summary: "Tries rules on the approvals that are kept. Nothing is changed.",
     body: ref("RuleTrial"),

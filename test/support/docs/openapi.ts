@@ -10,7 +10,7 @@ import { clients } from "../../../adapters/composition/clients.ts";
 import { SERVICE_CALL } from "../../../runtime/gate/service-call.ts";
 import { DISMISSAL } from "../../../runtime/door/dismissal.ts";
 import { isOp } from "../../../runtime/reading/query-table.ts";
-import { RULE, RULE_TRIAL } from "../../../runtime/door/rule-terms.ts";
+import { RULE, RULE_FILE, RULE_TRIAL } from "../../../runtime/door/rule-terms.ts";
 import { DECISION, SCHEMAS } from "../../../runtime/door/schemas.ts";
 import { envelope, schemaOf } from "./asyncapi.ts";
 import { inPath } from "./openapi-parameters.ts";
@@ -79,6 +79,7 @@ export function openapi(version: string): object {
         ServiceCall: schemaOf(SERVICE_CALL),
         Dismissal: schemaOf(DISMISSAL),
         Rule: schemaOf(RULE),
+        RuleFile: schemaOf(RULE_FILE),
         RuleTrial: schemaOf(RULE_TRIAL),
         Event: {
           oneOf: Object.keys(events).map(ref),

@@ -1,0 +1,102 @@
+// File actions
+// What `rules` does with a file: checks it, tells what it would change, puts it in force, writes one of what is in force.
+//
+//   Owns:          reading and naming the file, whose it is, what is printed.
+//   Does not own:  its form (file-form), what it changes (the engine).
+//
+// FILE-ACTIONS-1. A file outside of the engine's data folder is a project's: whoever may write there may not allow.
+
+import { readFileSync, realpathSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { z } from "zod";
+import type { FileScope, RuleTerms } from "../../../machines/index.ts";
+import { oneLine } from "../../../runtime/text/visible.ts";
+import { type Client, succeeded } from "../client.ts";
+import { Failure } from "../failures/failure.ts";
+import type { Terminal } from "../output/terminal.ts";
+import { plural } from "../wording.ts";
+import { readRules, writeRules } from "./file-form.ts";
+import { type RuleAnswer, ruleAnswer, ruleText } from "./text.ts";
+
+/** What a rule of a file is shown by. */
+const said = z.looseObject({ effect: z.string(), ...ruleAnswer.pick({ tool: true, match: true }).shape });
+const filedAnswer = z.looseObject({
+  position: z.number().optional(),
+  added: z.array(said),
+  removed: z.array(ruleAnswer),
+  kept: z.array(ruleAnswer),
+  over: z.array(said),
+});
+export type FiledAnswer = z.infer<typeof filedAnswer>;
+
+export interface RuleFile {
+  readonly name: string;
+  readonly scope: FileScope;
+  readonly rules: readonly RuleTerms[];
+}
+
+export const DEFAULT_FILE = "signalbox.rules.yaml";
+
+/** @param dataDir the engine's data folder. @throws Failure for a file that cannot be read, or has a fault. */
+export function readRuleFile(given: string | undefined, dataDir: string): RuleFile {
+  const name = given ?? DEFAULT_FILE;
+  let path: string;
+  let text: string;
+  try {
+    path = realpathSync(name);
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Failure(`${name} cannot be read: ${why}`, `Name the file: \`npx signalbox rules check FILE\`.`);
+  }
+  const scope = isIn(dataDir, path) ? "owner" : "project";
+  return { name, scope, rules: readRules(text, name, scope) };
+}
+
+function isIn(dataDir: string, path: string): boolean {
+  let folder: string;
+  try {
+    folder = realpathSync(resolve(dataDir));
+  } catch {
+    return false;
+  }
+  const within = relative(folder, path);
+  return within !== "" && !within.startsWith("..") && resolve(folder, within) === path;
+}
+
+/** @param check only what it would change is told. */
+export async function bring(
+  client: Client,
+  workspace: string,
+  { scope, rules }: RuleFile,
+  check: boolean,
+): Promise<FiledAnswer> {
+  const body = { workspace, scope, rules: rules.map(asBody), check };
+  return filedAnswer.parse(succeeded(await client.send("POST", "/v1/rules/file", { body })).body);
+}
+
+/** An input is sent by its hash, as it was read. */
+const asBody = ({ match, ...terms }: RuleTerms): object => ({
+  ...terms,
+  ...(match && { match: match.kind === "exact" && match.input !== undefined ? exactOf(match.input) : match }),
+});
+const exactOf = (input: string): object => ({ kind: "exact", input: JSON.parse(input) as unknown });
+
+const line = (mark: string, rule: RuleAnswer | z.infer<typeof said>): string =>
+  `${mark} ${oneLine(ruleText(rule as RuleAnswer))}`;
+
+export function tellChanges(
+  { out }: Pick<Terminal, "out">,
+  { added, removed, kept, over }: FiledAnswer,
+): void {
+  for (const rule of removed) out(`${line("-", rule)}  (${rule.id})`);
+  for (const rule of added) out(line("+", rule));
+  for (const rule of over)
+    out(`${line("·", rule)}  (it was used up, or its time is over: it does not come again)`);
+  out(`${plural(added.length, "rule")} added, ${removed.length} removed, ${kept.length} as before.`);
+}
+
+/** @param rules as a list of the engine has them, newest first. */
+export const exported = (rules: readonly RuleAnswer[]): string =>
+  // The engine's own answer has the fields of terms.
+  writeRules((rules as unknown as readonly RuleTerms[]).toReversed());

@@ -1,0 +1,167 @@
+// File form
+// A file of rules: YAML that people write and review, as the terms that the engine takes, and back.
+//
+//   Owns:          its fields, the line of a fault, an editor's schema of it.
+//   Does not own:  what a rule may say (runtime/door), what a file changes (the engine).
+//   Decided in:    docs/decisions/0082-rules-as-a-file.md.
+//
+// FILE-FORM-1. What is written here reads back as the same terms.
+// FILE-FORM-2. A fault names its line. No field is read that is not known, and no key twice.
+
+import { type Document, isMap, isNode, isSeq, LineCounter, parseDocument, stringify } from "yaml";
+import { z } from "zod";
+import type { FileScope, RuleTerms } from "../../../machines/index.ts";
+import { readFile as readTerms } from "../../../runtime/door/rule-terms.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
+import { Failure } from "../failures/failure.ts";
+
+const EFFECTS = ["allow", "ask", "deny"] as const;
+const PATTERNS = ["prefix", "glob", "exact", "exactHash"] as const;
+
+const tool = z.string().describe("The tool whose calls it answers; to deny or to ask it may end in *.");
+const rule = z.strictObject({
+  allow: tool.exactOptional(),
+  ask: tool.exactOptional(),
+  deny: tool.exactOptional(),
+  prefix: z.string().describe("The first words of a command, or a folder.").exactOptional(),
+  glob: z
+    .string()
+    .describe("A pattern of words or of a path: * within one, ** for any names.")
+    .exactOptional(),
+  exact: z.unknown().describe("The very same input.").optional(),
+  exactHash: z.string().describe("The SHA-256 of the very same input.").exactOptional(),
+  agent: z.string().describe("main, a subagent's type, or its id.").exactOptional(),
+  session: z.string().exactOptional(),
+  project: z.string().describe("Only sessions that were started in this folder or below it.").exactOptional(),
+  until: z.string().describe("Until when, such as 2027-01-31T18:00Z.").exactOptional(),
+  uses: z.int().min(1).describe("How many approvals it may answer.").exactOptional(),
+  note: z.string().describe("Why: shown with each answer, and told to a denied agent.").exactOptional(),
+  dry: z.boolean().describe("It answers nothing, and counts what it would have answered.").exactOptional(),
+});
+const FILE = z.strictObject({ version: z.literal(1), rules: z.array(rule).max(200) });
+type InFile = z.output<typeof rule>;
+
+/** For editors. */
+export const fileSchema = (): object => z.toJSONSchema(FILE, { unrepresentable: "any" });
+
+/** @param name of the file, for messages. @throws Failure with the line of the first fault. */
+export function readRules(text: string, name: string, scope: FileScope): readonly RuleTerms[] {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
+  const [broken] = document.errors;
+  if (broken) throw at(name, lines.linePos(broken.pos[0]).line, broken.message.split("\n")[0] ?? "");
+  const fault = (path: readonly PropertyKey[], what: string): Failure =>
+    at(name, lineOf(document, lines, path), what);
+  const read = FILE.safeParse(valueOf(document, name));
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    const path = [
+      ...(issue?.path ?? []),
+      ...(issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : []),
+    ];
+    throw fault(path, `${path.join(".")}: ${issue?.message ?? "has the wrong shape"}`);
+  }
+  const rules = read.data.rules.map((each, n) =>
+    bodyOf(each, (what) => fault(["rules", n], `rule ${n + 1} ${what}`)),
+  );
+  try {
+    return readTerms(Buffer.from(JSON.stringify({ workspace: "w", scope, rules }))).rules;
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    const n = Number(/^rules\[(\d+)\]/.exec(error.path ?? "")?.[1] ?? 0);
+    throw fault(["rules", n], wordsOf(error.message));
+  }
+}
+
+/** An alias may make a short text a huge value. */
+function valueOf(document: Document, name: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 0 });
+  } catch (error) {
+    throw at(name, 1, `${error instanceof Error ? error.message : String(error)}: write it out`);
+  }
+}
+
+/** `rules[2].match.text …` as people count. */
+const wordsOf = (message: string): string =>
+  message.replaceAll(/rules\[(\d+)\]/g, (_, n: string) => `rule ${Number(n) + 1}`);
+
+const at = (name: string, line: number, what: string): Failure =>
+  new Failure(`${name}:${line}: ${what}`, "docs/rules.md says what a file of rules may say.");
+
+function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = nodeAt(document, path.slice(0, length));
+    if (node !== undefined) return lines.linePos(node).line;
+  }
+  return 1;
+}
+
+/** Where it begins: of a field that is its name. */
+function nodeAt(document: Document, path: readonly PropertyKey[]): number | undefined {
+  const parent: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+  const last = path.at(-1);
+  const found: unknown = isMap(parent)
+    ? parent.items.find(({ key }) => isNode(key) && key.toJSON() === last)?.key
+    : isSeq(parent)
+      ? parent.items[Number(last)]
+      : undefined;
+  return isNode(found) ? found.range?.[0] : undefined;
+}
+
+/** As a body that makes a rule. */
+function bodyOf({ until, dry, ...each }: InFile, fault: (what: string) => Failure): object {
+  const effects = EFFECTS.filter((effect) => each[effect] !== undefined);
+  const patterns = PATTERNS.filter((pattern) => each[pattern] !== undefined);
+  const [effect] = effects;
+  const [pattern] = patterns;
+  if (effect === undefined || effects.length > 1) throw fault("needs one of allow, ask and deny");
+  if (patterns.length > 1) throw fault("has one pattern: prefix, glob, exact or exactHash");
+  const expiresAt = until === undefined ? undefined : Date.parse(until);
+  if (Number.isNaN(expiresAt)) throw fault("ends at no time: write until as 2027-01-31T18:00Z");
+  const { agent, session, project, uses, note } = each;
+  return {
+    ...{ effect, tool: each[effect], match: pattern && matchOf(pattern, each) },
+    ...{ agent, session, project, uses, note, expiresAt, dry: dry === true ? true : undefined },
+  };
+}
+
+function matchOf(pattern: (typeof PATTERNS)[number], { prefix, glob, exact, exactHash }: InFile): object {
+  switch (pattern) {
+    case "prefix":
+      return { kind: "prefix", text: prefix };
+    case "glob":
+      return { kind: "glob", text: glob };
+    case "exact":
+      return { kind: "exact", input: exact };
+    case "exactHash":
+      return { kind: "exact", inputHash: exactHash };
+  }
+}
+
+const HEAD = `# Rules of Signalbox: \`npx signalbox rules apply FILE\` puts them in force.
+`;
+
+/** @param rules in the order in which they are written. */
+export function writeRules(rules: readonly RuleTerms[]): string {
+  return HEAD + stringify({ version: 1, rules: rules.map(inFile) }, { lineWidth: 0 });
+}
+
+function inFile({ effect, tool: name, match, expiresAt, ...more }: RuleTerms): InFile {
+  const { agent, session, project, uses, note, dry } = more;
+  const said = { agent, session, project, uses, note, dry };
+  const defined = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+  return {
+    [effect]: name,
+    ...(match && patternOf(match)),
+    ...defined,
+    ...(expiresAt !== undefined && { until: new Date(expiresAt).toISOString() }),
+  };
+}
+
+function patternOf(match: NonNullable<RuleTerms["match"]>): InFile {
+  if (match.kind !== "exact") return { [match.kind]: match.text };
+  return match.input === undefined
+    ? { exactHash: match.inputHash }
+    : { exact: JSON.parse(match.input) as unknown };
+}

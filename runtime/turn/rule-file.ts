@@ -1,0 +1,122 @@
+// Rule file
+// The turn that puts a file of rules in force.
+//
+//   Owns:          what a file changes: which of its rules are new, which stay, which go.
+//   Does not own:  reading a file (adapters/cli), who may bring one (rule-door), the rows (rule-rows).
+//   Decided in:    docs/decisions/0082-rules-as-a-file.md.
+//
+// RULE-FILE-1. Afterwards the rules of this scope that are in force are those that the file says: all in one turn, or none.
+// RULE-FILE-2. A rule that stays keeps its id, its uses and its record. Rules of other origin are left as they are.
+// RULE-FILE-3. The same file twice changes nothing: a rule that was used up, or whose time is over, does not come again.
+// RULE-FILE-4. A project's file allows nothing.
+
+import { type FileScope, flawOf, isInForce, type RuleTerms } from "../../machines/index.ts";
+import { canonicalText } from "../canonical.ts";
+import type { OwnMessage, RulesApplied } from "../message.ts";
+import type { JournalEntry } from "../ports.ts";
+import type { Layer } from "../rows/overlay.ts";
+import {
+  addRule,
+  endedOf,
+  type KeptRule,
+  removeRule,
+  ruleIdOf,
+  RULES_MAX,
+  rulesOf,
+} from "../rows/rule-rows.ts";
+import { type Made, rejected } from "./rule-making.ts";
+
+/** What a file says, beside what is in force. */
+export interface FilePlan {
+  readonly added: readonly RuleTerms[];
+  readonly kept: readonly KeptRule[];
+  readonly removed: readonly KeptRule[];
+  /** Those that were used up, or whose time is over. */
+  readonly over: readonly RuleTerms[];
+}
+
+interface Wanted {
+  readonly scope: FileScope;
+  readonly rules: readonly RuleTerms[];
+}
+
+/** The rules of a workspace, as they stand. */
+interface Standing {
+  readonly inForce: readonly KeptRule[];
+  readonly ended: readonly KeptRule[];
+}
+
+/** @param at the journal's time, ms. */
+export function filePlan({ inForce, ended }: Standing, at: number, { scope, rules }: Wanted): FilePlan {
+  const ours = inForce.filter(({ file }) => file === scope);
+  const known = new Set(ours.map(nameOf));
+  const isSpent = ({ file, ended: end }: KeptRule): boolean => file === scope && end?.why !== "removed";
+  const spent = new Set(ended.filter(isSpent).map(nameOf));
+  const wanted = new Map(rules.map((terms) => [nameOf(terms), terms]));
+  const others = [...wanted].filter(([name]) => !known.has(name));
+  const isOver = ([name, terms]: (typeof others)[number]): boolean =>
+    spent.has(name) || !isInForce(terms, at);
+  return {
+    added: others.filter((each) => !isOver(each)).map(([, terms]) => terms),
+    over: others.filter(isOver).map(([, terms]) => terms),
+    kept: ours.filter((rule) => wanted.has(nameOf(rule))),
+    removed: ours.filter((rule) => !wanted.has(nameOf(rule))),
+  };
+}
+
+/** The terms as one text: what a person said of a rule, and nothing that came of it. */
+export function nameOf(rule: RuleTerms): string {
+  const said = Object.fromEntries(
+    TERMS.filter((name) => rule[name] !== undefined).map((name) => [name, rule[name]]),
+  );
+  // A person made it answer since: the file still says what it said.
+  return canonicalText("enforced" in rule ? { ...said, dry: true } : said);
+}
+
+const IS_TERM: Readonly<Record<keyof RuleTerms, true>> = {
+  effect: true,
+  tool: true,
+  match: true,
+  agent: true,
+  session: true,
+  project: true,
+  expiresAt: true,
+  uses: true,
+  note: true,
+  dry: true,
+};
+const TERMS = Object.keys(IS_TERM) as readonly (keyof RuleTerms)[];
+
+export function applyFile(
+  layer: Layer,
+  { position, at }: JournalEntry,
+  { workspace }: OwnMessage,
+  { scope, rules, by }: RulesApplied,
+): Made {
+  for (const [n, terms] of rules.entries()) {
+    const flaw = flawInFile(terms, scope);
+    if (flaw)
+      return rejected("WRONG_SHAPE", `rules[${n}].${flaw.path} ${flaw.reason}`, `rules[${n}].${flaw.path}`);
+  }
+  const standing = { inForce: rulesOf(layer, workspace), ended: endedOf(layer, workspace) };
+  const plan = filePlan(standing, at, { scope, rules });
+  const after = standing.inForce.length - plan.removed.length + plan.added.length;
+  if (after > RULES_MAX) return rejected("TOO_MANY_RULES", `the workspace would have ${after} rules`);
+  for (const { id } of plan.removed) removeRule(layer, workspace, id, { why: "removed", at, by });
+  const added = plan.added.map((terms, n): KeptRule => {
+    const id = ruleIdOf(position, n);
+    return { ...terms, id, workspace, madeBy: by, madeAt: at, file: scope, used: 0 };
+  });
+  for (const rule of added) addRule(layer, rule);
+  return { outcome: "applied", file: { added, removed: plan.removed, kept: plan.kept, over: plan.over } };
+}
+
+/** RULE-FILE-4 */
+export function flawInFile(terms: RuleTerms, scope: FileScope): { path: string; reason: string } | undefined {
+  if (scope === "project" && terms.effect === "allow")
+    return {
+      path: "effect",
+      reason: "cannot be allow in a project's file: it narrows what its owner allows",
+    };
+  return flawOf(terms);
+}
