@@ -127,7 +127,7 @@ export function readFile(body: Uint8Array): WantedFile {
   const read = rules.map(({ forMs, ...said }, n) => {
     // Each time that the file is brought it would mean another end.
     if (forMs !== undefined) throw wrong(`rules[${n}].forMs`, "cannot be used in a file: say expiresAt");
-    const rule = termsOf(said as Said, `rules[${n}].`);
+    const rule = termsOf(said, `rules[${n}].`);
     const flaw = flawInFile(rule, scope);
     if (flaw) throw wrong(`rules[${n}].${flaw.path}`, flaw.reason);
     return rule;

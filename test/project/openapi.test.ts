@@ -264,6 +264,8 @@ describe("OpenAPI", () => {
       ["/v1/rules", "/v1/rules", { ...RULE, match: EXACT, uses: 2 }, 200],
       ["/v1/rules", "/v1/rules", { ...RULE, effect: "allow", match: undefined }, 400],
       ["/v1/rules/test", "/v1/rules/test", { workspace: "w", rules: [ruleId], rule: ASK_ALL }, 200],
+      ["/v1/rules/file", "/v1/rules/file", { workspace: "w", scope: "project", rules: [ASK_ALL] }, 200],
+      ["/v1/rules/file", "/v1/rules/file", { workspace: "w", scope: "project", rules: [], check: true }, 200],
       ["/v1/rules/test", "/v1/rules/test", { workspace: "w", rules: ["r_0"] }, 404],
       ["/v1/rules/{id}/enforce", `/v1/rules/${ruleId}/enforce`, {}, 200],
       ["/v1/rules/{id}/enforce", "/v1/rules/r_0/enforce", {}, 404],
