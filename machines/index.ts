@@ -94,6 +94,7 @@ export { type Ruling, rulingOf } from "./rules/ruling.ts";
 export {
   type ConditionKind,
   isInForce,
+  withinHour,
   type Matcher,
   type RuleEffect,
   type RuleTerms,

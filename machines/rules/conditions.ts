@@ -11,11 +11,13 @@
 import { isId, MAIN_AGENT } from "../ids.ts";
 import type { Fit } from "./command-pattern.ts";
 import type { Condition, Flaw, SeenCall, ShownTerms } from "./condition.ts";
+import { hoursIn, isWithin } from "./hours.ts";
 import { allowedBy, concernedBy, flawOfMatch, matchText } from "./matchers.ts";
 import { allowsPath, pathPrefix } from "./path-match.ts";
 import { isAbout, isChanging, isSameKind, subjectsOf } from "./subject.ts";
 import {
   type ConditionKind,
+  hasRoom,
   hasUses,
   isBeforeEnd,
   type Matcher,
@@ -69,6 +71,22 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
         : undefined,
     show: () => "",
   },
+  perHour: {
+    ...whole((rule, { at }) => hasRoom(rule, at)),
+    flaw: ({ perHour, effect }) =>
+      perHour !== undefined && effect === "ask"
+        ? { path: "perHour", reason: "cannot be used in a rule to ask: it answers nothing" }
+        : undefined,
+    show: ({ perHour }) => (perHour === undefined ? "" : `at most ${perHour} an hour`),
+  },
+  hours: {
+    ...whole(({ hours }, { at }) => isInHours(hours, at)),
+    flaw: ({ hours }) =>
+      hours === undefined || hoursIn(hours)
+        ? undefined
+        : { path: "hours", reason: "must be days, times and an offset: Mon-Fri 09:00-17:00+01:00" },
+    show: ({ hours }) => hours ?? "",
+  },
   expiresAt: { ...whole((rule, { at }) => isBeforeEnd(rule, at)), flaw: () => undefined, show: () => "" },
   match: {
     allow: ({ match }, call) => (match ? allowedBy(match, call) : allowsAny(call)),
@@ -116,6 +134,12 @@ export function scopeText(terms: ShownTerms, last?: ConditionKind): string {
     .map((kind) => CONDITIONS[kind].show(terms))
     .filter(Boolean)
     .join(", ");
+}
+
+/** Hours that cannot be read are none: such a rule cannot be made. */
+function isInHours(text: string | undefined, at: number): boolean {
+  const hours = text === undefined ? undefined : hoursIn(text);
+  return text === undefined || (hours !== undefined && isWithin(hours, at));
 }
 
 /** A pattern for one tool is about every other tool that does the same (SUBJECT-3). */

@@ -6,8 +6,8 @@
 //
 // RULE-1. A rule to allow names one tool, and one that runs commands it restricts by its input. Its pattern of words
 //     names the program, and what that program is to run.
-// RULE-2. A rule to deny or to ask has no project: an agent can leave its folder. One to ask has no number of uses: it
-//     answers nothing, and so it cannot be dry either.
+// RULE-2. A rule to deny or to ask has no project: an agent can leave its folder. One to ask has no number of uses, in all
+//     or in an hour: it answers nothing, and so it cannot be dry either.
 
 import type { WorkspaceId } from "../ids.ts";
 import type { RuleTerms } from "./terms.ts";
@@ -35,6 +35,8 @@ export interface Rule extends RuleTerms {
   /** How often it was used, and when last. */
   readonly used: number;
   readonly usedAt?: number;
+  /** When it was used in the last hour, where it has a limit for one. */
+  readonly lately?: readonly number[];
   /** Of a rule that is dry, or was. */
   readonly record?: DryRecord;
   /** Who made a dry rule answer, and when. */

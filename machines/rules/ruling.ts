@@ -8,7 +8,7 @@
 // RULING-2. A question is answered only where it is certain what it is about: an ambiguous one, and one whose input is
 //     not there to be read, go to a person.
 // RULING-3. A rule to deny or to ask that cannot be sure asks a person.
-// RULING-4. A rule that has expired, or has no uses left, says nothing.
+// RULING-4. A rule that has expired, has no uses left, or none for this hour, or is outside of its hours, says nothing.
 // RULING-5. No rule allows a call that reaches the engine itself (guarded).
 // RULING-6. A rule without a pattern allows nothing that is run: whatever the tool is called, a field with a command or with
 //     code in it goes to a person, unless a rule has this very input.

@@ -34,6 +34,10 @@ export interface RuleTerms {
   readonly expiresAt?: number;
   /** How many questions it may answer. */
   readonly uses?: number;
+  /** How many it may answer within any hour. */
+  readonly perHour?: number;
+  /** The hours of a week in which it holds (HOURS-1): `Mon-Fri 09:00-17:00+01:00`. */
+  readonly hours?: string;
   readonly note?: string;
   /** It answers nothing: what it would have answered is counted (RULING-8). */
   readonly dry?: true;
@@ -42,8 +46,18 @@ export interface RuleTerms {
 /** What limits a rule to some calls: all that is said of it, but what it does, and why. */
 export type ConditionKind = Exclude<keyof RuleTerms, "effect" | "note" | "dry">;
 
-/** A rule, or one that is tried: `used` says how often it was. */
-export type Usable = RuleTerms & { readonly used?: number };
+/** A rule, or one that is tried: `used` says how often it was, `lately` when, where it has a limit for an hour. */
+export type Usable = RuleTerms & { readonly used?: number; readonly lately?: readonly number[] };
+
+const HOUR_MS = 3_600_000;
+
+/** Those of these moments that count towards the limit for an hour. @param at ms. */
+export const withinHour = (lately: readonly number[], at: number): readonly number[] =>
+  lately.filter((each) => each > at - HOUR_MS);
+
+/** RULING-4 */
+export const hasRoom = ({ perHour, lately = [] }: Pick<Usable, "perHour" | "lately">, at: number): boolean =>
+  perHour === undefined || withinHour(lately, at).length < perHour;
 
 /** RULING-4 */
 export const isBeforeEnd = ({ expiresAt }: Pick<Usable, "expiresAt">, at: number): boolean =>

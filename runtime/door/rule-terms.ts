@@ -56,6 +56,8 @@ const terms = {
     .max(10 * YEAR_MS)
     .exactOptional(),
   uses: z.int().min(1).max(1_000_000).exactOptional(),
+  perHour: z.int().min(1).max(100).exactOptional(),
+  hours: z.string().max(64).exactOptional(),
   note: z.string().max(500).exactOptional(),
   dry: z.literal(true).exactOptional(),
 } satisfies Readonly<Record<keyof RuleTerms | "forMs", z.ZodType>>;

@@ -71,7 +71,7 @@ export async function trial(
   rules: readonly Tried[],
   { workspace, since, limit, guarded }: TrialScope,
 ): Promise<Trial> {
-  const always = rules.map(({ expiresAt: _, uses: _uses, dry: _dry, ...rule }) => ({ ...rule, used: 0 }));
+  const always = rules.map(({ expiresAt: _, uses: _uses, perHour: _perHour, dry: _dry, ...rule }) => ({ ...rule, used: 0 }));
   const counts = { asked: 0, allow: 0, deny: 0, ask: 0, differing: 0 };
   const days = new Map<string, { asked: number; answered: number }>();
   const differing: TrialItem[] = [];

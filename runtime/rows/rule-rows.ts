@@ -7,10 +7,10 @@
 // RULE-ROWS-1. A rule's id is made of the position of the entry that made it, and its number there: the same journal makes
 //     the same ids.
 // RULE-ROWS-2. A workspace has at most 200 rules. Those that have expired do not count.
-// RULE-ROWS-3. A rule with n uses is used n times: its count is in the commit of the decision that it makes.
+// RULE-ROWS-3. A rule with n uses is used n times, and one with n an hour n times within any hour: its count is in the commit of the decision that it makes.
 // RULE-ROWS-4. A rule that was removed, used up or has expired is kept for a while, so that its uses can be explained.
 
-import { type DryRecord, isInForce, type Rule, type WorkspaceId } from "../../machines/index.ts";
+import { type DryRecord, isInForce, type Rule, withinHour, type WorkspaceId } from "../../machines/index.ts";
 import { keys } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
 
@@ -107,7 +107,9 @@ export function recordDry(layer: Layer, rule: Rule, record: DryRecord): void {
 
 /** Counts a use (RULE-ROWS-3). */
 export function useRule(layer: Layer, rule: Rule, at: number): void {
-  const used: Rule = { ...rule, used: rule.used + 1, usedAt: at };
+  const { perHour, lately = [] } = rule;
+  const recent = perHour === undefined ? {} : { lately: [...withinHour(lately, at), at] };
+  const used: Rule = { ...rule, used: rule.used + 1, usedAt: at, ...recent };
   layer.set(keys.rule(rule.workspace, placeOf(rule)), used);
   if (used.uses !== undefined && used.used >= used.uses) end(layer, used, { why: "used-up", at });
 }

@@ -3,7 +3,7 @@
 //
 //   Owns:          what a file changes: which of its rules are new, which stay, which go.
 //   Does not own:  reading a file (adapters/cli), who may bring one (rule-door), the rows (rule-rows).
-//   Decided in:    docs/decisions/0082-rules-as-a-file.md.
+//   Decided in:    docs/decisions/0081-rules-as-a-file.md.
 //
 // RULE-FILE-1. Afterwards the rules of this scope that are in force are those that the file says: all in one turn, or none.
 // RULE-FILE-2. A rule that stays keeps its id, its uses and its record. Rules of other origin are left as they are.
@@ -82,6 +82,8 @@ const IS_TERM: Readonly<Record<keyof RuleTerms, true>> = {
   project: true,
   expiresAt: true,
   uses: true,
+  perHour: true,
+  hours: true,
   note: true,
   dry: true,
 };

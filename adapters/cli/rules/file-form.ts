@@ -3,7 +3,7 @@
 //
 //   Owns:          its fields, the line of a fault, an editor's schema of it.
 //   Does not own:  what a rule may say (runtime/door), what a file changes (the engine).
-//   Decided in:    docs/decisions/0082-rules-as-a-file.md.
+//   Decided in:    docs/decisions/0081-rules-as-a-file.md.
 //
 // FILE-FORM-1. What is written here reads back as the same terms.
 // FILE-FORM-2. A fault names its line. No field is read that is not known, and no key twice.
@@ -35,6 +35,8 @@ const rule = z.strictObject({
   project: z.string().describe("Only sessions that were started in this folder or below it.").exactOptional(),
   until: z.string().describe("Until when, such as 2027-01-31T18:00Z.").exactOptional(),
   uses: z.int().min(1).describe("How many approvals it may answer.").exactOptional(),
+  perHour: z.int().min(1).max(100).describe("How many it may answer within any hour.").exactOptional(),
+  hours: z.string().describe("When it holds, such as Mon-Fri 09:00-17:00+01:00.").exactOptional(),
   note: z.string().describe("Why: shown with each answer, and told to a denied agent.").exactOptional(),
   dry: z.boolean().describe("It answers nothing, and counts what it would have answered.").exactOptional(),
 });
@@ -119,10 +121,20 @@ function bodyOf({ until, dry, ...each }: InFile, fault: (what: string) => Failur
   if (patterns.length > 1) throw fault("has one pattern: prefix, glob, exact or exactHash");
   const expiresAt = until === undefined ? undefined : Date.parse(until);
   if (Number.isNaN(expiresAt)) throw fault("ends at no time: write until as 2027-01-31T18:00Z");
-  const { agent, session, project, uses, note } = each;
+  const { agent, session, project, uses, perHour, hours, note } = each;
   return {
     ...{ effect, tool: each[effect], match: pattern && matchOf(pattern, each) },
-    ...{ agent, session, project, uses, note, expiresAt, dry: dry === true ? true : undefined },
+    ...{
+      agent,
+      session,
+      project,
+      uses,
+      perHour,
+      hours,
+      note,
+      expiresAt,
+      dry: dry === true ? true : undefined,
+    },
   };
 }
 
@@ -148,8 +160,8 @@ export function writeRules(rules: readonly RuleTerms[]): string {
 }
 
 function inFile({ effect, tool: name, match, expiresAt, ...more }: RuleTerms): InFile {
-  const { agent, session, project, uses, note, dry } = more;
-  const said = { agent, session, project, uses, note, dry };
+  const { agent, session, project, uses, perHour, hours, note, dry } = more;
+  const said = { agent, session, project, uses, perHour, hours, note, dry };
   const defined = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
   return {
     [effect]: name,

@@ -25,6 +25,8 @@ export interface TermOptions {
   readonly for?: string;
   readonly until?: string;
   readonly uses?: number;
+  readonly perHour?: number;
+  readonly hours?: string;
   readonly note?: string;
 }
 
@@ -63,6 +65,16 @@ const SAID: Readonly<Record<Exclude<ConditionKind, "tool">, Said>> = {
     options: [["--uses <n>", "how many approvals it may answer", wholeNumber(1, 1_000_000)]],
     fields: ({ uses }) => ({ uses }),
   },
+  perHour: {
+    options: [["--per-hour <n>", "how many it may answer within any hour", wholeNumber(1, 100)]],
+    fields: ({ perHour }) => ({ perHour }),
+  },
+  hours: {
+    options: [
+      ["--hours <when>", "when it holds: 'Mon-Fri 09:00-17:00', here or at an offset such as +01:00"],
+    ],
+    fields: ({ hours }) => ({ hours: hours === undefined ? undefined : withOffset(hours) }),
+  },
 };
 
 const match = z.union([
@@ -79,6 +91,8 @@ export const CONDITION_ANSWERS = {
   project: z.string().exactOptional(),
   expiresAt: z.number().exactOptional(),
   uses: z.number().exactOptional(),
+  perHour: z.number().exactOptional(),
+  hours: z.string().exactOptional(),
 } satisfies Readonly<Record<ConditionKind, z.ZodType>>;
 
 /** In the order in which a command's help has them. */
@@ -103,6 +117,15 @@ async function matchOf({ exact, prefix, glob }: TermOptions): Promise<object | u
   if (exact !== undefined) return { kind: "exact", input: await givenJson(exact) };
   if (prefix !== undefined) return { kind: "prefix", text: prefix };
   return glob === undefined ? undefined : { kind: "glob", text: glob };
+}
+
+/** Hours without an offset are those of this machine, as it has them now. */
+function withOffset(hours: string): string {
+  if (/(?:Z|[+-]\d\d:\d\d)$/.test(hours)) return hours;
+  const ahead = -new Date().getTimezoneOffset();
+  const two = (n: number): string => String(n).padStart(2, "0");
+  const [sign, minutes] = [ahead < 0 ? "-" : "+", Math.abs(ahead)];
+  return `${hours}${sign}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

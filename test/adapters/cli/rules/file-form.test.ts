@@ -20,6 +20,8 @@ const more: fc.Arbitrary<Partial<RuleTerms>> = fc.record(
     ),
     uses: fc.integer({ min: 1, max: 1_000 }),
     expiresAt: fc.integer({ min: 1, max: 4_000_000_000_000 }),
+    perHour: fc.integer({ min: 1, max: 100 }),
+    hours: fc.constantFrom("Mon-Fri 09:00-17:00+01:00", "Sat,Sun 22:00-06:00Z"),
     session: fc.constantFrom("s1", "null").map((id) => id as RuleTerms["session"] & string),
     dry: fc.constant(true as const),
   },
