@@ -154,4 +154,28 @@ export const RULES_THAT_ALLOW: readonly Bug[] = [
     witness: { file: `${RULES}/ruling.test.ts`, claim: "RULING-6" },
     second: { file: `${RULES}/subject.test.ts`, claim: "RULING-6" },
   },
+  {
+    name: "a file of rules brings back what was used up",
+    harm: "Each time that the file is applied, a rule for five calls allows five more.",
+    edits: [
+      {
+        file: "runtime/turn/rule-file.ts",
+        find: "spent.has(name) || !isInForce(terms, at)",
+        put: "!isInForce(terms, at)",
+      },
+    ],
+    witness: { file: "test/runtime/turn/rule-file.test.ts", claim: "RULE-FILE-3" },
+  },
+  {
+    name: "a rule forgets the uses of the hour",
+    harm: "A rule for two calls an hour allows any number.",
+    edits: [
+      {
+        file: "runtime/rows/rule-rows.ts",
+        find: "lately: [...withinHour(lately, at), at]",
+        put: "lately: withinHour(lately, at)",
+      },
+    ],
+    witness: { file: "test/runtime/rows/rule-hourly.test.ts", claim: "RULE-ROWS-3" },
+  },
 ];
