@@ -104,3 +104,24 @@ test("RULE-FILE-1, RULE-FILE-4: one fault, or one rule too many, and nothing of 
   expect(fateOf(rig, "a1")).toMatch(/^denied rule:r_\w+_199$/);
   await rig.engine.stop();
 });
+
+test("RULE-FILE-3: what was used up, or whose time is over, does not come again with the file", async () => {
+  const rig = await Rig.start();
+  const rules = [
+    glob("allow", "ls", { uses: 1 }),
+    glob("deny", "git log", { expiresAt: rig.clock.now() + 1_000 }),
+  ];
+  await apply(rig, "owner", rules);
+  await askFor(rig, "a1", "ls");
+  rig.clock.advance(2_000);
+  await askFor(rig, "a2", "git log");
+  const { file } = await apply(rig, "owner", rules);
+  expect([file?.added, file?.removed]).toEqual([[], []]);
+  await askFor(rig, "a3", "ls");
+  expect(["a1", "a2", "a3"].map((id) => fateOf(rig, id).split(" ")[0])).toEqual([
+    "approved",
+    "pending",
+    "pending",
+  ]);
+  await rig.engine.stop();
+});
