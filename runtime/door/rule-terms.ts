@@ -53,6 +53,7 @@ const terms = {
     .min(1)
     .max(10 * YEAR_MS)
     .exactOptional(),
+  unmarked: z.literal(true).exactOptional(),
   uses: z.int().min(1).max(1_000_000).exactOptional(),
   note: z.string().max(500).exactOptional(),
   dry: z.literal(true).exactOptional(),

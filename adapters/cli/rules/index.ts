@@ -11,4 +11,5 @@ export {
   trialAnswer,
   trialText,
 } from "./text.ts";
+export { bodyOf, suggestionsAnswer, suggestionsText } from "./suggestions.ts";
 export { conditionOptions, durationMs, termsOf, type TermOptions, workspaceOf } from "./terms.ts";
