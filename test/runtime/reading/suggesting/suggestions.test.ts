@@ -65,7 +65,7 @@ const files = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, n) => `cat src/f${n}.ts`);
 
 describe("suggestions", () => {
-  test("SUGGESTIONS-2: none allows what a person denied, in whatever history", async () => {
+  test("SUGGESTIONS-2, SUGGESTING-DENIALS-1: none allows what a person denied, in whatever history", async () => {
     await holdsLater(FILE, 60, history, async (pasts) => {
       const rules = rulesIn(await of(pasts));
       for (const [n, past] of pasts.entries())
@@ -172,7 +172,7 @@ describe("suggestions", () => {
       expect([make("*"), (await of(bashOf(names.map(make)))).items]).toEqual([make("*"), []]);
   });
 
-  test("SUGGESTING-DENIALS-2: a denial of the same program keeps its words closed, elsewhere too", async () => {
+  test("SUGGESTING-DENIALS-2, SUGGESTING-PATTERNS-2: a denial of the same program keeps its words closed, elsewhere too", async () => {
     const denied = bashOf(["cat src/other/x.ts"], "denied", { cwd: "/elsewhere", session: "s9" });
     expect(await of([...bashOf(files(8)), ...denied])).toMatchObject({ items: [] });
     const edit = (name: string, answer: Past["answer"], tool = "Edit"): Past => ({
@@ -182,6 +182,15 @@ describe("suggestions", () => {
     const edits = ["a", "b", "c", "d", "e", "f"].map((name) => edit(name, "approved"));
     expect(textsOf(await of(edits))).toEqual([`${FOLDER}/src/*.ts`]);
     expect((await of([...edits, edit("Z", "denied", "Write")])).items).toEqual([]);
+  });
+
+  test("SUGGESTING-DENIALS-3: a denial without its input keeps its tool's patterns closed", async () => {
+    const kept = [...bashOf(files(8)), ...bashOf(["x"], "denied")].map(pastOf);
+    const lost = kept.map(({ input, ...past }) =>
+      past.state === "denied" ? past : { ...past, ...(input && { input }) },
+    );
+    expect((await suggested(await readerOf(lost))).items).toEqual([]);
+    expect(textsOf(await suggested(await readerOf(kept)))).toEqual(["cat src/*.ts"]);
   });
 
   test("SUGGESTING-ANSWER-1: answers of rules, models and nobody count for nothing", async () => {
