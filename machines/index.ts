@@ -90,7 +90,7 @@ export { type Guarded, NOTHING_GUARDED } from "./rules/guarded.ts";
 export { isModels, MODEL } from "./evidence/answerer.ts";
 export { byRule, type DryRecord, type FileScope, type Rule, ruleBehind } from "./rules/rule.ts";
 export { type ShellCall, shellCallOf, type ShellForm } from "./rules/shell-call.ts";
-export { type Ruling, rulingOf } from "./rules/ruling.ts";
+export { type Ruling, rulingOf, rulingsOfEach } from "./rules/ruling.ts";
 export {
   type ConditionKind,
   isInForce,

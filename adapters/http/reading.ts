@@ -30,6 +30,8 @@ export const QUERY_ROUTES: Readonly<Record<Op, readonly [path: string, id?: stri
   "deadletter.list": ["/v1/dead-letters"],
   "deadletter.get": ["/v1/dead-letters/:id", "n"],
   "rule.list": ["/v1/rules"],
+  // Before the rule of an id.
+  "rule.suggestions": ["/v1/rules/suggestions"],
   "rule.get": ["/v1/rules/:id", "id"],
   search: ["/v1/search"],
   answers: ["/v1/answers"],

@@ -25,6 +25,8 @@ export interface AskedCall {
   readonly cwd?: string;
   /** Which call it is about is not certain. */
   readonly isAmbiguous: boolean;
+  /** Whether it bears a risk's mark; where nobody can say, no rule that asks for none allows it. */
+  readonly isMarked?: () => boolean;
   /** The turn's clock, ms. */
   readonly at: number;
 }

@@ -94,6 +94,17 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
     flaw: (terms) => terms.match && flawOfMatch(terms.match, terms),
     show: ({ match }) => (match ? matchText(match) : ""),
   },
+  // The last: whether a call is marked is looked for only where all else lets it.
+  unmarked: {
+    allow: ({ unmarked }, { isMarked }) => unmarked === undefined || isMarked?.() === false,
+    // Only a rule to allow has it.
+    concern: () => "yes",
+    flaw: ({ unmarked, effect }) =>
+      unmarked === true && effect !== "allow"
+        ? { path: "unmarked", reason: "can be used only in a rule to allow" }
+        : undefined,
+    show: ({ unmarked }) => (unmarked === true ? "without a risk's mark" : ""),
+  },
 };
 // The table's own keys.
 const KINDS = Object.keys(CONDITIONS) as readonly ConditionKind[];

@@ -42,7 +42,10 @@ export function rulingOf<R extends Usable>(
   guarded: Guarded,
 ): Ruling<R> | undefined {
   const call = rules.length > 0 ? seenIn(question, guarded) : undefined;
-  if (!call) return undefined;
+  return call && rulingIn(rules, call);
+}
+
+function rulingIn<R extends Usable>(rules: readonly R[], call: SeenCall): Ruling<R> | undefined {
   let asking: R | undefined;
   let allowing: R | undefined;
   for (const rule of rules) {
@@ -57,6 +60,19 @@ export function rulingOf<R extends Usable>(
   }
   if (asking) return { effect: "ask", rule: asking };
   return allowing && { effect: "allow", rule: allowing };
+}
+
+/**
+ * What each rule says where it is the only one. The call is read once for all of them.
+ * @param guarded where the engine is, as its journal has it.
+ */
+export function rulingsOfEach<R extends Usable>(
+  rules: readonly R[],
+  question: AskedCall,
+  guarded: Guarded,
+): readonly (Ruling<R> | undefined)[] {
+  const call = rules.length > 0 ? seenIn(question, guarded) : undefined;
+  return rules.map((rule) => (call ? rulingIn([rule], call) : undefined));
 }
 
 /** RULING-2 */

@@ -32,6 +32,8 @@ export interface RuleTerms {
   readonly project?: string;
   /** On the journal's clock, ms. */
   readonly expiresAt?: number;
+  /** Only a call that bears no risk's mark. Only to allow. */
+  readonly unmarked?: true;
   /** How many questions it may answer. */
   readonly uses?: number;
   /** How many it may answer within any hour. */

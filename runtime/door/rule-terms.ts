@@ -55,6 +55,7 @@ const terms = {
     .min(1)
     .max(10 * YEAR_MS)
     .exactOptional(),
+  unmarked: z.literal(true).exactOptional(),
   uses: z.int().min(1).max(1_000_000).exactOptional(),
   perHour: z.int().min(1).max(100).exactOptional(),
   hours: z.string().max(64).exactOptional(),

@@ -33,6 +33,7 @@ import {
   timesOf,
 } from "./parameters.ts";
 import { RULE_STATES } from "./rules.ts";
+import { suggestedMost } from "./suggesting/limit.ts";
 import { isShownIn, keptTo } from "./scope.ts";
 
 interface Query {
@@ -182,6 +183,21 @@ export const QUERIES = {
     answer(queries, given) {
       checkState(given, RULE_STATES);
       return queries.rules.list(pick(given, "workspace", "state"), sliceOf(given));
+    },
+  },
+  "rule.suggestions": {
+    what: "list",
+    parameters: ["workspace", "project", "since", "limit"],
+    answer(queries, given) {
+      const workspace = toId(required(given, "workspace"));
+      const limit = suggestedMost(sliceOf(given).limit);
+      return queries.rules.suggested({
+        workspace,
+        since: 0,
+        limit,
+        ...timesOf(given),
+        ...pick(given, "project"),
+      });
     },
   },
   "rule.get": {

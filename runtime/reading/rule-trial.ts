@@ -9,7 +9,16 @@
 // RULE-TRIAL-2. It looks at 100,000 approvals at most, and says if there are more. (by review: a test of so many takes too long)
 // RULE-TRIAL-3. Of an approval that was removed it says what it said before.
 
-import { defined, type Guarded, type RuleEffect, type RuleTerms, rulingOf } from "../../machines/index.ts";
+import {
+  defined,
+  type Guarded,
+  type RuleEffect,
+  type RuleTerms,
+  type Ruling,
+  rulingOf,
+  rulingsOfEach,
+} from "../../machines/index.ts";
+import { withMarks } from "../risks/marked.ts";
 import { answeredBy, type PastApproval } from "../rows/past-approvals.ts";
 import { askedBefore } from "./asked-before.ts";
 import type { Reader } from "./reader.ts";
@@ -71,44 +80,84 @@ export async function trial(
   rules: readonly Tried[],
   { workspace, since, limit, guarded }: TrialScope,
 ): Promise<Trial> {
-  const always = rules.map(({ expiresAt: _, uses: _uses, perHour: _perHour, dry: _dry, ...rule }) => ({ ...rule, used: 0 }));
-  const counts = { asked: 0, allow: 0, deny: 0, ask: 0, differing: 0 };
-  const days = new Map<string, { asked: number; answered: number }>();
-  const differing: TrialItem[] = [];
-  const others: TrialItem[] = [];
-  let more = false;
+  const always = rules.map(asAlways);
+  const tally = new Tally(limit);
   for await (const past of askedBefore(reader, { workspace, since })) {
-    if (counts.asked >= LOOKED_AT_MAX) {
-      more = true;
-      break;
-    }
-    counts.asked += 1;
-    const day = new Date(past.at).toISOString().slice(0, 10);
-    const its = days.get(day) ?? { asked: 0, answered: 0 };
-    days.set(day, its);
-    its.asked += 1;
-    const item = tried(past, always, guarded);
-    if (!item) continue;
-    counts[item.would] += 1;
-    if (item.would !== "ask") its.answered += 1;
-    if (item.differs) counts.differing += 1;
-    const among = item.differs ? differing : others;
-    if (among.length < limit) among.push(item);
+    if (tally.isFull) return tally.result(true);
+    tally.add(past, rulingOf(always, withMarks(past), guarded));
   }
-  return {
-    ...counts,
-    days: [...days]
-      .map(([day, its]) => ({ day, ...its }))
-      .sort((one, other) => (one.day < other.day ? 1 : -1)),
-    items: [...differing, ...others].slice(0, limit),
-    more,
-  };
+  return tally.result(false);
 }
 
-function tried(past: PastApproval, rules: readonly Tried[], guarded: Guarded): TrialItem | undefined {
-  const ruling = rulingOf(rules, past, guarded);
-  if (!ruling) return undefined;
-  const { effect: would, rule } = ruling;
+/**
+ * Tries each rule as if it were the only one: what `trial` says of it alone, with each approval read once for all.
+ * @returns a trial for each rule, in their order.
+ */
+export async function trialOfEach(
+  reader: Reader,
+  rules: readonly Tried[],
+  { workspace, since, limit, guarded }: TrialScope,
+): Promise<readonly Trial[]> {
+  const always = rules.map(asAlways);
+  const tallies = rules.map(() => new Tally(limit));
+  let more = false;
+  for await (const past of askedBefore(reader, { workspace, since })) {
+    more = tallies.some(({ isFull }) => isFull);
+    if (more || tallies.length === 0) break;
+    const rulings = rulingsOfEach(always, withMarks(past), guarded);
+    for (const [n, tally] of tallies.entries()) tally.add(past, rulings[n]);
+  }
+  return tallies.map((tally) => tally.result(more));
+}
+
+/** RULE-TRIAL-1 */
+const asAlways = ({ expiresAt: _, uses: _uses, perHour: _perHour, dry: _dry, ...rule }: Tried): Tried => rule;
+
+/** What one trial has seen so far. */
+class Tally {
+  readonly #limit: number;
+  readonly #counts = { asked: 0, allow: 0, deny: 0, ask: 0, differing: 0 };
+  readonly #days = new Map<string, { asked: number; answered: number }>();
+  readonly #differing: TrialItem[] = [];
+  readonly #others: TrialItem[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** RULE-TRIAL-2 */
+  get isFull(): boolean {
+    return this.#counts.asked >= LOOKED_AT_MAX;
+  }
+
+  add(past: PastApproval, ruling: Ruling<Tried> | undefined): void {
+    this.#counts.asked += 1;
+    const day = new Date(past.at).toISOString().slice(0, 10);
+    const its = this.#days.get(day) ?? { asked: 0, answered: 0 };
+    this.#days.set(day, its);
+    its.asked += 1;
+    if (!ruling) return;
+    const item = itemOf(past, ruling);
+    this.#counts[item.would] += 1;
+    if (item.would !== "ask") its.answered += 1;
+    if (item.differs) this.#counts.differing += 1;
+    const among = item.differs ? this.#differing : this.#others;
+    if (among.length < this.#limit) among.push(item);
+  }
+
+  result(more: boolean): Trial {
+    return {
+      ...this.#counts,
+      days: [...this.#days]
+        .map(([day, its]) => ({ day, ...its }))
+        .sort((one, other) => (one.day < other.day ? 1 : -1)),
+      items: [...this.#differing, ...this.#others].slice(0, this.#limit),
+      more,
+    };
+  }
+}
+
+function itemOf(past: PastApproval, { effect: would, rule }: Ruling<Tried>): TrialItem {
   const { approvalId, sessionId, tool, at: askedAt, input, state, by } = past;
   const answered = answeredBy(past);
   return {

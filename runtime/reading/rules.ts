@@ -4,14 +4,18 @@
 //   Owns:          which rows a list of rules reads; the state that a rule is shown in.
 //   Does not own:  what a rule says (machines/rules), making them (door/rule-door).
 
-import { isId, isInForce, type WorkspaceId } from "../../machines/index.ts";
+import { isId, isInForce, NOTHING_GUARDED, type WorkspaceId } from "../../machines/index.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type KeptRule, placeOfRule } from "../rows/rule-rows.ts";
 import { keys } from "../rows/keys.ts";
 import type { Reader } from "./reader.ts";
+import { type Suggestions, suggestions, type SuggestionWish } from "./suggesting/suggestions.ts";
 import { page, type Page, rowsUnder, type Slice } from "./paging.ts";
 
 export const RULE_STATES = ["in-force", "ended"] as const;
+
+/** A workspace has no more. */
+const RULES_MAX = 200;
 
 export interface RuleView extends KeptRule {
   readonly state: "in-force" | "expired" | "used-up" | "removed";
@@ -46,6 +50,14 @@ export class RuleQueries {
     const show = (text: string): RuleView => ruleView(JSON.parse(text) as KeptRule, at);
     const lost = (place: string, error: unknown): void => this.#engine.defects.ofRow(prefix + place, error);
     return page(rowsUnder(this.#reader.store, prefix), slice, show, lost);
+  }
+
+  /** Rules that would have answered as people did. @param wish without what the engine itself knows. */
+  suggested(wish: Pick<SuggestionWish, "workspace" | "project" | "since" | "limit">): Promise<Suggestions> {
+    const { configuration, at } = this.#engine.meta();
+    const { guarded = NOTHING_GUARDED } = configuration;
+    const { items: rules } = this.list({ workspace: wish.workspace }, { limit: RULES_MAX });
+    return suggestions(this.#reader, { ...wish, guarded, rules, at });
   }
 
   /** In force or ended; undefined for one that is unknown, or forgotten. */

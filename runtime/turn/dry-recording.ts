@@ -20,6 +20,7 @@ import {
 import { actorRow } from "../rows/actors/actor-rows.ts";
 import type { DraftChange } from "../rows/changes.ts";
 import { answeredBy, pastApproval } from "../rows/past-approvals.ts";
+import { withMarks } from "../risks/marked.ts";
 import { recordDry, rulesOf } from "../rows/rule-rows.ts";
 import { regionOf } from "../rows/views.ts";
 import { besideOf, guardedIn } from "./rule-answering.ts";
@@ -48,6 +49,7 @@ export function recordAnswer(
   const past = pastApproval(approval, regionOf(row.snapshot.value), besideOf(stage, home, approval.agentId));
   const answered = answeredBy(past);
   if (answered === undefined) return;
+  const asked = withMarks(past);
   for (const rule of rules) {
     if (!isDry(rule) || past.at < rule.madeAt) continue;
     const { record = NONE } = rule;
@@ -55,7 +57,7 @@ export function recordAnswer(
     const tried = { ...real, used: record.answered };
     const ruling = rulingOf(
       rules.map((each) => (each === rule ? tried : each)),
-      past,
+      asked,
       guardedIn(layer),
     );
     const would = ruling?.rule === tried && ruling.effect !== "ask" ? ruling.effect : undefined;

@@ -32,6 +32,7 @@ import type { DraftChange } from "../rows/changes.ts";
 import { meta } from "../rows/meta.ts";
 import type { Beside } from "../rows/past-approvals.ts";
 import type { Layer } from "../rows/overlay.ts";
+import { withMarks } from "../risks/marked.ts";
 import { SessionRecords } from "../rows/session-records.ts";
 import { type Delivered, Rejection } from "./delivery.ts";
 import type { Stage } from "./stage.ts";
@@ -63,7 +64,7 @@ export function answerByRule(
   if (row?.snapshot.value !== "pending") return undefined;
   // The actor at an approval's address is one.
   const approval = row.snapshot.context as ApprovalContext;
-  const ruling = rulingOf(rules, questionOf(stage, home, approval), guardedIn(layer));
+  const ruling = rulingOf(rules, withMarks(questionOf(stage, home, approval)), guardedIn(layer));
   if (!ruling) return undefined;
   const { effect, rule } = ruling;
   if (effect === "ask") {

@@ -82,6 +82,7 @@ const IS_TERM: Readonly<Record<keyof RuleTerms, true>> = {
   project: true,
   expiresAt: true,
   uses: true,
+  unmarked: true,
   perHour: true,
   hours: true,
   note: true,

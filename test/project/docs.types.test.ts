@@ -25,6 +25,7 @@ const NOT_IN_CLIENT = [
   "entry.get",
   "rule.get",
   "rule.list",
+  "rule.suggestions",
   "search",
   "session.rejections",
 ];

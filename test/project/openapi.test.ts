@@ -123,8 +123,13 @@ function placed(path: string): string {
 /** What was asked as q1: its answer is told to nobody else. */
 const SAID = `?session=s1&run=r1&tool=Bash&inputHash=${toolInput({ command: "rm" }).hash}`;
 const NONCE = `?nonce=${"n".repeat(32)}&tokenId=${tokenIdOf(TOKEN)}`;
+const NEEDED: Readonly<Record<string, string>> = {
+  "/answer": SAID,
+  "/handshake": NONCE,
+  "/suggestions": "?workspace=w",
+};
 const asked = (path: string): string =>
-  placed(path) + (path.endsWith("/answer") ? SAID : path.endsWith("/handshake") ? NONCE : "");
+  placed(path) + (Object.entries(NEEDED).find(([end]) => path.endsWith(end))?.[1] ?? "");
 
 describe("OpenAPI", () => {
   test("Docs: docs/openapi.yaml is what the engine's types and schemas make", () => {

@@ -5,27 +5,30 @@
 //   Does not own:  what a rule may say and answers (the engine).
 //
 // COMMANDS-RULES-1. An agent makes no rule to allow, makes no dry one answer and removes none: all of these refuse to run in
-//     the client's environment.
+//     the client's environment, and so does taking a suggestion.
 
 import { Argument, type Command, Option } from "commander";
+import { resolve } from "node:path";
+import { defined } from "../../../machines/index.ts";
 import { type Client, succeeded } from "../client.ts";
 import { clientCommand, type Common, type Context, each, engineOf, wholeNumber } from "../command.ts";
 import { refuseAgents } from "../decide.ts";
 import { misused } from "../failures/failure.ts";
 import {
-  bring,
+  bodyOf,
   conditionOptions,
   durationMs,
-  exported,
+  exportRules,
   fileSchema,
-  readRuleFile,
   type RuleAnswer,
   ruleAnswer,
   ruledAnswer,
+  ruleFile,
   ruleLines,
   ruleTable,
   ruleText,
-  tellChanges,
+  suggestionsAnswer,
+  suggestionsText,
   type TermOptions,
   termsOf,
   trialAnswer,
@@ -42,11 +45,27 @@ type Options = Common &
     readonly ended?: boolean;
     readonly dry?: boolean;
     readonly since?: string;
+    readonly take?: string;
     readonly check?: boolean;
-    readonly limit: number;
+    readonly limit?: number;
   };
 
-const ACTIONS = ["ls", "add", "rm", "test", "enforce", "check", "diff", "apply", "export", "schema"];
+/** How many are shown where nobody says it. */
+const SHOWN = 50;
+
+const ACTIONS = [
+  "ls",
+  "add",
+  "rm",
+  "test",
+  "suggest",
+  "enforce",
+  "check",
+  "diff",
+  "apply",
+  "export",
+  "schema",
+];
 const EFFECTS = ["allow", "ask", "deny"] as const;
 
 const MORE = `
@@ -54,6 +73,7 @@ const MORE = `
   $ npx signalbox rules add allow Edit --prefix "$PWD/src" --for 2h
   $ npx signalbox rules test --tool Bash --prefix 'git status' --since 30d --check
   $ npx signalbox rules add allow Bash --glob 'npm test:*' --dry
+  $ npx signalbox rules suggest --since 30d
   $ npx signalbox rules enforce r_1k
   $ npx signalbox rules rm r_1k
   $ npx signalbox rules check signalbox.rules.yaml
@@ -66,7 +86,7 @@ Deny beats ask beats allow. docs/rules.md says what a pattern never matches.`;
 export function rules(context: Context): Command {
   const command = clientCommand(
     "rules",
-    "rules that answer: ls, add EFFECT TOOL, rm ID, test [ID], enforce ID, check, diff, apply, export FILE",
+    "rules that answer: ls, add EFFECT TOOL, rm ID, test [ID], suggest, enforce ID, check, diff, apply, export FILE",
     "rules add allow Bash --glob 'npm run test:*'",
   )
     .addHelpText("after", MORE)
@@ -82,28 +102,30 @@ export function rules(context: Context): Command {
   for (const option of conditionOptions()) command.addOption(option);
   return command
     .option("--note <text>", "why: shown with each answer, and told to a denied agent")
-    .option("--dry", "for add: answer nothing, and count what it would have answered")
+    .option("--dry", "for add and --take: answer nothing, and count what it would have answered")
     .option("--tool <name>", "for test: the tool of a rule that is not made yet")
     .addOption(new Option("--effect <effect>", "for test: its effect").choices(EFFECTS).default("allow"))
-    .option("--since <duration>", "for test: only what was asked in the last 30d, 12h")
+    .option("--since <duration>", "for test and suggest: only what was asked in the last 30d, 12h")
+    .option("--take <id>", "for suggest: make this suggestion a rule")
     .option("--check", "for test: exit with 1 if a person answered otherwise; for diff: if there are changes")
     .option("--ended", "for ls: those that were removed, used up or have expired")
-    .option("--limit <n>", "for ls and test: how many at most", wholeNumber(1, 1_000), 50)
+    .option("--limit <n>", "for ls, test and suggest: how many at most", wholeNumber(1, 1_000))
     .action(async (action: string, what: readonly string[], options: Options) => {
       const client = (): Promise<Client> => engineOf(context, options);
       if (action === "check" || action === "diff" || action === "apply")
-        return file(action, client, what, options, context);
+        return ruleFile(action, client, what, options, context);
       if (action === "export") return exportRules(await client(), options, context);
       if (action === "schema") return context.terminal.out(JSON.stringify(fileSchema(), undefined, 2));
       if (action === "add") return add(client, what, options, context);
       if (action === "rm") return eachRule(client, what, options, context, REMOVING);
       if (action === "enforce") return eachRule(client, what, options, context, ENFORCING);
+      if (action === "suggest") return suggest(client, options, context);
       return action === "ls" ? list(await client(), options, context) : test(client, what, options, context);
     });
 }
 
 async function list(client: Client, options: Options, { terminal, now }: Context): Promise<void> {
-  const { workspace, ended, limit } = options;
+  const { workspace, ended, limit = SHOWN } = options;
   const query = { workspace, ...(ended === true && { state: "ended" }) };
   const found = await client.list("/v1/rules", ruleAnswer, query, limit);
   if (options.json === true) for (const rule of found) terminal.json(rule);
@@ -114,41 +136,6 @@ async function list(client: Client, options: Options, { terminal, now }: Context
 }
 
 type Connect = () => Promise<Client>;
-
-async function file(
-  action: "check" | "diff" | "apply",
-  connect: Connect,
-  [name, ...rest]: readonly string[],
-  options: Options,
-  { terminal, env, wiring, exitWith }: Context,
-): Promise<void> {
-  if (rest.length > 0) throw misused("One file at a time.", `Write \`npx signalbox rules ${action} FILE\`.`);
-  if (action === "apply") refuseAgents(env, "Putting rules in force");
-  const read = readRuleFile(name, wiring.folder(options.data).dir);
-  const { json } = options;
-  if (action === "check") {
-    const of = read.scope === "owner" ? "yours" : "a project's: they allow nothing";
-    if (json === true) terminal.json(read);
-    else terminal.out(`${read.name}: ${plural(read.rules.length, "rule")}, ${of}.`);
-    return;
-  }
-  const client = await connect();
-  const workspace = await workspaceOf(client, options, env);
-  const changes = await bring(client, workspace, read, action === "diff");
-  if (json === true) terminal.json(changes);
-  else tellChanges(terminal, changes);
-  if (action === "diff" && options.check === true && changes.added.length + changes.removed.length > 0)
-    exitWith(1);
-}
-
-/** Of the rules in force, whoever made them. */
-async function exportRules(client: Client, options: Options, { terminal, env }: Context): Promise<void> {
-  const workspace = await workspaceOf(client, options, env);
-  const found = await client.list("/v1/rules", ruleAnswer, { workspace }, 1_000);
-  const own = found.filter(({ state }) => state === "in-force");
-  if (options.json === true) for (const rule of own) terminal.json(rule);
-  else terminal.out(exported(own).trimEnd());
-}
 
 async function add(
   connect: Connect,
@@ -170,11 +157,54 @@ async function add(
   const terms = { ...(await termsOf(effect, tool, options)), ...(options.dry === true && { dry: true }) };
   const client = await connect();
   const workspace = await workspaceOf(client, options, env);
-  const { body } = succeeded(await client.send("POST", "/v1/rules", { body: { workspace, ...terms } }));
-  const { rule } = ruledAnswer.parse(body);
+  const rule = await made(client, { workspace, ...terms });
   if (options.json === true) terminal.json(rule);
   else terminal.out(ruleLines(rule, now()));
 }
+
+async function made(client: Client, wanted: object): Promise<RuleAnswer> {
+  const { body } = succeeded(await client.send("POST", "/v1/rules", { body: wanted }));
+  return ruledAnswer.parse(body).rule;
+}
+
+async function suggest(connect: Connect, options: Options, { terminal, now, env }: Context): Promise<void> {
+  const { take, dry, json, limit } = options;
+  if (take !== undefined) refuseAgents(env, "Making a rule to allow");
+  const client = await connect();
+  const workspace = await workspaceOf(client, options, env);
+  const project = options.project === undefined ? undefined : resolve(options.project);
+  const since = options.since === undefined ? undefined : now() - durationMs(options.since);
+  const wish = defined({
+    ...{ workspace, project, since: since === undefined ? undefined : String(since) },
+    limit:
+      take !== undefined && limit === undefined
+        ? TAKEN_FROM
+        : limit === undefined
+          ? undefined
+          : String(limit),
+  });
+  const { items } = await client.get(
+    `/v1/rules/suggestions?${new URLSearchParams(wish).toString()}`,
+    suggestionsAnswer,
+  );
+  if (take === undefined) {
+    if (json === true) for (const each of items) terminal.json(each);
+    else terminal.out(suggestionsText(items, now()));
+    return;
+  }
+  const found = items.find(({ id }) => id === take);
+  if (!found)
+    throw misused(
+      `${take} is not suggested (any more).`,
+      "See `npx signalbox rules suggest`, with the same --since and --project.",
+    );
+  const rule = await made(client, { workspace, ...bodyOf(found), ...(dry === true && { dry: true }) });
+  if (json === true) terminal.json(rule);
+  else terminal.out(ruleLines(rule, now()));
+}
+
+/** As many as the engine tells. */
+const TAKEN_FROM = "50";
 
 interface Deed {
   readonly name: string;
@@ -229,7 +259,7 @@ async function test(
   options: Options,
   { terminal, now, env, exitWith }: Context,
 ): Promise<void> {
-  const { tool, effect, limit } = options;
+  const { tool, effect, limit = SHOWN } = options;
   if (ids.length === 0 && tool === undefined)
     throw misused("Which rule?", "Write `npx signalbox rules test ID`, or --tool and a pattern.");
   const rule = tool === undefined ? undefined : await termsOf(effect, tool, options);

@@ -12,11 +12,19 @@ import { z } from "zod";
 import type { FileScope, RuleTerms } from "../../../machines/index.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
 import { type Client, succeeded } from "../client.ts";
-import { Failure } from "../failures/failure.ts";
+import type { Common, Context } from "../command.ts";
+import { refuseAgents } from "../decide.ts";
+import { Failure, misused } from "../failures/failure.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { plural } from "../wording.ts";
 import { readRules, writeRules } from "./file-form.ts";
+import { workspaceOf } from "./terms.ts";
 import { type RuleAnswer, ruleAnswer, ruleText } from "./text.ts";
+
+type FileOptions = Common & {
+  readonly workspace?: string;
+  readonly check?: boolean;
+};
 
 /** What a rule of a file is shown by. */
 const said = z.looseObject({ effect: z.string(), ...ruleAnswer.pick({ tool: true, match: true }).shape });
@@ -27,18 +35,18 @@ const filedAnswer = z.looseObject({
   kept: z.array(ruleAnswer),
   over: z.array(said),
 });
-export type FiledAnswer = z.infer<typeof filedAnswer>;
+type FiledAnswer = z.infer<typeof filedAnswer>;
 
-export interface RuleFile {
+interface RuleFile {
   readonly name: string;
   readonly scope: FileScope;
   readonly rules: readonly RuleTerms[];
 }
 
-export const DEFAULT_FILE = "signalbox.rules.yaml";
+const DEFAULT_FILE = "signalbox.rules.yaml";
 
 /** @param dataDir the engine's data folder. @throws Failure for a file that cannot be read, or has a fault. */
-export function readRuleFile(given: string | undefined, dataDir: string): RuleFile {
+function readRuleFile(given: string | undefined, dataDir: string): RuleFile {
   const name = given ?? DEFAULT_FILE;
   let path: string;
   let text: string;
@@ -65,7 +73,7 @@ function isIn(dataDir: string, path: string): boolean {
 }
 
 /** @param check only what it would change is told. */
-export async function bring(
+async function bring(
   client: Client,
   workspace: string,
   { scope, rules }: RuleFile,
@@ -85,10 +93,7 @@ const exactOf = (input: string): object => ({ kind: "exact", input: JSON.parse(i
 const line = (mark: string, rule: RuleAnswer | z.infer<typeof said>): string =>
   `${mark} ${oneLine(ruleText(rule as RuleAnswer))}`;
 
-export function tellChanges(
-  { out }: Pick<Terminal, "out">,
-  { added, removed, kept, over }: FiledAnswer,
-): void {
+function tellChanges({ out }: Pick<Terminal, "out">, { added, removed, kept, over }: FiledAnswer): void {
   for (const rule of removed) out(`${line("-", rule)}  (${rule.id})`);
   for (const rule of added) out(line("+", rule));
   for (const rule of over)
@@ -97,6 +102,46 @@ export function tellChanges(
 }
 
 /** @param rules as a list of the engine has them, newest first. */
-export const exported = (rules: readonly RuleAnswer[]): string =>
+const exported = (rules: readonly RuleAnswer[]): string =>
   // The engine's own answer has the fields of terms.
   writeRules((rules as unknown as readonly RuleTerms[]).toReversed());
+
+/** `rules check`, `diff` and `apply`. @throws Failure */
+export async function ruleFile(
+  action: "check" | "diff" | "apply",
+  connect: () => Promise<Client>,
+  [name, ...rest]: readonly string[],
+  options: FileOptions,
+  { terminal, env, wiring, exitWith }: Context,
+): Promise<void> {
+  if (rest.length > 0) throw misused("One file at a time.", `Write \`npx signalbox rules ${action} FILE\`.`);
+  if (action === "apply") refuseAgents(env, "Putting rules in force");
+  const read = readRuleFile(name, wiring.folder(options.data).dir);
+  const { json } = options;
+  if (action === "check") {
+    const of = read.scope === "owner" ? "yours" : "a project's: they allow nothing";
+    if (json === true) terminal.json(read);
+    else terminal.out(`${read.name}: ${plural(read.rules.length, "rule")}, ${of}.`);
+    return;
+  }
+  const client = await connect();
+  const workspace = await workspaceOf(client, options, env);
+  const changes = await bring(client, workspace, read, action === "diff");
+  if (json === true) terminal.json(changes);
+  else tellChanges(terminal, changes);
+  if (action === "diff" && options.check === true && changes.added.length + changes.removed.length > 0)
+    exitWith(1);
+}
+
+/** Of the rules in force, whoever made them. */
+export async function exportRules(
+  client: Client,
+  options: FileOptions,
+  { terminal, env }: Context,
+): Promise<void> {
+  const workspace = await workspaceOf(client, options, env);
+  const found = await client.list("/v1/rules", ruleAnswer, { workspace }, 1_000);
+  const own = found.filter(({ state }) => state === "in-force");
+  if (options.json === true) for (const rule of own) terminal.json(rule);
+  else terminal.out(exported(own).trimEnd());
+}

@@ -16,6 +16,8 @@ import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { Failure } from "../failures/failure.ts";
 
 const EFFECTS = ["allow", "ask", "deny"] as const;
+const ALIKE = ["agent", "session", "project", "uses", "perHour", "hours", "note"] as const;
+const MARKS = ["dry", "unmarked"] as const;
 const PATTERNS = ["prefix", "glob", "exact", "exactHash"] as const;
 
 const tool = z.string().describe("The tool whose calls it answers; to deny or to ask it may end in *.");
@@ -38,6 +40,7 @@ const rule = z.strictObject({
   perHour: z.int().min(1).max(100).describe("How many it may answer within any hour.").exactOptional(),
   hours: z.string().describe("When it holds, such as Mon-Fri 09:00-17:00+01:00.").exactOptional(),
   note: z.string().describe("Why: shown with each answer, and told to a denied agent.").exactOptional(),
+  unmarked: z.boolean().describe("Only calls without a risk's mark.").exactOptional(),
   dry: z.boolean().describe("It answers nothing, and counts what it would have answered.").exactOptional(),
 });
 const FILE = z.strictObject({ version: z.literal(1), rules: z.array(rule).max(200) });
@@ -112,7 +115,7 @@ function nodeAt(document: Document, path: readonly PropertyKey[]): number | unde
 }
 
 /** As a body that makes a rule. */
-function bodyOf({ until, dry, ...each }: InFile, fault: (what: string) => Failure): object {
+function bodyOf({ until, ...each }: InFile, fault: (what: string) => Failure): object {
   const effects = EFFECTS.filter((effect) => each[effect] !== undefined);
   const patterns = PATTERNS.filter((pattern) => each[pattern] !== undefined);
   const [effect] = effects;
@@ -121,20 +124,11 @@ function bodyOf({ until, dry, ...each }: InFile, fault: (what: string) => Failur
   if (patterns.length > 1) throw fault("has one pattern: prefix, glob, exact or exactHash");
   const expiresAt = until === undefined ? undefined : Date.parse(until);
   if (Number.isNaN(expiresAt)) throw fault("ends at no time: write until as 2027-01-31T18:00Z");
-  const { agent, session, project, uses, perHour, hours, note } = each;
   return {
-    ...{ effect, tool: each[effect], match: pattern && matchOf(pattern, each) },
-    ...{
-      agent,
-      session,
-      project,
-      uses,
-      perHour,
-      hours,
-      note,
-      expiresAt,
-      dry: dry === true ? true : undefined,
-    },
+    ...{ effect, tool: each[effect], match: pattern && matchOf(pattern, each), expiresAt },
+    ...alike(each),
+    // That it is not so is what a rule says without the field.
+    ...Object.fromEntries(MARKS.filter((name) => each[name] === true).map((name) => [name, true])),
   };
 }
 
@@ -160,16 +154,18 @@ export function writeRules(rules: readonly RuleTerms[]): string {
 }
 
 function inFile({ effect, tool: name, match, expiresAt, ...more }: RuleTerms): InFile {
-  const { agent, session, project, uses, perHour, hours, note, dry } = more;
-  const said = { agent, session, project, uses, perHour, hours, note, dry };
-  const defined = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
   return {
     [effect]: name,
     ...(match && patternOf(match)),
-    ...defined,
+    ...alike(more),
+    ...Object.fromEntries(MARKS.flatMap((mark) => (more[mark] === undefined ? [] : [[mark, true]]))),
     ...(expiresAt !== undefined && { until: new Date(expiresAt).toISOString() }),
   };
 }
+
+/** What is said in the same words here and there. */
+const alike = (from: Partial<Pick<RuleTerms, (typeof ALIKE)[number]>> | InFile): object =>
+  Object.fromEntries(ALIKE.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
 
 function patternOf(match: NonNullable<RuleTerms["match"]>): InFile {
   if (match.kind !== "exact") return { [match.kind]: match.text };

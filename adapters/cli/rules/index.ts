@@ -11,6 +11,7 @@ export {
   trialAnswer,
   trialText,
 } from "./text.ts";
-export { bring, exported, readRuleFile, tellChanges } from "./file-actions.ts";
+export { exportRules, ruleFile } from "./file-actions.ts";
 export { fileSchema } from "./file-form.ts";
+export { bodyOf, suggestionsAnswer, suggestionsText } from "./suggestions.ts";
 export { conditionOptions, durationMs, termsOf, type TermOptions, workspaceOf } from "./terms.ts";

@@ -24,6 +24,7 @@ export interface TermOptions {
   readonly project?: string;
   readonly for?: string;
   readonly until?: string;
+  readonly unmarked?: boolean;
   readonly uses?: number;
   readonly perHour?: number;
   readonly hours?: string;
@@ -61,6 +62,10 @@ const SAID: Readonly<Record<Exclude<ConditionKind, "tool">, Said>> = {
     ],
     fields: timeOf,
   },
+  unmarked: {
+    options: [["--unmarked", "to allow: only calls without a risk's mark"]],
+    fields: ({ unmarked }) => ({ unmarked: unmarked === true ? true : undefined }),
+  },
   uses: {
     options: [["--uses <n>", "how many approvals it may answer", wholeNumber(1, 1_000_000)]],
     fields: ({ uses }) => ({ uses }),
@@ -90,6 +95,7 @@ export const CONDITION_ANSWERS = {
   session: z.string().exactOptional(),
   project: z.string().exactOptional(),
   expiresAt: z.number().exactOptional(),
+  unmarked: z.literal(true).exactOptional(),
   uses: z.number().exactOptional(),
   perHour: z.number().exactOptional(),
   hours: z.string().exactOptional(),

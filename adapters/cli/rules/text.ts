@@ -53,7 +53,7 @@ export const trialAnswer = z.looseObject({
     }),
   ),
 });
-type TrialAnswer = z.infer<typeof trialAnswer>;
+export type TrialAnswer = z.infer<typeof trialAnswer>;
 
 /** `allow Bash git status *` */
 export const ruleText = (rule: RuleAnswer): string =>

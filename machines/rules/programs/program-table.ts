@@ -45,6 +45,9 @@ export function namesOf({ names }: ProgramRow): readonly string[] {
   return names.toLowerCase().split(/\s+/);
 }
 
+/** True for a program that has a row of its own. */
+export const isKnownProgram = (word: string): boolean => programNamed(word) !== OTHER;
+
 /** PROGRAM-TABLE-1 @returns the row of any other program for one that is not known. */
 export function programNamed(word: string): Program {
   const name = word.slice(word.lastIndexOf("/") + 1).toLowerCase();

@@ -66,6 +66,7 @@ describe("SCOPE-1: a query confined to a workspace", () => {
       "deadletter.list": {},
       "rule.get": { id: rule },
       "rule.list": {},
+      "rule.suggestions": {},
       search: { text: "r1" },
       answers: {},
       stats: false,

@@ -37,6 +37,7 @@ const PARAMETERS: Readonly<Record<string, Schema>> = {
   span: { enum: ["15m", "1h", "6h", "24h"], description: "How far back; an hour, if left out." },
   interrupt: { type: "boolean", description: "Whether the denial would interrupt the session." },
   after: { ...text, description: "The id of the last change seen." },
+  project: { type: "string", description: "Only sessions that worked in this folder." },
   behindMax: {
     type: "integer",
     minimum: 0,

@@ -24,6 +24,7 @@ const more: fc.Arbitrary<Partial<RuleTerms>> = fc.record(
     hours: fc.constantFrom("Mon-Fri 09:00-17:00+01:00", "Sat,Sun 22:00-06:00Z"),
     session: fc.constantFrom("s1", "null").map((id) => id as RuleTerms["session"] & string),
     dry: fc.constant(true as const),
+    unmarked: fc.constant(true as const),
   },
   { requiredKeys: [] },
 );

@@ -47,7 +47,7 @@ describe("Services: the service", () => {
           "request.get",
           "request.list",
         ],
-        ...["rule.get", "rule.list"],
+        ...["rule.get", "rule.list", "rule.suggestions"],
         "search",
         ...["session.get", "session.list", "session.rejections", "stats", "toolcall.get", "toolcall.list"],
       ].map((op) => `signalbox.v1.query.${op}`),

@@ -1,0 +1,62 @@
+// Suggestions
+// Suggested rules in words, and as the body that makes one.
+//
+//   Owns:          the words; the fields that are read.
+//   Does not own:  the search (the engine), making a rule (commands/rules).
+
+import { z } from "zod";
+import { inputText, scopeText } from "../../../machines/index.ts";
+import { oneLine } from "../../../runtime/text/visible.ts";
+import { agoOf, plural } from "../wording.ts";
+import { CONDITION_ANSWERS } from "./terms.ts";
+import { trialAnswer } from "./text.ts";
+
+const suggestionAnswer = z.looseObject({
+  id: z.string(),
+  rule: z.looseObject({
+    effect: z.literal("allow"),
+    ...CONDITION_ANSWERS,
+    forMs: z.number(),
+    note: z.string().exactOptional(),
+  }),
+  why: z.string(),
+  evidence: z.looseObject({
+    by: z.array(z.looseObject({ name: z.string(), answers: z.number() })),
+    first: z.number(),
+    last: z.number(),
+    examples: z.array(z.string()),
+  }),
+  trial: trialAnswer,
+  width: z.array(z.string()),
+});
+type SuggestionAnswer = z.infer<typeof suggestionAnswer>;
+
+export const suggestionsAnswer = z.looseObject({ items: z.array(suggestionAnswer), more: z.boolean() });
+
+/** A rule as a body says it: of the very input its hash alone. */
+export const bodyOf = ({ rule: { match, ...rule } }: SuggestionAnswer): object => ({
+  ...rule,
+  ...(match && { match: match.kind === "exact" ? { kind: "exact", inputHash: match.inputHash } : match }),
+});
+
+export function suggestionLines(suggestion: SuggestionAnswer, now: number): string {
+  const { id, rule, why, evidence, trial, width } = suggestion;
+  const { by, first, last, examples } = evidence;
+  const names = by.map(({ name, answers }) => `${name} ${answers}`).join(", ");
+  const { asked, allow, differing } = trial;
+  const lines = [
+    `${id}: ${rule.effect} ${rule.tool} ${inputText(rule)} (${scopeText(rule)}; for ${agoOf(0, rule.forMs)})`,
+    `  why: ${why}`,
+    `  by: ${names}; from ${agoOf(first, now)} to ${agoOf(last, now)} ago`,
+    `  such as: ${examples.join(" | ")}`,
+    `  tried: it would have allowed ${allow} of ${plural(asked, "approval")}, otherwise than a person ${plural(differing, "time")}`,
+    `  would also allow: ${width.join(" | ")}`,
+  ];
+  return lines.map(oneLine).join("\n");
+}
+
+export function suggestionsText(items: readonly SuggestionAnswer[], now: number): string {
+  if (items.length === 0)
+    return "No rule is suggested: fewer than five answers agree, or rules answer them already.";
+  return `${items.map((each) => suggestionLines(each, now)).join("\n\n")}\n\nTake one: \`npx signalbox rules suggest --take ID\`, or with --dry to let it count first.`;
+}

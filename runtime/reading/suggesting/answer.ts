@@ -1,0 +1,71 @@
+// Answer
+// What a person allowed, as the search for rules sees it: the words of a command, a file's path, or the very input.
+//
+//   Owns:          which answers the search may learn from, and what of each.
+//   Does not own:  what is made of them (candidates), denials (denials).
+//   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
+//
+// SUGGESTING-ANSWER-1. Only what a person allowed here counts, in a known folder, whose input is there whole and bears no
+//     risk's mark.
+
+import { isAbout, mayAllowByPattern, subjectsOf } from "../../../machines/rules/subject.ts";
+import { plainWords } from "../../../machines/rules/shell-words.ts";
+import { SHELL } from "../../../machines/rules/terms.ts";
+import { withMarks } from "../../risks/marked.ts";
+import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
+
+export type Subject =
+  | { readonly kind: "words"; readonly words: readonly string[] }
+  | { readonly kind: "path"; readonly path: string }
+  | { readonly kind: "input"; readonly hash: string };
+
+export interface Answer {
+  readonly folder: string;
+  readonly tool: string;
+  readonly subject: Subject;
+  /** For people: the command, the path, or the input. */
+  readonly text: string;
+  readonly by: string;
+  readonly sessionId: string;
+  readonly at: number;
+}
+
+const TEXT_MAX = 4_096;
+
+/** SUGGESTING-ANSWER-1 @returns undefined for what the search does not learn from. */
+export function answerOf(past: PastApproval): Answer | undefined {
+  const { tool, input, shell, cwd, state, by, isAmbiguous, sessionId, at } = past;
+  if (state !== "approved" || by === undefined || answeredBy(past) !== "allow") return undefined;
+  if (isAmbiguous || cwd === undefined || !input || !("text" in input) || input.text.length > TEXT_MAX)
+    return undefined;
+  if (shell && shell.cwd !== undefined && shell.cwd !== cwd) return undefined;
+  if (withMarks(past).isMarked()) return undefined;
+  const own = ownOf(tool, JSON.parse(input.text), shell?.command);
+  const subject = own?.subject ?? { kind: "input", hash: input.hash };
+  return {
+    folder: cwd,
+    tool: shell && own ? SHELL : tool,
+    subject,
+    text: own?.text ?? input.text,
+    by,
+    sessionId,
+    at,
+  };
+}
+
+function ownOf(
+  tool: string,
+  input: unknown,
+  command: string | undefined,
+): { readonly subject: Subject; readonly text: string } | undefined {
+  if (command !== undefined) return wordsOf(command);
+  const { own } = subjectsOf(tool, input);
+  if (!own || own.hasMore || !mayAllowByPattern(tool)) return undefined;
+  if (isAbout(tool) === "command") return wordsOf(own.text);
+  return { subject: { kind: "path", path: own.text }, text: own.text };
+}
+
+function wordsOf(text: string): { readonly subject: Subject; readonly text: string } | undefined {
+  const words = plainWords(text);
+  return words && { subject: { kind: "words", words }, text };
+}

@@ -1,0 +1,156 @@
+// Candidates
+// The rules that enough answers agree on.
+//
+//   Owns:          gathering answers by pattern; how many must agree; which candidate is chosen next.
+//   Does not own:  the patterns (patterns), what speaks against a candidate (denials, the trial).
+//   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
+//
+// SUGGESTING-CANDIDATES-1. A candidate has five answers of two sessions or more behind it. Where something is open, five
+//     different things stood there.
+// SUGGESTING-CANDIDATES-2. The order of the answers changes nothing.
+
+import { flawOf, type RuleTerms } from "../../../machines/index.ts";
+import type { Answer } from "./answer.ts";
+import { type Pattern, patternsOf } from "./patterns.ts";
+
+export const AGREEING_MIN = 5;
+const SESSIONS_MIN = 2;
+const EXAMPLES_MAX = 3;
+
+export interface Evidence {
+  readonly answers: number;
+  /** How many different calls. */
+  readonly different: number;
+  readonly by: readonly { readonly name: string; readonly answers: number }[];
+  /** When the first and the last were asked, ms. */
+  readonly first: number;
+  readonly last: number;
+  readonly examples: readonly string[];
+}
+
+export interface Candidate {
+  readonly terms: RuleTerms;
+  readonly pattern: Pattern;
+  readonly groups: readonly Group[];
+  /** Says which it is: same terms, same key. */
+  readonly key: string;
+}
+
+/** The answers about one thing. */
+class Group {
+  readonly #by = new Map<string, number>();
+  readonly sessions = new Set<string>();
+  readonly texts = new Set<string>();
+  count = 0;
+  first = Infinity;
+  last = 0;
+
+  get by(): ReadonlyMap<string, number> {
+    return this.#by;
+  }
+
+  add({ by, sessionId, at, text }: Answer): void {
+    this.count += 1;
+    this.first = Math.min(this.first, at);
+    this.last = Math.max(this.last, at);
+    this.#by.set(by, (this.#by.get(by) ?? 0) + 1);
+    this.sessions.add(sessionId);
+    this.texts.add(text);
+  }
+}
+
+interface Gathered {
+  readonly tool: string;
+  readonly project: string;
+  readonly pattern: Pattern;
+  readonly open: readonly Set<string>[];
+  readonly groups: Set<Group>;
+}
+
+export class Candidates {
+  readonly #groups = new Map<string, Group>();
+  readonly #gathered = new Map<string, Gathered>();
+
+  add(answer: Answer): void {
+    const { tool, folder: project, subject } = answer;
+    const of = JSON.stringify([tool, project, subject]);
+    const group = this.#groups.get(of) ?? new Group();
+    this.#groups.set(of, group);
+    group.add(answer);
+    for (const pattern of patternsOf(answer)) {
+      const key = JSON.stringify([tool, project, pattern.match]);
+      const found = this.#gathered.get(key) ?? gather(tool, project, pattern);
+      this.#gathered.set(key, found);
+      found.groups.add(group);
+      for (const [n, value] of pattern.open.entries()) found.open[n]?.add(value);
+    }
+  }
+
+  /** SUGGESTING-CANDIDATES-1 @returns those with the most answers first, at most so many. */
+  most(limit: number): readonly Candidate[] {
+    return [...this.#gathered]
+      .filter(([, found]) => isAgreed(found))
+      .map(([key, { tool, project, pattern, groups }]) => {
+        const terms: RuleTerms = { effect: "allow", tool, match: pattern.match, project, unmarked: true };
+        return { terms, pattern, groups: [...groups], key };
+      })
+      .filter(({ terms }) => flawOf(terms) === undefined)
+      .sort((one, other) => countOf(other.groups) - countOf(one.groups) || byKey(one, other))
+      .slice(0, limit);
+  }
+}
+
+const gather = (tool: string, project: string, pattern: Pattern): Gathered => ({
+  ...{ tool, project, pattern },
+  open: pattern.open.map(() => new Set<string>()),
+  groups: new Set(),
+});
+
+const isAgreed = ({ groups, open }: Gathered): boolean =>
+  countOf([...groups]) >= AGREEING_MIN &&
+  new Set([...groups].flatMap(({ sessions }) => [...sessions])).size >= SESSIONS_MIN &&
+  open.every((values) => values.size >= AGREEING_MIN);
+
+const countOf = (groups: readonly Group[]): number => groups.reduce((sum, { count }) => sum + count, 0);
+
+/** The narrow ones first: what has fewer open parts, then what is longer. */
+const byKey = (one: Candidate, other: Candidate): number =>
+  one.pattern.open.length - other.pattern.open.length ||
+  other.key.length - one.key.length ||
+  (one.key < other.key ? -1 : 1);
+
+/** Takes the candidate that saves most questions, then the one that saves most of the rest, and so on. */
+export function chosen(candidates: readonly Candidate[], limit: number): readonly Candidate[] {
+  const covered = new Set<Group>();
+  const taken: Candidate[] = [];
+  while (taken.length < limit) {
+    const left = candidates
+      .map((each) => ({ each, saves: countOf(each.groups.filter((group) => !covered.has(group))) }))
+      .filter(({ saves }) => saves >= AGREEING_MIN)
+      .sort((one, other) => other.saves - one.saves || byKey(one.each, other.each));
+    const [best] = left;
+    if (!best) break;
+    taken.push(best.each);
+    for (const group of best.each.groups) covered.add(group);
+  }
+  return taken;
+}
+
+export function evidenceOf({ groups }: Candidate): Evidence {
+  const by = new Map<string, number>();
+  for (const group of groups)
+    for (const [name, answers] of group.by) by.set(name, (by.get(name) ?? 0) + answers);
+  return {
+    answers: countOf(groups),
+    different: groups.length,
+    by: [...by]
+      .map(([name, answers]) => ({ name, answers }))
+      .sort((one, other) => other.answers - one.answers || (one.name < other.name ? -1 : 1)),
+    first: groups.reduce((least, { first }) => Math.min(least, first), Infinity),
+    last: groups.reduce((most, { last }) => Math.max(most, last), 0),
+    examples: groups
+      .map(({ texts }) => [...texts].sort()[0] ?? "")
+      .sort()
+      .slice(0, EXAMPLES_MAX),
+  };
+}

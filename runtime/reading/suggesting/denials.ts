@@ -1,0 +1,84 @@
+// Denials
+// What people denied: which candidates it speaks against.
+//
+//   Owns:          what counts as near to a denial.
+//   Does not own:  what a rule allows or denies (machines/rules), how far back denials go (suggestions).
+//   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
+//
+// SUGGESTING-DENIALS-1. No candidate stays that would allow what a person denied, in whatever folder, whether marked or not.
+// SUGGESTING-DENIALS-2. Nor one whose pattern, made a rule to deny, would have denied it; and one with an open word must not
+//     have the same words in front of that. What bears a risk's mark counts here no more: no suggestion reaches it.
+// SUGGESTING-DENIALS-3. A denial whose input is no longer there speaks against every candidate of its tool with an open part.
+
+import { setImmediate as nextTick } from "node:timers/promises";
+import { NOTHING_GUARDED, type RuleTerms, rulingsOfEach } from "../../../machines/index.ts";
+import { isSameKind, subjectsOf } from "../../../machines/rules/subject.ts";
+import { SHELL } from "../../../machines/rules/terms.ts";
+import { withMarks } from "../../risks/marked.ts";
+import type { PastApproval } from "../../rows/past-approvals.ts";
+import type { Candidate } from "./candidates.ts";
+
+const AT_ONCE = 20;
+
+export class Denials {
+  readonly #readable = new Map<string, PastApproval>();
+  readonly #lost = new Set<string>();
+
+  add(past: PastApproval): void {
+    const { tool, input, shell, cwd } = past;
+    if (!input || !("text" in input)) this.#lost.add(shell ? SHELL : tool);
+    else this.#readable.set(JSON.stringify([tool, input.hash, cwd]), { ...past, isAmbiguous: false });
+  }
+
+  /** @returns those that nothing speaks against, in their order. */
+  async leave(candidates: readonly Candidate[]): Promise<readonly Candidate[]> {
+    let left: readonly Candidate[] = candidates.filter(
+      ({ terms, pattern }) => pattern.open.length === 0 || !this.#isLost(terms),
+    );
+    let seen = 0;
+    for (const denial of this.#readable.values()) {
+      if ((seen += 1) % AT_ONCE === 0) await nextTick();
+      left = withoutDenied(left, denial);
+    }
+    return left;
+  }
+
+  #isLost({ tool }: RuleTerms): boolean {
+    return [...this.#lost].some((lost) => isSameKind(lost, tool));
+  }
+}
+
+function withoutDenied(candidates: readonly Candidate[], denial: PastApproval): readonly Candidate[] {
+  const marked = withMarks(denial).isMarked();
+  const forms = candidates.map((each) => formsOf(each, marked));
+  // A guarded call is denied no less than any other.
+  const said = rulingsOfEach(forms.flat(), denial, NOTHING_GUARDED);
+  let from = 0;
+  return candidates.filter((each, n) => {
+    const its = said.slice(from, (from += forms[n]?.length ?? 0));
+    return (
+      its.every((ruling) => ruling === undefined || ruling.effect === "ask") && !isSameText(each, denial)
+    );
+  });
+}
+
+function formsOf({ terms, pattern }: Candidate, isMarked: boolean): readonly RuleTerms[] {
+  const { project: _, unmarked: _unmarked, ...anywhere } = terms;
+  if (isMarked) return [anywhere];
+  const denying: RuleTerms = { ...anywhere, effect: "deny" };
+  if (pattern.head === undefined) return [anywhere, denying];
+  return [anywhere, denying, { ...denying, match: { kind: "prefix", text: pattern.head } }];
+}
+
+/** The very input differs by a description: its command is the same. */
+function isSameText({ terms, groups }: Candidate, { tool, input }: PastApproval): boolean {
+  if (terms.match?.kind !== "exact" || terms.tool !== tool || !input || !("text" in input)) return false;
+  const denied = ownTextOf(tool, input.text);
+  if (denied === undefined) return false;
+  return groups.some(({ texts }) => [...texts].some((text) => ownTextOf(tool, text) === denied));
+}
+
+function ownTextOf(tool: string, text: string): string | undefined {
+  const { own, commands } = subjectsOf(tool, JSON.parse(text));
+  return own?.text ?? commands[0];
+}

@@ -1,0 +1,16 @@
+// Limit
+// How many suggestions are told at most.
+//
+//   Owns:          the limit, and what it is where nobody says one.
+//   Does not own:  the suggestions.
+
+import { RefusedError } from "../../errors/errors.ts";
+
+const DEFAULT = 10;
+const MOST = 50;
+
+/** @throws RefusedError BAD_LIMIT */
+export function suggestedMost(limit = DEFAULT): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return limit;
+  throw new RefusedError("BAD_LIMIT", `limit must be 1 to ${MOST}.`, "Correct it, or leave it out.", "limit");
+}

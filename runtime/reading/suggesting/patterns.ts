@@ -1,0 +1,82 @@
+// Patterns
+// The patterns that one answer could be a case of: itself, and with one part open.
+//
+//   Owns:          which part of a command or a path may be open, and how the pattern is written.
+//   Does not own:  how many answers must agree (candidates), what a pattern allows (machines/rules).
+//   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
+//
+// SUGGESTING-PATTERNS-1. Of a command only one word that names a file is open, and of that only the name without its
+//     ending: never a program, a subcommand, or an option, and nothing of a program that is not known.
+// SUGGESTING-PATTERNS-2. Of a path the name without its ending is open, in a folder below the session's: never a folder, so
+//     that files of a folder that nobody was asked about stay questions.
+
+import { isKnownProgram } from "../../../machines/rules/programs/program-table.ts";
+import type { Matcher } from "../../../machines/rules/terms.ts";
+import type { Answer } from "./answer.ts";
+
+export interface Pattern {
+  readonly match: Matcher;
+  /** What stands at each open part; none for the thing itself. Each must differ between answers. */
+  readonly open: readonly string[];
+  /** The words of a command in front of what is open. */
+  readonly head?: string;
+}
+
+const PLAIN = /^[\w@%+=:,./-]+$/;
+
+/** @returns the pattern for the thing itself first. */
+export function patternsOf({ subject, folder }: Answer): readonly Pattern[] {
+  switch (subject.kind) {
+    case "words":
+      return ofWords(subject.words);
+    case "path":
+      return ofPath(subject.path, folder);
+    case "input":
+      return [{ match: { kind: "exact", inputHash: subject.hash }, open: [] }];
+  }
+}
+
+const glob = (text: string): Matcher => ({ kind: "glob", text });
+
+function ofWords(words: readonly string[]): readonly Pattern[] {
+  const written = words.map(quoted);
+  if (!written.every((word) => word !== undefined)) return [];
+  const itself: Pattern = { match: glob(written.join(" ")), open: [] };
+  if (!isKnownProgram(words[0] ?? "")) return [itself];
+  const open = words.flatMap((word, at): readonly Pattern[] => {
+    const parts = at > 0 && PLAIN.test(word) && !/^[-+=]/.test(word) ? partsOf(word) : undefined;
+    if (!parts || (parts.folder === "" && parts.ending === "")) return [];
+    const starred = `${parts.folder}*${parts.ending}`;
+    const text = written.map((each, n) => (n === at ? starred : each)).join(" ");
+    return [{ match: glob(text), open: [parts.name], head: written.slice(0, at).join(" ") }];
+  });
+  return [itself, ...open];
+}
+
+function ofPath(path: string, folder: string): readonly Pattern[] {
+  const parts = partsOf(path);
+  if (path.includes("*") || !path.startsWith("/") || !parts) return [];
+  const itself: Pattern = { match: glob(path), open: [] };
+  const below = `${folder.replace(/\/+$/, "")}/`;
+  // A folder's own files are as open as the folder: those of the session's own folder are named one by one.
+  if (!parts.folder.startsWith(below) || parts.folder === below) return [itself];
+  return [itself, { match: glob(`${parts.folder}*${parts.ending}`), open: [parts.name] }];
+}
+
+/** `src/a.test.ts` as `src/`, `a.test` and `.ts`. */
+function partsOf(
+  word: string,
+): { readonly folder: string; readonly name: string; readonly ending: string } | undefined {
+  const slash = word.lastIndexOf("/") + 1;
+  const file = word.slice(slash);
+  const dot = file.lastIndexOf(".");
+  if (file === "" || file === "." || file === "..") return undefined;
+  const end = dot > 0 && dot < file.length - 1 ? dot : file.length;
+  return { folder: word.slice(0, slash), name: file.slice(0, end), ending: file.slice(end) };
+}
+
+/** As a pattern has it; undefined for a word that none can have. */
+function quoted(word: string): string | undefined {
+  if (PLAIN.test(word) && !word.startsWith("=")) return word;
+  return /^[ -&(-~]*$/.test(word) ? `'${word}'` : undefined;
+}

@@ -1,0 +1,137 @@
+// Suggestions
+// Rules that would have answered as people did: searched for in their answers, tried on them, and told with all that.
+//
+//   Owns:          the search from history to suggestions, their limits, their end, their words.
+//   Does not own:  the steps (answer, candidates, denials, width), the trial (rule-trial), making a rule (door/rule-door).
+//   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
+//
+// SUGGESTIONS-1. Nothing is changed: a suggestion becomes a rule only where a person makes it.
+// SUGGESTIONS-2. No suggestion allows what a person denied, at whatever time that is kept, nor a call with a risk's mark.
+// SUGGESTIONS-3. The same answers give the same suggestions to the byte, in whatever order they are read.
+// SUGGESTIONS-4. The trial of a suggestion is the trial of its rule.
+// SUGGESTIONS-5. It learns from 20,000 approvals at most, and says if there are more. Denials are looked at beyond that. (by review: a test of so many takes
+//     too long)
+
+import { type Guarded, type Rule, type RuleTerms, rulingOf } from "../../../machines/index.ts";
+import { toolInput } from "../../canonical.ts";
+import { withMarks } from "../../risks/marked.ts";
+import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
+import { askedBefore } from "../asked-before.ts";
+import type { Reader } from "../reader.ts";
+import { type Trial, trialOfEach } from "../rule-trial.ts";
+import { answerOf } from "./answer.ts";
+import { type Candidate, Candidates, chosen, type Evidence, evidenceOf } from "./candidates.ts";
+import { Denials } from "./denials.ts";
+import { widestOf } from "./width.ts";
+
+export interface Suggestion {
+  /** Of its rule: the same rule, the same id. */
+  readonly id: string;
+  /** As a body of a rule has it. */
+  readonly rule: RuleTerms & { readonly forMs: number };
+  readonly why: string;
+  readonly evidence: Evidence;
+  readonly trial: Trial;
+  /** The widest calls that it would allow. */
+  readonly width: readonly string[];
+}
+
+export interface Suggestions {
+  /** Those that save most questions first. */
+  readonly items: readonly Suggestion[];
+  /** There are older approvals. */
+  readonly more: boolean;
+}
+
+export interface SuggestionWish {
+  readonly workspace: string;
+  /** Only sessions that worked in this folder. */
+  readonly project?: string;
+  /** Learns only from what was asked since then, ms. */
+  readonly since: number;
+  /** How many at most. */
+  readonly limit: number;
+  /** Where the engine is. */
+  readonly guarded: Guarded;
+  /** The rules in force: what they answer needs no other. */
+  readonly rules: readonly Rule[];
+  /** The journal's clock, ms. */
+  readonly at: number;
+}
+
+const LEARNT_FROM_MAX = 20_000;
+/** So many candidates are looked at. */
+const COMPARED_MAX = 100;
+const ITEMS_SHOWN = 3;
+/** By default a suggested rule ends after 30 days. */
+const FOR_MS = 30 * 24 * 60 * 60 * 1000;
+
+export async function suggestions(reader: Reader, wish: SuggestionWish): Promise<Suggestions> {
+  const { workspace, limit, guarded, since } = wish;
+  const { candidates, denials, more } = await gathered(reader, wish);
+  const left = await undenied(candidates.most(COMPARED_MAX), denials, limit);
+  const scope = { workspace, since, limit: ITEMS_SHOWN, guarded };
+  const trials = await trialOfEach(
+    reader,
+    left.map(({ terms }) => terms),
+    scope,
+  );
+  const items = left.flatMap((candidate, n) => {
+    const trial = trials[n];
+    return trial && trial.differing === 0 && trial.allow > 0 ? [told(candidate, trial, wish)] : [];
+  });
+  return { items, more };
+}
+
+/** SUGGESTIONS-2: chooses, drops what denials speak against, and chooses again. Only what is chosen is compared. */
+async function undenied(
+  candidates: readonly Candidate[],
+  denials: Denials,
+  limit: number,
+): Promise<readonly Candidate[]> {
+  const compared = new Set<Candidate>();
+  for (let among = candidates; ;) {
+    const best = chosen(among, limit);
+    const unsure = best.filter((each) => !compared.has(each));
+    if (unsure.length === 0) return best;
+    const left = new Set(await denials.leave(unsure));
+    for (const each of unsure) compared.add(each);
+    among = among.filter((each) => !unsure.includes(each) || left.has(each));
+  }
+}
+
+async function gathered(
+  reader: Reader,
+  { workspace, project, since, rules, guarded, at }: SuggestionWish,
+): Promise<{ readonly candidates: Candidates; readonly denials: Denials; readonly more: boolean }> {
+  const [candidates, denials] = [new Candidates(), new Denials()];
+  const known = rules.map(({ dry: _, ...rule }) => rule);
+  const isAnswered = (past: PastApproval): boolean =>
+    rulingOf(known, withMarks({ ...past, at }), guarded) !== undefined;
+  let seen = 0;
+  for await (const past of askedBefore(reader, { workspace, since: 0 })) {
+    if (answeredBy(past) === "deny") denials.add(past);
+    if (past.at < since || (seen += 1) > LEARNT_FROM_MAX) continue;
+    if (project !== undefined && past.cwd !== project) continue;
+    const answer = answerOf(past);
+    if (answer && !isAnswered(past)) candidates.add(answer);
+  }
+  return { candidates, denials, more: seen > LEARNT_FROM_MAX };
+}
+
+function told(candidate: Candidate, trial: Trial, { workspace, guarded }: SuggestionWish): Suggestion {
+  const { terms, pattern } = candidate;
+  const evidence = evidenceOf(candidate);
+  const [example = ""] = evidence.examples;
+  const people = evidence.by.length === 1 ? "one person" : `${evidence.by.length} people`;
+  const same = pattern.open.length === 0 ? "of the same call" : `of ${evidence.different} calls alike`;
+  const why = `${evidence.answers} answers by ${people}, ${same}, all allowed; none like it was denied.`;
+  return {
+    id: `s_${toolInput({ workspace, ...terms }).hash.slice(0, 12)}`,
+    rule: { ...terms, forMs: FOR_MS, note: `Suggested: ${why}` },
+    why,
+    evidence,
+    trial,
+    width: widestOf(terms, example, guarded),
+  };
+}
