@@ -9,11 +9,10 @@
 
 import { Argument, type Command, Option } from "commander";
 import { resolve } from "node:path";
-import { defined } from "../../../machines/index.ts";
 import { type Client, succeeded } from "../client.ts";
 import { clientCommand, type Common, type Context, each, engineOf, wholeNumber } from "../command.ts";
 import { refuseAgents } from "../decide.ts";
-import { misused } from "../failures/failure.ts";
+import { Failure, misused } from "../failures/failure.ts";
 import {
   bodyOf,
   conditionOptions,
@@ -174,19 +173,8 @@ async function suggest(connect: Connect, options: Options, { terminal, now, env 
   const workspace = await workspaceOf(client, options, env);
   const project = options.project === undefined ? undefined : resolve(options.project);
   const since = options.since === undefined ? undefined : now() - durationMs(options.since);
-  const wish = defined({
-    ...{ workspace, project, since: since === undefined ? undefined : String(since) },
-    limit:
-      take !== undefined && limit === undefined
-        ? TAKEN_FROM
-        : limit === undefined
-          ? undefined
-          : String(limit),
-  });
-  const { items } = await client.get(
-    `/v1/rules/suggestions?${new URLSearchParams(wish).toString()}`,
-    suggestionsAnswer,
-  );
+  const query = { workspace, project, since, limit: limit ?? (take === undefined ? undefined : TAKEN_FROM) };
+  const { items } = await client.get("/v1/rules/suggestions", suggestionsAnswer, query);
   if (take === undefined) {
     if (json === true) for (const each of items) terminal.json(each);
     else terminal.out(suggestionsText(items, now()));
@@ -194,8 +182,8 @@ async function suggest(connect: Connect, options: Options, { terminal, now, env 
   }
   const found = items.find(({ id }) => id === take);
   if (!found)
-    throw misused(
-      `${take} is not suggested (any more).`,
+    throw new Failure(
+      `${take} is not suggested, or not any more.`,
       "See `npx signalbox rules suggest`, with the same --since and --project.",
     );
   const rule = await made(client, { workspace, ...bodyOf(found), ...(dry === true && { dry: true }) });
@@ -204,7 +192,7 @@ async function suggest(connect: Connect, options: Options, { terminal, now, env 
 }
 
 /** As many as the engine tells. */
-const TAKEN_FROM = "50";
+const TAKEN_FROM = 50;
 
 interface Deed {
   readonly name: string;

@@ -52,7 +52,7 @@ export function suggestionLines(suggestion: SuggestionAnswer, now: number): stri
     `  tried: it would have allowed ${allow} of ${plural(asked, "approval")}, otherwise than a person ${plural(differing, "time")}`,
     `  would also allow: ${width.join(" | ")}`,
   ];
-  return lines.map(oneLine).join("\n");
+  return lines.map((line) => oneLine(line)).join("\n");
 }
 
 export function suggestionsText(items: readonly SuggestionAnswer[], now: number): string {
