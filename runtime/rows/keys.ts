@@ -15,6 +15,10 @@ import type { Address, ChildKind, SessionId, WorkspaceId } from "../../machines/
 
 const number = (value: number): string => String(value).padStart(16, "0");
 
+/** The place of a rule in its keys. @param n which of those that its entry made. */
+export const rulePlace = (position: number, n: number): string =>
+  n === 0 ? number(position) : `${number(position)}-${String(n).padStart(3, "0")}`;
+
 /** The first key after every key that begins with `prefix`. */
 export const after = (prefix: string): string =>
   `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
@@ -69,9 +73,6 @@ export const keys = {
   allEnded: "ruled/",
   /** The workspace of a rule. */
   ruleHome: (place: string) => `rulehome/${place}`,
-  /** @param n which of those that its entry made. */
-  rulePlace: (position: number, n: number) =>
-    n === 0 ? number(position) : `${number(position)}-${String(n).padStart(3, "0")}`,
   /** When rules ended, or will. */
   ruleEnd: (at: number, workspace: string, place: string) => `ruleend/${number(at)}/${workspace}/${place}`,
   ruleEnds: "ruleend/",

@@ -7,11 +7,12 @@
 // RULE-ROWS-1. A rule's id is made of the position of the entry that made it, and its number there: the same journal makes
 //     the same ids.
 // RULE-ROWS-2. A workspace has at most 200 rules. Those that have expired do not count.
-// RULE-ROWS-3. A rule with n uses is used n times, and one with n an hour n times within any hour: its count is in the commit of the decision that it makes.
+// RULE-ROWS-3. A rule with n uses is used n times, and one with n an hour n times within any hour: its
+//     count is in the commit of the decision that it makes.
 // RULE-ROWS-4. A rule that was removed, used up or has expired is kept for a while, so that its uses can be explained.
 
 import { type DryRecord, isInForce, type Rule, withinHour, type WorkspaceId } from "../../machines/index.ts";
-import { keys } from "./keys.ts";
+import { keys, rulePlace } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
 
 export interface Ended {
@@ -40,9 +41,7 @@ export const ruleIdOf = (position: number, n = 0): string =>
 export function placeOfRule(id: string): string | undefined {
   const [, of = "", nth = "0"] = /^r_([0-9a-z]{1,11})(?:_([1-9][0-9]{0,2}))?$/.exec(id) ?? [];
   const [position, n] = [parseInt(of, 36), Number(nth)];
-  return Number.isSafeInteger(position) && ruleIdOf(position, n) === id
-    ? keys.rulePlace(position, n)
-    : undefined;
+  return Number.isSafeInteger(position) && ruleIdOf(position, n) === id ? rulePlace(position, n) : undefined;
 }
 
 /** Those that have not ended, in the order in which they were made. @throws Error for a row that cannot be read. */
@@ -140,4 +139,4 @@ function log(layer: Layer, row: RuleEnd): void {
 }
 
 /** Every rule has an id of RULE-ROWS-1. */
-const placeOf = ({ id }: Pick<Rule, "id">): string => placeOfRule(id) ?? keys.rulePlace(0, 0);
+const placeOf = ({ id }: Pick<Rule, "id">): string => placeOfRule(id) ?? rulePlace(0, 0);

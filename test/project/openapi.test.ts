@@ -5,7 +5,6 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { z } from "zod";
 import { toolInput } from "../../runtime/canonical.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import { failureOf } from "../../runtime/errors/failure.ts";
@@ -15,7 +14,7 @@ import { at, listAt, stringsIn, textAt } from "../support/engine/json.ts";
 import { openapi } from "../support/docs/openapi.ts";
 import { messages } from "../support/sessions/play.ts";
 import { recording } from "../support/sessions/recording.ts";
-import { closed } from "../support/docs/closed.ts";
+import { faultsBy } from "../support/docs/faults.ts";
 import { tokenIdOf } from "../../runtime/line/handshake.ts";
 import { event, serve, type Served, TOKEN } from "../support/http/served.ts";
 
@@ -54,20 +53,7 @@ const sourcesIn = (folder: string): readonly string[] =>
     .filter((name) => name.endsWith(".ts"))
     .map((name) => join(folder, name));
 
-const definitions = closed(at(document, "components", "schemas"));
-
-/** What is wrong with an answer, by the schema of its status. */
-function faultsOf(method: string, path: string, status: number, body: unknown): readonly string[] {
-  const answers = at(paths, path, method.toLowerCase(), "responses");
-  const answer = at(answers, String(status)) ?? at(answers, "default");
-  const whole = {
-    ...(closed(at(answer, "content", "application/json", "schema")) as object),
-    $defs: definitions,
-  };
-  const local = JSON.stringify(whole).replaceAll("#/components/schemas/", "#/$defs/");
-  const read = z.fromJSONSchema(JSON.parse(local) as Parameters<typeof z.fromJSONSchema>[0]).safeParse(body);
-  return read.success ? [] : read.error.issues.map((issue) => JSON.stringify(issue));
-}
+const faultsOf = faultsBy(document);
 
 const namesOf = (operation: unknown, where: string): readonly string[] =>
   listAt(operation, "parameters")
@@ -270,7 +256,7 @@ describe("OpenAPI", () => {
       ["/v1/rules", "/v1/rules", { ...RULE, effect: "allow", match: undefined }, 400],
       ["/v1/rules/test", "/v1/rules/test", { workspace: "w", rules: [ruleId], rule: ASK_ALL }, 200],
       ["/v1/rules/file", "/v1/rules/file", { workspace: "w", scope: "project", rules: [ASK_ALL] }, 200],
-      ["/v1/rules/file", "/v1/rules/file", { workspace: "w", scope: "project", rules: [], check: true }, 200],
+      ["/v1/rules/file", "/v1/rules/file", { workspace: "w", scope: "owner", rules: [], check: true }, 200],
       ["/v1/rules/test", "/v1/rules/test", { workspace: "w", rules: ["r_0"] }, 404],
       ["/v1/rules/{id}/enforce", `/v1/rules/${ruleId}/enforce`, {}, 200],
       ["/v1/rules/{id}/enforce", "/v1/rules/r_0/enforce", {}, 404],

@@ -39,7 +39,7 @@ export const bodyOf = ({ rule: { match, ...rule } }: SuggestionAnswer): object =
   ...(match && { match: match.kind === "exact" ? { kind: "exact", inputHash: match.inputHash } : match }),
 });
 
-export function suggestionLines(suggestion: SuggestionAnswer, now: number): string {
+function suggestionLines(suggestion: SuggestionAnswer, now: number): string {
   const { id, rule, why, evidence, trial, width } = suggestion;
   const { by, first, last, examples } = evidence;
   const names = by.map(({ name, answers }) => `${name} ${answers}`).join(", ");

@@ -13,7 +13,7 @@ import { flawOf, type RuleTerms } from "../../../machines/index.ts";
 import type { Answer } from "./answer.ts";
 import { type Pattern, patternsOf } from "./patterns.ts";
 
-export const AGREEING_MIN = 5;
+const AGREEING_MIN = 5;
 const SESSIONS_MIN = 2;
 const EXAMPLES_MAX = 3;
 

@@ -9,8 +9,8 @@
 // SUGGESTIONS-2. No suggestion allows what a person denied, at whatever time that is kept, nor a call with a risk's mark.
 // SUGGESTIONS-3. The same answers give the same suggestions to the byte, in whatever order they are read.
 // SUGGESTIONS-4. The trial of a suggestion is the trial of its rule.
-// SUGGESTIONS-5. It learns from 20,000 approvals at most, and says if there are more. Denials are looked at beyond that. (by review: a test of so many takes
-//     too long)
+// SUGGESTIONS-5. It learns from 20,000 approvals at most, and says if there are more. Denials are looked at beyond that. (by
+//     review: a test of so many takes too long)
 
 import { type Guarded, type Rule, type RuleTerms, rulingOf } from "../../../machines/index.ts";
 import { toolInput } from "../../canonical.ts";

@@ -10,7 +10,7 @@ import { START_MS } from "./history.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Numbers between 0 and 1 from a seed (mulberry32). */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -186,7 +186,3 @@ function dayOf(
     });
   });
 }
-
-/** Whether anybody would have denied it: those who work in the project said so, or would. */
-export const wouldDeny = (call: Call, name: string): boolean =>
-  PEOPLE.some((person) => person.name === name && person.denies(call));
