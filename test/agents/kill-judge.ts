@@ -4,7 +4,8 @@
 //   Owns:          the two rules.
 //   Does not own:  the rounds (kill-round), what the engine exports.
 //
-// KILL-JUDGE-1. A command that ran has an approval that says approved; where the engine has none, the client alone allowed it.
+// KILL-JUDGE-1. A command that ran has an approval that says approved; where the engine has none, or was told that its asker
+//     went on without it (it was killed before it could say that it has the question), the client alone allowed it.
 // KILL-JUDGE-2. A command that was allowed and not struck ran: a door that is shut for good would pass the first rule.
 
 import type { Shown } from "../chaos/shown.ts";
@@ -18,7 +19,8 @@ export function judged(rounds: readonly Played[], approvals: readonly Shown[]): 
     const states = own.map(({ state }) => state);
     const where = `round ${n} (${round.agent}, ${JSON.stringify(plan)}, approvals: ${states.join(", ") || "none"})`;
     const isAllowedAlone =
-      own.length === 0 && (plan.says === "client allows" || plan.says === "both at once");
+      own.every(({ state, lapsedSaid }) => state === "expired" && lapsedSaid === "ask") &&
+      (plan.says === "client allows" || plan.says === "both at once");
     const isAllowed = states.includes("approved") || isAllowedAlone;
     if (hasRun && !isAllowed) return [`${where}: ran without a committed allow`];
     if (!hasRun && !isStruck && states.includes("approved"))

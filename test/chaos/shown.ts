@@ -27,6 +27,8 @@ export interface Shown extends Read {
   readonly closedAt: number | undefined;
   /** Reported from elsewhere, not decided here. */
   readonly isObserved: boolean;
+  /** What its asker told that it had answered by itself; `ask`: its client's own dialog. */
+  readonly lapsedSaid: string | undefined;
   /** Those who answered too late. */
   readonly others: readonly { readonly by: string; readonly verdict: string }[];
 }
@@ -47,6 +49,7 @@ export function shownIn(view: unknown, from: Shown["from"], read: Read): Shown {
     updatedInput: at(view, "updatedInput", "input"),
     closedAt: typeof closedAt === "number" ? closedAt : undefined,
     isObserved: at(view, "observed") === true,
+    lapsedSaid: textAt(view, "lapsed", "said"),
     others: listAt(view, "others").map((each) => ({
       by: textAt(each, "by") ?? "",
       verdict: textAt(each, "decision") ?? "",
