@@ -23,7 +23,7 @@ const round = (
 });
 
 /** As the engine exports it. */
-const approval = (state: string, ran = RAN): Shown => ({
+const approval = (state: string, ran = RAN, lapsedSaid?: string): Shown => ({
   from: "export",
   askedAt: 0,
   readAt: 1,
@@ -38,6 +38,7 @@ const approval = (state: string, ran = RAN): Shown => ({
   updatedInput: undefined,
   closedAt: undefined,
   isObserved: false,
+  lapsedSaid,
   others: [],
 });
 
@@ -45,6 +46,17 @@ describe("the judge of the kills", () => {
   it.each([
     ["ran, denied", round("approve", true, true), [approval("denied")]],
     ["ran, withdrawn", round("client allows", true, true), [approval("withdrawn")]],
+    ["ran, expired", round("client allows", true, true), [approval("expired")]],
+    [
+      "ran, though its asker said no by itself",
+      round("client allows", true, true),
+      [approval("expired", RAN, "deny")],
+    ],
+    [
+      "ran, left to the client, where nobody allowed it",
+      round("approve", true, true),
+      [approval("expired", RAN, "ask")],
+    ],
     ["ran, still pending", round("both at once", true, true), [approval("pending")]],
     [
       "ran, and the engine was never asked, though nobody allowed it in the client",
@@ -69,6 +81,11 @@ describe("the judge of the kills", () => {
   it.each([
     ["ran, approved", round("approve", true, true), [approval("approved")]],
     ["ran, allowed by the client alone", round("client allows", true, true), []],
+    [
+      "ran, allowed by the client alone, before the engine could say that it has the question",
+      round("client allows", true, true),
+      [approval("expired", RAN, "ask")],
+    ],
     ["did not run, approved, but was struck", round("approve", false, true), [approval("approved")]],
     ["did not run, denied", round("deny", false, false), [approval("denied")]],
   ])("KILL-JUDGE-1, KILL-JUDGE-2: says nothing of one that %s", (_, played, approvals) => {

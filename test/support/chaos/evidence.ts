@@ -92,6 +92,7 @@ export function exported(call: Call, state: string, more: Partial<Shown> = {}): 
     updatedInput: undefined,
     closedAt: state === "pending" ? undefined : TIMES.closed,
     isObserved: false,
+    lapsedSaid: undefined,
     others: [],
     ...more,
   };
