@@ -106,7 +106,7 @@ export async function connectLines(
 }
 
 /** HOOKS-TEXT-3 */
-const otherDoors = (data: string): readonly string[] => [
+export const otherDoors = (data: string): readonly string[] => [
   `Other agents, at a terminal: npx signalbox install --agent codex${data} (or copilot, opencode)`,
   `  where an editor or a client starts one: npx signalbox acp${data} -- COMMAND, or npx signalbox codex${data}`,
 ];

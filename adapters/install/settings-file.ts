@@ -54,7 +54,6 @@ const LF = 0x0a;
 export async function writeSettingsFile(before: SettingsFile, text: string, copy: string): Promise<void> {
   const { path, mode } = before;
   try {
-    await makeFolder(dirname(dirname(path)), 0o777);
     await makeFolder(dirname(path), 0o777);
     await access(before.text === undefined ? dirname(path) : path, constants.W_OK);
     if (before.text !== undefined) {
@@ -91,11 +90,19 @@ export async function removeSettingsFile(before: SettingsFile, copy: string | un
   }
 }
 
-/** One step only: where several are missing, Node tries for ever in some folders of the system. */
+/** Step by step: told to make several, Node tries for ever in some folders of the system. @throws the system's error. */
 async function makeFolder(dir: string, mode: number): Promise<void> {
-  await mkdir(dir, { mode }).catch((error: unknown) => {
-    if (codeOf(error) !== "EEXIST") throw error;
-  });
+  const make = (): Promise<unknown> =>
+    mkdir(dir, { mode }).catch((error: unknown) => {
+      if (codeOf(error) !== "EEXIST") throw error;
+    });
+  try {
+    await make();
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT" || dirname(dir) === dir) throw error;
+    await makeFolder(dirname(dir), mode);
+    await make();
+  }
 }
 
 /** @param check just before it takes the place of the other. */

@@ -9,6 +9,7 @@
 //     a screen, as to a service's log, holds no link: others may read the panel's name there (PANEL-NAME-1).
 
 import { Client } from "../client.ts";
+import { otherDoors } from "../hooks-text.ts";
 import type { Context } from "../command.ts";
 import { Failure } from "../failures/failure.ts";
 import { runningOn } from "../running.ts";
@@ -83,6 +84,7 @@ export async function behindText(
     "    ends it",
     `  npx signalbox install${data}`,
     "    connects Claude Code, once",
+    ...otherDoors(data).map((line) => `  ${line}`),
     "",
     ...(await browserLines(url, folder, isScreen)),
     ...names.map((name) => othersLine(name, url)),

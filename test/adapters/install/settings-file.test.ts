@@ -44,6 +44,15 @@ describe("SETTINGS-FILE-1: a file of settings", () => {
     expect(readdirSync(join(dir, "claude"))).toEqual(["settings.json"]);
   });
 
+  it("SETTINGS-FILE-1: in a home where nothing is yet, the folders above it are made", async () => {
+    const deep = join(dir, "home/.config/agent/plugins/hooks.js");
+    await writeSettingsFile(await readSettingsFile(deep), "one\n", copy());
+    expect(readFileSync(deep, "utf8")).toBe("one\n");
+    writeFileSync(join(dir, "file"), "");
+    const below = await readSettingsFile(join(dir, "file/agent/hooks.js")).catch((error: unknown) => error);
+    expect(below).toBeInstanceOf(Error);
+  });
+
   it("SETTINGS-FILE-1: a link, and what is no file, are refused; nothing is written through them", async () => {
     mkdirSync(join(dir, "claude"));
     writeFileSync(join(dir, "shared.json"), "{}");
