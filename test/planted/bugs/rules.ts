@@ -178,4 +178,31 @@ export const RULES_THAT_ALLOW: readonly Bug[] = [
     ],
     witness: { file: "test/runtime/rows/rule-hourly.test.ts", claim: "RULE-ROWS-3" },
   },
+  {
+    name: "a suggested rule allows what bears a risk's mark",
+    harm: "A person takes `cat src/*` for harmless, and it reads a secret.",
+    edits: [
+      {
+        file: "runtime/reading/suggesting/candidates.ts",
+        find: "match: pattern.match, project, unmarked: true }",
+        put: "match: pattern.match, project }",
+      },
+    ],
+    witness: { file: "test/runtime/reading/suggesting/suggestions.test.ts", claim: "SUGGESTIONS-2" },
+  },
+  {
+    name: "a suggestion opens what one session asked for",
+    harm: "An agent that asks five times for itself is answered by a rule from then on.",
+    edits: [
+      {
+        file: "runtime/reading/suggesting/candidates.ts",
+        find: "const SESSIONS_MIN = 2;",
+        put: "const SESSIONS_MIN = 1;",
+      },
+    ],
+    witness: {
+      file: "test/runtime/reading/suggesting/suggestions.test.ts",
+      claim: "SUGGESTING-CANDIDATES-1",
+    },
+  },
 ];
