@@ -75,7 +75,7 @@ describe("what a rule says", () => {
     holds(FILE, 2_000, fc.tuple(someRules, someCommand), ([rules, command]) => {
       const said = effect(rules, bash(command, { cwd: CWD }));
       // What is quoted within quotes may be denied once more: it is never allowed.
-      const isPlain = plainWords(command) !== undefined;
+      const isPlain = plainWords(command) !== undefined && !/['"]/.test(command);
       const may = [said, "ask", undefined, ...(isPlain ? [] : ["deny"])];
       for (const each of [...formsOf(command), ...listsOf(command)])
         expect(may).toContain(effect(rules, each));
