@@ -23,9 +23,7 @@ import type { Reply } from "../turn/turn-result.ts";
 import type { Caller, Door } from "./door.ts";
 import { readFile, readRule, readTrial } from "./rule-terms.ts";
 import { filePlan } from "../turn/rule-file.ts";
-
-/** Of the rules that ended no more are looked at. */
-const KEPT_MAX = 10_000;
+import type { FileChanges } from "../turn/rule-making.ts";
 
 export interface RuleDoorOptions {
   readonly engine: Engine;
@@ -40,14 +38,9 @@ export interface Ruled {
 }
 
 /** What a file of rules changed, or would. */
-export interface Filed {
+export interface Filed extends FileChanges<RuleView | RuleTerms, RuleView> {
   /** Of its entry; absent where it was only checked. */
   readonly position?: number;
-  readonly added: readonly (RuleView | RuleTerms)[];
-  readonly removed: readonly RuleView[];
-  readonly kept: readonly RuleView[];
-  /** Those that were used up, or whose time is over: they do not come again. */
-  readonly over: readonly RuleTerms[];
 }
 
 export class RuleDoor {
@@ -95,7 +88,7 @@ export class RuleDoor {
   #standing(workspace: WorkspaceId) {
     const reader = new Reader(this.#options.engine.store);
     // Only rules are written under these prefixes.
-    const under = (prefix: string) => reader.rows(prefix, KEPT_MAX) as readonly KeptRule[];
+    const under = (prefix: string) => reader.rows(prefix, Infinity) as readonly KeptRule[];
     return { inForce: under(keys.rulesOf(workspace)), ended: under(keys.endedOf(workspace)) };
   }
 

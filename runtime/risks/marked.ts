@@ -8,7 +8,7 @@
 // MARKED-1. A call bears a mark if its input does, or the command of a client's shell in it. An input that cannot be read
 //     is marked.
 
-import { type AskedCall, defined } from "../../machines/index.ts";
+import type { AskedCall } from "../../machines/index.ts";
 import { risksOf } from "./risks.ts";
 
 /** @returns the call, with what says on demand whether it is marked. */
@@ -20,7 +20,7 @@ export function withMarks<C extends AskedCall>(call: C): C & Required<Pick<Asked
 function isMarked({ tool, input, shell, cwd }: AskedCall): boolean {
   if (!input || !("text" in input)) return true;
   const value: unknown = JSON.parse(input.text);
-  const { command } = defined({ command: shell?.command });
+  const command = shell?.command;
   return (
     risksOf(tool, value, cwd).length > 0 ||
     (command !== undefined && risksOf("Bash", { command }, cwd).length > 0)

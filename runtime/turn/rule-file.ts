@@ -24,16 +24,7 @@ import {
   RULES_MAX,
   rulesOf,
 } from "../rows/rule-rows.ts";
-import { type Made, rejected } from "./rule-making.ts";
-
-/** What a file says, beside what is in force. */
-export interface FilePlan {
-  readonly added: readonly RuleTerms[];
-  readonly kept: readonly KeptRule[];
-  readonly removed: readonly KeptRule[];
-  /** Those that were used up, or whose time is over. */
-  readonly over: readonly RuleTerms[];
-}
+import { type FileChanges, type Made, rejected } from "./rule-making.ts";
 
 interface Wanted {
   readonly scope: FileScope;
@@ -47,7 +38,11 @@ interface Standing {
 }
 
 /** @param at the journal's time, ms. */
-export function filePlan({ inForce, ended }: Standing, at: number, { scope, rules }: Wanted): FilePlan {
+export function filePlan(
+  { inForce, ended }: Standing,
+  at: number,
+  { scope, rules }: Wanted,
+): FileChanges<RuleTerms> {
   const ours = inForce.filter(({ file }) => file === scope);
   const known = new Set(ours.map(nameOf));
   const isSpent = ({ file, ended: end }: KeptRule): boolean => file === scope && end?.why !== "removed";
@@ -111,7 +106,7 @@ export function applyFile(
     return { ...terms, id, workspace, madeBy: by, madeAt: at, file: scope, used: 0 };
   });
   for (const rule of added) addRule(layer, rule);
-  return { outcome: "applied", file: { added, removed: plan.removed, kept: plan.kept, over: plan.over } };
+  return { outcome: "applied", file: { ...plan, added } };
 }
 
 /** RULE-FILE-4 */

@@ -13,11 +13,11 @@ import type { JournalEntry } from "../ports.ts";
 import type { Layer } from "../rows/overlay.ts";
 import { addRule, enforceRule, type KeptRule, removeRule, ruleIdOf } from "../rows/rule-rows.ts";
 
-/** What a file of rules changed. */
-export interface FileChanges {
-  readonly added: readonly KeptRule[];
-  readonly removed: readonly KeptRule[];
-  readonly kept: readonly KeptRule[];
+/** What a file of rules changed, or would: then a rule to be added has no id yet. */
+export interface FileChanges<Added = KeptRule, Kept = KeptRule> {
+  readonly added: readonly Added[];
+  readonly removed: readonly Kept[];
+  readonly kept: readonly Kept[];
   /** Those that were used up, or whose time is over: they do not come again. */
   readonly over: readonly RuleTerms[];
 }

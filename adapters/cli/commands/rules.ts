@@ -85,7 +85,7 @@ Deny beats ask beats allow. docs/rules.md says what a pattern never matches.`;
 export function rules(context: Context): Command {
   const command = clientCommand(
     "rules",
-    "rules that answer: ls, add EFFECT TOOL, rm ID, test [ID], suggest, enforce ID, check, diff, apply, export FILE",
+    "rules that answer: ls, add EFFECT TOOL, rm ID, test [ID], suggest, enforce ID, check, diff or apply FILE, export, schema",
     "rules add allow Bash --glob 'npm run test:*'",
   )
     .addHelpText("after", MORE)

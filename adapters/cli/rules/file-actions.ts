@@ -83,15 +83,14 @@ async function bring(
   return filedAnswer.parse(succeeded(await client.send("POST", "/v1/rules/file", { body })).body);
 }
 
-/** An input is sent by its hash, as it was read. */
+/** The very input is sent where it is short enough to be shown; else its hash. */
 const asBody = ({ match, ...terms }: RuleTerms): object => ({
   ...terms,
   ...(match && { match: match.kind === "exact" && match.input !== undefined ? exactOf(match.input) : match }),
 });
 const exactOf = (input: string): object => ({ kind: "exact", input: JSON.parse(input) as unknown });
 
-const line = (mark: string, rule: RuleAnswer | z.infer<typeof said>): string =>
-  `${mark} ${oneLine(ruleText(rule as RuleAnswer))}`;
+const line = (mark: string, rule: z.infer<typeof said>): string => `${mark} ${oneLine(ruleText(rule))}`;
 
 function tellChanges({ out }: Pick<Terminal, "out">, { added, removed, kept, over }: FiledAnswer): void {
   for (const rule of removed) out(`${line("-", rule)}  (${rule.id})`);
@@ -102,9 +101,7 @@ function tellChanges({ out }: Pick<Terminal, "out">, { added, removed, kept, ove
 }
 
 /** @param rules as a list of the engine has them, newest first. */
-const exported = (rules: readonly RuleAnswer[]): string =>
-  // The engine's own answer has the fields of terms.
-  writeRules((rules as unknown as readonly RuleTerms[]).toReversed());
+const exported = (rules: readonly RuleAnswer[]): string => writeRules(rules.toReversed());
 
 /** `rules check`, `diff` and `apply`. @throws Failure */
 export async function ruleFile(

@@ -148,12 +148,15 @@ function matchOf(pattern: (typeof PATTERNS)[number], { prefix, glob, exact, exac
 const HEAD = `# Rules of Signalbox: \`npx signalbox rules apply FILE\` puts them in force.
 `;
 
+/** A rule as the engine's answers have it: what else they tell of it is not written. */
+type Told = Omit<RuleTerms, "effect" | "session"> & { readonly effect: string; readonly session?: string };
+
 /** @param rules in the order in which they are written. */
-export function writeRules(rules: readonly RuleTerms[]): string {
+export function writeRules(rules: readonly Told[]): string {
   return HEAD + stringify({ version: 1, rules: rules.map(inFile) }, { lineWidth: 0 });
 }
 
-function inFile({ effect, tool: name, match, expiresAt, ...more }: RuleTerms): InFile {
+function inFile({ effect, tool: name, match, expiresAt, ...more }: Told): InFile {
   return {
     [effect]: name,
     ...(match && patternOf(match)),
@@ -164,7 +167,7 @@ function inFile({ effect, tool: name, match, expiresAt, ...more }: RuleTerms): I
 }
 
 /** What is said in the same words here and there. */
-const alike = (from: Partial<Pick<RuleTerms, (typeof ALIKE)[number]>> | InFile): object =>
+const alike = (from: Partial<Pick<Told, (typeof ALIKE)[number]>> | InFile): object =>
   Object.fromEntries(ALIKE.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
 
 function patternOf(match: NonNullable<RuleTerms["match"]>): InFile {

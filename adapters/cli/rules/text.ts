@@ -21,7 +21,7 @@ export const ruleAnswer = z.looseObject({
   record: z
     .looseObject({ asked: z.number(), answered: z.number(), contradicted: z.number() })
     .exactOptional(),
-  note: z.string().optional(),
+  note: z.string().exactOptional(),
   madeBy: z.string(),
   madeAt: z.number(),
   state: z.string(),
@@ -56,7 +56,7 @@ export const trialAnswer = z.looseObject({
 export type TrialAnswer = z.infer<typeof trialAnswer>;
 
 /** `allow Bash git status *` */
-export const ruleText = (rule: RuleAnswer): string =>
+export const ruleText = (rule: Pick<RuleAnswer, "effect" | "tool" | "match">): string =>
   [rule.effect, rule.tool, inputText(rule)].filter(Boolean).join(" ");
 
 /** An engine where nothing happens calls a rule in force until its next entry; the time says more. */

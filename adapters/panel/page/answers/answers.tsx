@@ -7,6 +7,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Answers, AnswersRow, AnswersTable } from "../../../../runtime/reading/figures/answers.ts";
 import { ApiError, ask } from "../engine/api.ts";
+import { Choice, namesOf } from "../parts/choice.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { duration } from "../parts/time.tsx";
 import { filterNamed, keepFilter } from "../route.ts";
@@ -23,8 +24,6 @@ const TABLES: Readonly<Record<AnswersTable, string>> = {
   project: "Project",
   agent: "Agent",
 };
-const namesOf = <Name extends string>(of: Readonly<Record<Name, string>>): readonly Name[] =>
-  Object.keys(of) as Name[];
 
 /** What is chosen of a few, as the address has it. */
 function useNamed<Name extends string>(
@@ -87,25 +86,6 @@ export function AnswersView() {
         </>
       )}
     </section>
-  );
-}
-
-interface ChoiceProps<Name extends string> {
-  readonly label: string;
-  readonly names: Readonly<Record<Name, string>>;
-  readonly chosen: Name;
-  readonly choose: (name: Name) => void;
-}
-
-function Choice<Name extends string>({ label, names, chosen, choose }: ChoiceProps<Name>) {
-  return (
-    <div class="ranges" role="group" aria-label={label}>
-      {namesOf(names).map((each) => (
-        <button type="button" key={each} aria-pressed={each === chosen} onClick={() => choose(each)}>
-          {names[each]}
-        </button>
-      ))}
-    </div>
   );
 }
 

@@ -11,6 +11,7 @@ import { follow, now } from "../../engine/engine.ts";
 import { paced } from "../../engine/pace.ts";
 import { useSelected, useValue } from "../../engine/value.ts";
 import { inbox } from "../../inbox/model.ts";
+import { Choice, namesOf } from "../../parts/choice.tsx";
 import { countMarks, durationMark, timeMarks } from "../../parts/scale.ts";
 import { clockOf, duration } from "../../parts/time.tsx";
 import { filterNamed, hrefOf, keepFilter } from "../../route.ts";
@@ -24,7 +25,7 @@ const RANGES: Readonly<Record<SeriesSpan, string>> = {
   "6h": "6 h",
   "24h": "24 h",
 };
-const SPANS = Object.keys(RANGES) as readonly SeriesSpan[];
+const SPANS = namesOf(RANGES);
 const AGAIN_MS = 1_000;
 /** Without any change, the time itself moves the intervals on. */
 const ANYWAY_MS = 30_000;
@@ -62,21 +63,15 @@ export function Charts() {
     <section aria-labelledby="charts-title" class="charts">
       <header class="title-row">
         <h2 id="charts-title">Over time</h2>
-        <div class="ranges" role="group" aria-label="How far back">
-          {SPANS.map((each) => (
-            <button
-              type="button"
-              key={each}
-              aria-pressed={each === span}
-              onClick={() => {
-                point(undefined);
-                choose(each);
-              }}
-            >
-              {RANGES[each]}
-            </button>
-          ))}
-        </div>
+        <Choice
+          label="How far back"
+          names={RANGES}
+          chosen={span}
+          choose={(each) => {
+            point(undefined);
+            choose(each);
+          }}
+        />
       </header>
       {since !== undefined && (
         <p class="quiet">What happened before {clockOf(since)} is still being counted.</p>
