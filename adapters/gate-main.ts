@@ -155,7 +155,7 @@ async function run(): Promise<void> {
   if (isLocal)
     await leaveBehind(join(data, "spool"), `${second}-${process.pid}`, {
       approvalId: id,
-      closed,
+      closed: verdict.type === "ask" ? "ask" : "deny",
       workspace,
       clientPid,
       body,

@@ -12,13 +12,15 @@
 //     changes no state.
 // APPROVAL-2. A withdrawn approval learns afterwards how it was answered: from its call's end, which may be corrected, until
 //     the source says who answered; that word stands. It stays withdrawn.
+// APPROVAL-3. Where rules demand more than one person's approval, each is a vote; the one that meets all demands approves.
 
 import { assign, setup } from "xstate";
 import { annotated } from "./facts/annotation.ts";
 import type { ApprovalContext, ApprovalEvent, ApprovalInput } from "./facts/approval-facts.ts";
-import { learnt, outcomeOf, wayOf } from "./facts/approval-learning.ts";
+import { learnt, outcomeOf, votedBy, wayOf } from "./facts/approval-learning.ts";
 import { type DecisionResult, type Audit, auditedInput } from "./audit.ts";
 import { effects } from "./effects.ts";
+import { isMet, nextAskedAt, refusalOf, WIDENING } from "./evidence/votes.ts";
 import { defined } from "./defined.ts";
 
 type Args = { context: ApprovalContext; event: ApprovalEvent };
@@ -47,6 +49,22 @@ function unseen({ context, event }: Args): string {
     : "input-changed";
 }
 
+type Decided = Extract<ApprovalEvent, { type: "decided" }>;
+
+/** VOTES-1..4: why an approval of somebody does not count. */
+function uncounted(context: ApprovalContext, event: Decided): string | undefined {
+  return event.decision === "approve" ? refusalOf(context, event, event.updatedInput !== undefined) : undefined;
+}
+
+const unheard = ({ context, event }: Args): string =>
+  (event.type === "decided" && uncounted(context, event)) || "it does not count";
+
+const refuses = (why: (args: Args) => string) =>
+  [
+    { type: "audit", params: (args: Args) => auditOf("ignored-decision", why(args))(args) },
+    { type: "answer", params: (args: Args) => answerOf("refused", "pending", why(args))(args) },
+  ] as const;
+
 const auditOf =
   (kind: Audit["kind"], reason?: string) =>
   ({ context, event }: Args): Audit => {
@@ -66,7 +84,7 @@ const auditOf =
     };
   };
 
-const approvalSetup = setup({
+const approvalParts = setup({
   types: {
     context: {} as ApprovalContext,
     events: {} as ApprovalEvent,
@@ -77,6 +95,9 @@ const approvalSetup = setup({
     ...effects,
     learn: assign(({ context, event }) => ({ updatedAt: event.at, ...learnt(context, event) })),
     follow: assign(({ context, event }) => ({ updatedAt: event.at, ...wayOf(context, event) })),
+    vote: assign(({ context, event }) =>
+      event.type === "decided" ? { updatedAt: event.at, ...votedBy(context, event) } : {},
+    ),
     explain: assign(({ context, event }) => ({ updatedAt: event.at, ...outcomeOf(context, event) })),
     note: assign(({ context, event }) => ({
       annotations: annotated(context.annotations, event.at, event.type),
@@ -86,6 +107,9 @@ const approvalSetup = setup({
   guards: {
     isNews: ({ context, event }) => Object.keys(wayOf(context, event)).length > 0,
     isExplained: ({ context, event }) => Object.keys(outcomeOf(context, event)).length > 0,
+    isUncounted: ({ context, event }) => event.type === "decided" && uncounted(context, event) !== undefined,
+    isOneOfSeveral: ({ context, event }) =>
+      event.type === "decided" && event.decision === "approve" && !isMet(context, event),
     approves: ({ event }) =>
       (event.type === "decided" || event.type === "answered") && event.decision === "approve",
     // Nobody saw an input that was not shown, and a damaged one is not shown.
@@ -95,6 +119,13 @@ const approvalSetup = setup({
       (!context.input || "damaged" in context.input || event.inputHash !== context.input.hash),
   },
 });
+
+/** Most approvals have one deadline. */
+const rest = approvalParts.enqueueActions(({ context, enqueue }) => {
+  enqueue({ type: "cancel", params: { timer: "deadline" } });
+  if (context.demands) enqueue({ type: "cancel", params: { timer: WIDENING } });
+});
+const approvalSetup = approvalParts.extend({ actions: { rest } });
 
 const annotate = {
   type: "annotate",
@@ -139,6 +170,12 @@ const ignore = (state: string) => ({
     answered("ignored", state, `already ${state}`),
   ] as const,
 });
+/** VOTES-3: wakes it when somebody else is asked as well. */
+const widen = {
+  type: "schedule",
+  params: ({ context, event }: Args) => ({ timer: WIDENING, at: nextAskedAt(context, event.at) }),
+} as const;
+
 const late = { actions: ["note", annotate] } as const;
 /** APPROVAL-1. */
 const way = [{ guard: "isNews", actions: ["follow", annotate] }, {}] as const;
@@ -159,6 +196,8 @@ const closed = (state: "approved" | "denied" | "expired" | "withdrawn") =>
       asked: late,
       bound: { actions: "learn" },
       staled: {},
+      demanded: {},
+      widened: {},
       lapsed: way,
       withdrawn: {},
       taken: way,
@@ -171,7 +210,7 @@ const withdrawn = closed("withdrawn");
 
 export const approvalMachine = approvalSetup.createMachine({
   id: "approval",
-  version: "3",
+  version: "4",
   initial: "pending",
   context: ({ input: { at, channel, ...facts } }) => ({
     askedAt: at,
@@ -183,19 +222,20 @@ export const approvalMachine = approvalSetup.createMachine({
   states: {
     pending: {
       entry: { type: "schedule", params: ({ context }) => ({ timer: "deadline", at: context.deadlineAt }) },
-      exit: { type: "cancel", params: { timer: "deadline" } },
+      exit: "rest",
       on: {
         asked: { actions: "learn" },
         bound: { actions: "learn" },
         staled: { actions: ["learn", annotate] },
+        demanded: { actions: ["learn", widen] },
+        widened: { actions: [annotate, widen] },
         decided: [
           {
             guard: "sawAnotherInput",
-            actions: [
-              { type: "audit", params: (args) => auditOf("ignored-decision", unseen(args))(args) },
-              { type: "answer", params: (args) => answerOf("refused", "pending", unseen(args))(args) },
-            ],
+            actions: refuses(unseen),
           },
+          { guard: "isUncounted", actions: refuses(unheard) },
+          { guard: "isOneOfSeveral", actions: ["vote", audited("vote"), answered("counted", "pending")] },
           { guard: "approves", target: "approved", actions: closes("approved") },
           { target: "denied", actions: closes("denied") },
         ],

@@ -9,8 +9,8 @@ import type { ToolInput } from "./inputs.ts";
 /** The result of a decision, for whoever gave it, under the id they gave it for. */
 export interface DecisionResult {
   readonly approvalId: string;
-  /** `early`: kept until its approval is requested. */
-  readonly result: "accepted" | "early" | "ignored" | "refused";
+  /** `early`: kept until its approval is requested; `counted`: others are to approve it, too. */
+  readonly result: "accepted" | "counted" | "early" | "ignored" | "refused";
   readonly state: string;
   readonly reason?: string;
   /** For an answer that came too late: the one that counted. */
@@ -21,6 +21,8 @@ export interface DecisionResult {
 export interface Audit {
   readonly kind:
     | "decision"
+    /** One of several that are wanted. */
+    | "vote"
     | "early-decision"
     | "ignored-decision"
     | "observed-outcome"

@@ -154,6 +154,8 @@ export interface ApprovalBook {
   readonly onDeny: CascadePolicy;
   /** What its asker does without an answer; absent where nobody waits for one from here. */
   readonly closes?: "ask" | "deny";
+  /** Rules want more than one person's answer. */
+  readonly isDemanded?: true;
   /** It was denied before its call was seen; the call is denied when it comes. */
   readonly denied?: { readonly denial: Denial };
   /** It was closed in another way before its call was seen. */

@@ -72,6 +72,7 @@ export type {
   CallRef,
   DamagedInput,
   Decision,
+  Demanded,
   Input,
   Intent,
   LiftedInput,
@@ -85,6 +86,8 @@ export type { Records } from "./records.ts";
 export { requestMachine } from "./request.ts";
 export { forgetDoubts, forgetOldDoubts } from "./routing/doubts.ts";
 export type { AskedCall, Flaw } from "./rules/condition.ts";
+export { APPROVALS_MAX, APPROVERS_MAX, approversText, type Demand, demandOf } from "./rules/demand.ts";
+export { personOf, standings } from "./evidence/votes.ts";
 export { flawOf, inputText, scopeText } from "./rules/conditions.ts";
 export { type Guarded, NOTHING_GUARDED } from "./rules/guarded.ts";
 export { isModels, MODEL } from "./evidence/answerer.ts";
@@ -92,6 +95,7 @@ export { byRule, type DryRecord, type FileScope, type Rule, ruleBehind } from ".
 export { type ShellCall, shellCallOf, type ShellForm } from "./rules/shell-call.ts";
 export { type Ruling, rulingOf, rulingsOfEach } from "./rules/ruling.ts";
 export {
+  type Approver,
   type ConditionKind,
   isInForce,
   withinHour,

@@ -6,6 +6,7 @@
 
 import type { Outcome } from "./facts/request-facts.ts";
 import type { AgentId, ApprovalId, RequestId } from "./ids.ts";
+import type { Demand } from "./rules/demand.ts";
 import type { ShellCall } from "./rules/shell-call.ts";
 import type { ToolInput } from "./tool-input.ts";
 import type { ReadFromWords, Worded } from "./wording.ts";
@@ -174,6 +175,8 @@ export type ApprovalRequested = Base & {
   readonly deadlineAt?: number;
   /** What an unanswered approval means at its deadline. */
   readonly onDeadline?: "deny" | "ask";
+  /** Who asked, as the door knows them. */
+  readonly sender?: string;
 };
 /** The source says that the approval was answered. It allows nothing here. */
 export type ApprovalAnswered = Base & {
@@ -291,4 +294,14 @@ export interface WaiterGone {
 /** What only the engine itself may say. */
 export type OwnInput = Decision | TimerFired | ProcessGone | WaiterGone;
 
-export type Input = SourceInput | OwnInput;
+/** Rules want more of an approval than one person's answer. */
+export interface Demanded {
+  readonly type: "demand";
+  readonly approvalId: ApprovalId;
+  readonly demands: readonly Demand[];
+}
+
+/** What a turn says to its session: no message brings it. */
+export type TurnInput = Demanded;
+
+export type Input = SourceInput | OwnInput | TurnInput;

@@ -8,8 +8,8 @@
 
 import {
   type FileScope,
-  type Input,
   isId,
+  type OwnInput,
   type RuleTerms,
   type SessionId,
   type SourceInput,
@@ -37,6 +37,8 @@ export interface SourceMessage extends Common {
   readonly time?: number;
   readonly sequence?: number;
   readonly data: unknown;
+  /** Set by the door alone: who brought it, where it asks for an approval. */
+  readonly sender?: string;
   /** Set by the door alone: the tool inputs of the data that are kept as blobs. */
   readonly lifted?: readonly LiftedPlace[];
 }
@@ -153,7 +155,7 @@ export interface RuleEnforced {
 export interface OwnMessage extends Common {
   readonly door: "own";
   readonly said:
-    | Exclude<Input, SourceInput>
+    | OwnInput
     | { readonly type: "configured"; readonly configuration: Configuration }
     | Swept
     | Tallied
@@ -169,7 +171,7 @@ export interface OwnMessage extends Common {
 }
 
 /** True for messages that are inputs of machines. */
-export function isInput(said: OwnMessage["said"]): said is Exclude<Input, SourceInput> {
+export function isInput(said: OwnMessage["said"]): said is OwnInput {
   return SAID[said.type] === "input";
 }
 
@@ -233,7 +235,7 @@ export function messageIn(body: string): Message | undefined {
 }
 
 /** Whose each own message is: an input of machines, or the runtime's alone. */
-const SAID: { readonly [T in OwnMessage["said"]["type"]]: T extends Input["type"] ? "input" : "runtime" } = {
+const SAID: { readonly [T in OwnMessage["said"]["type"]]: T extends OwnInput["type"] ? "input" : "runtime" } = {
   decision: "input",
   "timer.fired": "input",
   "process.gone": "input",

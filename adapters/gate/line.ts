@@ -22,6 +22,8 @@ export interface Told {
   readonly updatedInput?: unknown;
   readonly message?: string;
   readonly interrupt?: boolean;
+  /** Without an answer it is denied, however the gate was set up. */
+  readonly closed?: "deny";
 }
 
 /**
@@ -151,7 +153,7 @@ export function heard(status: number, text: string, id: string): Heard {
 
 function isTold(body: unknown, id: string): body is Told {
   if (typeof body !== "object" || body === null) return false;
-  const { approvalId, state, decision, inputHash, message, interrupt } = body as Record<string, unknown>;
+  const { approvalId, state, decision, inputHash, message, interrupt, closed } = body as Record<string, unknown>;
   const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
   return (
     approvalId === id &&
@@ -159,7 +161,8 @@ function isTold(body: unknown, id: string): body is Told {
     (decision === undefined || decision === "allow" || decision === "deny") &&
     isText(inputHash) &&
     isText(message) &&
-    (interrupt === undefined || typeof interrupt === "boolean")
+    (interrupt === undefined || typeof interrupt === "boolean") &&
+    (closed === undefined || closed === "deny")
   );
 }
 

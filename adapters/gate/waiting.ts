@@ -8,6 +8,7 @@
 //     every restart.
 // GATE-WAITING-2. Nothing but an answer that says so allows. Every other end is the closed answer.
 // GATE-WAITING-3. Asked again, it is the same approval: it has one id.
+// GATE-WAITING-4. An engine that took the approval may say that it is closed as denied; that holds to its end.
 
 import type { Verdict } from "../../runtime/gate-form.ts";
 import { ASKER_MS } from "../../runtime/gate/times.ts";
@@ -33,13 +34,15 @@ export interface End {
   readonly cause?: "untaken" | "refused" | "late";
 }
 
-export async function waitForAnswer(wait: Wait): Promise<End> {
-  const { now, deadline } = wait;
+export async function waitForAnswer(given: Wait): Promise<End> {
+  const { now, deadline } = given;
+  let wait = given;
   const { acknowledged, poll, silent } = ASKER_MS;
   const startedAt = now();
   const first = await asked(wait, Math.min(deadline, startedAt + acknowledged));
   if (first.type !== "told") return local(wait, first.why, first.isRefused ? "refused" : "untaken");
   for (let told = first.told; ;) {
+    if (told.closed !== undefined) wait = { ...wait, closed: told.closed };
     if (told.state !== "pending") return ended(wait, told);
     const left = deadline - now();
     if (left <= 0) return local(wait, "nobody answered in time", "late");

@@ -13,6 +13,8 @@
 // ALARM-4. A gate that left the call to the client's own dialog forbids nothing: what ran after that is no alarm.
 // ALARM-5. A call whose result shows no input ran on the one that it was started on. Where the question was about another,
 //     the answer was not for it.
+// ALARM-6. What rules want several people, or some alone, to approve is not approved by whoever sits at the client: a call
+//     that ran without their approval raises an alarm, also where the client asked somebody.
 
 import type { CallContext } from "../facts/call-facts.ts";
 import { isPersonsYes, hasAskedAPerson } from "./permission.ts";
@@ -26,9 +28,9 @@ export interface Alarm {
   readonly at: number;
   /**
    * `denied`: it was denied; `closed`: its gate had said no; `pending`: nobody had answered; `other-input`: another
-   * input was approved; `never-asked`: no gate asked about it.
+   * input was approved; `never-asked`: no gate asked about it; `unmet`: those who were to approve it did not.
    */
-  readonly because: "denied" | "closed" | "pending" | "other-input" | "never-asked";
+  readonly because: "denied" | "closed" | "pending" | "other-input" | "never-asked" | "unmet";
   readonly approvalId?: string;
 }
 
@@ -43,7 +45,7 @@ export function alarmOf(call: Judged): Alarm | undefined {
   const { context } = call;
   const at = context.ran?.at;
   if (at === undefined) return undefined;
-  const found = isAllowedElsewhere(context) ? undefined : disobeyed(call);
+  const found = isAllowedElsewhere(context) && !isUnmet(call) ? undefined : disobeyed(call);
   const approvalId = found && context.approval?.id;
   if (found) return { ...found, at, ...(approvalId !== undefined && { approvalId }) };
   return neverAsked(context) ? { kind: "gateFailedOpen", at, because: "never-asked" } : undefined;
@@ -53,9 +55,14 @@ export function alarmOf(call: Judged): Alarm | undefined {
 const isAllowedElsewhere = ({ permission, allowedBy }: CallContext): boolean =>
   allowedBy !== undefined || (permission !== undefined && isPersonsYes(permission));
 
+/** ALARM-6. What was approved here has the hash of its input. */
+const isUnmet = ({ approval: state, context: { approval } }: Judged): boolean =>
+  approval?.isDemanded === true && (state !== "approved" || approval.approvedHash === undefined);
+
 type Found = Pick<Alarm, "kind" | "because">;
 
-function disobeyed({ execution, approval: state, context }: Judged): Found | undefined {
+function disobeyed(call: Judged): Found | undefined {
+  const { execution, approval: state, context } = call;
   const { denial, approval, ran } = context;
   const wentOn = approval?.alone?.said === "ask";
   if (execution === "denied" && denial) {
@@ -64,6 +71,7 @@ function disobeyed({ execution, approval: state, context }: Judged): Found | und
       ? { kind: "unapprovedExecution", because: "closed" }
       : { kind: "executedAfterDenial", because: "denied" };
   }
+  if (isUnmet(call)) return { kind: "unapprovedExecution", because: "unmet" };
   if (!approval || wentOn) return undefined;
   if (state === "approved") {
     if (approval.alone?.said === "deny") return { kind: "unapprovedExecution", because: "closed" };

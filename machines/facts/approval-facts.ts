@@ -7,8 +7,10 @@
 import type { Annotation } from "./annotation.ts";
 import type { CascadePolicy } from "./call-facts.ts";
 import type { ReceiptFacts } from "../evidence/receipt.ts";
+import type { Vote } from "../evidence/votes.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "../ids.ts";
 import type { ApprovalAnswered, Decision, ToolInput } from "../inputs.ts";
+import type { Demand } from "../rules/demand.ts";
 import type { ShellCall } from "../rules/shell-call.ts";
 
 export interface ApprovalInput {
@@ -27,6 +29,8 @@ export interface ApprovalInput {
   readonly onDeadline: "deny" | "ask";
   /** What a denial leads to. */
   readonly onDeny: CascadePolicy;
+  /** Who asked, as their doors know them. */
+  readonly requestedBy?: readonly string[];
   readonly at: number;
 }
 
@@ -36,6 +40,9 @@ export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel">, 
   readonly channels: readonly string[];
   /** Its ids in other channels: the newest few. */
   readonly aliases?: readonly ApprovalId[];
+  /** What rules want beyond one person's approval, and what was approved so far. */
+  readonly demands?: readonly Demand[];
+  readonly votes?: readonly Vote[];
   readonly closedAt?: number;
   readonly by?: string;
   readonly message?: string;
@@ -51,7 +58,17 @@ export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel">, 
 }
 
 export type ApprovalEvent =
-  | { readonly type: "asked"; readonly at: number; readonly channel: string; readonly alias?: ApprovalId }
+  | {
+      readonly type: "asked";
+      readonly at: number;
+      readonly channel: string;
+      readonly alias?: ApprovalId;
+      readonly sender?: string;
+    }
+  /** Rules want more than one person's approval. */
+  | { readonly type: "demanded"; readonly at: number; readonly demands: readonly Demand[] }
+  /** From now on somebody else is asked as well. */
+  | { readonly type: "widened"; readonly at: number }
   | { readonly type: "bound"; readonly at: number; readonly callId: CallId }
   | { readonly type: "staled"; readonly at: number }
   | ({

@@ -11,27 +11,35 @@ import { withOther } from "../evidence/receipt.ts";
 type Facts = Partial<ApprovalContext>;
 
 const ALIASES_MAX = 16;
+const REQUESTERS_MAX = 16;
 
 /** What an event that moves an approval, or is about one still pending, adds to what is known of it. */
 export function learnt(context: ApprovalContext, event: ApprovalEvent): Facts {
   switch (event.type) {
     case "asked": {
-      const { channels, aliases = [] } = context;
-      const { channel, alias } = event;
+      const { channels, aliases = [], requestedBy = [] } = context;
+      const { channel, alias, sender } = event;
       return {
         ...(!channels.includes(channel) && { channels: [...channels, channel] }),
         ...(alias !== undefined &&
           !aliases.includes(alias) && { aliases: [...aliases.slice(1 - ALIASES_MAX), alias] }),
+        ...(sender !== undefined &&
+          requestedBy.length < REQUESTERS_MAX &&
+          !requestedBy.includes(sender) && { requestedBy: [...requestedBy, sender] }),
       };
     }
     case "bound":
       return { callId: event.callId };
     case "staled":
       return { stale: true };
+    case "demanded":
+      // What several are to answer is not left to whoever sits at the client.
+      return { demands: event.demands, onDeadline: "deny" };
     case "decided":
     case "answered": {
       const { at, by, message, interrupt } = event;
       return {
+        ...(event.type === "decided" && votedBy(context, event)),
         closedAt: at,
         by,
         ...(event.type === "decided" && event.via !== undefined && { via: event.via }),
@@ -48,8 +56,18 @@ export function learnt(context: ApprovalContext, event: ApprovalEvent): Facts {
     case "taken":
     case "left":
     case "seen":
+    case "widened":
       return wayOf(context, event);
   }
+}
+
+/** An approval, as the vote that it is where rules demand some. */
+export function votedBy(
+  { demands, votes = [] }: ApprovalContext,
+  { at, by, via, message, decision }: Extract<ApprovalEvent, { type: "decided" }>,
+): Facts {
+  if (!demands || decision !== "approve") return {};
+  return { votes: [...votes, { by, at, ...defined({ via, message }) }] };
 }
 
 /** APPROVAL-1: what an event adds to what is known of the answer's way; nothing where that is no news. */
@@ -79,6 +97,8 @@ export function wayOf(context: ApprovalContext, event: ApprovalEvent): Facts {
     case "asked":
     case "bound":
     case "staled":
+    case "demanded":
+    case "widened":
     case "answered":
     case "withdrawn":
       return {};

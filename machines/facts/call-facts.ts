@@ -86,6 +86,8 @@ export interface CallContext extends Omit<CallInput, "at"> {
     readonly startedOn?: string;
     /** Its asker had answered by itself: the answer came too late. */
     readonly alone?: Alone;
+    /** Rules want more than one person's answer. */
+    readonly isDemanded?: true;
   };
   readonly permission?: Permission;
   readonly output?: string;
@@ -151,6 +153,7 @@ export type CallEvent =
       readonly inputHash?: string;
       readonly closes?: "ask" | "deny";
       readonly byGate?: boolean;
+      readonly isDemanded?: true;
     }
   | { readonly type: "approved"; readonly at: number; readonly by: string; readonly inputHash?: string }
   | { readonly type: "disapproved"; readonly at: number; readonly by: string; readonly denial: Denial }
@@ -174,6 +177,7 @@ export type CallEvent =
       readonly alone?: Alone & AboutApproval;
       /** The call was started on another input than this approval is about. */
       readonly startedOn?: { readonly inputHash: string } & AboutApproval;
+      readonly isDemanded?: true;
       readonly output?: string;
       readonly error?: string;
       readonly durationMs?: number;
@@ -225,6 +229,7 @@ export function learn(context: CallContext, event: CallEvent): Facts {
         ...defined({ allowedBy: event.allowedBy }),
         ...(event.alone && aloneOf(context, event.alone)),
         ...(event.startedOn && startedOf(context, event.startedOn)),
+        ...(event.isDemanded && demandedOf(context)),
         ...defined({ output: event.output, error: event.error, durationMs: event.durationMs }),
       };
     case "asked":
@@ -267,12 +272,15 @@ function startedOf(
   return approval?.id === approvalId ? { approval: { ...approval, startedOn: inputHash } } : {};
 }
 
+const demandedOf = ({ approval }: CallContext): Facts =>
+  approval ? { approval: { ...approval, isDemanded: true, ...(approval.closes && { closes: "deny" }) } } : {};
+
 /** The approval's own fields, kept beside the region that mirrors its state. */
 export function hear(context: CallContext, event: CallEvent): Pick<CallContext, "approval" | "gateAsked"> {
   if (event.type === "asked") {
-    const { approvalId: id, at, inputHash, closes, byGate } = event;
+    const { approvalId: id, at, inputHash, closes, byGate, isDemanded } = event;
     return {
-      approval: { id, at, ...defined({ inputHash, closes }) },
+      approval: { id, at, ...defined({ inputHash, closes, isDemanded }) },
       ...(byGate && { gateAsked: true as const }),
     };
   }

@@ -10,6 +10,7 @@
 
 import { approvals, head, requests } from "../books.ts";
 import { defined } from "../defined.ts";
+import { WIDENING } from "../evidence/votes.ts";
 import type { Report } from "../effects.ts";
 import { type AgentId, parseAddress } from "../ids.ts";
 import type { Input, TimerFired, ToolStarted } from "../inputs.ts";
@@ -18,6 +19,7 @@ import type { SessionCounts, SessionEvent } from "../session.ts";
 import { deferralOver, processGone, sessionEnded, sessionStarted, turnStopped } from "./closing.ts";
 import { bindEnded } from "./approvals/binding.ts";
 import { decided } from "./approvals/decisions.ts";
+import { demanded } from "./approvals/demands.ts";
 import { heard, idleAt, sessionIdled } from "./idling.ts";
 import {
   approvalAnswered,
@@ -145,6 +147,8 @@ function dispatch(scene: Scene, input: Input): void {
       return requestCallback(scene, input);
     case "decision":
       return decided(scene, input);
+    case "demand":
+      return demanded(scene, input);
     case "timer.fired":
       return timerFired(scene, input);
     case "process.gone":
@@ -190,7 +194,7 @@ function timerFired(scene: Scene, { address, timer }: TimerFired): void {
   }
   if (kind === "call" && timer === DEFERRAL) return deferralOver(scene, id);
   if (kind === "approval" && approvals.get(records, id)) {
-    return tellApproval(scene, id, { type: "lapsed", at });
+    return tellApproval(scene, id, { type: timer === WIDENING ? "widened" : "lapsed", at });
   }
   if (kind === "request" && timer === "removal") return forgetRequest(scene, id);
   const book = kind === "request" ? requests.get(records, id) : undefined;

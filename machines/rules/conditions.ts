@@ -11,6 +11,7 @@
 import { isId, MAIN_AGENT } from "../ids.ts";
 import type { Fit } from "./command-pattern.ts";
 import type { Condition, Flaw, SeenCall, ShownTerms } from "./condition.ts";
+import { approversText, flawOfApprovals, flawOfApprovers } from "./demand.ts";
 import { hoursIn, isWithin } from "./hours.ts";
 import { allowedBy, concernedBy, flawOfMatch, matchText } from "./matchers.ts";
 import { allowsPath, pathPrefix } from "./path-match.ts";
@@ -33,6 +34,8 @@ const whole = (holds: (rule: Usable, call: SeenCall) => boolean): Pick<Condition
   allow: holds,
   concern: (rule, call) => fitOf(holds(rule, call)),
 });
+
+const ANY = whole(() => true);
 
 const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
   tool: {
@@ -93,6 +96,17 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
     concern: (rule, call) => (rule.match ? matchFit(rule.match, rule, call) : "yes"),
     flaw: (terms) => terms.match && flawOfMatch(terms.match, terms),
     show: ({ match }) => (match ? matchText(match) : ""),
+  },
+  // What a rule to ask wants of the answer: it is about every call.
+  approvals: {
+    ...ANY,
+    flaw: flawOfApprovals,
+    show: ({ approvals }) => (approvals === undefined ? "" : `${approvals} people`),
+  },
+  approvers: {
+    ...ANY,
+    flaw: flawOfApprovers,
+    show: ({ approvers }) => (approvers ? `asks ${approversText(approvers)}` : ""),
   },
   // The last: whether a call is marked is looked for only where all else lets it.
   unmarked: {

@@ -30,6 +30,8 @@ export interface Ruling<R extends RuleTerms = Rule> {
   /** `ask`: a person is to answer. */
   readonly effect: RuleEffect;
   readonly rule: R;
+  /** To ask: all that ask. What each of them demands must be met. */
+  readonly asking?: readonly R[];
 }
 
 /**
@@ -46,7 +48,7 @@ export function rulingOf<R extends Usable>(
 }
 
 function rulingIn<R extends Usable>(rules: readonly R[], call: SeenCall): Ruling<R> | undefined {
-  let asking: R | undefined;
+  const asking: R[] = [];
   let allowing: R | undefined;
   for (const rule of rules) {
     if (rule.dry === true) continue;
@@ -56,9 +58,10 @@ function rulingIn<R extends Usable>(rules: readonly R[], call: SeenCall): Ruling
     }
     const fit = concerns(rule, call);
     if (fit === "yes" && rule.effect === "deny") return { effect: "deny", rule };
-    if (fit !== "no") asking ??= rule;
+    if (fit !== "no") asking.push(rule);
   }
-  if (asking) return { effect: "ask", rule: asking };
+  const [first] = asking;
+  if (first) return { effect: "ask", rule: first, asking };
   return allowing && { effect: "allow", rule: allowing };
 }
 

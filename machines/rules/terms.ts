@@ -18,6 +18,14 @@ export type Matcher =
   | { readonly kind: "prefix"; readonly text: string }
   | { readonly kind: "glob"; readonly text: string };
 
+/** Who may approve, and from when on. */
+export interface Approver {
+  /** As they are named where they decide: by their token, or by their NATS subject. */
+  readonly name: string;
+  /** From this long after the question on, ms; at once if it is left out. */
+  readonly afterMs?: number;
+}
+
 /** What a person says of a rule. */
 export interface RuleTerms {
   readonly effect: RuleEffect;
@@ -40,6 +48,10 @@ export interface RuleTerms {
   readonly perHour?: number;
   /** The hours of a week in which it holds (HOURS-1): `Mon-Fri 09:00-17:00+01:00`. */
   readonly hours?: string;
+  /** How many different people must approve what it asks about. Only to ask. */
+  readonly approvals?: number;
+  /** Who may approve what it asks about. Only to ask. */
+  readonly approvers?: readonly Approver[];
   readonly note?: string;
   /** It answers nothing: what it would have answered is counted (RULING-8). */
   readonly dry?: true;

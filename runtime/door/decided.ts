@@ -18,7 +18,7 @@ export interface Decided {
 export function decided(approvalId: string, reply: Reply): Decided {
   const { position } = reply;
   const given = reply.answers.find((each) => each.approvalId === approvalId);
-  if (given?.result === "accepted") return { body: { ...given, position } };
+  if (given?.result === "accepted" || given?.result === "counted") return { body: { ...given, position } };
   const reason = given?.reason ?? reply.reason ?? "it was not applied";
   const error = new RefusedError(
     "NOT_COUNTED",

@@ -10,6 +10,7 @@
 // DOOR-4. A message is journalled only once the inputs taken out of it are durable.
 // DOOR-5. Nobody waits longer than in-time allows.
 // DOOR-6. What is parsed already comes in as a value. It is checked, measured, kept and refused as its JSON would be.
+// DOOR-7. A message that asks for an approval says who brought it, as the door knows them.
 
 import type { Reply } from "../turn/turn-result.ts";
 import { type AddressParts, type Decision, parseAddress, type WorkspaceId } from "../../machines/index.ts";
@@ -27,6 +28,7 @@ import { type HearHook, type HookSays, readHookMessage } from "./hook.ts";
 import { keyed } from "./keyed.ts";
 import { type Read, readEvents, readOne } from "./list.ts";
 import { Refusals } from "./refusals.ts";
+import type { PublicType } from "./schemas.ts";
 import { readLetter } from "./retry.ts";
 import { checkSeen } from "./inputs/seen-input.ts";
 import { kept, settledOf, submit, type Submitting } from "./submit.ts";
@@ -61,6 +63,14 @@ export interface Hooked {
   readonly message: SourceMessage;
   readonly settled: Promise<Reply>;
 }
+
+/** DOOR-7. A gate that has answered by itself asks for nothing. */
+function sentBy(message: SourceMessage, { by: sender }: Caller, says?: HookSays): SourceMessage {
+  const asks = says ? says.gate !== undefined && "deadlineAt" in says.gate : message.type === REQUESTED;
+  return asks ? { ...message, sender } : message;
+}
+
+const REQUESTED: PublicType = "approval.requested";
 
 export class Door {
   readonly refusals: Refusals;
@@ -105,7 +115,7 @@ export class Door {
   /** @param sent what a sender's key stands for. @param bytes its length, where it came as bytes. */
   async #take(events: readonly Read[], caller: Caller, sent: () => Uint8Array, bytes?: number) {
     const { engine } = this.#options;
-    const offers = events.flatMap((each) => ("message" in each ? [each] : []));
+    const offers = events.flatMap((each) => ("message" in each ? [{ ...each, message: sentBy(each.message, caller) }] : []));
     const size = bytes ?? offers.reduce((sum, offer) => sum + offer.bytes, 0);
     const read = offers.map(({ message }) => message);
     const named = await keyed(engine, read, sent, caller);
@@ -141,7 +151,7 @@ export class Door {
     const headers =
       says.workspace === undefined ? {} : { headers: { [WORKSPACE_HEADER]: says.workspace.slice(0, 256) } };
     const read = () => readHookMessage(body, says, { ...this.#options, workspaces: this.#workspaces });
-    const message = await this.refusals.refusing({ ...caller, body, ...headers }, read);
+    const message = sentBy(await this.refusals.refusing({ ...caller, body, ...headers }, read), caller, says);
     const offer = { message, bytes: body.length };
     const letGo = takeOrDrop(this.#options.engine.allowance, offer);
     try {

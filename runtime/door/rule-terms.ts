@@ -6,6 +6,8 @@
 
 import { z } from "zod";
 import {
+  APPROVALS_MAX,
+  APPROVERS_MAX,
   type FileScope,
   flawOf,
   isId,
@@ -27,6 +29,18 @@ const INPUT_SHOWN = 4_096;
 const id = z.string().refine(isId, ID_RULE);
 const name = z.string().min(1).max(256);
 const pattern = z.string().min(1).max(512);
+
+const approver = z.strictObject({
+  /** Lists of names have commas between them. */
+  name: name.regex(/^[^\s,][^,]*$/, "must hold no comma, and not begin with a blank"),
+  /** ms after the question. */
+  afterMs: z
+    .int()
+    .min(1_000)
+    .max(7 * 24 * 60 * 60 * 1000)
+    .multipleOf(1_000)
+    .exactOptional(),
+});
 
 const match = z.union([
   z.strictObject({
@@ -59,6 +73,8 @@ const terms = {
   uses: z.int().min(1).max(1_000_000).exactOptional(),
   perHour: z.int().min(1).max(100).exactOptional(),
   hours: z.string().max(64).exactOptional(),
+  approvals: z.int().min(2).max(APPROVALS_MAX).exactOptional(),
+  approvers: z.array(approver).min(1).max(APPROVERS_MAX).exactOptional(),
   note: z.string().max(500).exactOptional(),
   dry: z.literal(true).exactOptional(),
 } satisfies Readonly<Record<keyof RuleTerms | "forMs", z.ZodType>>;

@@ -22,13 +22,21 @@ export function translator(clients: Clients): Translate {
   return (message) => {
     const profile = clients.ofType(message.type);
     const said = profile?.translators[message.type]?.(dataOf(message));
-    const inputs = said?.map((input) => withShell(input, profile)) ?? translateEvent(message, clients);
+    const inputs = (said?.map((input) => withShell(input, profile)) ?? translateEvent(message, clients)).map(
+      (input) => withSender(input, message, profile !== undefined),
+    );
     return message.time === undefined ? inputs : inputs.map((input) => observed(input, message.time ?? 0));
   };
 }
 
 const observed = (input: SourceInput, at: number): SourceInput =>
   input.observedAt === undefined ? { ...input, observedAt: at } : input;
+
+/** What others put into the journal themselves names its source. */
+function withSender(input: SourceInput, { sender, source }: SourceMessage, isClients: boolean): SourceInput {
+  if (input.type !== "approval.requested") return input;
+  return { ...input, ...defined({ sender: sender ?? (isClients ? undefined : source) }) };
+}
 
 /** What is asked about a shell stands in one form, whoever's it is (SHELL-CALL-1). */
 function withShell(input: SourceInput, { shells = {} }: Pick<ClientProfile, "shells"> = {}): SourceInput {

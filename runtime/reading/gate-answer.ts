@@ -8,6 +8,7 @@
 //     reported, an expired
 //      and a withdrawn approval, and whatever is not known here, carry no decision.
 // GATE-ANSWER-2. An allow names the hash of the input it was given for.
+// GATE-ANSWER-3. Where rules want several people's approval, or some people's alone, a gate without an answer denies.
 
 import { defined } from "../../machines/index.ts";
 import type { ApprovalView } from "../rows/views.ts";
@@ -22,11 +23,13 @@ export interface GateAnswer {
   readonly message?: string;
   readonly interrupt?: boolean;
   readonly by?: string;
+  /** Whatever the gate was set up for: without an answer, it denies. */
+  readonly closed?: "deny";
 }
 
 export function gateAnswer(id: string, view: ApprovalView): GateAnswer {
-  const { state, inputHash, observed, updatedInput, message, interrupt, by } = view;
-  const answer: GateAnswer = { approvalId: id, state, ...defined({ by }) };
+  const { state, demands, inputHash, observed, updatedInput, message, interrupt, by } = view;
+  const answer: GateAnswer = { approvalId: id, state, ...defined({ by }), ...(demands && { closed: "deny" }) };
   if (state === "denied") return { ...answer, decision: "deny", ...defined({ message, interrupt }) };
   if (state !== "approved" || observed === true || inputHash === undefined) return answer;
   if (updatedInput === undefined) return { ...answer, decision: "allow", inputHash };

@@ -4,7 +4,7 @@
 //   Owns:          the shape of each view.
 //   Does not own:  the states (machines), who may see a view (adapters).
 
-import { type Alarm, alarmOf, defined, isAtTerminal, receiptOf } from "../../machines/index.ts";
+import { type Alarm, alarmOf, defined, isAtTerminal, receiptOf, standings } from "../../machines/index.ts";
 import type {
   ApprovalContext,
   CallContext,
@@ -145,7 +145,7 @@ export type CallView = ReturnType<typeof callView>;
 
 /** What is shown of the newest approval beside its call. `lapsed`: the answer came too late. */
 function mirrored(approval: NonNullable<CallContext["approval"]>, state: string) {
-  const { alone, closes: _, approvedHash: _hash, ...rest } = approval;
+  const { alone, closes: _, isDemanded: _demanded, approvedHash: _hash, ...rest } = approval;
   return { ...rest, state, ...defined({ lapsed: alone }) };
 }
 
@@ -178,7 +178,7 @@ export const CLEARED = "cleared";
 
 export function approvalView(workspace: string, sessionId: string, snapshot: Shown, whole = false) {
   const context = snapshot.context as ApprovalContext;
-  const { input, updatedInput, taken: _, alone, left: _left, ran: _ran, notRun: _not, ...rest } = context;
+  const { input, updatedInput, demands, votes, requestedBy: _by, taken: _, alone, left: _left, ran: _ran, notRun: _not, ...rest } = context;
   const state = regionOf(snapshot.value);
   const receipt = receiptOf(state, context);
   return {
@@ -191,10 +191,23 @@ export function approvalView(workspace: string, sessionId: string, snapshot: Sho
       context.stale &&
       isAtTerminal(context.channels) && { maybeAnswered: true as const }),
     ...defined({ receipt }),
+    ...(demands && demandsView(context)),
     // An answer that came too late has it in its receipt.
     ...(alone && !receipt && { lapsed: alone }),
     ...inputView(input, whole),
     ...(updatedInput && { updatedInput: inputView(updatedInput, whole) }),
   };
 }
+/** What rules want beyond one person's approval, how far that has come, and who approved. */
+function demandsView(approval: ApprovalContext) {
+  const { askedAt, votes = [] } = approval;
+  const demands = standings(approval).map(({ approvers, ...demand }) => ({
+    ...demand,
+    ...(approvers && {
+      approvers: approvers.map(({ name, afterMs = 0 }) => ({ name, fromAt: askedAt + afterMs })),
+    }),
+  }));
+  return { demands, votes };
+}
+
 export type ApprovalView = ReturnType<typeof approvalView>;

@@ -150,8 +150,8 @@ export class InputAttempts {
     const stage = this.#stage(message, home);
     try {
       const answered = this.#layer.attempt(() =>
-        answerByRule(stage, home, id, (decision) =>
-          checkApprovals(this.#layer, home, deliver(stage, decision)),
+        answerByRule(stage, home, id, (input) =>
+          checkApprovals(this.#layer, home, deliver(stage, input)),
         ),
       );
       if (answered) this.#add(answered);

@@ -8,6 +8,7 @@
 //     approval: nobody sees it pending.
 // RULE-ANSWERING-2. A decision that does not count leaves the approval pending and uses up nothing.
 // RULE-ANSWERING-3. Only what is asked is answered: an approval that ended in its own turn, or was seen before, is not.
+// RULE-ANSWERING-4. What any rule that asks demands is told the approval in the commit that makes it: nobody can answer before.
 
 import {
   type Address,
@@ -15,11 +16,14 @@ import {
   type AgentId,
   type ApprovalContext,
   type ApprovalId,
+  approversText,
   type AskedCall,
   type Audit,
   byRule,
   childAddress,
   type Decision,
+  type Demanded,
+  demandOf,
   defined,
   type Guarded,
   NOTHING_GUARDED,
@@ -49,14 +53,14 @@ export const askedIn = (changes: readonly DraftChange[]): readonly string[] =>
 
 /**
  * Answers an approval by a rule, if one says so.
- * @param decide carries a decision out.
+ * @param deliver carries out a decision, or tells the approval what is demanded.
  * @throws Rejection for a decision that does not count; whatever a row that cannot be read throws.
  */
 export function answerByRule(
   stage: Pick<Stage, "layer" | "workspace" | "session" | "at">,
   home: Address,
   id: string,
-  decide: (decision: Decision) => Delivered,
+  deliver: (input: Decision | Demanded) => Delivered,
 ): Delivered | undefined {
   const { layer, workspace, at } = stage;
   const rules = rulesOf(layer, workspace);
@@ -68,11 +72,16 @@ export function answerByRule(
   if (!ruling) return undefined;
   const { effect, rule } = ruling;
   if (effect === "ask") {
-    if (rule.effect === "ask") useRule(layer, rule, at);
-    return { changes: [], answers: [], audits: [asking(rule, approval, at)] };
+    const demands = (ruling.asking ?? [rule]).flatMap((each) => demandOf(each) ?? []);
+    const asked = ruling.asking?.filter((each) => each === rule || demandOf(each)) ?? [rule];
+    for (const each of asked) if (each.effect === "ask") useRule(layer, each, at);
+    const audits = asked.map((each) => asking(each, approval, at));
+    if (demands.length === 0) return { changes: [], answers: [], audits };
+    const delivered = deliver({ type: "demand", approvalId: id as ApprovalId, demands });
+    return { ...delivered, audits: [...audits, ...delivered.audits] };
   }
   const { hash: inputHash } = approval.input ?? { hash: "" };
-  const delivered = decide({
+  const delivered = deliver({
     type: "decision",
     approvalId: id as ApprovalId,
     decision: effect === "allow" ? "approve" : "deny",
@@ -128,13 +137,18 @@ function wordsOf(effect: keyof typeof DONE, { id, madeBy, note }: Rule): string 
   return `${DONE[effect]} by rule ${id}, made by ${madeBy}${note === undefined ? "." : `: ${note}`}`;
 }
 
+function askedText({ approvals = 1, approvers }: Rule): string {
+  const who = approvals === 1 ? "a person is" : `${approvals} people are`;
+  return `${who} to answer${approvers ? `: ${approversText(approvers)}` : ""}`;
+}
+
 function asking(rule: Rule, { id, callId, tool, input }: ApprovalContext, at: number): Audit {
   return {
     kind: "rule-asked",
     approvalId: id,
     by: byRule(rule.id),
     decision: "ask",
-    reason: rule.effect === "ask" ? "a person is to answer" : "the rule cannot be sure",
+    reason: rule.effect === "ask" ? askedText(rule) : "the rule cannot be sure",
     tool,
     at,
     ...defined({ callId, inputHash: input?.hash }),

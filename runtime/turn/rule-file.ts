@@ -80,6 +80,8 @@ const IS_TERM: Readonly<Record<keyof RuleTerms, true>> = {
   unmarked: true,
   perHour: true,
   hours: true,
+  approvals: true,
+  approvers: true,
   note: true,
   dry: true,
 };

@@ -10,13 +10,14 @@
 
 import { type Document, isMap, isNode, isSeq, LineCounter, parseDocument, stringify } from "yaml";
 import { z } from "zod";
-import type { FileScope, RuleTerms } from "../../../machines/index.ts";
+import { APPROVALS_MAX, approversText, type FileScope, type RuleTerms } from "../../../machines/index.ts";
 import { readFile as readTerms } from "../../../runtime/door/rule-terms.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { Failure } from "../failures/failure.ts";
+import { approversIn } from "./terms.ts";
 
 const EFFECTS = ["allow", "ask", "deny"] as const;
-const ALIKE = ["agent", "session", "project", "uses", "perHour", "hours", "note"] as const;
+const ALIKE = ["agent", "session", "project", "uses", "perHour", "hours", "approvals", "note"] as const;
 const MARKS = ["dry", "unmarked"] as const;
 const PATTERNS = ["prefix", "glob", "exact", "exactHash"] as const;
 
@@ -39,6 +40,13 @@ const rule = z.strictObject({
   uses: z.int().min(1).describe("How many approvals it may answer.").exactOptional(),
   perHour: z.int().min(1).max(100).describe("How many it may answer within any hour.").exactOptional(),
   hours: z.string().describe("When it holds, such as Mon-Fri 09:00-17:00+01:00.").exactOptional(),
+  approvals: z
+    .int()
+    .min(2)
+    .max(APPROVALS_MAX)
+    .describe("To ask: how many different people must approve.")
+    .exactOptional(),
+  approvers: z.string().describe("To ask: who may approve, such as ann, after 10m ben.").exactOptional(),
   note: z.string().describe("Why: shown with each answer, and told to a denied agent.").exactOptional(),
   unmarked: z.boolean().describe("Only calls without a risk's mark.").exactOptional(),
   dry: z.boolean().describe("It answers nothing, and counts what it would have answered.").exactOptional(),
@@ -115,7 +123,7 @@ function nodeAt(document: Document, path: readonly PropertyKey[]): number | unde
 }
 
 /** As a body that makes a rule. */
-function bodyOf({ until, ...each }: InFile, fault: (what: string) => Failure): object {
+function bodyOf({ until, approvers, ...each }: InFile, fault: (what: string) => Failure): object {
   const effects = EFFECTS.filter((effect) => each[effect] !== undefined);
   const patterns = PATTERNS.filter((pattern) => each[pattern] !== undefined);
   const [effect] = effects;
@@ -127,6 +135,7 @@ function bodyOf({ until, ...each }: InFile, fault: (what: string) => Failure): o
   return {
     ...{ effect, tool: each[effect], match: pattern && matchOf(pattern, each), expiresAt },
     ...alike(each),
+    ...(approvers !== undefined && { approvers: approversIn(approvers) }),
     // That it is not so is what a rule says without the field.
     ...Object.fromEntries(MARKS.filter((name) => each[name] === true).map((name) => [name, true])),
   };
@@ -156,11 +165,12 @@ export function writeRules(rules: readonly Told[]): string {
   return HEAD + stringify({ version: 1, rules: rules.map(inFile) }, { lineWidth: 0 });
 }
 
-function inFile({ effect, tool: name, match, expiresAt, ...more }: Told): InFile {
+function inFile({ effect, tool: name, match, expiresAt, approvers, ...more }: Told): InFile {
   return {
     [effect]: name,
     ...(match && patternOf(match)),
     ...alike(more),
+    ...(approvers && { approvers: approversText(approvers) }),
     ...Object.fromEntries(MARKS.flatMap((mark) => (more[mark] === undefined ? [] : [[mark, true]]))),
     ...(expiresAt !== undefined && { until: new Date(expiresAt).toISOString() }),
   };

@@ -7,7 +7,7 @@
 import { Option } from "commander";
 import { resolve } from "node:path";
 import { z } from "zod";
-import type { ConditionKind } from "../../../machines/index.ts";
+import { APPROVALS_MAX, type Approver, type ConditionKind } from "../../../machines/index.ts";
 import { workspaceName } from "../../../runtime/door/workspace.ts";
 import { sessionAnswer } from "../answers.ts";
 import type { Client } from "../client.ts";
@@ -28,6 +28,8 @@ export interface TermOptions {
   readonly uses?: number;
   readonly perHour?: number;
   readonly hours?: string;
+  readonly approvals?: number;
+  readonly approvers?: string;
   readonly note?: string;
 }
 
@@ -80,6 +82,14 @@ const SAID: Readonly<Record<Exclude<ConditionKind, "tool">, Said>> = {
     ],
     fields: ({ hours }) => ({ hours: hours === undefined ? undefined : withOffset(hours) }),
   },
+  approvals: {
+    options: [["--approvals <n>", "to ask: how many different people must approve", wholeNumber(2, APPROVALS_MAX)]],
+    fields: ({ approvals }) => ({ approvals }),
+  },
+  approvers: {
+    options: [["--approvers <names>", "to ask: who may approve: ann, or 'ann, after 10m ben'"]],
+    fields: ({ approvers }) => ({ approvers: approvers === undefined ? undefined : approversIn(approvers) }),
+  },
 };
 
 const match = z.union([
@@ -99,6 +109,10 @@ export const CONDITION_ANSWERS = {
   uses: z.number().exactOptional(),
   perHour: z.number().exactOptional(),
   hours: z.string().exactOptional(),
+  approvals: z.number().exactOptional(),
+  approvers: z
+    .array(z.looseObject({ name: z.string(), afterMs: z.number().exactOptional() }))
+    .exactOptional(),
 } satisfies Readonly<Record<ConditionKind, z.ZodType>>;
 
 /** In the order in which a command's help has them. */
@@ -142,6 +156,15 @@ export function durationMs(text: string): number {
   if (count === "") throw misused(`${text} is no duration.`, "Write it as 30m, 2h or 7d.");
   return Number(count) * (UNITS[unit] ?? 0);
 }
+
+/** `ann, after 10m ben`. @throws Failure for a duration that is none. */
+export const approversIn = (text: string): readonly Approver[] =>
+  text.split(",").map((each) => {
+    const [, after, late] = /^after (\S+) (.+)$/.exec(each.trim()) ?? [];
+    return after === undefined || late === undefined
+      ? { name: each.trim() }
+      : { name: late, afterMs: durationMs(after) };
+  });
 
 function timeOf({ for: duration, until }: TermOptions): object {
   if (duration !== undefined && until !== undefined)

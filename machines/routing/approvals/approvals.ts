@@ -105,6 +105,7 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
     onDeny,
     at,
     ...defined({ callId: found?.id, input: ref.input, shell: ref.shell, deadlineAt: input.deadlineAt }),
+    ...(input.sender !== undefined && { requestedBy: [input.sender] }),
   });
   if (found) bind(scene, id, found.id, ref.input?.hash);
   if (found) doubtAgain(scene, found.id);

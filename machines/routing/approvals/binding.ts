@@ -32,12 +32,12 @@ export function bind(scene: Scene, id: ApprovalId, callId: CallId, inputHash: st
   claim(records, digest, callId, call);
   const { askedOver: _, ...others } = call;
   calls.set(records, callId, { ...others, asked: true, allowed: false, approvalId: id });
-  const { closes, channels = [] } = approvals.get(records, id) ?? {};
+  const { closes, isDemanded, channels = [] } = approvals.get(records, id) ?? {};
   tellCall(scene, callId, {
     type: "asked",
     at,
     approvalId: id,
-    ...defined({ inputHash, closes }),
+    ...defined({ inputHash, closes, isDemanded }),
     byGate: isOfGate(channels),
   });
   showEarlier(scene, id, callId, call);

@@ -50,7 +50,7 @@ export function askAgain(
   if (differs.length > 0) return refuse(scene, differenceText(input.approvalId, differs));
   if (was && !was.isService && scene.channel === input.type) rememberAsk(scene, input);
   touch(scene, book.requestId);
-  if (!book.channels.includes(input.channel)) join(scene, id, book, input);
+  if (!book.channels.includes(input.channel) || input.sender !== undefined) join(scene, id, book, input);
 }
 
 /**
@@ -84,14 +84,14 @@ function join(
   scene: Scene,
   id: ApprovalId,
   book: ApprovalBook,
-  { channel, approvalId }: ApprovalRequested,
+  { channel, approvalId, sender }: ApprovalRequested,
 ): void {
   const { records, at } = scene;
   const isNew = !book.channels.includes(channel);
   if (isNew) approvals.set(records, id, { ...book, channels: [...book.channels, channel] });
   if (isNew) gateAsks(scene, channel, book.callId);
   const alias = approvalId === id ? undefined : approvalId;
-  tellApproval(scene, id, { type: "asked", at, channel, ...defined({ alias }) });
+  tellApproval(scene, id, { type: "asked", at, channel, ...defined({ alias, sender }) });
 }
 
 function refuse(scene: Scene, why: string): void {

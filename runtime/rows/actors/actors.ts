@@ -88,6 +88,8 @@ export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored:
     "1": (stored) => ({ ...stored, version: "2" }),
     // A withdrawn approval learns how it was answered: of an older one that is left as it is.
     "2": (stored) => ({ ...stored, version: "3" }),
+    // Rules may demand more than one person's approval: of an older one none did.
+    "3": (stored) => ({ ...stored, version: "4" }),
   },
 };
 

@@ -36,6 +36,8 @@ const EVENTS: Readonly<Record<ApprovalEvent["type"], object>> = {
   taken: { by: "gate" },
   left: {},
   seen: {},
+  demanded: { demands: [{ rule: "r1", approvals: 2 }] },
+  widened: {},
 };
 const VARIANTS: Readonly<Record<string, object>> = {
   "approve what was shown": { decision: "approve", inputHash: "h1" },
@@ -66,6 +68,8 @@ const ignored = {
   taken: "= annotate",
   left: "= annotate",
   seen: { ran: "= annotate", "not run": "= annotate" },
+  demanded: "=",
+  widened: "=",
 } as const;
 const TABLE: Table<State, ApprovalEvent["type"]> = {
   pending: {
@@ -90,6 +94,8 @@ const TABLE: Table<State, ApprovalEvent["type"]> = {
     taken: "=",
     left: "=",
     seen: { ran: "=", "not run": "=" },
+    demanded: "= schedule",
+    widened: "= annotate schedule",
   },
   approved: ignored,
   denied: ignored,

@@ -1,0 +1,106 @@
+// Votes
+// Which approvals count towards what rules demand, and what is still missing.
+//
+//   Owns:          who is a person, whose vote counts towards which demand, when all demands are met.
+//   Does not own:  what a rule demands (rules/demand), when an approval closes (approval).
+//   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
+//
+// VOTES-1. Only a person votes, and each once: a rule and a model are none. A person is the same on every door.
+// VOTES-2. Where two or more must approve, whoever asked does not count.
+// VOTES-3. All demands must be met; a vote counts towards each that it fits. Where people are named, only theirs count, and
+//     each only from the time on at which they are asked.
+// VOTES-4. Where two or more must approve, they approve the same input: an edited one counts for nobody.
+// VOTES-5. A demand never holds up a denial: anybody's counts at once.
+
+import { isModels } from "./answerer.ts";
+import type { Demand } from "../rules/demand.ts";
+import { ruleBehind } from "../rules/rule.ts";
+
+export interface Vote {
+  readonly by: string;
+  readonly at: number;
+  readonly via?: string;
+  readonly message?: string;
+}
+
+/** What an approval knows of its votes. */
+export interface Voted {
+  readonly askedAt: number;
+  readonly demands?: readonly Demand[];
+  readonly votes?: readonly Vote[];
+  /** Who asked, as their doors know them. */
+  readonly requestedBy?: readonly string[];
+}
+
+/** How far a demand is met. */
+export interface Standing extends Demand {
+  readonly given: number;
+}
+
+/** The timer by which an approval asks the next person as well. */
+export const WIDENING = "widening";
+
+/** By which door somebody came. */
+const DOOR = /^(?:local|http|nats):/;
+
+/** VOTES-1. @returns their name; undefined for whoever is no person. */
+export function personOf(by: string): string | undefined {
+  if (isModels(by) || ruleBehind(by) !== undefined) return undefined;
+  return by.replace(DOOR, "");
+}
+
+/** Why a vote does not count, in words; undefined where it does. @param isEdited whether it changes the input. */
+export function refusalOf(approval: Voted, vote: Vote, isEdited: boolean): string | undefined {
+  const { demands = [], votes = [] } = approval;
+  if (demands.length === 0) return undefined;
+  const person = personOf(vote.by);
+  if (person === undefined) return "people are to approve it";
+  if (isEdited && demands.some(needsOthers))
+    return "several people approve it as it was asked: it cannot be edited";
+  if (votes.some(({ by }) => personOf(by) === person))
+    return "you approved it already: somebody else is to approve it, too";
+  const open = standings(approval).filter(({ approvals, given }) => given < approvals);
+  if (open.length === 0 || open.some((demand) => counts(approval, demand, vote))) return undefined;
+  const isAsker = open.some(needsOthers) && isRequester(approval, person);
+  if (isAsker) return "whoever asked does not approve: others are to approve it";
+  return `${names(open)} is to approve it`;
+}
+
+/** How far each demand is met. @param vote one that is not among them yet. */
+export const standings = (approval: Voted, vote?: Vote): readonly Standing[] =>
+  (approval.demands ?? []).map((demand) => {
+    const all = vote ? [...(approval.votes ?? []), vote] : (approval.votes ?? []);
+    const people = all.filter((each) => counts(approval, demand, each)).map(({ by }) => personOf(by));
+    return { ...demand, given: new Set(people).size };
+  });
+
+/** VOTES-3 */
+export const isMet = (approval: Voted, vote?: Vote): boolean =>
+  standings(approval, vote).every(({ approvals, given }) => given >= approvals);
+
+/** When somebody is asked next, ms. @param at now. */
+export function nextAskedAt({ askedAt, demands = [] }: Voted, at: number): number | undefined {
+  const times = demands.flatMap(({ approvers = [] }) =>
+    approvers.map(({ afterMs = 0 }) => askedAt + afterMs),
+  );
+  const later = times.filter((each) => each > at);
+  return later.length === 0 ? undefined : Math.min(...later);
+}
+
+const needsOthers = ({ approvals }: Demand): boolean => approvals > 1;
+
+const isRequester = ({ requestedBy = [] }: Voted, person: string): boolean =>
+  requestedBy.some((each) => personOf(each) === person);
+
+function counts(approval: Voted, demand: Demand, { by, at }: Vote): boolean {
+  const person = personOf(by);
+  if (person === undefined || (needsOthers(demand) && isRequester(approval, person))) return false;
+  const { approvers } = demand;
+  if (!approvers) return true;
+  return approvers.some(
+    ({ name, afterMs = 0 }) => personOf(name) === person && at >= approval.askedAt + afterMs,
+  );
+}
+
+const names = (open: readonly Demand[]): string =>
+  [...new Set(open.flatMap(({ approvers = [] }) => approvers.map(({ name }) => name)))].join(" or ");

@@ -1,0 +1,69 @@
+// Demand
+// What a rule to ask wants beyond one person's answer: how many people, and which.
+//
+//   Owns:          its shape, what is wrong with it, its words.
+//   Does not own:  which answers count towards it (evidence/votes), which rule asks (ruling).
+//   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
+//
+// DEMAND-1. Only a rule to ask has one: it can make an answer harder to give, never easier.
+
+import type { Flaw } from "./condition.ts";
+import type { Approver, RuleTerms } from "./terms.ts";
+
+export interface Demand {
+  /** The rule's id. */
+  readonly rule: string;
+  /** How many different people must approve. */
+  readonly approvals: number;
+  /** Only these; anybody if it is left out. */
+  readonly approvers?: readonly Approver[];
+}
+
+type Wanted = Pick<RuleTerms, "approvals" | "approvers">;
+
+export const APPROVALS_MAX = 8;
+export const APPROVERS_MAX = 8;
+
+/** @returns undefined for a rule that one answer of anybody satisfies. */
+export function demandOf({
+  id,
+  approvals = 1,
+  approvers,
+}: Wanted & { readonly id: string }): Demand | undefined {
+  if (approvals === 1 && !approvers) return undefined;
+  return { rule: id, approvals, ...(approvers && { approvers }) };
+}
+
+/** @returns the first fault of `approvals`. */
+export function flawOfApprovals({ effect, approvals }: RuleTerms): Flaw | undefined {
+  return approvals !== undefined && effect !== "ask"
+    ? { path: "approvals", reason: `cannot be used in a rule to ${effect}: it answers by itself` }
+    : undefined;
+}
+
+/** @returns the first fault of `approvers`. */
+export function flawOfApprovers({ effect, approvals = 1, approvers }: RuleTerms): Flaw | undefined {
+  if (!approvers) return undefined;
+  const flaw = (reason: string): Flaw => ({ path: "approvers", reason });
+  if (effect !== "ask") return flaw(`cannot be used in a rule to ${effect}: it answers by itself`);
+  if (new Set(approvers.map(({ name }) => name)).size < approvers.length) return flaw("names somebody twice");
+  if (approvers.length < approvals) return flaw(`names fewer people than must approve (${approvals})`);
+  return approvers.every(({ afterMs }) => afterMs !== undefined)
+    ? flaw("must name somebody who is asked at once")
+    : undefined;
+}
+
+/** `ann, after 10m ben` */
+export const approversText = (approvers: readonly Approver[]): string =>
+  approvers
+    .map(({ name, afterMs }) => (afterMs === undefined ? name : `after ${spanText(afterMs)} ${name}`))
+    .join(", ");
+
+const SECOND = ["s", 1_000] as const;
+const UNITS = [["d", 86_400_000], ["h", 3_600_000], ["m", 60_000], SECOND] as const;
+
+/** The largest unit that says it exactly: whole seconds. */
+function spanText(ms: number): string {
+  const [unit, length] = UNITS.find(([, each]) => ms % each === 0) ?? SECOND;
+  return `${ms / length}${unit}`;
+}
