@@ -20,7 +20,7 @@ import type { ApprovalContext, ApprovalEvent, ApprovalInput } from "./facts/appr
 import { learnt, outcomeOf, votedBy, wayOf } from "./facts/approval-learning.ts";
 import { type DecisionResult, type Audit, auditedInput } from "./audit.ts";
 import { effects } from "./effects.ts";
-import { isMet, nextAskedAt, refusalOf, WIDENING } from "./evidence/votes.ts";
+import { isMet, refusalOf, wakesAt } from "./evidence/votes.ts";
 import { defined } from "./defined.ts";
 
 type Args = { context: ApprovalContext; event: ApprovalEvent };
@@ -53,7 +53,9 @@ type Decided = Extract<ApprovalEvent, { type: "decided" }>;
 
 /** VOTES-1..4: why an approval of somebody does not count. */
 function uncounted(context: ApprovalContext, event: Decided): string | undefined {
-  return event.decision === "approve" ? refusalOf(context, event, event.updatedInput !== undefined) : undefined;
+  return event.decision === "approve"
+    ? refusalOf(context, event, event.updatedInput !== undefined)
+    : undefined;
 }
 
 const unheard = ({ context, event }: Args): string =>
@@ -84,7 +86,7 @@ const auditOf =
     };
   };
 
-const approvalParts = setup({
+const approvalSetup = setup({
   types: {
     context: {} as ApprovalContext,
     events: {} as ApprovalEvent,
@@ -108,6 +110,8 @@ const approvalParts = setup({
     isNews: ({ context, event }) => Object.keys(wayOf(context, event)).length > 0,
     isExplained: ({ context, event }) => Object.keys(outcomeOf(context, event)).length > 0,
     isUncounted: ({ context, event }) => event.type === "decided" && uncounted(context, event) !== undefined,
+    isEarly: ({ context, event }) =>
+      event.type === "lapsed" && event.byTimer === true && wakesAt(context, event.at) !== undefined,
     isOneOfSeveral: ({ context, event }) =>
       event.type === "decided" && event.decision === "approve" && !isMet(context, event),
     approves: ({ event }) =>
@@ -119,13 +123,6 @@ const approvalParts = setup({
       (!context.input || "damaged" in context.input || event.inputHash !== context.input.hash),
   },
 });
-
-/** Most approvals have one deadline. */
-const rest = approvalParts.enqueueActions(({ context, enqueue }) => {
-  enqueue({ type: "cancel", params: { timer: "deadline" } });
-  if (context.demands) enqueue({ type: "cancel", params: { timer: WIDENING } });
-});
-const approvalSetup = approvalParts.extend({ actions: { rest } });
 
 const annotate = {
   type: "annotate",
@@ -170,10 +167,10 @@ const ignore = (state: string) => ({
     answered("ignored", state, `already ${state}`),
   ] as const,
 });
-/** VOTES-3: wakes it when somebody else is asked as well. */
-const widen = {
+/** VOTES-3: it wakes when somebody else is asked as well, and at its end. */
+const wake = {
   type: "schedule",
-  params: ({ context, event }: Args) => ({ timer: WIDENING, at: nextAskedAt(context, event.at) }),
+  params: ({ context, event }: Args) => ({ timer: "deadline", at: wakesAt(context, event.at) }),
 } as const;
 
 const late = { actions: ["note", annotate] } as const;
@@ -197,7 +194,6 @@ const closed = (state: "approved" | "denied" | "expired" | "withdrawn") =>
       bound: { actions: "learn" },
       staled: {},
       demanded: {},
-      widened: {},
       lapsed: way,
       withdrawn: {},
       taken: way,
@@ -222,18 +218,14 @@ export const approvalMachine = approvalSetup.createMachine({
   states: {
     pending: {
       entry: { type: "schedule", params: ({ context }) => ({ timer: "deadline", at: context.deadlineAt }) },
-      exit: "rest",
+      exit: { type: "cancel", params: { timer: "deadline" } },
       on: {
         asked: { actions: "learn" },
         bound: { actions: "learn" },
         staled: { actions: ["learn", annotate] },
-        demanded: { actions: ["learn", widen] },
-        widened: { actions: [annotate, widen] },
+        demanded: { actions: ["learn", wake] },
         decided: [
-          {
-            guard: "sawAnotherInput",
-            actions: refuses(unseen),
-          },
+          { guard: "sawAnotherInput", actions: refuses(unseen) },
           { guard: "isUncounted", actions: refuses(unheard) },
           { guard: "isOneOfSeveral", actions: ["vote", audited("vote"), answered("counted", "pending")] },
           { guard: "approves", target: "approved", actions: closes("approved") },
@@ -243,7 +235,10 @@ export const approvalMachine = approvalSetup.createMachine({
           { guard: "approves", target: "approved", actions: observed },
           { target: "denied", actions: observed },
         ],
-        lapsed: { target: "expired", actions: ["learn", audited("decision", "deadline")] },
+        lapsed: [
+          { guard: "isEarly", actions: [annotate, wake] },
+          { target: "expired", actions: ["learn", audited("decision", "deadline")] },
+        ],
         withdrawn: { target: "withdrawn", actions: observed },
         // Nobody can have taken an answer that was not given.
         taken: {},

@@ -235,24 +235,25 @@ export function messageIn(body: string): Message | undefined {
 }
 
 /** Whose each own message is: an input of machines, or the runtime's alone. */
-const SAID: { readonly [T in OwnMessage["said"]["type"]]: T extends OwnInput["type"] ? "input" : "runtime" } = {
-  decision: "input",
-  "timer.fired": "input",
-  "process.gone": "input",
-  "waiter.gone": "input",
-  configured: "runtime",
-  swept: "runtime",
-  tallied: "runtime",
-  measured: "runtime",
-  "clock.accepted": "runtime",
-  refused: "runtime",
-  retried: "runtime",
-  dismissed: "runtime",
-  "rule.added": "runtime",
-  "rule.removed": "runtime",
-  "rules.applied": "runtime",
-  "rule.enforced": "runtime",
-};
+const SAID: { readonly [T in OwnMessage["said"]["type"]]: T extends OwnInput["type"] ? "input" : "runtime" } =
+  {
+    decision: "input",
+    "timer.fired": "input",
+    "process.gone": "input",
+    "waiter.gone": "input",
+    configured: "runtime",
+    swept: "runtime",
+    tallied: "runtime",
+    measured: "runtime",
+    "clock.accepted": "runtime",
+    refused: "runtime",
+    retried: "runtime",
+    dismissed: "runtime",
+    "rule.added": "runtime",
+    "rule.removed": "runtime",
+    "rules.applied": "runtime",
+    "rule.enforced": "runtime",
+  };
 
 /** The first field that is missing and that a turn needs. */
 function missing(known: Partial<Message>): string | undefined {

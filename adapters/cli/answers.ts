@@ -129,6 +129,16 @@ export const approvalAnswer = z.looseObject({
   message: z.string().optional(),
   via: z.string().optional(),
   receipt: receiptAnswer.optional(),
+  demands: z
+    .array(
+      z.looseObject({
+        approvals: z.number(),
+        given: z.number(),
+        approvers: z.array(z.looseObject({ name: z.string(), fromAt: z.number() })).exactOptional(),
+      }),
+    )
+    .exactOptional(),
+  votes: z.array(z.looseObject({ by: z.string() })).exactOptional(),
   ...inputFields,
 });
 export type ApprovalAnswer = z.infer<typeof approvalAnswer>;

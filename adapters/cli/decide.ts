@@ -141,8 +141,12 @@ async function decide(
     context.exitWith(1);
     return;
   }
-  const { state } = outcome.parse(succeeded(answer).body);
-  if (!json) terminal.out(`\n${id} is ${state}.\nsent, and committed.`);
+  const { result, state } = outcome.parse(succeeded(answer).body);
+  if (!json)
+    terminal.out(
+      `\n${result === "counted" ? `Your approval of ${id} counts; others are to approve it, too` : `${id} is ${state}`}.\nsent, and committed.`,
+    );
+  if (result === "counted") return;
   if (isWatched(approval)) {
     if (!json) terminal.out("Recorded only. The client still asks in its own dialog: answer there.");
     return;

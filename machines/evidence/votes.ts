@@ -13,7 +13,7 @@
 // VOTES-5. A demand never holds up a denial: anybody's counts at once.
 
 import { isModels } from "./answerer.ts";
-import type { Demand } from "../rules/demand.ts";
+import type { Demand } from "../rules/terms.ts";
 import { ruleBehind } from "../rules/rule.ts";
 
 export interface Vote {
@@ -26,6 +26,7 @@ export interface Vote {
 /** What an approval knows of its votes. */
 export interface Voted {
   readonly askedAt: number;
+  readonly deadlineAt?: number;
   readonly demands?: readonly Demand[];
   readonly votes?: readonly Vote[];
   /** Who asked, as their doors know them. */
@@ -37,14 +38,11 @@ export interface Standing extends Demand {
   readonly given: number;
 }
 
-/** The timer by which an approval asks the next person as well. */
-export const WIDENING = "widening";
-
 /** By which door somebody came. */
 const DOOR = /^(?:local|http|nats):/;
 
 /** VOTES-1. @returns their name; undefined for whoever is no person. */
-export function personOf(by: string): string | undefined {
+export function approverOf(by: string): string | undefined {
   if (isModels(by) || ruleBehind(by) !== undefined) return undefined;
   return by.replace(DOOR, "");
 }
@@ -53,11 +51,11 @@ export function personOf(by: string): string | undefined {
 export function refusalOf(approval: Voted, vote: Vote, isEdited: boolean): string | undefined {
   const { demands = [], votes = [] } = approval;
   if (demands.length === 0) return undefined;
-  const person = personOf(vote.by);
+  const person = approverOf(vote.by);
   if (person === undefined) return "people are to approve it";
   if (isEdited && demands.some(needsOthers))
     return "several people approve it as it was asked: it cannot be edited";
-  if (votes.some(({ by }) => personOf(by) === person))
+  if (votes.some(({ by }) => approverOf(by) === person))
     return "you approved it already: somebody else is to approve it, too";
   const open = standings(approval).filter(({ approvals, given }) => given < approvals);
   if (open.length === 0 || open.some((demand) => counts(approval, demand, vote))) return undefined;
@@ -70,7 +68,7 @@ export function refusalOf(approval: Voted, vote: Vote, isEdited: boolean): strin
 export const standings = (approval: Voted, vote?: Vote): readonly Standing[] =>
   (approval.demands ?? []).map((demand) => {
     const all = vote ? [...(approval.votes ?? []), vote] : (approval.votes ?? []);
-    const people = all.filter((each) => counts(approval, demand, each)).map(({ by }) => personOf(by));
+    const people = all.filter((each) => counts(approval, demand, each)).map(({ by }) => approverOf(by));
     return { ...demand, given: new Set(people).size };
   });
 
@@ -78,27 +76,27 @@ export const standings = (approval: Voted, vote?: Vote): readonly Standing[] =>
 export const isMet = (approval: Voted, vote?: Vote): boolean =>
   standings(approval, vote).every(({ approvals, given }) => given >= approvals);
 
-/** When somebody is asked next, ms. @param at now. */
-export function nextAskedAt({ askedAt, demands = [] }: Voted, at: number): number | undefined {
-  const times = demands.flatMap(({ approvers = [] }) =>
+/** When something changes next: somebody else is asked, or it ends; ms. @param at now. */
+export function wakesAt({ askedAt, deadlineAt, demands = [] }: Voted, at: number): number | undefined {
+  const asked = demands.flatMap(({ approvers = [] }) =>
     approvers.map(({ afterMs = 0 }) => askedAt + afterMs),
   );
-  const later = times.filter((each) => each > at);
+  const later = [...asked, deadlineAt ?? at].filter((each) => each > at);
   return later.length === 0 ? undefined : Math.min(...later);
 }
 
 const needsOthers = ({ approvals }: Demand): boolean => approvals > 1;
 
 const isRequester = ({ requestedBy = [] }: Voted, person: string): boolean =>
-  requestedBy.some((each) => personOf(each) === person);
+  requestedBy.some((each) => approverOf(each) === person);
 
 function counts(approval: Voted, demand: Demand, { by, at }: Vote): boolean {
-  const person = personOf(by);
+  const person = approverOf(by);
   if (person === undefined || (needsOthers(demand) && isRequester(approval, person))) return false;
   const { approvers } = demand;
   if (!approvers) return true;
   return approvers.some(
-    ({ name, afterMs = 0 }) => personOf(name) === person && at >= approval.askedAt + afterMs,
+    ({ name, afterMs = 0 }) => approverOf(name) === person && at >= approval.askedAt + afterMs,
   );
 }
 

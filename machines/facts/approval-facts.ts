@@ -10,7 +10,7 @@ import type { ReceiptFacts } from "../evidence/receipt.ts";
 import type { Vote } from "../evidence/votes.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "../ids.ts";
 import type { ApprovalAnswered, Decision, ToolInput } from "../inputs.ts";
-import type { Demand } from "../rules/demand.ts";
+import type { Demand } from "../rules/terms.ts";
 import type { ShellCall } from "../rules/shell-call.ts";
 
 export interface ApprovalInput {
@@ -67,8 +67,6 @@ export type ApprovalEvent =
     }
   /** Rules want more than one person's approval. */
   | { readonly type: "demanded"; readonly at: number; readonly demands: readonly Demand[] }
-  /** From now on somebody else is asked as well. */
-  | { readonly type: "widened"; readonly at: number }
   | { readonly type: "bound"; readonly at: number; readonly callId: CallId }
   | { readonly type: "staled"; readonly at: number }
   | ({
@@ -82,8 +80,14 @@ export type ApprovalEvent =
       ApprovalAnswered,
       "decision" | "by" | "message" | "interrupt"
     >)
-  /** @param said what the asker answered by itself, and when, ms; absent at a deadline. */
-  | { readonly type: "lapsed"; readonly at: number; readonly said?: "ask" | "deny"; readonly saidAt?: number }
+  /** @param said what the asker answered by itself, and when, ms; absent where its own timer fired. */
+  | {
+      readonly type: "lapsed";
+      readonly at: number;
+      readonly byTimer?: true;
+      readonly said?: "ask" | "deny";
+      readonly saidAt?: number;
+    }
   /** The asker has the answer, and passed it on. */
   | { readonly type: "taken"; readonly at: number; readonly by: string }
   /** Nobody waits for the answer any more. */

@@ -56,7 +56,6 @@ export function learnt(context: ApprovalContext, event: ApprovalEvent): Facts {
     case "taken":
     case "left":
     case "seen":
-    case "widened":
       return wayOf(context, event);
   }
 }
@@ -98,7 +97,6 @@ export function wayOf(context: ApprovalContext, event: ApprovalEvent): Facts {
     case "bound":
     case "staled":
     case "demanded":
-    case "widened":
     case "answered":
     case "withdrawn":
       return {};

@@ -260,9 +260,8 @@ export function ranBy(context: CallContext, event: CallEvent): Facts {
 }
 
 function aloneOf({ approval }: CallContext, { approvalId, at, said }: Alone & AboutApproval): Facts {
-  return approval?.id !== approvalId || approval.alone
-    ? {}
-    : { approval: { ...approval, alone: { at, said } } };
+  const isNews = approval?.id === approvalId && !approval.alone;
+  return isNews ? { approval: { ...approval, alone: { at, said } } } : {};
 }
 
 function startedOf(

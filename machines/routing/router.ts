@@ -10,7 +10,6 @@
 
 import { approvals, head, requests } from "../books.ts";
 import { defined } from "../defined.ts";
-import { WIDENING } from "../evidence/votes.ts";
 import type { Report } from "../effects.ts";
 import { type AgentId, parseAddress } from "../ids.ts";
 import type { Input, TimerFired, ToolStarted } from "../inputs.ts";
@@ -194,7 +193,7 @@ function timerFired(scene: Scene, { address, timer }: TimerFired): void {
   }
   if (kind === "call" && timer === DEFERRAL) return deferralOver(scene, id);
   if (kind === "approval" && approvals.get(records, id)) {
-    return tellApproval(scene, id, { type: timer === WIDENING ? "widened" : "lapsed", at });
+    return tellApproval(scene, id, { type: "lapsed", at, byTimer: true });
   }
   if (kind === "request" && timer === "removal") return forgetRequest(scene, id);
   const book = kind === "request" ? requests.get(records, id) : undefined;

@@ -8,16 +8,7 @@
 // DEMAND-1. Only a rule to ask has one: it can make an answer harder to give, never easier.
 
 import type { Flaw } from "./condition.ts";
-import type { Approver, RuleTerms } from "./terms.ts";
-
-export interface Demand {
-  /** The rule's id. */
-  readonly rule: string;
-  /** How many different people must approve. */
-  readonly approvals: number;
-  /** Only these; anybody if it is left out. */
-  readonly approvers?: readonly Approver[];
-}
+import type { Approver, Demand, RuleTerms } from "./terms.ts";
 
 type Wanted = Pick<RuleTerms, "approvals" | "approvers">;
 

@@ -26,6 +26,16 @@ export interface Approver {
   readonly afterMs?: number;
 }
 
+/** What a rule to ask wants beyond one person's approval. */
+export interface Demand {
+  /** The rule's id. */
+  readonly rule: string;
+  /** How many different people must approve. */
+  readonly approvals: number;
+  /** Only these; anybody if it is left out. */
+  readonly approvers?: readonly Approver[];
+}
+
 /** What a person says of a rule. */
 export interface RuleTerms {
   readonly effect: RuleEffect;

@@ -115,7 +115,9 @@ export class Door {
   /** @param sent what a sender's key stands for. @param bytes its length, where it came as bytes. */
   async #take(events: readonly Read[], caller: Caller, sent: () => Uint8Array, bytes?: number) {
     const { engine } = this.#options;
-    const offers = events.flatMap((each) => ("message" in each ? [{ ...each, message: sentBy(each.message, caller) }] : []));
+    const offers = events.flatMap((each) =>
+      "message" in each ? [{ ...each, message: sentBy(each.message, caller) }] : [],
+    );
     const size = bytes ?? offers.reduce((sum, offer) => sum + offer.bytes, 0);
     const read = offers.map(({ message }) => message);
     const named = await keyed(engine, read, sent, caller);

@@ -29,7 +29,12 @@ export interface GateAnswer {
 
 export function gateAnswer(id: string, view: ApprovalView): GateAnswer {
   const { state, demands, inputHash, observed, updatedInput, message, interrupt, by } = view;
-  const answer: GateAnswer = { approvalId: id, state, ...defined({ by }), ...(demands && { closed: "deny" }) };
+  const answer: GateAnswer = {
+    approvalId: id,
+    state,
+    ...defined({ by }),
+    ...(demands && { closed: "deny" }),
+  };
   if (state === "denied") return { ...answer, decision: "deny", ...defined({ message, interrupt }) };
   if (state !== "approved" || observed === true || inputHash === undefined) return answer;
   if (updatedInput === undefined) return { ...answer, decision: "allow", inputHash };

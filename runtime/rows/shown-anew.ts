@@ -14,7 +14,15 @@ import type { Snapshot } from "./actors/actors.ts";
 
 /** When something was heard last is no news; a call's output is shown to who asks for the whole of it. */
 const CALL: readonly (keyof CallContext)[] = ["updatedAt", "deferred", "gated", "gateAsked", "ran", "output"];
-const APPROVAL: readonly (keyof ApprovalContext)[] = ["updatedAt", "requestedBy", "taken", "alone", "left", "ran", "notRun"];
+const APPROVAL: readonly (keyof ApprovalContext)[] = [
+  "updatedAt",
+  "requestedBy",
+  "taken",
+  "alone",
+  "left",
+  "ran",
+  "notRun",
+];
 const UNSHOWN = { call: new Set<string>(CALL), approval: new Set<string>(APPROVAL) };
 
 /** @returns whether a reader of the view is shown something else than before. Sessions and requests tell by their states. */

@@ -178,7 +178,19 @@ export const CLEARED = "cleared";
 
 export function approvalView(workspace: string, sessionId: string, snapshot: Shown, whole = false) {
   const context = snapshot.context as ApprovalContext;
-  const { input, updatedInput, demands, votes, requestedBy: _by, taken: _, alone, left: _left, ran: _ran, notRun: _not, ...rest } = context;
+  const {
+    input,
+    updatedInput,
+    demands,
+    votes,
+    requestedBy: _by,
+    taken: _,
+    alone,
+    left: _left,
+    ran: _ran,
+    notRun: _not,
+    ...rest
+  } = context;
   const state = regionOf(snapshot.value);
   const receipt = receiptOf(state, context);
   return {

@@ -150,9 +150,7 @@ export class InputAttempts {
     const stage = this.#stage(message, home);
     try {
       const answered = this.#layer.attempt(() =>
-        answerByRule(stage, home, id, (input) =>
-          checkApprovals(this.#layer, home, deliver(stage, input)),
-        ),
+        answerByRule(stage, home, id, (input) => checkApprovals(this.#layer, home, deliver(stage, input))),
       );
       if (answered) this.#add(answered);
     } catch (error) {

@@ -62,7 +62,7 @@ const TIMERS = {
   session: ["idle", REMOVAL, "orphans", HOLD_TIMER],
   request: ["hung", "timeout", REMOVAL],
   call: ["deferral"],
-  approval: ["deadline", "widening"],
+  approval: ["deadline"],
 } as const;
 
 /** Removes an actor with its index rows and deadlines. @returns false if there is none. */

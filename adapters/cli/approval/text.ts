@@ -7,6 +7,7 @@
 // APPROVAL-TEXT-1. The input is shown whole or not at all; the hash beside it is the one an approval will carry.
 
 import { isWatched } from "../../../runtime/channels.ts";
+import { votesLines } from "../../../runtime/text/votes-text.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
 import type { ApprovalAnswer, CallAnswer } from "../answers.ts";
 import { broken } from "../output/width.ts";
@@ -66,6 +67,7 @@ export function described(shown: ShownApproval, look: Look): string {
     ...prose("hash", approval.inputHash ?? "(none: it cannot be approved here)"),
     ...(call ? field("place", [placeOf(call, shown.batchSize)]) : []),
     ...field("deny", consequenceOf(shown, look.isInterrupt === true)),
+    ...votesLines(approval, look.now, timeOf).flatMap((text) => prose("people", text)),
     ...deadlineOf(approval, look.now).flatMap((text) => prose("deadline", text)),
     ...(approval.maybeAnswered ? prose("note", "probably answered in its terminal: its agent went on") : []),
     ...(ambiguous ? prose("note", `one of ${candidates} open calls that this approval may be about`) : []),

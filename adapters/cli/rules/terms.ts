@@ -83,7 +83,9 @@ const SAID: Readonly<Record<Exclude<ConditionKind, "tool">, Said>> = {
     fields: ({ hours }) => ({ hours: hours === undefined ? undefined : withOffset(hours) }),
   },
   approvals: {
-    options: [["--approvals <n>", "to ask: how many different people must approve", wholeNumber(2, APPROVALS_MAX)]],
+    options: [
+      ["--approvals <n>", "to ask: how many different people must approve", wholeNumber(2, APPROVALS_MAX)],
+    ],
     fields: ({ approvals }) => ({ approvals }),
   },
   approvers: {

@@ -22,11 +22,11 @@ import { Queries } from "./queries.ts";
 export type DecisionSaid = { readonly approvalId: string } & z.input<typeof DECISION>;
 
 /**
- * The fate of a decision: it counted; or it came before its approval and waits for it; or it came too late; or it was
- * about another input than the approval's.
+ * The fate of a decision: it was taken; or it counts, and others are to approve, too; or it came before its approval and
+ * waits for it; or it came too late; or it was about another input than the approval's.
  */
 export interface Decided {
-  readonly result: "accepted" | "early" | "ignored" | "refused";
+  readonly result: "accepted" | "counted" | "early" | "ignored" | "refused";
   readonly approvalId: string;
   /** The state of the approval now. */
   readonly state: string;

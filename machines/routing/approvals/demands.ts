@@ -5,7 +5,7 @@
 //   Does not own:  which rules ask (runtime/turn/rule-answering), whose answer counts (evidence/votes).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
-// APPROVAL-DEMANDS-1. An approval that several people, or some alone, are to answer closes as denied: its asker does not
+// DEMANDS-1. An approval that several people, or some alone, are to answer closes as denied: its asker does not
 //     leave the question to whoever sits there.
 
 import { approvals } from "../../books.ts";
@@ -26,5 +26,5 @@ export function demanded(scene: Scene, { approvalId, demands }: Demanded): void 
 }
 
 /** Tells a call that more than one person's answer is wanted. */
-export const showDemand = (scene: Scene, callId: CallId): void =>
+const showDemand = (scene: Scene, callId: CallId): void =>
   tellCall(scene, callId, { type: "amended", at: scene.at, isDemanded: true });

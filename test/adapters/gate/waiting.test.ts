@@ -49,6 +49,50 @@ describe("GATE-WAITING-1: waiting for an answer", () => {
     expect((await played([[AWAY, 5]], [], "deny")).verdict.type).toBe("deny-closed");
   });
 
+  it("GATE-WAITING-4: an engine that took it may say that it is closed as denied; whatever comes then, it is", async () => {
+    const closed = told({ closed: "deny" });
+    const ends: readonly Says[] = [[[AWAY, 60_000]], [[told(), 20_000]], [[told({ state: "expired" }), 5]]];
+    for (const answers of ends) {
+      expect(
+        (
+          await played(
+            [
+              [closed, 5],
+              [AWAY, 60_000],
+            ],
+            answers,
+          )
+        ).verdict.type,
+      ).toBe("deny-closed");
+      expect(
+        (
+          await played(
+            [
+              [told(), 5],
+              [AWAY, 60_000],
+            ],
+            answers,
+          )
+        ).verdict.type,
+      ).toBe("ask");
+    }
+    const late: Says = [
+      [closed, 5],
+      [AWAY, 60_000],
+    ];
+    expect(
+      (
+        await played(
+          [
+            [told(), 5],
+            [AWAY, 60_000],
+          ],
+          late,
+        )
+      ).verdict.type,
+    ).toBe("deny-closed");
+  });
+
   it("GATE-WAITING-1: acknowledged, it waits through lost connections, forgotten approvals and silence, and then obeys", async () => {
     const answers: Says = [
       [told(), 20_000],

@@ -37,7 +37,6 @@ const EVENTS: Readonly<Record<ApprovalEvent["type"], object>> = {
   left: {},
   seen: {},
   demanded: { demands: [{ rule: "r1", approvals: 2 }] },
-  widened: {},
 };
 const VARIANTS: Readonly<Record<string, object>> = {
   "approve what was shown": { decision: "approve", inputHash: "h1" },
@@ -69,7 +68,6 @@ const ignored = {
   left: "= annotate",
   seen: { ran: "= annotate", "not run": "= annotate" },
   demanded: "=",
-  widened: "=",
 } as const;
 const TABLE: Table<State, ApprovalEvent["type"]> = {
   pending: {
@@ -95,7 +93,6 @@ const TABLE: Table<State, ApprovalEvent["type"]> = {
     left: "=",
     seen: { ran: "=", "not run": "=" },
     demanded: "= schedule",
-    widened: "= annotate schedule",
   },
   approved: ignored,
   denied: ignored,

@@ -205,4 +205,47 @@ export const RULES_THAT_ALLOW: readonly Bug[] = [
       claim: "SUGGESTING-CANDIDATES-1",
     },
   },
+  {
+    name: "whoever asked counts as one of two",
+    harm: "A person waves the calls of their own agent through with one other, or none, where two others are wanted.",
+    edits: [
+      {
+        file: "machines/evidence/votes.ts",
+        find: "(needsOthers(demand) && isRequester(approval, person))",
+        put: "false",
+      },
+    ],
+    witness: { file: "test/adapters/http/people.test.ts", claim: "VOTES-2" },
+    second: { file: "test/runtime/turn/rule-answering.people.test.ts", claim: "VOTES-2" },
+  },
+  {
+    name: "one person is two by two doors",
+    harm: "Somebody approves by a token and over NATS, and is counted as two people.",
+    edits: [{ file: "machines/evidence/votes.ts", find: 'by.replace(DOOR, "")', put: "by" }],
+    witness: { file: "test/runtime/turn/rule-answering.people.test.ts", claim: "VOTES-1" },
+  },
+  {
+    name: "the first rule to ask hides what the others demand",
+    harm: "An older rule that asks about everything takes the second approval away.",
+    edits: [
+      {
+        file: "runtime/turn/rule-answering.ts",
+        find: "(ruling.asking ?? [rule]).flatMap(",
+        put: "[rule].flatMap(",
+      },
+    ],
+    witness: { file: "test/runtime/turn/rule-answering.people.test.ts", claim: "RULE-ANSWERING-4" },
+  },
+  {
+    name: "a gate leaves what two are to approve to the client",
+    harm: "The deadline passes, and whoever sits at the terminal allows the call alone.",
+    edits: [
+      {
+        file: "adapters/gate/waiting.ts",
+        find: "if (told.closed !== undefined) wait = { ...wait, closed: told.closed };",
+        put: "",
+      },
+    ],
+    witness: { file: "test/adapters/gate/waiting.test.ts", claim: "GATE-WAITING-4" },
+  },
 ];

@@ -151,7 +151,7 @@ function expected({
 }
 
 describe("an approval that people are to give together", () => {
-  test("VOTES-1, VOTES-2, VOTES-3, VOTES-4, VOTES-5: closes as their words say, whoever came by whichever door", async () => {
+  test("I-54, VOTES-1, VOTES-2, VOTES-3, VOTES-4, VOTES-5: closes as their words say, whoever came by whichever door", async () => {
     await holdsLater(FILE, 150, story, async (told) => {
       const rig = await Rig.start();
       for (const each of told.rules) await addRule(rig, asks(each));
@@ -192,7 +192,7 @@ describe("an approval that people are to give together", () => {
     ]);
   });
 
-  test("APPROVAL-3: a vote is told, shown and recorded; the last one approves, and the gate hears of that alone", async () => {
+  test("APPROVAL-3, GATE-ANSWER-3: a vote is told, shown and recorded; the last one approves, and the gate hears of that alone", async () => {
     const rig = await Rig.start();
     await addRule(rig, asks({ approvals: 2 }));
     await askAs(rig, "local:dan");
@@ -234,10 +234,10 @@ describe("an approval that people are to give together", () => {
     );
     await say(rig, { by: "http:ben", decision: "approve", isEdited: false });
     expect(fateOf(rig, "a1")).toBe("approved http:ben");
-    expect([...rig.rows("timer/").values()].filter((row) => row.includes("widening"))).toEqual([]);
+    expect([...rig.rows("timer/").values()].filter((row) => row.includes("approval"))).toEqual([]);
   });
 
-  test("APPROVAL-DEMANDS-1: closes as denied at its deadline, whatever its asker was set up for, and its call with it", async () => {
+  test("DEMANDS-1: closes as denied at its deadline, whatever its asker was set up for, and its call with it", async () => {
     const rig = await Rig.start();
     await addRule(rig, asks({ approvals: 2 }));
     await askAs(rig, "local:dan");

@@ -230,8 +230,11 @@ export async function answer(seen: Seen, reply: Reply): Promise<void> {
   change(key, (it) => ({ ...it, phase: { is: "sending", reply } }));
   try {
     const said = { ...reply, via: "panel", ...defined({ inputHash }) };
-    await send(`/v1/approvals/${id}/decision`, said, { workspace });
-    change(key, (it) => ({ ...it, phase: { is: "committed", reply } }));
+    const told = await send<{ readonly result?: string }>(`/v1/approvals/${id}/decision`, said, {
+      workspace,
+    });
+    const isOver = told.result !== "counted";
+    change(key, (it) => ({ ...it, phase: isOver ? { is: "committed", reply } : { is: "open" } }));
   } catch (error) {
     const failure = refusal(error);
     change(key, (it) => (it.phase.is === "gone" ? it : { ...it, phase: { is: "open", failure } }));

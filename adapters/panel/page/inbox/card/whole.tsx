@@ -12,6 +12,7 @@ import type { Card, WholeProps } from "./card.ts";
 import { Deadline } from "./deadline.tsx";
 import { canAnswer, readWhole } from "../model.ts";
 import { InputView } from "../input/input.tsx";
+import { Votes } from "./votes.tsx";
 import { OutOfReach } from "./out-of-reach.tsx";
 import { PhaseLine } from "./phase.tsx";
 import { MissingInput, missingIn } from "../../parts/missing.tsx";
@@ -44,6 +45,7 @@ export function Whole({ card, before, isInSession = false, ...answering }: Whole
         <Input card={card} />
       </div>
       {approval.callId !== undefined && <Place card={card} isInSession={isInSession} />}
+      {isOpen && <Votes approval={approval} />}
       <Deadline approval={approval} isOpen={isOpen} />
       {(isOpen || mode !== "reading") &&
         (canAnswer(card) ? <AnswerButtons card={card} {...answering} /> : <OutOfReach approval={approval} />)}

@@ -1,0 +1,27 @@
+// Votes
+// Who is to approve together, and who has.
+//
+//   Owns:          the lines of it.
+//   Does not own:  their words (runtime/text/votes-text), who counts (machines/evidence/votes).
+
+import type { ApprovalView } from "../../../../../runtime/rows/views.ts";
+import { votesLines } from "../../../../../runtime/text/votes-text.ts";
+import { now } from "../../engine/engine.ts";
+import { useValue } from "../../engine/value.ts";
+import { Line } from "../../parts/text.tsx";
+
+const clock = (at: number): string => new Date(at).toLocaleTimeString([], { timeStyle: "short" });
+
+export function Votes({ approval }: { readonly approval: ApprovalView }) {
+  const current = useValue(now);
+  if (!approval.demands) return null;
+  return (
+    <>
+      {votesLines(approval, current, clock).map((line) => (
+        <p key={line} class="votes">
+          <Line text={line} />
+        </p>
+      ))}
+    </>
+  );
+}
