@@ -110,8 +110,10 @@ const approvalSetup = setup({
     isNews: ({ context, event }) => Object.keys(wayOf(context, event)).length > 0,
     isExplained: ({ context, event }) => Object.keys(outcomeOf(context, event)).length > 0,
     isUncounted: ({ context, event }) => event.type === "decided" && uncounted(context, event) !== undefined,
-    isEarly: ({ context, event }) =>
-      event.type === "lapsed" && event.byTimer === true && wakesAt(context, event.at) !== undefined,
+    isEarly: ({ context: { deadlineAt }, event }) =>
+      event.type === "lapsed" &&
+      event.byTimer === true &&
+      (deadlineAt === undefined || event.at < deadlineAt),
     isOneOfSeveral: ({ context, event }) =>
       event.type === "decided" && event.decision === "approve" && !isMet(context, event),
     approves: ({ event }) =>

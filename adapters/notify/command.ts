@@ -14,6 +14,12 @@ import { isId } from "../../machines/index.ts";
 import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { AlarmView, ApprovalView } from "../../runtime/rows/views.ts";
 
+export interface Told {
+  readonly change: StateChange;
+  /** Whom rules ask about the approval now. */
+  readonly approvers: readonly string[];
+}
+
 const LIMIT_MS = 10_000;
 /**
  * The shell's preparation for the user's command: a process of the group listens at descriptor 3, whose other end only
@@ -27,10 +33,10 @@ export class NotifyRun {
   readonly #child: ChildProcess;
 
   /** @param command for the shell. @param limitMs the time after which it is ended. */
-  constructor(command: string, approval: StateChange, limitMs = LIMIT_MS) {
+  constructor(command: string, told: Told, limitMs = LIMIT_MS) {
     // A group of its own, so that what the shell starts ends with it.
     const child = spawn("/bin/sh", ["-c", GUARDED, "sh", command], {
-      env: environmentOf(approval),
+      env: environmentOf(told),
       stdio: ["ignore", "ignore", "ignore", "pipe"],
       detached: true,
     });
@@ -67,9 +73,11 @@ export class NotifyRun {
   }
 }
 
-function environmentOf({ entity, id, to, sessionId, workspace, view }: StateChange): NodeJS.ProcessEnv {
+function environmentOf({ change, approvers }: Told): NodeJS.ProcessEnv {
+  const { entity, id, to, sessionId, workspace, view } = change;
   // A change of an approval carries an approval's view, one of an alarm an alarm's.
   const { tool } = view as ApprovalView | AlarmView;
+  const names = approvers.filter(isId);
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("SIGNALBOX_"));
   return {
     ...Object.fromEntries(inherited),
@@ -77,5 +85,6 @@ function environmentOf({ entity, id, to, sessionId, workspace, view }: StateChan
     SIGNALBOX_SESSION: sessionId,
     SIGNALBOX_WORKSPACE: workspace,
     ...(isId(tool) && { SIGNALBOX_TOOL: tool }),
+    ...(names.length > 0 && { SIGNALBOX_APPROVERS: names.join(",") }),
   };
 }

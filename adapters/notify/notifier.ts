@@ -4,7 +4,7 @@
 //   Owns:          which approvals get a command, how many run at once, when a failure is logged.
 //   Does not own:  one run (command.ts), the approvals (runtime).
 //
-// NOTIFIER-1. Each approval gets at most one command, and only while it is pending: none that was pending before a
+// NOTIFIER-1. Each approval gets at most one command, and one more for those whom a rule names later; only while it is pending: none that was pending before a
 //     restart, none that was answered before its command could run.
 // NOTIFIER-2. The engine waits for no command: at most 4 run at once, at most 1,000 approvals wait for theirs.
 // NOTIFIER-3. A failing command is logged once, and again only after it has worked.
@@ -14,6 +14,7 @@ import { CLEARED } from "../../runtime/rows/views.ts";
 import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import type { Queries } from "../../runtime/reading/queries.ts";
+import { AskedNext, askedAt } from "./asked-next.ts";
 import { NotifyRun } from "./command.ts";
 
 interface NotifierOptions {
@@ -26,12 +27,20 @@ interface NotifierOptions {
   readonly limitMs?: number;
 }
 
+/** What is to be told. */
+interface Due {
+  readonly change: StateChange;
+  /** Those who are asked now, and were not before. */
+  readonly next?: readonly string[];
+}
+
 const RUNNING_MAX = 4;
 const WAITING_MAX = 1_000;
 
 export class Notifier {
   readonly #options: NotifierOptions;
-  readonly #waiting: StateChange[] = [];
+  readonly #waiting: Due[] = [];
+  readonly #asked = new AskedNext();
   readonly #running = new Set<NotifyRun>();
   readonly #unsubscribe: () => void;
   #isStarted = false;
@@ -62,10 +71,14 @@ export class Notifier {
   }
 
   #take(changes: readonly StateChange[]): void {
-    const asked = changes.filter(
-      ({ entity, to }) =>
-        (entity === "approval" && to === "pending") || (entity === "alarm" && to !== CLEARED),
-    );
+    const asked = changes.flatMap((change): readonly Due[] => {
+      const { entity, to } = change;
+      if (entity === "alarm") return to === CLEARED ? [] : [{ change }];
+      if (entity !== "approval") return [];
+      const next = this.#asked.of(change);
+      if (to === "pending") return [{ change }];
+      return next.length === 0 ? [] : [{ change, next }];
+    });
     if (asked.length === 0) return;
     const room = WAITING_MAX - this.#waiting.length;
     this.#waiting.push(...asked.slice(0, room));
@@ -76,21 +89,25 @@ export class Notifier {
 
   #next(): void {
     while (this.#isStarted && this.#running.size < RUNNING_MAX) {
-      const approval = this.#waiting.shift();
-      if (!approval) return;
+      const due = this.#waiting.shift();
+      if (!due) return;
       try {
-        const { id, workspace, entity } = approval;
-        if (entity === "alarm") this.#run(approval);
-        else if (this.#options.queries.getApproval(id, { workspace })?.state === "pending")
-          this.#run(approval);
+        const { change, next } = due;
+        const { id, workspace, entity, at } = change;
+        if (entity === "alarm") this.#run(change);
+        else {
+          // Rules have said whom they want in the commit that made it.
+          const approval = this.#options.queries.getApproval(id, { workspace });
+          if (approval?.state === "pending") this.#run(change, next ?? askedAt(approval, at));
+        }
       } catch (error) {
         this.#fails(error instanceof Error && "code" in error ? String(error.code) : "it could not be run");
       }
     }
   }
 
-  #run(approval: StateChange): void {
-    const run = new NotifyRun(this.#options.command, approval, this.#options.limitMs);
+  #run(change: StateChange, approvers: readonly string[] = []): void {
+    const run = new NotifyRun(this.#options.command, { change, approvers }, this.#options.limitMs);
     this.#running.add(run);
     void run.ended.then((why) => {
       this.#running.delete(run);

@@ -10,6 +10,8 @@ import { Notifier } from "../../adapters/notify/index.ts";
 import { at, listAt } from "../support/engine/json.ts";
 import { engineOf } from "../support/processes/processes.ts";
 import { build, Desk } from "../support/processes/program.ts";
+import { ManualClock } from "../support/engine/manual-clock.ts";
+import { START_MS } from "../support/engine/rig.ts";
 import { event, serve, type Served } from "../support/http/served.ts";
 
 let served: Served;
@@ -91,6 +93,26 @@ describe("notify: the command of a question", () => {
     );
     expect((await served.get("/v1/alarms")).body).toEqual({ items: [] });
     expect(files()).toEqual(["told.executedAfterDenial"]);
+  });
+
+  it("NOTIFIER-1, ASKED-NEXT-1: it is told whom rules ask, and again, once, when the next one is asked", async () => {
+    await served.stop();
+    const clock = new ManualClock(START_MS);
+    served = await serve({ clock });
+    const approvers = [
+      { name: "ann" },
+      { name: "ben", afterMs: 60_000 },
+      { name: "$(touch pwned)", afterMs: 60_000 },
+    ];
+    await served.post("/v1/rules", { workspace: "shop", effect: "ask", tool: "Bash", approvers });
+    notifier('env | grep APPROVERS > draft && mv draft "told.$SIGNALBOX_APPROVERS"').start();
+    await ask("q1");
+    expect(await written("told.ann")).toBe("SIGNALBOX_APPROVERS=ann\n");
+    clock.advance(61_000);
+    expect(await written("told.ben")).toBe("SIGNALBOX_APPROVERS=ben\n");
+    clock.advance(61_000);
+    await deny("q1");
+    expect(files()).toEqual(["told.ann", "told.ben"]);
   });
 
   it("NOTIFY-COMMAND-1, G42: it is told the ids, and nothing of the input, of a tool that is no id, or of the engine's secrets", async () => {

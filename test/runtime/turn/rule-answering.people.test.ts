@@ -72,6 +72,7 @@ const saying: fc.Arbitrary<Saying> = fc.record({
 });
 const story = fc.record({
   rules: fc.array(wanted, { minLength: 1, maxLength: 3 }),
+  hasDeadline: fc.boolean(),
   requester: fc.constantFrom("http:ann", "local:ben", "nats:service"),
   sayings: fc.array(saying, { minLength: 1, maxLength: 10 }),
 });
@@ -79,12 +80,10 @@ const story = fc.record({
 const asks = (more: Wanted): RuleTerms => glob("ask", "make *", more);
 
 /** Asks as `sender`, who is known by the name of the source. */
-const askAs = async (rig: Rig, sender: string): Promise<void> => {
+const askAs = async (rig: Rig, sender: string, hasDeadline = true): Promise<void> => {
   const ref = call("c1", "Bash", { command: "make all" });
-  const asked = said.ask("a1", ref, {
-    deadlineAt: rig.clock.now() + 600 * MINUTE_MS,
-    onDeadline: "ask",
-  });
+  const deadlineAt = rig.clock.now() + 600 * MINUTE_MS;
+  const asked = said.ask("a1", ref, hasDeadline ? { deadlineAt, onDeadline: "ask" } : {});
   await rig.tell("s1", said.announced(ref));
   await (
     await rig.submit("s1", [{ ...asked, sender } as SourceInput])
@@ -155,11 +154,12 @@ describe("an approval that people are to give together", () => {
     await holdsLater(FILE, 150, story, async (told) => {
       const rig = await Rig.start();
       for (const each of told.rules) await addRule(rig, asks(each));
-      await askAs(rig, told.requester);
+      await askAs(rig, told.requester, told.hasDeadline);
       for (const each of told.sayings) {
         if (each.waitMin > 0) await rig.pass(each.waitMin * MINUTE_MS);
         await say(rig, each);
       }
+      await rig.pass(30 * MINUTE_MS, MINUTE_MS);
       expect(approvalIn(rig, "a1")?.state).toBe(expected(told));
       expect(rig.fatals).toEqual([]);
       expect(rig.defects).toEqual([]);

@@ -110,7 +110,6 @@ export const EVENTS: Readonly<Record<ActorKind, readonly Event[]>> = {
     { type: "asked", channel: "sdk" },
     { type: "bound", callId: "c1" },
     { type: "staled" },
-    { type: "demanded", demands: [{ rule: "r_1", approvals: 2 }] },
     { type: "decided", decision: "approve", inputHash: "h1", by: "user" },
     { type: "decided", decision: "deny", by: "user" },
     { type: "answered", decision: "approve", by: "hook" },

@@ -1,0 +1,41 @@
+// Asked next
+// Who is asked about an approval from a change on, where rules name people one after another.
+//
+//   Owns:          telling each name of an approval once.
+//   Does not own:  who is asked when (machines/evidence/votes), running the command (notifier).
+//
+// ASKED-NEXT-1. A name is told when its time has come, once as long as the engine runs; those who are asked at once are told
+//     with the approval itself.
+
+import type { StateChange } from "../../runtime/rows/changes.ts";
+import type { ApprovalView } from "../../runtime/rows/views.ts";
+
+type Timed = Pick<ApprovalView, "askedAt" | "demands">;
+
+/** Who is asked at this moment, ms. */
+export const askedAt = ({ demands = [] }: Timed, at: number): readonly string[] => [
+  ...new Set(
+    demands.flatMap(({ approvers = [] }) =>
+      approvers.filter(({ fromAt }) => fromAt <= at).map(({ name }) => name),
+    ),
+  ),
+];
+
+export class AskedNext {
+  readonly #told = new Map<string, readonly string[]>();
+
+  /** @returns those who are asked now and were not before. */
+  of({ id, workspace, at, view }: StateChange): readonly string[] {
+    const key = `${workspace}/${id}`;
+    // The view of a change of an approval is an approval's (runtime/changes).
+    const approval = view as ApprovalView;
+    if (approval.state !== "pending") {
+      this.#told.delete(key);
+      return [];
+    }
+    const told = this.#told.get(key) ?? askedAt(approval, approval.askedAt);
+    const next = askedAt(approval, at).filter((name) => !told.includes(name));
+    if (next.length > 0) this.#told.set(key, [...told, ...next]);
+    return next;
+  }
+}
