@@ -110,9 +110,10 @@ const approvalSetup = setup({
     isNews: ({ context, event }) => Object.keys(wayOf(context, event)).length > 0,
     isExplained: ({ context, event }) => Object.keys(outcomeOf(context, event)).length > 0,
     isUncounted: ({ context, event }) => event.type === "decided" && uncounted(context, event) !== undefined,
-    isEarly: ({ context: { deadlineAt }, event }) =>
+    isEarly: ({ context: { demands, deadlineAt }, event }) =>
       event.type === "lapsed" &&
       event.byTimer === true &&
+      demands !== undefined &&
       (deadlineAt === undefined || event.at < deadlineAt),
     isOneOfSeveral: ({ context, event }) =>
       event.type === "decided" && event.decision === "approve" && !isMet(context, event),
