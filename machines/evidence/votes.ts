@@ -61,7 +61,10 @@ export function refusalOf(approval: Voted, vote: Vote, isEdited: boolean): strin
   if (open.length === 0 || open.some((demand) => counts(approval, demand, vote))) return undefined;
   const isAsker = open.some(needsOthers) && isRequester(approval, person);
   if (isAsker) return "whoever asked does not approve: others are to approve it";
-  return `${names(open)} is to approve it`;
+  const isLater = open.some(({ approvers = [] }) =>
+    approvers.some(({ name }) => approverOf(name) === person),
+  );
+  return `${askedNow(open, approval, vote.at)} is to approve it${isLater ? "; you may later" : ""}`;
 }
 
 /** How far each demand is met. @param vote one that is not among them yet. */
@@ -100,5 +103,10 @@ function counts(approval: Voted, demand: Demand, { by, at }: Vote): boolean {
   );
 }
 
-const names = (open: readonly Demand[]): string =>
-  [...new Set(open.flatMap(({ approvers = [] }) => approvers.map(({ name }) => name)))].join(" or ");
+/** Somebody is always asked at once. */
+function askedNow(open: readonly Standing[], { askedAt }: Voted, at: number): string {
+  const asked = open.flatMap(({ approvers = [] }) =>
+    approvers.filter(({ afterMs = 0 }) => at >= askedAt + afterMs).map(({ name }) => name),
+  );
+  return [...new Set(asked)].join(" or ");
+}

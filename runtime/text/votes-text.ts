@@ -27,13 +27,18 @@ export function votesLines(
   now: number,
   clock: (at: number) => string,
 ): readonly string[] {
-  const names = votes.map(({ by }) => approverOf(by) ?? by).join(", ");
-  return demands.map(({ approvals, given, approvers }) => {
-    const who = approvers?.map(({ name, fromAt }) =>
-      fromAt <= now ? name : `${name} from ${clock(fromAt)}`,
-    );
-    const asked = who ? ` Only ${who.join(", ")} may approve it.` : "";
-    if (approvals === 1) return asked.trim();
-    return `${given} of ${approvals} people have approved${names === "" ? "" : `: ${names}`}.${asked}`;
+  const given = votes.map(({ by }) => approverOf(by) ?? by).join(", ");
+  return demands.map(({ approvals, given: count, approvers = [] }) => {
+    const asked = approvers.filter(({ fromAt }) => fromAt <= now).map(({ name }) => name);
+    const later = approvers
+      .filter(({ fromAt }) => fromAt > now)
+      .map(({ name, fromAt }) => `${name} from ${clock(fromAt)} on`);
+    const only = [`Only ${asked.join(", ")} may approve it`, ...later].join("; ");
+    const among = approvers.length === 0 ? [] : [`${only}.`];
+    if (approvals === 1) return among.join(" ");
+    return [
+      `${count} of ${approvals} people have approved${given === "" ? "" : `: ${given}`}.`,
+      ...among,
+    ].join(" ");
   });
 }

@@ -227,7 +227,9 @@ describe("an approval that people are to give together", () => {
     await addRule(rig, asks({ approvers: [{ name: "ann" }, { name: "ben", afterMs: 10 * MINUTE_MS }] }));
     await askAs(rig, "local:dan");
     const early = await say(rig, { by: "http:ben", decision: "approve", isEdited: false });
-    expect(early.answers).toMatchObject([{ result: "refused", reason: "ann or ben is to approve it" }]);
+    expect(early.answers).toMatchObject([
+      { result: "refused", reason: "ann is to approve it; you may later" },
+    ]);
     await rig.pass(11 * MINUTE_MS, MINUTE_MS);
     expect(rig.changes.filter(({ entity, to }) => entity === "approval" && to === "annotated")).toHaveLength(
       2,

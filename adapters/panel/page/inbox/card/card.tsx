@@ -7,6 +7,7 @@
 import type { Card, WholeProps } from "./card.ts";
 import { Left } from "./deadline.tsx";
 import { PhaseLine } from "./phase.tsx";
+import { Votes } from "./votes.tsx";
 import { Where } from "./where.tsx";
 import { Whole } from "./whole.tsx";
 import { gistOf } from "../../parts/gist.ts";
@@ -55,6 +56,7 @@ export function CardView({ isChosen, isPicked, onChoose, onPick, ...whole }: Pro
         {approval.maybeAnswered && phase.is === "open" && (
           <p class="reason">Probably answered in its terminal: its agent went on.</p>
         )}
+        {isOpen && !isChosen && <Votes approval={approval} />}
         {!isChosen && <PhaseLine phase={phase} receipt={approval.receipt} />}
         <Context card={card} isChosen={isChosen} />
       </div>
