@@ -4,8 +4,8 @@
 //   Owns:          which approvals get a command, how many run at once, when a failure is logged.
 //   Does not own:  one run (command.ts), the approvals (runtime).
 //
-// NOTIFIER-1. Each approval gets at most one command, and one more for those whom a rule names later; only while it is pending: none that was pending before a
-//     restart, none that was answered before its command could run.
+// NOTIFIER-1. Each approval gets at most one command, and one more when a rule asks the next people; only while it is
+//     pending: none that was pending before a restart, none that was answered before its command could run.
 // NOTIFIER-2. The engine waits for no command: at most 4 run at once, at most 1,000 approvals wait for theirs.
 // NOTIFIER-3. A failing command is logged once, and again only after it has worked.
 // NOTIFIER-4. An alarm gets its command when it is raised; one that is taken back gets none.

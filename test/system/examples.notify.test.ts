@@ -57,11 +57,12 @@ describe.each([
   });
 
   it("Examples: asked to, it says tool, session and id", async () => {
-    for (const told of [APPROVAL, ALARM])
+    for (const told of [APPROVAL, { ...APPROVAL, SIGNALBOX_APPROVERS: "ann,ben" }, ALARM])
       expect((await run(file, { ...told, [variable]: url, NOTIFY_CONTENT: "1" })).code).toBe(0);
     expect(heard).toEqual(
       [
         "An approval waits in Signalbox: Bash in s1, q1",
+        "An approval waits in Signalbox: Bash in s1, q1, for ann,ben",
         "Signalbox raised an alarm: executedAfterDenial, a tool in s1, t1",
       ].map(form),
     );

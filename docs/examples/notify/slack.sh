@@ -7,5 +7,5 @@ text='An approval waits in Signalbox'
 [ -z "$SIGNALBOX_ALARM" ] || text='Signalbox raised an alarm'
 # Signalbox gives ids only, which need no quoting in JSON.
 [ -z "$NOTIFY_CONTENT" ] ||
-  text="$text: ${SIGNALBOX_ALARM:+$SIGNALBOX_ALARM, }${SIGNALBOX_TOOL:-a tool} in $SIGNALBOX_SESSION, ${SIGNALBOX_APPROVAL_ID:-$SIGNALBOX_CALL_ID}"
+  text="$text: ${SIGNALBOX_ALARM:+$SIGNALBOX_ALARM, }${SIGNALBOX_TOOL:-a tool} in $SIGNALBOX_SESSION, ${SIGNALBOX_APPROVAL_ID:-$SIGNALBOX_CALL_ID}${SIGNALBOX_APPROVERS:+, for $SIGNALBOX_APPROVERS}"
 exec curl -fsS --max-time 8 -H 'Content-Type: application/json' -d "{\"text\":\"$text\"}" "$SLACK_WEBHOOK"
