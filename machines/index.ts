@@ -93,11 +93,12 @@ export { type ShellCall, shellCallOf, type ShellForm } from "./rules/shell-call.
 export { type Ruling, rulingOf, rulingsOfEach } from "./rules/ruling.ts";
 export {
   type ConditionKind,
+  afterUse,
   isInForce,
-  withinHour,
   type Matcher,
   type RuleEffect,
   type RuleTerms,
+  type Usable,
 } from "./rules/terms.ts";
 export { requestGone } from "./routing/retention.ts";
 export type { RequestContext, RequestEvent, RequestInput } from "./facts/request-facts.ts";

@@ -10,6 +10,7 @@ import type { Hono } from "hono";
 import { RuleDoor } from "../../runtime/door/rule-door.ts";
 import { parametersOf } from "../../runtime/reading/parameters.ts";
 import { answer, type Env, type Serving } from "./context.ts";
+import { streamTrial, wantsStream } from "./trial-stream.ts";
 import { bodyOf, callerOf } from "./writing.ts";
 
 export function rulingRoutes(app: Hono<Env>, serving: Serving): void {
@@ -23,7 +24,9 @@ export function rulingRoutes(app: Hono<Env>, serving: Serving): void {
     return answer(c, 200, await rules.file(await bodyOf(c, serving, caller), caller));
   });
   app.post("/v1/rules/test", async (c) => {
-    return answer(c, 200, await rules.trial(await bodyOf(c, serving, callerOf(c))));
+    const body = await bodyOf(c, serving, callerOf(c));
+    if (wantsStream(c)) return streamTrial(c, rules.trialInSlices(body), serving.onError);
+    return answer(c, 200, await rules.trial(body));
   });
   app.post("/v1/rules/:id/enforce", async (c) =>
     answer(c, 200, await rules.enforce(c.req.param("id"), callerOf(c), workspaceIn(c.req.url))),

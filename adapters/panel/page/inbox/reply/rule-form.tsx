@@ -84,8 +84,12 @@ export function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
     });
   const tryOut = (): Promise<void> =>
     attempt(async () => {
-      const { asked, allow, differing } = await send<Trial>("/v1/rules/test", { workspace, rule: terms });
-      tell(`Of ${asked} approvals it would have allowed ${allow}; people denied ${differing} of these.`);
+      const tried = await send<Trial>("/v1/rules/test", { workspace, rule: terms });
+      const { asked, allow, differing, limited } = tried;
+      const more = limited > 0 ? ` Its uses or its end kept it from ${limited} more.` : "";
+      tell(
+        `Of ${asked} approvals it would have allowed ${allow}; people denied ${differing} of these.${more}`,
+      );
     });
 
   return (
