@@ -74,8 +74,8 @@ async function answer(rig: Rig, n: number, { command, answer: decision }: Asked)
 /** Lets all of it be asked in a fresh engine. @param before runs right before the first is asked. */
 async function played(
   history: readonly Asked[],
-  each: (rig: Rig, n: number, one: Asked) => Promise<void>,
-  before: (rig: Rig) => Promise<void> = async () => undefined,
+  each: (rig: Rig, n: number, one: Asked) => Promise<void> | void,
+  before: (rig: Rig) => Promise<void> = () => Promise.resolve(),
 ): Promise<Rig> {
   const rig = await Rig.start();
   for (const [n, one] of history.entries()) {
@@ -104,7 +104,7 @@ describe("a trial of rules", () => {
       const verdicts: string[] = [];
       const real = await played(
         history,
-        async (rig, n) => {
+        (rig, n) => {
           verdicts.push(fateOf(rig, idOf(n), sessionOf(n)));
         },
         async (rig) => {
@@ -128,7 +128,7 @@ describe("a trial of rules", () => {
     const one = { command: "git status", answer: "none" } as const;
     const rig = await played(
       [0, HOUR_MS, HOUR_MS, HOUR_MS].map((afterMs) => ({ ...one, afterMs })),
-      async () => undefined,
+      () => undefined,
     );
     const allow: Tried = { effect: "allow", tool: "Bash", match: { kind: "glob", text: "git status *" } };
     const since = rig.clock.now() - 2 * HOUR_MS;
@@ -149,7 +149,7 @@ describe("a trial of rules", () => {
 
   test("RULES-IN-USE-1: a rule that was made begins unused, and a dry one answers", async () => {
     const one = { command: "git status", answer: "none", afterMs: 0 } as const;
-    const rig = await played([one, one, one], async () => undefined);
+    const rig = await played([one, one, one], () => undefined);
     const allow: Tried = { effect: "allow", tool: "Bash", match: { kind: "glob", text: "git status *" } };
     const made = { ...allow, uses: 2, used: 2, perHour: 5, lately: [rig.clock.now()], dry: true } as const;
     expect(await tried(rig, [made])).toMatchObject({ allow: 2, limited: 1 });

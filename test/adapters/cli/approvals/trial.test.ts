@@ -1,6 +1,7 @@
 // Trial
 // The progress of a long trial on a screen, and what is said of one that broke off.
 
+import { Readable } from "node:stream";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Client } from "../../../../adapters/cli/client.ts";
 import { askTrial, trialText } from "../../../../adapters/cli/rules/index.ts";
@@ -13,13 +14,7 @@ const PROGRESS = [0, 250].map((looked) => eventOf("progress", { looked, of: 500 
 
 const engineThatSays = (text: string): Client =>
   new Client(
-    // eslint-disable-next-line @typescript-eslint/require-await -- It says all at once.
-    async () => ({
-      status: 200,
-      body: (async function* () {
-        yield Buffer.from(text);
-      })(),
-    }),
+    () => Promise.resolve({ status: 200, body: Readable.from([Buffer.from(text)]) }),
     "engine",
     "nowhere",
   );
