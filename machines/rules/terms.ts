@@ -58,7 +58,7 @@ export type Usable = RuleTerms & {
 const HOUR_MS = 3_600_000;
 
 /** Those of these moments that count towards the limit for an hour. @param at ms. */
-export const withinHour = (lately: readonly number[], at: number): readonly number[] =>
+const withinHour = (lately: readonly number[], at: number): readonly number[] =>
   lately.filter((each) => each > at - HOUR_MS);
 
 /** The rule once it has answered. @param at ms. */

@@ -22,7 +22,7 @@ import { RulesInUse, type Tried } from "./backtest/rules-in-use.ts";
 import { type Said, Tally, type Trial } from "./backtest/tally.ts";
 import type { Reader } from "./reader.ts";
 
-export type { Trial, TrialItem } from "./backtest/tally.ts";
+export type { Trial } from "./backtest/tally.ts";
 export type { Tried } from "./backtest/rules-in-use.ts";
 
 /** How far a trial is. */

@@ -4,7 +4,7 @@
 //   Owns:          the progress bar while it goes on; the words; the fields that are read.
 //   Does not own:  the trial (the engine).
 //
-// CLI-TRIAL-1. Of a long trial a screen shows how far it is, on standard error. A program that reads JSON gets none of that.
+// RULES-TRIAL-1. Of a long trial a screen shows how far it is, on standard error. A program that reads JSON gets none of that.
 
 import { z } from "zod";
 import type { Client } from "../client.ts";
@@ -57,7 +57,7 @@ export const trialAnswer = z.looseObject({
 export type TrialAnswer = z.infer<typeof trialAnswer>;
 const progressEvent = z.looseObject({ looked: z.number(), of: z.number() });
 
-/** @param hasBar shows how far it is (CLI-TRIAL-1). @throws Failure with the engine's words. */
+/** @param hasBar shows how far it is (RULES-TRIAL-1). @throws Failure with the engine's words. */
 export async function askTrial(client: Client, asked: object, hasBar: boolean): Promise<TrialAnswer> {
   const bar = hasBar ? progressOf("{value}/{total} approvals and calls") : undefined;
   try {

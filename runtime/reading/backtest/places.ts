@@ -7,7 +7,7 @@
 // BACKTEST-PLACES-1. They are in the order in which they came, whether they are kept or were removed. Of those that came in
 //     the same millisecond, the one with the smaller session and id is first.
 // BACKTEST-PLACES-2. Of each kind the newest are looked at, and whoever asks is told if there are more.
-// BACKTEST-PLACES-3. Only keys are kept in memory, and others run in between.
+// BACKTEST-PLACES-3. Only keys are kept in memory, and others run in between. (by review: no test sees the memory)
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Store } from "../../ports.ts";

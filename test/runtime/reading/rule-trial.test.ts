@@ -124,7 +124,7 @@ describe("a trial of rules", () => {
     });
   });
 
-  test("RULE-TRIAL-1: what was asked since a moment is tried as if the rule had been made then", async () => {
+  test("RULE-TRIAL-1, RULES-IN-USE-2: what was asked since a moment is tried as if the rule had been made then", async () => {
     const one = { command: "git status", answer: "none" } as const;
     const rig = await played(
       [0, HOUR_MS, HOUR_MS, HOUR_MS].map((afterMs) => ({ ...one, afterMs })),
@@ -225,6 +225,15 @@ describe("a trial of rules", () => {
     await rig.pass(2 * DAY_MS, HOUR_MS);
     expect(rig.rows("past/").size).toBe(2);
     expect((await run.next()).value).toMatchObject({ asked: 2, allow: 2 });
+    await rig.engine.stop();
+  });
+
+  test("BACKTEST-MOMENTS-3: one that cannot be read is left out", async () => {
+    const one = { command: "git status", answer: "approve", afterMs: 0 } as const;
+    const rig = await played([one, one], answer);
+    rig.disk.rows.set(`actor/${WORKSPACE}/${sessionOf(0)}/approval/${idOf(0)}`, "{");
+    const allow: Tried = { effect: "allow", tool: "Bash", match: { kind: "glob", text: "git status *" } };
+    expect(await tried(rig, [allow])).toMatchObject({ asked: 1, allow: 1 });
     await rig.engine.stop();
   });
 

@@ -36,7 +36,7 @@ async function shownWhile(work: () => Promise<unknown>): Promise<string> {
 afterEach(() => vi.restoreAllMocks());
 
 describe("a trial on the command line", () => {
-  it("CLI-TRIAL-1: a screen shows how far it is; a program that reads JSON gets only the trial", async () => {
+  it("RULES-TRIAL-1: a screen shows how far it is; a program that reads JSON gets only the trial", async () => {
     const client = engineThatSays(PROGRESS + eventOf("trial", COUNTS));
     const bar = await shownWhile(async () =>
       expect(await askTrial(client, {}, true)).toEqual({ ...COUNTS, days: [] }),
@@ -45,7 +45,7 @@ describe("a trial on the command line", () => {
     expect(await shownWhile(() => askTrial(client, {}, false))).toBe("");
   });
 
-  it("TRIAL-STREAM-1: a trial that broke off is a failure, with the engine's words where it has any", async () => {
+  it("HTTP-RULING-2: a trial that broke off is a failure, with the engine's words where it has any", async () => {
     await expect(askTrial(engineThatSays(PROGRESS), {}, false)).rejects.toThrow("broke the trial off");
     const error = eventOf("error", {
       error: { code: "X", message: "The disk is full.", next: "Make room." },

@@ -177,7 +177,7 @@ describe("a rule that is tried", () => {
     (await served.post("/v1/rules/test", { workspace: "shop", ...wanted })).body as Trial;
   const { workspace: _, ...terms } = PREFIX;
 
-  test("RULE-TRIAL-1: says what it would have answered and where people answered otherwise, and changes nothing", async () => {
+  test("RULE-TRIAL-1, BACKTEST-TALLY-1: says what it would have answered and where people answered otherwise, and changes nothing", async () => {
     await ask("q1", "git status -s");
     await ask("q2", "git status; rm x");
     await ask("q3", "git status --long");
@@ -198,7 +198,7 @@ describe("a rule that is tried", () => {
     expect(served.engine.meta().position).toBe(before);
   });
 
-  test("TRIAL-STREAM-1: whoever wants to hear how far it is gets events, and at last the same bytes", async () => {
+  test("HTTP-RULING-2: whoever wants to hear how far it is gets events, and at last the same bytes", async () => {
     await ask("q1", "git status -s");
     await ask("q2", "rm x");
     const body = JSON.stringify({ workspace: "shop", rule: terms });
@@ -221,7 +221,7 @@ describe("a rule that is tried", () => {
     expect((await send("application/json")).status).toBe(200);
   });
 
-  test("TRIAL-STREAM-1: a stream that breaks off says why", async () => {
+  test("HTTP-RULING-2: a stream that breaks off says why", async () => {
     await ask("q1", "git status -s");
     const found = vi.spyOn(served.engine.store, "range").mockImplementation(() => {
       throw new Error("the disk is gone");
