@@ -97,11 +97,12 @@ export { type Ruling, rulingOf, rulingsOfEach } from "./rules/ruling.ts";
 export {
   type Approver,
   type ConditionKind,
+  afterUse,
   isInForce,
-  withinHour,
   type Matcher,
   type RuleEffect,
   type RuleTerms,
+  type Usable,
 } from "./rules/terms.ts";
 export { requestGone } from "./routing/retention.ts";
 export type { RequestContext, RequestEvent, RequestInput } from "./facts/request-facts.ts";

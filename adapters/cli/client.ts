@@ -15,7 +15,7 @@ import { type EngineAnswer, type EngineRequest, type Exchange, textOf } from "..
 import { ambiguityIn } from "./failures/ambiguity.ts";
 import { changeAnswer, type ChangeAnswer } from "./answers.ts";
 import { Failure } from "./failures/failure.ts";
-import { serverEvents } from "./sse.ts";
+import { type ServerEvent, serverEvents } from "./sse.ts";
 
 /** The engine does not answer, or cannot now: the same request may work a moment later. */
 export class Away extends Failure {}
@@ -100,6 +100,18 @@ export class Client {
       throw unreachable(this.url, reasonOf(cause, signal));
     });
     return { status: response.status, body: parsed(text) };
+  }
+
+  /** Asks for an answer that comes as events, and ends with one. @throws Failure with the engine's words. */
+  async *events(path: string, body: unknown): AsyncGenerator<ServerEvent> {
+    const request = { body, headers: { Accept: "text/event-stream" }, isStream: true };
+    const response = await this.#send("POST", path, {}, request);
+    if (response.status !== 200)
+      throw refusal({ status: response.status, body: parsed(await textOf(response)) });
+    for await (const event of serverEvents(bytesOf(response.body, this.url))) {
+      if (event.event === "error") throw refusal({ status: 500, body: parsed(event.data) });
+      yield event;
+    }
   }
 
   /**

@@ -5,9 +5,14 @@
 //   Does not own:  reading rules (reading), what a rule may say (runtime/door).
 //
 // HTTP-RULING-1. Whoever may answer an approval may make a rule: it answers on their behalf.
+// HTTP-RULING-2. Whoever accepts events is told how far a trial is. The last event, `trial`, has the very bytes of the answer
+//     that is not streamed. A stream without one broke off; where the engine knows why, the last event is `error`.
+// HTTP-RULING-3. A streamed trial goes on only while it is read. (by review: a test cannot see that nothing goes on)
 
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import { RuleDoor } from "../../runtime/door/rule-door.ts";
+import { failureOf } from "../../runtime/errors/failure.ts";
+import type { Trial, TrialProgress } from "../../runtime/reading/rule-trial.ts";
 import { parametersOf } from "../../runtime/reading/parameters.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 import { bodyOf, callerOf } from "./writing.ts";
@@ -23,7 +28,9 @@ export function rulingRoutes(app: Hono<Env>, serving: Serving): void {
     return answer(c, 200, await rules.file(await bodyOf(c, serving, caller), caller));
   });
   app.post("/v1/rules/test", async (c) => {
-    return answer(c, 200, await rules.trial(await bodyOf(c, serving, callerOf(c))));
+    const body = await bodyOf(c, serving, callerOf(c));
+    if (wantsStream(c)) return streamTrial(c, rules.trialInSlices(body), serving.onError);
+    return answer(c, 200, await rules.trial(body));
   });
   app.post("/v1/rules/:id/enforce", async (c) =>
     answer(c, 200, await rules.enforce(c.req.param("id"), callerOf(c), workspaceIn(c.req.url))),
@@ -35,3 +42,43 @@ export function rulingRoutes(app: Hono<Env>, serving: Serving): void {
 
 const workspaceIn = (url: string): string | undefined =>
   parametersOf(new URL(url).searchParams, ["workspace"]).workspace;
+
+const STREAM = "text/event-stream";
+
+/** Whether the asker wants to hear how far it is. */
+const wantsStream = (c: Context<Env>): boolean =>
+  (c.req.header("Accept") ?? "").split(",").some((type) => type.trim().split(";")[0] === STREAM);
+
+/** @param onError called with what broke it off. */
+function streamTrial(
+  c: Context<Env>,
+  run: AsyncGenerator<TrialProgress, Trial>,
+  onError: (error: unknown) => void,
+): Response {
+  const encoder = new TextEncoder();
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const tell = (event: string, data: object): void =>
+          controller.enqueue(encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
+        try {
+          const { done, value } = await run.next();
+          tell(done === true ? "trial" : "progress", value);
+          if (done === true) controller.close();
+        } catch (error) {
+          onError(error);
+          tell("error", failureOf(error).body);
+          controller.close();
+        }
+      },
+      // Whoever left reads nothing of what it returns.
+      cancel: () => void run.return(undefined as never),
+    },
+    { highWaterMark: 0 },
+  );
+  return c.body(stream, 200, {
+    "Content-Type": `${STREAM}; charset=utf-8`,
+    Connection: "close",
+    "X-Accel-Buffering": "no",
+  });
+}

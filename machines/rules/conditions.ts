@@ -15,6 +15,7 @@ import { approversText, flawOfApprovals, flawOfApprovers } from "./demand.ts";
 import { hoursIn, isWithin } from "./hours.ts";
 import { allowedBy, concernedBy, flawOfMatch, matchText } from "./matchers.ts";
 import { allowsPath, pathPrefix } from "./path-match.ts";
+import { remembered } from "./remembered.ts";
 import { isAbout, isChanging, isSameKind, subjectsOf } from "./subject.ts";
 import {
   type ConditionKind,
@@ -163,9 +164,11 @@ export function scopeText(terms: ShownTerms, last?: ConditionKind): string {
 
 /** Hours that cannot be read are none: such a rule cannot be made. */
 function isInHours(text: string | undefined, at: number): boolean {
-  const hours = text === undefined ? undefined : hoursIn(text);
+  const hours = text === undefined ? undefined : knownHours(text);
   return text === undefined || (hours !== undefined && isWithin(hours, at));
 }
+
+const knownHours = remembered(hoursIn);
 
 /** A pattern for one tool is about every other tool that does the same (SUBJECT-3). */
 function isForTool({ tool: wanted, match }: RuleTerms, { tool, kind, commands }: SeenCall): boolean {

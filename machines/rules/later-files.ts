@@ -10,6 +10,7 @@
 // LATER-FILES-2. A folder of the table counts with all that lies in it, wherever it lies itself.
 
 import { fits } from "./command-pattern.ts";
+import { remembered } from "./remembered.ts";
 
 interface Group {
   readonly what: string;
@@ -105,9 +106,9 @@ class Names {
     this.#starred = names.filter((name) => name.includes("*")).map((name) => name.split("*"));
   }
 
-  has(name: string): boolean {
-    return this.#whole.has(name) || this.#starred.some((pieces) => fits(pieces, name));
-  }
+  readonly has = remembered(
+    (name: string): boolean => this.#whole.has(name) || this.#starred.some((pieces) => fits(pieces, name)),
+  );
 }
 
 const folders = new Names(LATER.flatMap((group) => wordsOf(group.folders)));

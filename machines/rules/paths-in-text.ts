@@ -11,6 +11,7 @@
 import { fits } from "./command-pattern.ts";
 import { plainName } from "./later-files.ts";
 import { resolved } from "./path-match.ts";
+import { remembered } from "./remembered.ts";
 import { COMMAND_MAX, looseParts } from "./shell-words.ts";
 
 export interface Place {
@@ -24,26 +25,29 @@ const VARIABLE = /\$\{[^}]*\}|\$\([^)]*\)|\$[\w@*#?!-]+|`[^`]*`/g;
 const BETWEEN = /[\s;&|()<>{}"'`=,:@]+/;
 
 /** The places that texts may name. What is too long to be a command is not looked at. */
-export function placesIn(texts: readonly string[]): Place[] {
-  const words = new Set(
-    texts.flatMap((text) => {
-      if (text.length > COMMAND_MAX) return [];
-      const known = text.replace(VARIABLE, "*");
-      const unquoted = known.replace(/\\\n|['"\\]/g, "");
-      const spelled = new Set([known, unquoted, known.replaceAll("\\", "/"), decoded(unquoted)]);
-      if (text.includes("{")) spelled.add(unquoted.replace(/\{\S*\}/g, "*"));
-      const loose = (looseParts(known) ?? []).flat();
-      return [text, ...loose, ...[...spelled, ...loose].flatMap((each) => each.split(BETWEEN))];
-    }),
-  );
-  return [...words].filter((word) => word !== "").map(placeOf);
-}
+export const placesIn = (texts: readonly string[]): Place[] => {
+  const words = new Set<string>();
+  for (const text of texts) for (const word of wordsIn(text)) words.add(word);
+  words.delete("");
+  return [...words].map(placeOf);
+};
+
+/** One call is looked at for what is above a folder, and for what is in it. */
+const wordsIn = remembered((text: string): readonly string[] => {
+  if (text.length > COMMAND_MAX) return [];
+  const known = text.replace(VARIABLE, "*");
+  const unquoted = known.replace(/\\\n|['"\\]/g, "");
+  const spelled = new Set([known, unquoted, known.replaceAll("\\", "/"), decoded(unquoted)]);
+  if (text.includes("{")) spelled.add(unquoted.replace(/\{\S*\}/g, "*"));
+  const loose = (looseParts(known) ?? []).flat();
+  return [text, ...loose, ...[...spelled, ...loose].flatMap((each) => each.split(BETWEEN))];
+});
 
 /** As an address is read. */
 export const decoded = (text: string): string =>
   text.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(parseInt(code.slice(1), 16)));
 
-function placeOf(word: string): Place {
+const placeOf = remembered((word: string): Place => {
   // An option of one letter may have its value attached.
   const path = word.replace(/^-\w(?=[./~])/, "");
   const names = path.split("/").filter((name) => name !== "" && name !== ".");
@@ -52,7 +56,7 @@ function placeOf(word: string): Place {
   const known = plain.findIndex((name) => !/^(?:~.*|[*?]+)$/.test(name));
   const from = path.startsWith("~") ? "home" : "anywhere";
   return { names: known < 0 ? [] : plain.slice(known), from };
-}
+});
 
 type Names = readonly string[];
 
@@ -75,11 +79,13 @@ export function leadsAbove({ names, from }: Place, folder: Names, here: Names | 
 }
 
 function resolvedNames(names: Names): Names {
-  return resolved(names.join("/"));
+  const isPlain = names.every((name) => name !== ".." && name !== "." && name !== "" && !name.includes("/"));
+  return isPlain ? names : resolved(names.join("/"));
 }
 
 /** PATHS-IN-TEXT-2 */
-const isLike = (name: string, real: string): boolean => fits(name.split(/\*+|\?|\[[^\]]*\]/), real);
+const isLike = (name: string, real: string): boolean => fits(piecesOf(name), real);
+const piecesOf = remembered((name: string): readonly string[] => name.split(/\*+|\?|\[[^\]]*\]/));
 const isLikeReal = (real: string, name: string): boolean => isLike(name, real);
 
 const begins = (names: Names, start: Names, is = isLike): boolean =>

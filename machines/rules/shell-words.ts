@@ -10,6 +10,8 @@
 // SHELL-WORDS-2. Read loosely, every operator, substitution and variable ends a word, and what stands in quotes is read
 //     as a command, too. What is too long or too deeply nested is not read at all.
 
+import { remembered } from "./remembered.ts";
+
 /** A word; in a pattern its pieces, between which any characters may stand. */
 export type Word = readonly string[];
 
@@ -89,12 +91,12 @@ function quotedEnd(text: string, from: number): number | undefined {
 }
 
 /** @returns everything in the text that may be a command, as words; undefined if it is too much to read. */
-export function looseParts(text: string): readonly (readonly string[])[] | undefined {
+export const looseParts = remembered((text: string): readonly (readonly string[])[] | undefined => {
   if (text.length > COMMAND_MAX) return undefined;
   const parts: string[][] = [];
   const isRead = cut(text, parts, 0) && (!text.includes("{") || cut(text.replace(/[{},]/g, " "), parts, 0));
   return isRead ? parts.filter((part) => part.length > 0) : undefined;
-}
+});
 
 const ENDS_PART = "\n\r;&|()<>{}`";
 const ENDS_WORD = /\s/;

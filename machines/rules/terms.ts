@@ -71,13 +71,24 @@ export interface RuleTerms {
 export type ConditionKind = Exclude<keyof RuleTerms, "effect" | "note" | "dry">;
 
 /** A rule, or one that is tried: `used` says how often it was, `lately` when, where it has a limit for an hour. */
-export type Usable = RuleTerms & { readonly used?: number; readonly lately?: readonly number[] };
+export type Usable = RuleTerms & {
+  readonly used?: number;
+  readonly usedAt?: number;
+  readonly lately?: readonly number[];
+};
 
 const HOUR_MS = 3_600_000;
 
 /** Those of these moments that count towards the limit for an hour. @param at ms. */
-export const withinHour = (lately: readonly number[], at: number): readonly number[] =>
+const withinHour = (lately: readonly number[], at: number): readonly number[] =>
   lately.filter((each) => each > at - HOUR_MS);
+
+/** The rule once it has answered. @param at ms. */
+export function afterUse<R extends Usable>(rule: R, at: number): R & { readonly used: number } {
+  const { perHour, used = 0, lately = [] } = rule;
+  const recent = perHour === undefined ? {} : { lately: [...withinHour(lately, at), at] };
+  return { ...rule, used: used + 1, usedAt: at, ...recent };
+}
 
 /** RULING-4 */
 export const hasRoom = ({ perHour, lately = [] }: Pick<Usable, "perHour" | "lately">, at: number): boolean =>

@@ -16,7 +16,7 @@ import { RefusedError } from "../errors/errors.ts";
 import { inTime } from "../in-time.ts";
 import type { Clock } from "../ports.ts";
 import { Reader } from "../reading/reader.ts";
-import { type Trial, trial } from "../reading/rule-trial.ts";
+import { type Trial, trialInSlices, type TrialProgress } from "../reading/rule-trial.ts";
 import { ruleIn, ruleView, type RuleView } from "../reading/rules.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Reply } from "../turn/turn-result.ts";
@@ -109,8 +109,16 @@ export class RuleDoor {
 
   /** Tries rules on what was asked before. @throws RefusedError UNKNOWN_RULE, or the fault in the body. */
   async trial(body: Uint8Array): Promise<Trial> {
-    const { engine, clock } = this.#options;
-    const { workspace, rules, terms, since, limit } = readTrial(body);
+    return inTime(this.#options.clock, ended(this.trialInSlices(body)));
+  }
+
+  /**
+   * The same, however long it takes: it tells how far it is, and returns the trial.
+   * @throws RefusedError UNKNOWN_RULE, or the fault in the body, before it begins.
+   */
+  trialInSlices(body: Uint8Array): AsyncGenerator<TrialProgress, Trial> {
+    const { engine } = this.#options;
+    const { workspace, rules, tried, since, limit } = readTrial(body);
     const reader = new Reader(engine.store);
     const known = rules.map((id): KeptRule => {
       const rule = ruleIn(reader, id, workspace);
@@ -118,8 +126,8 @@ export class RuleDoor {
       return rule;
     });
     const { guarded = NOTHING_GUARDED } = engine.meta().configuration;
-    const tried = [...known, ...(terms ? [terms] : [])];
-    return inTime(clock, trial(reader, tried, { workspace, since, limit, guarded }));
+    const scope = { workspace, since, limit, guarded, withCalls: true };
+    return trialInSlices(reader, [...known, ...(tried ? [tried] : [])], scope);
   }
 
   /** @param workspace where the rule must be, if that was said. */
@@ -153,3 +161,10 @@ function refusalOf({ code, reason = "it was not applied", path }: Reply): Refuse
 
 const unknownRule = (id: string): RefusedError =>
   new RefusedError("UNKNOWN_RULE", `There is no rule ${id} in force.`, "See `npx signalbox rules ls`.", "id");
+
+async function ended<T>(run: AsyncGenerator<unknown, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = await run.next();
+    if (done === true) return value;
+  }
+}

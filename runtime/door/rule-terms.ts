@@ -115,7 +115,7 @@ export interface WantedRule {
 export interface WantedTrial {
   readonly workspace: string;
   readonly rules: readonly string[];
-  readonly terms?: RuleTerms;
+  readonly tried?: RuleTerms & { readonly forMs?: number };
   readonly since: number;
   readonly limit: number;
 }
@@ -136,8 +136,12 @@ export function readRule(body: Uint8Array): WantedRule {
 export function readTrial(body: Uint8Array): WantedTrial {
   const { workspace, rules = [], rule, since = 0, limit = LIMIT } = readAs(RULE_TRIAL, valueOf(body), "");
   if (rules.length === 0 && rule === undefined) throw wrong("rules", "is missing: say which rules are tried");
-  const { forMs: _, ...said } = rule ?? {};
-  return { workspace, rules, since, limit, ...(rule && { terms: termsOf(said as Said, "rule.") }) };
+  if (!rule) return { workspace, rules, since, limit };
+  const { forMs, ...said } = rule;
+  if (forMs !== undefined && said.expiresAt !== undefined)
+    throw wrong("rule.forMs", "cannot be used together with expiresAt");
+  const tried = { ...termsOf(said, "rule."), ...(forMs !== undefined && { forMs }) };
+  return { workspace, rules, since, limit, tried };
 }
 
 /** @throws RefusedError with the path of the fault in the body. */

@@ -76,7 +76,7 @@ function read(make: () => PastApproval | undefined): PastApproval | undefined {
 }
 
 /** An approval that is kept, as it will be when it is removed. */
-function keptAs(reader: Reader, address: Address): PastApproval | undefined {
+export function keptAs(reader: Reader, address: Address): PastApproval | undefined {
   const found = reader.actor(address);
   if (!found) return undefined;
   // List rows hold addresses that the engine made: this one is an approval's.

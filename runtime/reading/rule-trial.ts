@@ -1,92 +1,79 @@
 // Rule trial
-// Runs rules over what was asked before: what they would have answered, and where people answered otherwise.
+// Replays what was asked before against rules: what they would have answered, and where people answered otherwise.
 //
-//   Owns:          what is counted, which are shown.
-//   Does not own:  what a rule answers (machines/rules), which approvals there are (asked-before).
+//   Owns:          the order of a replay, its slices, how much is looked at.
+//   Does not own:  what a rule answers (machines/rules), what there is (backtest/places), what is counted (backtest/tally).
+//   Decided in:    docs/decisions/0073-rules-are-tried-on-what-was-removed.md.
 //
-// RULE-TRIAL-1. Nothing is changed, and nothing is used up: a trial asks as if the rules had always been in force. Tried
-//     again on the same rows it says the same.
-// RULE-TRIAL-2. It looks at 100,000 approvals at most, and says if there are more. (by review: a test of so many takes too long)
+// RULE-TRIAL-1. Nothing is changed. A trial takes the rules as if they had been made when the history begins: they are
+//     used up, used within the hour, and end, by the history's own clock. Tried again on the same rows it says the same.
+// RULE-TRIAL-2. It looks at the 100,000 newest approvals and calls at most, and says if there are more. (by review: a test of
+//     so many takes too long)
 // RULE-TRIAL-3. Of an approval that was removed it says what it said before.
+// RULE-TRIAL-4. A call that nobody was asked about uses up nothing, and is counted apart.
+// RULE-TRIAL-5. It goes in slices. Others run in between, and whoever waits is told how far it is.
 
-import {
-  defined,
-  type Guarded,
-  type RuleEffect,
-  type RuleTerms,
-  type Ruling,
-  rulingOf,
-  rulingsOfEach,
-} from "../../machines/index.ts";
+import { setImmediate as nextTick } from "node:timers/promises";
+import { type AskedCall, type Guarded, rulingOf, rulingsOfEach } from "../../machines/index.ts";
 import { withMarks } from "../risks/marked.ts";
-import { answeredBy, type PastApproval } from "../rows/past-approvals.ts";
-import { askedBefore } from "./asked-before.ts";
+import { momentAt } from "./backtest/moments.ts";
+import { approvalPlaces, callPlaces, inOrder, type Place } from "./backtest/places.ts";
+import { RulesInUse, type Tried } from "./backtest/rules-in-use.ts";
+import { type Said, Tally, type Trial } from "./backtest/tally.ts";
 import type { Reader } from "./reader.ts";
 
-export interface TrialItem {
-  readonly approvalId: string;
-  readonly sessionId: string;
-  readonly tool: string;
-  readonly askedAt: number;
-  /** The beginning of its input. */
-  readonly input: string;
-  readonly would: RuleEffect;
-  /** The rule that would, if it has been made. */
-  readonly rule?: string;
-  readonly state: string;
-  readonly by?: string;
-  /** A person answered otherwise. */
-  readonly differs: boolean;
+export type { Trial } from "./backtest/tally.ts";
+export type { Tried } from "./backtest/rules-in-use.ts";
+
+/** How far a trial is. */
+export interface TrialProgress {
+  readonly looked: number;
+  readonly of: number;
 }
 
-export interface TrialDay {
-  readonly day: string;
-  readonly asked: number;
-  readonly answered: number;
-}
-
-export interface Trial {
-  /** How many approvals were looked at. */
-  readonly asked: number;
-  readonly allow: number;
-  readonly deny: number;
-  readonly ask: number;
-  readonly differing: number;
-  /** By day (UTC), the newest first: how many were asked, and how many of them the rules would have answered. */
-  readonly days: readonly TrialDay[];
-  /** Those where a person answered otherwise first, then the others, newest first. */
-  readonly items: readonly TrialItem[];
-  /** There are older ones. */
-  readonly more: boolean;
-}
-
-const LOOKED_AT_MAX = 100_000;
-const INPUT_SHOWN = 300;
-
-type Tried = RuleTerms & { readonly id?: string };
-
-interface TrialScope {
+export interface TrialScope {
   readonly workspace: string;
-  /** Only what was asked since then, ms. */
+  /** Only what came since then, ms; the history begins there. With 0 it begins with the first that is looked at. */
   readonly since: number;
   /** How many items at most. */
   readonly limit: number;
   /** Where the engine is. */
   readonly guarded: Guarded;
+  /** Calls that nobody was asked about are looked at, too. */
+  readonly withCalls?: boolean;
 }
 
-export async function trial(
+const LOOKED_AT_MAX = 100_000;
+const SLICE = 250;
+
+type Judge = (
+  rules: RulesInUse["rules"],
+  asked: AskedCall,
+  guarded: Guarded,
+) => readonly (ReturnType<typeof rulingOf<RulesInUse["rules"][number]>> | undefined)[];
+
+const together: Judge = (rules, asked, guarded) => [rulingOf(rules, asked, guarded)];
+
+/** What the rules together would have done. */
+export async function trial(reader: Reader, rules: readonly Tried[], scope: TrialScope): Promise<Trial> {
+  const run = trialInSlices(reader, rules, scope);
+  for (;;) {
+    const { done, value } = await run.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same, slice by slice. @returns its result. */
+export async function* trialInSlices(
   reader: Reader,
   rules: readonly Tried[],
-  { workspace, since, limit, guarded }: TrialScope,
-): Promise<Trial> {
-  const always = rules.map(asAlways);
-  const tally = new Tally(limit);
-  for await (const past of askedBefore(reader, { workspace, since })) {
-    if (tally.isFull) return tally.result(true);
-    tally.add(past, rulingOf(always, withMarks(past), guarded));
-  }
-  return tally.result(false);
+  scope: TrialScope,
+): AsyncGenerator<TrialProgress, Trial> {
+  const tally = new Tally(scope.limit);
+  return (
+    (yield* replayed(reader, { rules, judge: together, tallies: [tally] }, scope))[0] ??
+    tally.result(false, undefined)
+  );
 }
 
 /**
@@ -96,80 +83,66 @@ export async function trial(
 export async function trialOfEach(
   reader: Reader,
   rules: readonly Tried[],
-  { workspace, since, limit, guarded }: TrialScope,
+  scope: TrialScope,
 ): Promise<readonly Trial[]> {
-  const always = rules.map(asAlways);
-  const tallies = rules.map(() => new Tally(limit));
-  let more = false;
-  for await (const past of askedBefore(reader, { workspace, since })) {
-    more = tallies.some(({ isFull }) => isFull);
-    if (more || tallies.length === 0) break;
-    const rulings = rulingsOfEach(always, withMarks(past), guarded);
-    for (const [n, tally] of tallies.entries()) tally.add(past, rulings[n]);
-  }
-  return tallies.map((tally) => tally.result(more));
-}
-
-/** RULE-TRIAL-1 */
-const asAlways = ({ expiresAt: _, uses: _uses, perHour: _perHour, dry: _dry, ...rule }: Tried): Tried => rule;
-
-/** What one trial has seen so far. */
-class Tally {
-  readonly #limit: number;
-  readonly #counts = { asked: 0, allow: 0, deny: 0, ask: 0, differing: 0 };
-  readonly #days = new Map<string, { asked: number; answered: number }>();
-  readonly #differing: TrialItem[] = [];
-  readonly #others: TrialItem[] = [];
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  /** RULE-TRIAL-2 */
-  get isFull(): boolean {
-    return this.#counts.asked >= LOOKED_AT_MAX;
-  }
-
-  add(past: PastApproval, ruling: Ruling<Tried> | undefined): void {
-    this.#counts.asked += 1;
-    const day = new Date(past.at).toISOString().slice(0, 10);
-    const its = this.#days.get(day) ?? { asked: 0, answered: 0 };
-    this.#days.set(day, its);
-    its.asked += 1;
-    if (!ruling) return;
-    const item = itemOf(past, ruling);
-    this.#counts[item.would] += 1;
-    if (item.would !== "ask") its.answered += 1;
-    if (item.differs) this.#counts.differing += 1;
-    const among = item.differs ? this.#differing : this.#others;
-    if (among.length < this.#limit) among.push(item);
-  }
-
-  result(more: boolean): Trial {
-    return {
-      ...this.#counts,
-      days: [...this.#days]
-        .map(([day, its]) => ({ day, ...its }))
-        .sort((one, other) => (one.day < other.day ? 1 : -1)),
-      items: [...this.#differing, ...this.#others].slice(0, this.#limit),
-      more,
-    };
+  if (rules.length === 0) return [];
+  const tallies = rules.map(() => new Tally(scope.limit));
+  const run = replayed(reader, { rules, judge: rulingsOfEach, tallies }, scope);
+  for (;;) {
+    const { done, value } = await run.next();
+    if (done === true) return value;
   }
 }
 
-function itemOf(past: PastApproval, { effect: would, rule }: Ruling<Tried>): TrialItem {
-  const { approvalId, sessionId, tool, at: askedAt, input, state, by } = past;
-  const answered = answeredBy(past);
-  return {
-    approvalId,
-    sessionId,
-    tool,
-    askedAt,
-    input: input && "text" in input ? input.text.slice(0, INPUT_SHOWN) : "",
-    would,
-    ...defined({ rule: rule.id }),
-    state,
-    ...defined({ by }),
-    differs: answered !== undefined && would !== "ask" && answered !== would,
+interface Trying {
+  readonly rules: readonly Tried[];
+  readonly judge: Judge;
+  /** One for each ruling of the judge. */
+  readonly tallies: readonly Tally[];
+}
+
+async function* replayed(
+  reader: Reader,
+  { rules, judge, tallies }: Trying,
+  { workspace, since, guarded, withCalls = false }: TrialScope,
+): AsyncGenerator<TrialProgress, readonly Trial[]> {
+  const scope = { workspace, since, max: LOOKED_AT_MAX };
+  const approvals = await approvalPlaces(reader.store, scope);
+  const calls = withCalls ? await callPlaces(reader.store, scope) : undefined;
+  const places = [...approvals.places, ...(calls?.places ?? [])].sort(inOrder);
+  const inUse = new RulesInUse(rules, beginningOf(approvals, since));
+  const add = (place: Place): void => {
+    const moment = momentAt(reader, workspace, place);
+    if (!moment) return;
+    const asked = withMarks(moment.kind === "asked" ? moment.asked : moment.call);
+    const rulings = judge(inUse.rules, asked, guarded);
+    const unlimited =
+      inUse.unlimited && rulings.some((each) => !answers(each))
+        ? judge(inUse.unlimited, asked, guarded)
+        : undefined;
+    for (const [n, tally] of tallies.entries()) {
+      const ruling = rulings[n];
+      if (moment.kind === "unasked") tally.unasked(moment.call, ruling);
+      else {
+        tally.asked(moment.asked, ruling, answers(unlimited?.[n]) && !answers(ruling));
+        inUse.use(ruling, asked.at);
+      }
+    }
   };
+  for (let looked = 0; looked < places.length; looked += SLICE) {
+    yield { looked, of: places.length };
+    for (const place of places.slice(looked, looked + SLICE)) add(place);
+    await nextTick();
+  }
+  return tallies.map((tally) => tally.result(approvals.more, calls?.more));
+}
+
+const answers = (said: Said | undefined): boolean => said !== undefined && said.effect !== "ask";
+
+/** RULE-TRIAL-1: where older ones are not looked at, with the first that is. */
+function beginningOf(
+  { places, more }: { readonly places: readonly Place[]; readonly more: boolean },
+  since: number,
+): number {
+  return since > 0 && !more ? since : (places[0]?.at ?? since);
 }

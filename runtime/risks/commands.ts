@@ -5,6 +5,7 @@
 //   Does not own:  the patterns (table.ts), cutting a command into words (machines/rules).
 
 import { fits } from "../../machines/rules/command-pattern.ts";
+import { remembered } from "../../machines/rules/remembered.ts";
 import type { RiskRow } from "./table.ts";
 
 export type Part = readonly string[];
@@ -12,12 +13,36 @@ export type Parts = readonly Part[];
 
 /** @returns the words that show a row's command. */
 export function inCommands({ commands = [] }: Pick<RiskRow, "commands">, parts: Parts): string | undefined {
-  for (const pattern of commands)
+  if (commands.length === 0) return undefined;
+  const names = namesIn(parts);
+  for (const pattern of commands) {
+    const { words, program } = cutUp(pattern);
+    // Most patterns end here.
+    if (program !== undefined && !names.has(program)) continue;
     for (const part of parts) {
-      const found = foundIn(part, pattern.split(" "));
+      const found = foundIn(part, words);
       if (found !== undefined) return found;
     }
+  }
   return undefined;
+}
+
+/** A pattern of the table in words, and its program in small letters, where that has one name. */
+const cutUp = remembered((pattern) => {
+  const words = pattern.split(" ");
+  const [program = ""] = words;
+  const isOpen = program.includes("*") || program.startsWith("-");
+  return { words, program: isOpen ? undefined : program.toLowerCase() };
+});
+
+const namesOfParts = new WeakMap<Parts, ReadonlySet<string>>();
+
+function namesIn(parts: Parts): ReadonlySet<string> {
+  const known = namesOfParts.get(parts);
+  if (known) return known;
+  const names = new Set(parts.flatMap((part) => part.map((word) => nameOf(word).toLowerCase())));
+  namesOfParts.set(parts, names);
+  return names;
 }
 
 /** @returns the words of the part that are the pattern's, with an ellipsis for those between them. */
@@ -50,9 +75,15 @@ function placesOf(part: Part, from: number, others: readonly string[]): readonly
 
 /** A flag of one letter is found among others; its case counts. */
 function isLike(wanted: string, word: string): boolean {
-  if (/^-\w$/.test(wanted)) return /^-\w+$/.test(word) && word.includes(wanted.slice(1));
-  return fits(wanted.toLowerCase().split("*"), word.toLowerCase());
+  const { flag, pieces } = wantedOf(wanted);
+  if (flag !== undefined) return /^-\w+$/.test(word) && word.includes(flag);
+  return fits(pieces, word.toLowerCase());
 }
+
+const wantedOf = remembered((wanted: string) => ({
+  flag: /^-\w$/.test(wanted) ? wanted.slice(1) : undefined,
+  pieces: wanted.toLowerCase().split("*"),
+}));
 
 const nameOf = (program: string): string => program.slice(program.lastIndexOf("/") + 1);
 

@@ -130,6 +130,7 @@ export const keys = {
   /** The approvals of a request. */
   asked: (session: Address, request: string, id: string) => `asked/${session}/${request}/${id}`,
   askedOfRequest: (session: Address, request: string) => `asked/${session}/${request}/`,
+  callsIn: (workspace: string) => `calls/${workspace}/`,
   callsOf: (session: Address) => `calls/${session}/`,
   callsOfRequest: (session: Address, request: string) => `calls/${session}/${request}/`,
 } as const;

@@ -11,7 +11,7 @@
 //     count is in the commit of the decision that it makes.
 // RULE-ROWS-4. A rule that was removed, used up or has expired is kept for a while, so that its uses can be explained.
 
-import { type DryRecord, isInForce, type Rule, withinHour, type WorkspaceId } from "../../machines/index.ts";
+import { afterUse, type DryRecord, isInForce, type Rule, type WorkspaceId } from "../../machines/index.ts";
 import { keys, rulePlace } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
 
@@ -106,9 +106,7 @@ export function recordDry(layer: Layer, rule: Rule, record: DryRecord): void {
 
 /** Counts a use (RULE-ROWS-3). */
 export function useRule(layer: Layer, rule: Rule, at: number): void {
-  const { perHour, lately = [] } = rule;
-  const recent = perHour === undefined ? {} : { lately: [...withinHour(lately, at), at] };
-  const used: Rule = { ...rule, used: rule.used + 1, usedAt: at, ...recent };
+  const used = afterUse(rule, at);
   layer.set(keys.rule(rule.workspace, placeOf(rule)), used);
   if (used.uses !== undefined && used.used >= used.uses) end(layer, used, { why: "used-up", at });
 }

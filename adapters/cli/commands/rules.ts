@@ -14,6 +14,7 @@ import { clientCommand, type Common, type Context, each, engineOf, wholeNumber }
 import { refuseAgents } from "../decide.ts";
 import { Failure, misused } from "../failures/failure.ts";
 import {
+  askTrial,
   bodyOf,
   conditionOptions,
   durationMs,
@@ -30,7 +31,6 @@ import {
   suggestionsText,
   type TermOptions,
   termsOf,
-  trialAnswer,
   trialText,
   workspaceOf,
 } from "../rules/index.ts";
@@ -259,8 +259,7 @@ async function test(
       : await workspaceOf(client, options, env);
   const since = options.since === undefined ? undefined : now() - durationMs(options.since);
   const asked = { workspace, since, limit, ...(ids.length > 0 && { rules: ids }), ...(rule && { rule }) };
-  const { body } = succeeded(await client.send("POST", "/v1/rules/test", { body: asked }));
-  const found = trialAnswer.parse(body);
+  const found = await askTrial(client, asked, options.json !== true);
   if (options.json === true) terminal.json(found);
   else terminal.out(trialText(found, now()));
   if (options.check === true && found.differing > 0) exitWith(1);

@@ -9,7 +9,7 @@ import { inputText, scopeText } from "../../../machines/index.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
 import { agoOf, plural } from "../wording.ts";
 import { CONDITION_ANSWERS } from "./terms.ts";
-import { trialAnswer } from "./text.ts";
+import { trialAnswer } from "./trial.ts";
 
 const suggestionAnswer = z.looseObject({
   id: z.string(),

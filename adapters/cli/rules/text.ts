@@ -1,5 +1,5 @@
 // Text
-// Rules and trials in words.
+// Rules in words.
 //
 //   Owns:          the words and columns; the fields that are read.
 //   Does not own:  layout (table.ts), how hidden characters are shown (runtime/visible).
@@ -29,31 +29,6 @@ export const ruleAnswer = z.looseObject({
 export type RuleAnswer = z.infer<typeof ruleAnswer>;
 
 export const ruledAnswer = z.looseObject({ rule: ruleAnswer });
-
-export const trialAnswer = z.looseObject({
-  asked: z.number(),
-  allow: z.number(),
-  deny: z.number(),
-  ask: z.number(),
-  differing: z.number(),
-  more: z.boolean(),
-  days: z.array(z.looseObject({ day: z.string(), asked: z.number(), answered: z.number() })).default([]),
-  items: z.array(
-    z.looseObject({
-      approvalId: z.string(),
-      sessionId: z.string(),
-      tool: z.string(),
-      askedAt: z.number(),
-      input: z.string(),
-      would: z.string(),
-      rule: z.string().optional(),
-      state: z.string(),
-      by: z.string().optional(),
-      differs: z.boolean(),
-    }),
-  ),
-});
-export type TrialAnswer = z.infer<typeof trialAnswer>;
 
 /** `allow Bash git status *` */
 export const ruleText = (rule: Pick<RuleAnswer, "effect" | "tool" | "match">): string =>
@@ -104,32 +79,4 @@ export function ruleLines(rule: RuleAnswer, now: number): string {
   if (rule.dry === true)
     return `${line}\nIt answers nothing: it ${recordText(rule)}.\nMake it answer: \`npx signalbox rules enforce ${rule.id}\`.`;
   return `${line}\nIt answers what is asked from now on. What waits already waits on: see \`npx signalbox approvals\`.`;
-}
-
-export function trialText(
-  { asked, more, allow, deny, ask, differing, days, items }: TrialAnswer,
-  now: number,
-): string {
-  const of = `Of ${plural(asked, "approval")}${more ? ", the newest," : ""}`;
-  const counts = `${of} it would have allowed ${allow}, denied ${deny}, and left ${ask} to a person.`;
-  const people = `${differing === 0 ? "Nobody" : `In ${plural(differing, "case")} a person`} answered otherwise.`;
-  const saved = savedText(days);
-  if (items.length === 0) return `${counts}\n${people}${saved}`;
-  const rows = items.map((item) => [
-    item.differs ? "!" : "",
-    item.approvalId,
-    item.would,
-    item.by === undefined ? item.state : `${item.state} by ${item.by}`,
-    agoOf(item.askedAt, now),
-    item.tool,
-    item.input,
-  ]);
-  return `${counts}\n${people}${saved}\n\n${table(["", "APPROVAL", "WOULD", "WAS", "AGE", "TOOL", "INPUT"], rows)}`;
-}
-
-/** How many approvals a day nobody would have had to answer, on the days on which any came. */
-function savedText(days: TrialAnswer["days"]): string {
-  if (days.length === 0) return "";
-  const saved = days.reduce((sum, { answered }) => sum + answered, 0) / days.length;
-  return `\nOn ${plural(days.length, "day")} with approvals it would have answered ${saved.toFixed(1)} a day.`;
 }

@@ -171,12 +171,36 @@ export const RULES_THAT_ALLOW: readonly Bug[] = [
     harm: "A rule for two calls an hour allows any number.",
     edits: [
       {
-        file: "runtime/rows/rule-rows.ts",
+        file: "machines/rules/terms.ts",
         find: "lately: [...withinHour(lately, at), at]",
         put: "lately: withinHour(lately, at)",
       },
     ],
     witness: { file: "test/runtime/rows/rule-hourly.test.ts", claim: "RULE-ROWS-3" },
+  },
+  {
+    name: "a trial uses nothing up",
+    harm: "A rule for three calls is said to answer a thousand, and its maker trusts that.",
+    edits: [
+      {
+        file: "runtime/reading/backtest/rules-in-use.ts",
+        find: "= afterUse(ruling.rule, at);",
+        put: "= ruling.rule;",
+      },
+    ],
+    witness: { file: "test/runtime/reading/rule-trial.test.ts", claim: "RULES-IN-USE-1" },
+  },
+  {
+    name: "a trial looks at the newest first",
+    harm: "A rule for one call is said to answer another one than it would have.",
+    edits: [
+      {
+        file: "runtime/reading/backtest/places.ts",
+        find: "return one.at - other.at;",
+        put: "return other.at - one.at;",
+      },
+    ],
+    witness: { file: "test/runtime/reading/rule-trial.test.ts", claim: "RULE-TRIAL-1" },
   },
   {
     name: "a suggested rule allows what bears a risk's mark",

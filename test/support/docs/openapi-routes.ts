@@ -261,7 +261,8 @@ const OTHERS: Readonly<Record<string, Route>> = {
     answers: { "200": ok("Filed", "What is new, gone, as before, and over.") },
   },
   "POST /v1/rules/test": {
-    summary: "Tries rules on the approvals that are kept. Nothing is changed.",
+    summary:
+      "Replays past approvals and calls against rules. Nothing is changed. Whoever accepts text/event-stream is told how far it is.",
     body: ref("RuleTrial"),
     answers: { "200": ok("Tried", "What they would have answered, and where people answered otherwise.") },
   },

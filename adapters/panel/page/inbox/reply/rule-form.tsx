@@ -84,8 +84,7 @@ export function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
     });
   const tryOut = (): Promise<void> =>
     attempt(async () => {
-      const { asked, allow, differing } = await send<Trial>("/v1/rules/test", { workspace, rule: terms });
-      tell(`Of ${asked} approvals it would have allowed ${allow}; people denied ${differing} of these.`);
+      tell(wordsOf(await send<Trial>("/v1/rules/test", { workspace, rule: terms })));
     });
 
   return (
@@ -123,6 +122,11 @@ export function RuleForm({ card, isSettling, onReply, onClose }: FormProps) {
       </div>
     </form>
   );
+}
+
+function wordsOf({ asked, allow, differing, limited }: Trial): string {
+  const more = limited > 0 ? ` Its uses or its end kept it from ${limited} more.` : "";
+  return `Of ${asked} approvals it would have allowed ${allow}; people denied ${differing} of these.${more}`;
 }
 
 /** Words of a command are those of one tool, whoever's shell runs it. */

@@ -1,0 +1,122 @@
+// Trial
+// What a trial of rules found: asked for, and in words.
+//
+//   Owns:          the progress bar while it goes on; the words; the fields that are read.
+//   Does not own:  the trial (the engine).
+//
+// RULES-TRIAL-1. Of a long trial a screen shows how far it is, on standard error. A program that reads JSON gets none of that.
+
+import { z } from "zod";
+import type { Client } from "../client.ts";
+import { Failure } from "../failures/failure.ts";
+import { progressOf } from "../output/progress.ts";
+import { table } from "../output/table.ts";
+import { agoOf, plural } from "../wording.ts";
+
+const unaskedAnswer = z.looseObject({
+  calls: z.number(),
+  deny: z.number(),
+  ask: z.number(),
+  more: z.boolean(),
+  items: z.array(
+    z.looseObject({
+      callId: z.string(),
+      tool: z.string(),
+      at: z.number(),
+      input: z.string(),
+      would: z.string(),
+    }),
+  ),
+});
+
+export const trialAnswer = z.looseObject({
+  asked: z.number(),
+  allow: z.number(),
+  deny: z.number(),
+  ask: z.number(),
+  differing: z.number(),
+  limited: z.number().default(0),
+  more: z.boolean(),
+  days: z.array(z.looseObject({ day: z.string(), asked: z.number(), answered: z.number() })).default([]),
+  items: z.array(
+    z.looseObject({
+      approvalId: z.string(),
+      sessionId: z.string(),
+      tool: z.string(),
+      askedAt: z.number(),
+      input: z.string(),
+      would: z.string(),
+      rule: z.string().optional(),
+      state: z.string(),
+      by: z.string().optional(),
+      differs: z.boolean(),
+    }),
+  ),
+  unasked: unaskedAnswer.optional(),
+});
+export type TrialAnswer = z.infer<typeof trialAnswer>;
+const progressEvent = z.looseObject({ looked: z.number(), of: z.number() });
+
+/** @param hasBar shows how far it is (RULES-TRIAL-1). @throws Failure with the engine's words. */
+export async function askTrial(client: Client, asked: object, hasBar: boolean): Promise<TrialAnswer> {
+  const bar = hasBar ? progressOf("{value}/{total} approvals and calls") : undefined;
+  try {
+    for await (const { event, data } of client.events("/v1/rules/test", asked)) {
+      if (event === "trial") return trialAnswer.parse(JSON.parse(data));
+      if (event !== "progress") continue;
+      const { looked, of } = progressEvent.parse(JSON.parse(data));
+      bar?.show(looked, of);
+    }
+  } finally {
+    bar?.stop();
+  }
+  throw new Failure("The engine broke the trial off.", "Nothing was changed. Run it again.");
+}
+
+export function trialText(found: TrialAnswer, now: number): string {
+  const { asked, more, allow, deny, ask, differing, limited, days, items } = found;
+  const of = `Of ${plural(asked, "approval")}${more ? ", the newest," : ""}`;
+  const counts = `${of} it would have allowed ${allow}, denied ${deny}, and left ${ask} to a person.`;
+  const people = `${differing === 0 ? "Nobody" : `In ${plural(differing, "case")} a person`} answered otherwise.`;
+  const limits = limited === 0 ? "" : `\nIts uses, its hour's limit or its end kept it from ${limited} more.`;
+  const told = `${counts}\n${people}${limits}${savedText(days)}${unaskedText(found)}`;
+  const rows = items.map((item) => [
+    item.differs ? "!" : "",
+    item.approvalId,
+    item.would,
+    item.by === undefined ? item.state : `${item.state} by ${item.by}`,
+    agoOf(item.askedAt, now),
+    item.tool,
+    item.input,
+  ]);
+  const tables = [
+    rows.length > 0 ? table(["", "APPROVAL", "WOULD", "WAS", "AGE", "TOOL", "INPUT"], rows) : "",
+    unaskedTable(found, now),
+  ];
+  return [told, ...tables].filter(Boolean).join("\n\n");
+}
+
+/** How many approvals a day nobody would have had to answer, on the days on which any came. */
+function savedText(days: TrialAnswer["days"]): string {
+  if (days.length === 0) return "";
+  const saved = days.reduce((sum, { answered }) => sum + answered, 0) / days.length;
+  return `\nOn ${plural(days.length, "day")} with approvals it would have answered ${saved.toFixed(1)} a day.`;
+}
+
+function unaskedText({ unasked }: TrialAnswer): string {
+  if (!unasked || unasked.calls === 0) return "";
+  const { calls, deny, ask, more } = unasked;
+  const of = `Of ${plural(calls, "call")}${more ? ", the newest," : ""} that nobody was asked about`;
+  return `\n${of} it would deny ${deny} and ask a person about ${ask}, if the client asked.`;
+}
+
+function unaskedTable({ unasked }: TrialAnswer, now: number): string {
+  const rows = (unasked?.items ?? []).map(({ callId, would, at, tool, input }) => [
+    callId,
+    would,
+    agoOf(at, now),
+    tool,
+    input,
+  ]);
+  return rows.length > 0 ? table(["CALL", "WOULD", "AGE", "TOOL", "INPUT"], rows) : "";
+}

@@ -1,0 +1,88 @@
+// Moments
+// What was asked, and which calls ran though nobody was asked about them, as rules see them.
+//
+//   Owns:          which calls ran unasked, what a rule sees of one.
+//   Does not own:  which there are (places), what rules say to them (rule-trial).
+//
+// BACKTEST-MOMENTS-1. An approval that is removed while it is looked for is found where it was put.
+// BACKTEST-MOMENTS-2. A call ran unasked if it began, and neither an approval nor a denial of it is known.
+// BACKTEST-MOMENTS-3. One that cannot be read is left out.
+
+import {
+  agentBooks,
+  type AskedCall,
+  type CallContext,
+  childAddress,
+  defined,
+  MAIN_AGENT,
+  type SessionContext,
+  type SessionId,
+  sessionAddress,
+  type WorkspaceId,
+} from "../../../machines/index.ts";
+import { keys } from "../../rows/keys.ts";
+import type { PastApproval } from "../../rows/past-approvals.ts";
+import { regionOf } from "../../rows/views.ts";
+import { keptAs } from "../asked-before.ts";
+import type { Reader } from "../reader.ts";
+import type { Place } from "./places.ts";
+
+/** A call that nobody was asked about. */
+export interface UnaskedCall extends AskedCall {
+  readonly callId: string;
+  readonly state: string;
+}
+
+export type Moment =
+  | { readonly kind: "asked"; readonly asked: PastApproval }
+  | { readonly kind: "unasked"; readonly call: UnaskedCall };
+
+/** @returns undefined where there is nothing to look at. */
+export function momentAt(reader: Reader, workspace: string, place: Place): Moment | undefined {
+  try {
+    if (place.kind === "call") {
+      const call = unaskedAt(reader, workspace, place);
+      return call && { kind: "unasked", call };
+    }
+    const asked = askedAt(reader, workspace, place);
+    return asked && { kind: "asked", asked };
+  } catch {
+    return undefined;
+  }
+}
+
+function askedAt(reader: Reader, workspace: string, place: Place): PastApproval | undefined {
+  const { at, kind, session, id } = place;
+  const kept = kind === "approval" ? keptAs(reader, addressOf(workspace, place)) : undefined;
+  if (kept) return kept;
+  const text = reader.store.get(keys.pastApproval(at, workspace, session, id));
+  // Only keepPast writes such rows.
+  return text === undefined ? undefined : (JSON.parse(text) as PastApproval);
+}
+
+function unaskedAt(reader: Reader, workspace: string, place: Place): UnaskedCall | undefined {
+  const found = reader.actor(addressOf(workspace, place));
+  if (!found) return undefined;
+  const state = regionOf(found.value, "execution");
+  // What stands at a call's address is one.
+  const call = found.context as CallContext;
+  const isAsked = call.approval !== undefined || regionOf(found.value, "approval") !== "none";
+  if (isAsked || !RAN.includes(state)) return undefined;
+  const { id, tool, input, agentId, createdAt: at } = call;
+  const home = homeOf(workspace, place);
+  const { cwd } = (reader.actor(home)?.context ?? {}) as Partial<SessionContext>;
+  const agentType = agentId === MAIN_AGENT ? undefined : agentBooks.get(reader.books(home), agentId)?.type;
+  const sessionId = place.session as SessionId;
+  const ran = { callId: id, state, sessionId, tool, agentId, at, isAmbiguous: false };
+  return { ...ran, ...defined({ input: call.ranInput ?? input, agentType, cwd }) };
+}
+
+/** BACKTEST-MOMENTS-2 */
+const RAN: readonly string[] = ["processing", "completed", "failed", "missing-post"];
+
+// The parts of a key are ids that the engine checked.
+const homeOf = (workspace: string, { session }: Place) =>
+  sessionAddress(workspace as WorkspaceId, session as SessionId);
+
+const addressOf = (workspace: string, place: Place) =>
+  childAddress(homeOf(workspace, place), place.kind === "call" ? "call" : "approval", place.id);
