@@ -16,7 +16,7 @@
 import { type CommandPattern, type Fit, fits, isLiteral } from "./command-pattern.ts";
 import { type Reach, reachesOf } from "./reach.ts";
 import { looseParts, plainWords } from "./shell-words.ts";
-import { type Part, seenFrom, type Spot } from "./sight.ts";
+import { type Part, partOf, seenFrom, type Spot } from "./sight.ts";
 
 /** A command, read in both ways. */
 export interface CommandRead {
@@ -40,11 +40,6 @@ export function readCommand(command: string, cwd?: string): CommandRead {
         else places.set(each, [{ part, from }]);
       }
   return { words, reaches: words ? reachesOf(words, cwd) : [], parts, places };
-}
-
-function partOf(words: readonly string[]): Part {
-  const folded = words.map((word) => word.toLowerCase());
-  return { words, folded, names: folded.map((word) => word.slice(word.lastIndexOf("/") + 1)) };
 }
 
 /** COMMAND-MATCH-1, COMMAND-MATCH-4 */

@@ -13,9 +13,8 @@
 //     mark says which line.
 
 import { resolved } from "../../machines/rules/path-match.ts";
-import { looseParts } from "../../machines/rules/shell-words.ts";
 import { isAbout, isChanging, subjectsOf } from "../../machines/rules/subject.ts";
-import { inCommands, inTogether } from "./commands.ts";
+import { inCommands, inTogether, partsIn, soughtOf, togetherOf } from "./commands.ts";
 import { disguisesIn } from "./disguises.ts";
 import { linesOf, risksOfLines } from "./lines.ts";
 import { type Risk, riskOf } from "./risk.ts";
@@ -72,14 +71,20 @@ export function rankOf(risks: readonly Pick<Risk, "level">[]): number {
   return risks.length > 0 ? 1 : 2;
 }
 
+const ROWS = RISKS.map((row) => ({
+  row,
+  patterns: (row.commands ?? []).map(soughtOf),
+  together: row.together && togetherOf(row.together),
+}));
+
 function ofCommand(command: string, cwd: string | undefined): readonly Risk[] {
-  const parts = looseParts(command);
+  const parts = partsIn(command);
   if (!parts) return [riskOf(UNREAD, "")];
-  const words = [...new Set(parts.flat())];
-  const rows = RISKS.flatMap((row) => {
+  const words = [...new Set(parts.all.flatMap((part) => part.words))];
+  const rows = ROWS.flatMap(({ row, patterns, together }) => {
     const found =
-      inCommands(row, parts) ??
-      inTogether(row, parts) ??
+      inCommands(patterns, parts) ??
+      (together && inTogether(together, parts)) ??
       words.find((word) => row.words?.test(word) ?? false);
     return found === undefined ? [] : [riskOf(row, found)];
   });
