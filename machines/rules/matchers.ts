@@ -15,6 +15,7 @@ import {
 import type { Flaw, SeenCall } from "./condition.ts";
 import { plainName } from "./later-files.ts";
 import { allowsPath, concernsPath, pathGlob, type PathPattern, pathPrefix } from "./path-match.ts";
+import { remembered } from "./remembered.ts";
 import { isAbout, mayAllowByPattern } from "./subject.ts";
 import type { Matcher, RuleEffect, RuleTerms } from "./terms.ts";
 
@@ -44,8 +45,12 @@ const MATCHERS: { readonly [K in Kind]: Matching<Of<K>> } = {
     flaw: () => undefined,
     show: ({ input, inputHash }) => input ?? `input ${inputHash.slice(0, 12)}…`,
   },
-  prefix: byPattern({ words: commandPrefix, path: pathPrefix, show: (text) => `${text} …` }),
-  glob: byPattern({ words: commandGlob, path: pathGlob, show: (text) => text }),
+  prefix: byPattern({
+    words: remembered(commandPrefix),
+    path: remembered(pathPrefix),
+    show: (text) => `${text} …`,
+  }),
+  glob: byPattern({ words: remembered(commandGlob), path: remembered(pathGlob), show: (text) => text }),
 };
 
 export const allowedBy = <K extends Kind>(match: Of<K>, call: SeenCall): boolean =>

@@ -16,7 +16,6 @@ import {
   type RuleTerms,
   type Ruling,
   rulingOf,
-  rulingsOfEach,
 } from "../../machines/index.ts";
 import { withMarks } from "../risks/marked.ts";
 import { answeredBy, type PastApproval } from "../rows/past-approvals.ts";
@@ -63,9 +62,9 @@ export interface Trial {
 const LOOKED_AT_MAX = 100_000;
 const INPUT_SHOWN = 300;
 
-type Tried = RuleTerms & { readonly id?: string };
+export type Tried = RuleTerms & { readonly id?: string };
 
-interface TrialScope {
+export interface TrialScope {
   readonly workspace: string;
   /** Only what was asked since then, ms. */
   readonly since: number;
@@ -89,32 +88,17 @@ export async function trial(
   return tally.result(false);
 }
 
-/**
- * Tries each rule as if it were the only one: what `trial` says of it alone, with each approval read once for all.
- * @returns a trial for each rule, in their order.
- */
-export async function trialOfEach(
-  reader: Reader,
-  rules: readonly Tried[],
-  { workspace, since, limit, guarded }: TrialScope,
-): Promise<readonly Trial[]> {
-  const always = rules.map(asAlways);
-  const tallies = rules.map(() => new Tally(limit));
-  let more = false;
-  for await (const past of askedBefore(reader, { workspace, since })) {
-    more = tallies.some(({ isFull }) => isFull);
-    if (more || tallies.length === 0) break;
-    const rulings = rulingsOfEach(always, withMarks(past), guarded);
-    for (const [n, tally] of tallies.entries()) tally.add(past, rulings[n]);
-  }
-  return tallies.map((tally) => tally.result(more));
-}
-
 /** RULE-TRIAL-1 */
-const asAlways = ({ expiresAt: _, uses: _uses, perHour: _perHour, dry: _dry, ...rule }: Tried): Tried => rule;
+export const asAlways = ({
+  expiresAt: _,
+  uses: _uses,
+  perHour: _perHour,
+  dry: _dry,
+  ...rule
+}: Tried): Tried => rule;
 
 /** What one trial has seen so far. */
-class Tally {
+export class Tally {
   readonly #limit: number;
   readonly #counts = { asked: 0, allow: 0, deny: 0, ask: 0, differing: 0 };
   readonly #days = new Map<string, { asked: number; answered: number }>();

@@ -205,4 +205,16 @@ export const RULES_THAT_ALLOW: readonly Bug[] = [
       claim: "SUGGESTING-CANDIDATES-1",
     },
   },
+  {
+    name: "what was read of a call in one folder holds in another",
+    harm: "A command is suggested for a folder outside of which it leads, since it was harmless elsewhere.",
+    edits: [
+      {
+        file: "runtime/reading/suggesting/once.ts",
+        find: "${part(tool)}${part(cwd)}",
+        put: "${part(tool)}",
+      },
+    ],
+    witness: { file: "test/runtime/reading/suggesting/once.test.ts", claim: "SUGGESTING-ONCE-1" },
+  },
 ];
