@@ -16,9 +16,9 @@
 import { type CommandPattern, type Fit, fits, isLiteral } from "./command-pattern.ts";
 import { type Reach, reachesOf } from "./reach.ts";
 import { looseParts, plainWords } from "./shell-words.ts";
-import { type Part, seenFrom, type Spot } from "./sight.ts";
+import { type Part, partOf, seenFrom, type Spot } from "./sight.ts";
 
-/** A command, read in both ways. */
+/** A command, read in both ways; each as far as rules ask for it. */
 export interface CommandRead {
   readonly words: readonly string[] | undefined;
   readonly reaches: readonly Reach[];
@@ -28,28 +28,53 @@ export interface CommandRead {
 }
 
 /** @param cwd where it would run, if that is known. */
-export function readCommand(command: string, cwd?: string): CommandRead {
-  const words = plainWords(command);
-  const parts = looseParts(command)?.map(partOf);
+export const readCommand = (command: string, cwd?: string): CommandRead => new Reading(command, cwd);
+
+class Reading implements CommandRead {
+  readonly words: readonly string[] | undefined;
+  readonly #command: string;
+  readonly #cwd: string | undefined;
+  #reaches: readonly Reach[] | undefined;
+  #loose: { readonly parts: readonly Part[] | undefined } | undefined;
+  #places: ReadonlyMap<string, readonly Spot[]> | undefined;
+
+  constructor(command: string, cwd: string | undefined) {
+    this.words = plainWords(command);
+    this.#command = command;
+    this.#cwd = cwd;
+  }
+
+  get reaches(): readonly Reach[] {
+    return (this.#reaches ??= this.words ? reachesOf(this.words, this.#cwd) : []);
+  }
+
+  get parts(): readonly Part[] | undefined {
+    this.#loose ??= { parts: looseParts(this.#command)?.map(partOf) };
+    return this.#loose.parts;
+  }
+
+  get places(): ReadonlyMap<string, readonly Spot[]> {
+    return (this.#places ??= placesOf(this.parts ?? []));
+  }
+}
+
+function placesOf(parts: readonly Part[]): ReadonlyMap<string, readonly Spot[]> {
   const places = new Map<string, Spot[]>();
-  for (const part of parts ?? [])
+  for (const part of parts)
     for (const [from, name] of part.names.entries())
       for (const each of new Set([name, part.folded[from] ?? name])) {
         const spots = places.get(each);
         if (spots) spots.push({ part, from });
         else places.set(each, [{ part, from }]);
       }
-  return { words, reaches: words ? reachesOf(words, cwd) : [], parts, places };
-}
-
-function partOf(words: readonly string[]): Part {
-  const folded = words.map((word) => word.toLowerCase());
-  return { words, folded, names: folded.map((word) => word.slice(word.lastIndexOf("/") + 1)) };
+  return places;
 }
 
 /** COMMAND-MATCH-1, COMMAND-MATCH-4 */
-export function allowsCommand(pattern: CommandPattern, { words, reaches }: CommandRead): boolean {
-  return words !== undefined && matches(pattern, words) && reaches.every((reach) => isNamed(pattern, reach));
+export function allowsCommand(pattern: CommandPattern, read: CommandRead): boolean {
+  const { words } = read;
+  if (words === undefined || !matches(pattern, words)) return false;
+  return read.reaches.every((reach) => isNamed(pattern, reach));
 }
 
 function isNamed({ words }: CommandPattern, { at, need, option }: Reach): boolean {

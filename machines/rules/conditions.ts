@@ -124,15 +124,17 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
 // The table's own keys.
 const KINDS = Object.keys(CONDITIONS) as readonly ConditionKind[];
 
+const ALL = KINDS.map((kind) => CONDITIONS[kind]);
+
 /** CONDITIONS-1 */
 export const allows = (rule: Usable, call: SeenCall): boolean =>
-  KINDS.every((kind) => CONDITIONS[kind].allow(rule, call));
+  ALL.every((condition) => condition.allow(rule, call));
 
 /** CONDITIONS-1 */
 export function concerns(rule: Usable, call: SeenCall): Fit {
   let all: Fit = "yes";
-  for (const kind of KINDS) {
-    const fit = CONDITIONS[kind].concern(rule, call);
+  for (const condition of ALL) {
+    const fit = condition.concern(rule, call);
     if (fit === "no") return "no";
     if (fit === "unsure") all = "unsure";
   }
@@ -141,8 +143,8 @@ export function concerns(rule: Usable, call: SeenCall): Fit {
 
 /** @returns the first fault of a rule; undefined for one that can be made. */
 export function flawOf(terms: RuleTerms): Flaw | undefined {
-  for (const kind of KINDS) {
-    const flaw = CONDITIONS[kind].flaw(terms);
+  for (const condition of ALL) {
+    const flaw = condition.flaw(terms);
     if (flaw) return flaw;
   }
   return terms.dry === true && terms.effect === "ask"
@@ -206,8 +208,10 @@ function agentFit({ agent }: RuleTerms, { agentId, agentType }: SeenCall): Fit {
   return agentType === undefined ? "unsure" : fitOf(agent === agentType);
 }
 
+const folderOf = remembered(pathPrefix);
+
 function isIn(project: string, cwd: string | undefined): boolean {
-  const folder = pathPrefix(project);
+  const folder = folderOf(project);
   return folder !== undefined && cwd !== undefined && allowsPath(folder, cwd);
 }
 

@@ -11,6 +11,7 @@
 //     deny or to ask, it is unsure if it does not match.
 
 import { type Fit, fits } from "./command-pattern.ts";
+import { remembered } from "./remembered.ts";
 
 const PATH_MAX = 4_096;
 
@@ -54,12 +55,12 @@ export function concernsPath(pattern: PathPattern, path: string, cwd: string | u
 const fold = (name: string): string => name.normalize("NFC").toLowerCase();
 
 /** The names of an absolute path; undefined for one that PATH-MATCH-1 refuses. */
-function namesOf(path: string): readonly string[] | undefined {
+const namesOf = remembered((path): readonly string[] | undefined => {
   if (path.length > PATH_MAX || !path.startsWith("/") || /[\u0000-\u001f\u007f\\]/.test(path))
     return undefined;
   const names = path.split("/").filter((name) => name !== "" && name !== ".");
   return names.some(isUp) ? undefined : names;
-}
+});
 
 /** `..`, also as file systems have it that pass over spaces, and over characters that do not show. */
 const isUp = (name: string): boolean => name.normalize("NFKC").replace(/[\s\p{Cf}]/gu, "") === "..";
@@ -74,8 +75,15 @@ export function resolved(path: string): readonly string[] {
   return names;
 }
 
+const isName = (wanted: string, name: string): boolean =>
+  wanted.includes("*") ? fits(wanted.split("*"), name) : wanted === name;
+
 /** By one row for each name of the pattern: which beginnings of the path it can account for. */
 function matches({ names, isOpen }: PathPattern, path: readonly string[]): boolean {
+  if (!names.includes("**")) {
+    if (isOpen ? path.length < names.length : path.length !== names.length) return false;
+    return names.every((name, n) => isName(name, path[n] ?? ""));
+  }
   let reached: readonly boolean[] = path.map(() => false);
   reached = [true, ...reached];
   for (const name of names) {
@@ -83,7 +91,7 @@ function matches({ names, isOpen }: PathPattern, path: readonly string[]): boole
     let any = false;
     for (let at = 0; at <= path.length; at += 1) {
       if (name === "**") next[at] = any ||= reached[at] === true;
-      else if (at > 0) next[at] = reached[at - 1] === true && fits(name.split("*"), path[at - 1] ?? "");
+      else if (at > 0) next[at] = reached[at - 1] === true && isName(name, path[at - 1] ?? "");
     }
     reached = next;
   }

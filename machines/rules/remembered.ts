@@ -1,24 +1,25 @@
 // Remembered
-// What was read of a text is read once: patterns are few, and each call is compared with all of them.
+// What the last texts were read as: every call asks the same rules, and many calls name the same folders.
 //
-//   Owns:          how much is remembered.
-//   Does not own:  what is read.
+//   Owns:          keeping it, and how much of it.
+//   Does not own:  reading.
 //
-// REMEMBERED-1. The function must come to the same for the same text, always: then nobody can tell that it is remembered.
+// REMEMBERED-1. A reading is what it would be if nothing were kept. A thousand short texts are kept at most.
 
-const TEXTS_MAX = 2_048;
-const LENGTH_MAX = 4_096;
+const KEPT_MAX = 1_000;
+/** A longer text is read anew. */
+const LENGTH_MAX = 1_024;
 
-/** @param read without side effects; what it returns is never changed. */
+/** @param read depends on its text alone; what it returns is never changed. */
 export function remembered<T>(read: (text: string) => T): (text: string) => T {
-  const known = new Map<string, { readonly value: T }>();
+  const kept = new Map<string, { readonly reading: T }>();
   return (text) => {
-    const found = known.get(text);
-    if (found) return found.value;
-    const value = read(text);
-    if (text.length > LENGTH_MAX) return value;
-    if (known.size >= TEXTS_MAX) known.clear();
-    known.set(text, { value });
-    return value;
+    const known = kept.get(text);
+    if (known) return known.reading;
+    const reading = read(text);
+    if (text.length > LENGTH_MAX) return reading;
+    if (kept.size >= KEPT_MAX) kept.clear();
+    kept.set(text, { reading });
+    return reading;
   };
 }

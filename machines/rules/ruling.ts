@@ -21,6 +21,7 @@ import type { AskedCall, SeenCall } from "./condition.ts";
 import { allows, concerns } from "./conditions.ts";
 import { type Guarded, isGuarded } from "./guarded.ts";
 import { tellingNames } from "./later-files.ts";
+import { remembered } from "./remembered.ts";
 import type { Rule } from "./rule.ts";
 import { subjectsOfShell } from "./shell-call.ts";
 import { isChanging, subjectsOf } from "./subject.ts";
@@ -78,6 +79,8 @@ export function rulingsOfEach<R extends Usable>(
   return rules.map((rule) => (call ? rulingIn([rule], call) : undefined));
 }
 
+const tellingIn = remembered(tellingNames);
+
 /** RULING-2 */
 function seenIn(asked: AskedCall, guarded: Guarded): SeenCall | undefined {
   const { tool, input: given, shell, isAmbiguous, cwd } = asked;
@@ -92,7 +95,7 @@ function seenIn(asked: AskedCall, guarded: Guarded): SeenCall | undefined {
     subjects,
     commands: subjects.commands.map((command) => readCommand(command, cwd)),
     isGuarded: once(() => isGuarded({ tool, input, cwd }, guarded)),
-    telling: isChanging(tool) ? subjects.paths.flatMap(tellingNames) : [],
+    telling: isChanging(tool) ? subjects.paths.flatMap(tellingIn) : [],
   };
 }
 

@@ -26,6 +26,11 @@ export interface Part {
   readonly names: readonly string[];
 }
 
+export function partOf(words: readonly string[]): Part {
+  const folded = words.map((word) => word.toLowerCase());
+  return { words, folded, names: folded.map((word) => word.slice(word.lastIndexOf("/") + 1)) };
+}
+
 /** Where in it a program may stand. */
 export interface Spot {
   readonly part: Part;

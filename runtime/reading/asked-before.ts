@@ -37,29 +37,41 @@ export async function* askedBefore(
   { workspace, since }: AskedScope,
 ): AsyncGenerator<PastApproval> {
   const list = keys.list(listBy("approval", workspace === undefined ? {} : { workspace }));
-  for await (const [, text] of backwards(reader, list, after(list))) {
-    const past = read(() => keptAs(reader, JSON.parse(text) as Address));
-    if (past && past.at >= since) yield past;
-  }
+  for await (const rows of pagesBackwards(reader, list, after(list)))
+    for (const [, text] of rows) {
+      const past = read(() => keptAs(reader, JSON.parse(text) as Address));
+      if (past && past.at >= since) yield past;
+    }
   const whose = workspace === undefined ? "/" : `/${workspace}/`;
   const from = keys.pastApprovalsFrom(since);
-  for await (const [key, text] of backwards(reader, from, after(keys.pastApprovals))) {
-    // Only keepPast writes such rows.
-    const past = key.startsWith(whose, from.length)
-      ? read(() => JSON.parse(text) as PastApproval)
-      : undefined;
-    if (past) yield past;
-  }
+  for await (const rows of pagesBackwards(reader, from, after(keys.pastApprovals)))
+    for (const [key, text] of rows) {
+      // Only keepPast writes such rows.
+      const past = key.startsWith(whose, from.length)
+        ? read(() => JSON.parse(text) as PastApproval)
+        : undefined;
+      if (past) yield past;
+    }
 }
 
+/** The last row first. */
 export async function* backwards(
-  { store }: Reader,
+  reader: Reader,
   gte: string,
   end: string,
 ): AsyncGenerator<readonly [key: string, text: string]> {
+  for await (const rows of pagesBackwards(reader, gte, end)) yield* rows;
+}
+
+/** A page at a time: a row is not worth a step of its own. */
+async function* pagesBackwards(
+  { store }: Reader,
+  gte: string,
+  end: string,
+): AsyncGenerator<readonly (readonly [key: string, text: string])[]> {
   for (let lt = end; ;) {
     const rows = [...store.range({ gte, lt, limit: PAGE, reverse: true })];
-    yield* rows;
+    yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return;
     lt = last[0];

@@ -14,7 +14,7 @@
 // RULE-TRIAL-5. It goes in slices. Others run in between, and whoever waits is told how far it is.
 
 import { setImmediate as nextTick } from "node:timers/promises";
-import { type AskedCall, type Guarded, rulingOf, rulingsOfEach } from "../../machines/index.ts";
+import { type Guarded, rulingOf } from "../../machines/index.ts";
 import { withMarks } from "../risks/marked.ts";
 import { momentAt } from "./backtest/moments.ts";
 import { approvalPlaces, callPlaces, inOrder, type Place } from "./backtest/places.ts";
@@ -43,16 +43,8 @@ export interface TrialScope {
   readonly withCalls?: boolean;
 }
 
-const LOOKED_AT_MAX = 100_000;
+export const LOOKED_AT_MAX = 100_000;
 const SLICE = 250;
-
-type Judge = (
-  rules: RulesInUse["rules"],
-  asked: AskedCall,
-  guarded: Guarded,
-) => readonly (ReturnType<typeof rulingOf<RulesInUse["rules"][number]>> | undefined)[];
-
-const together: Judge = (rules, asked, guarded) => [rulingOf(rules, asked, guarded)];
 
 /** What the rules together would have done. */
 export async function trial(reader: Reader, rules: readonly Tried[], scope: TrialScope): Promise<Trial> {
@@ -67,45 +59,9 @@ export async function trial(reader: Reader, rules: readonly Tried[], scope: Tria
 export async function* trialInSlices(
   reader: Reader,
   rules: readonly Tried[],
-  scope: TrialScope,
+  { workspace, since, guarded, limit, withCalls = false }: TrialScope,
 ): AsyncGenerator<TrialProgress, Trial> {
-  const tally = new Tally(scope.limit);
-  return (
-    (yield* replayed(reader, { rules, judge: together, tallies: [tally] }, scope))[0] ??
-    tally.result(false, undefined)
-  );
-}
-
-/**
- * Tries each rule as if it were the only one: what `trial` says of it alone, with each approval read once for all.
- * @returns a trial for each rule, in their order.
- */
-export async function trialOfEach(
-  reader: Reader,
-  rules: readonly Tried[],
-  scope: TrialScope,
-): Promise<readonly Trial[]> {
-  if (rules.length === 0) return [];
-  const tallies = rules.map(() => new Tally(scope.limit));
-  const run = replayed(reader, { rules, judge: rulingsOfEach, tallies }, scope);
-  for (;;) {
-    const { done, value } = await run.next();
-    if (done === true) return value;
-  }
-}
-
-interface Trying {
-  readonly rules: readonly Tried[];
-  readonly judge: Judge;
-  /** One for each ruling of the judge. */
-  readonly tallies: readonly Tally[];
-}
-
-async function* replayed(
-  reader: Reader,
-  { rules, judge, tallies }: Trying,
-  { workspace, since, guarded, withCalls = false }: TrialScope,
-): AsyncGenerator<TrialProgress, readonly Trial[]> {
+  const tally = new Tally(limit);
   const scope = { workspace, since, max: LOOKED_AT_MAX };
   const approvals = await approvalPlaces(reader.store, scope);
   const calls = withCalls ? await callPlaces(reader.store, scope) : undefined;
@@ -115,26 +71,19 @@ async function* replayed(
     const moment = momentAt(reader, workspace, place);
     if (!moment) return;
     const asked = withMarks(moment.kind === "asked" ? moment.asked : moment.call);
-    const rulings = judge(inUse.rules, asked, guarded);
+    const ruling = rulingOf(inUse.rules, asked, guarded);
+    if (moment.kind === "unasked") return tally.unasked(moment.call, ruling);
     const unlimited =
-      inUse.unlimited && rulings.some((each) => !answers(each))
-        ? judge(inUse.unlimited, asked, guarded)
-        : undefined;
-    for (const [n, tally] of tallies.entries()) {
-      const ruling = rulings[n];
-      if (moment.kind === "unasked") tally.unasked(moment.call, ruling);
-      else {
-        tally.asked(moment.asked, ruling, answers(unlimited?.[n]) && !answers(ruling));
-        inUse.use(ruling, asked.at);
-      }
-    }
+      inUse.unlimited && !answers(ruling) ? rulingOf(inUse.unlimited, asked, guarded) : undefined;
+    tally.asked(moment.asked, ruling, answers(unlimited));
+    inUse.use(ruling, asked.at);
   };
   for (let looked = 0; looked < places.length; looked += SLICE) {
     yield { looked, of: places.length };
     for (const place of places.slice(looked, looked + SLICE)) add(place);
     await nextTick();
   }
-  return tallies.map((tally) => tally.result(approvals.more, calls?.more));
+  return tally.result(approvals.more, calls?.more);
 }
 
 const answers = (said: Said | undefined): boolean => said !== undefined && said.effect !== "ask";

@@ -1,71 +1,88 @@
 // Finding in commands
 // Where the words of a command are those of a row of the table.
 //
-//   Owns:          comparing words with patterns.
+//   Owns:          comparing words with patterns; reading both once for all rows.
 //   Does not own:  the patterns (table.ts), cutting a command into words (machines/rules).
 
 import { fits } from "../../machines/rules/command-pattern.ts";
-import { remembered } from "../../machines/rules/remembered.ts";
-import type { RiskRow } from "./table.ts";
+import { looseParts, type Word } from "../../machines/rules/shell-words.ts";
+import { type Part, partOf } from "../../machines/rules/sight.ts";
 
-export type Part = readonly string[];
-export type Parts = readonly Part[];
+export type { Part } from "../../machines/rules/sight.ts";
 
-/** @returns the words that show a row's command. */
-export function inCommands({ commands = [] }: Pick<RiskRow, "commands">, parts: Parts): string | undefined {
-  if (commands.length === 0) return undefined;
-  const names = namesIn(parts);
-  for (const pattern of commands) {
-    const { words, program } = cutUp(pattern);
-    // Most patterns end here.
-    if (program !== undefined && !names.has(program)) continue;
-    for (const part of parts) {
-      const found = foundIn(part, words);
+export interface Parts {
+  readonly all: readonly Part[];
+  /** Of every word, in small letters and without its folder. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** @returns undefined for what is too much to read. */
+export function partsIn(text: string): Parts | undefined {
+  const all = looseParts(text)?.map(partOf);
+  return all && { all, names: new Set(all.flatMap(({ names }) => names)) };
+}
+
+/** One word of a pattern, read once. */
+type Wanted = { readonly pieces: Word } | { readonly letter: string };
+
+/** A pattern of the table, read once: its program, and what must follow. */
+export interface Sought {
+  readonly program: Word;
+  readonly others: readonly Wanted[];
+}
+
+const piecesOf = (text: string): Word => text.toLowerCase().split("*");
+
+/** A flag of one letter is found among others; its case counts. */
+const wantedOf = (text: string): Wanted =>
+  /^-\w$/.test(text) ? { letter: text.slice(1) } : { pieces: piecesOf(text) };
+
+export function soughtOf(pattern: string): Sought {
+  const [program = "", ...others] = pattern.split(" ");
+  return { program: piecesOf(program), others: others.map(wantedOf) };
+}
+
+/** Programs of which one of each set must be there. */
+export type Together = readonly (readonly Word[])[];
+
+export const togetherOf = (sets: readonly (readonly string[])[]): Together =>
+  sets.map((set) => set.map(piecesOf));
+
+/** @returns the words that show one of the patterns. */
+export function inCommands(patterns: readonly Sought[], { all, names }: Parts): string | undefined {
+  for (const sought of patterns) {
+    const { program } = sought;
+    if (program.length === 1 && !names.has(program[0] ?? "")) continue;
+    for (const part of all) {
+      const found = foundIn(part, sought);
       if (found !== undefined) return found;
     }
   }
   return undefined;
 }
 
-/** A pattern of the table in words, and its program in small letters, where that has one name. */
-const cutUp = remembered((pattern) => {
-  const words = pattern.split(" ");
-  const [program = ""] = words;
-  const isOpen = program.includes("*") || program.startsWith("-");
-  return { words, program: isOpen ? undefined : program.toLowerCase() };
-});
-
-const namesOfParts = new WeakMap<Parts, ReadonlySet<string>>();
-
-function namesIn(parts: Parts): ReadonlySet<string> {
-  const known = namesOfParts.get(parts);
-  if (known) return known;
-  const names = new Set(parts.flatMap((part) => part.map((word) => nameOf(word).toLowerCase())));
-  namesOfParts.set(parts, names);
-  return names;
-}
-
 /** @returns the words of the part that are the pattern's, with an ellipsis for those between them. */
-export function foundIn(part: Part, [program = "", ...others]: readonly string[]): string | undefined {
-  for (let from = 0; from < part.length; from += 1) {
-    if (!isLike(program, nameOf(part[from] ?? ""))) continue;
+function foundIn(part: Part, { program, others }: Sought): string | undefined {
+  const { words, names } = part;
+  for (let from = 0; from < words.length; from += 1) {
+    if (!fits(program, names[from] ?? "")) continue;
     const at = placesOf(part, from, others);
     if (!at) continue;
     const places = [from, ...at].toSorted((a, b) => a - b);
     return places
-      .map((n, i) => (i > 0 && n > (places[i - 1] ?? n) + 1 ? "… " : "") + (part[n] ?? ""))
+      .map((n, i) => (i > 0 && n > (places[i - 1] ?? n) + 1 ? "… " : "") + (words[n] ?? ""))
       .join(" ");
   }
   return undefined;
 }
 
-function placesOf(part: Part, from: number, others: readonly string[]): readonly number[] | undefined {
+function placesOf(part: Part, from: number, others: readonly Wanted[]): readonly number[] | undefined {
   const places: number[] = [];
   let after = from;
   for (const wanted of others) {
-    const isFlag = wanted.startsWith("-");
+    const isFlag = "letter" in wanted || wanted.pieces[0]?.startsWith("-") === true;
     const start = isFlag ? from + 1 : after + 1;
-    const at = part.findIndex((word, n) => n >= start && isLike(wanted, word));
+    const at = part.words.findIndex((_, n) => n >= start && isLike(wanted, part, n));
     if (at < 0) return undefined;
     places.push(at);
     if (!isFlag) after = at;
@@ -73,30 +90,30 @@ function placesOf(part: Part, from: number, others: readonly string[]): readonly
   return places;
 }
 
-/** A flag of one letter is found among others; its case counts. */
-function isLike(wanted: string, word: string): boolean {
-  const { flag, pieces } = wantedOf(wanted);
-  if (flag !== undefined) return /^-\w+$/.test(word) && word.includes(flag);
-  return fits(pieces, word.toLowerCase());
+function isLike(wanted: Wanted, { words, folded }: Part, at: number): boolean {
+  if ("pieces" in wanted) return fits(wanted.pieces, folded[at] ?? "");
+  const word = words[at] ?? "";
+  return /^-\w+$/.test(word) && word.includes(wanted.letter);
 }
 
-const wantedOf = remembered((wanted: string) => ({
-  flag: /^-\w$/.test(wanted) ? wanted.slice(1) : undefined,
-  pieces: wanted.toLowerCase().split("*"),
-}));
-
-const nameOf = (program: string): string => program.slice(program.lastIndexOf("/") + 1);
-
 /** @returns the programs that show a row's programs together. */
-export function inTogether({ together }: RiskRow, parts: Parts): string | undefined {
-  if (!together) return undefined;
-  const programs = parts.map((part) => nameOf(part[placeOfProgram(part)] ?? ""));
-  const found = together.map((set) => programs.find((name) => set.some((each) => isLike(each, name))));
+export function inTogether(sets: Together, { all }: Parts): string | undefined {
+  const programs = all.flatMap((part) => {
+    const at = placeOfProgram(part);
+    return at < 0 ? [] : [{ name: part.names[at] ?? "", shown: nameOf(part.words[at] ?? "") }];
+  });
+  const found = sets.map((set) => programs.find(({ name }) => set.some((each) => fits(each, name)))?.shown);
   return found.includes(undefined) ? undefined : found.join(" … ");
 }
 
+const nameOf = (program: string): string => program.slice(program.lastIndexOf("/") + 1);
+
+/** True for a place where one of these programs stands. */
+export const isProgramAt = ({ names }: Part, at: number, programs: readonly Sought[]): boolean =>
+  programs.some(({ program }) => fits(program, names[at] ?? ""));
+
 /** @returns -1 in a part without a program. */
-export const placeOfProgram = (part: Part): number => part.findIndex((word) => !isBefore(word));
+export const placeOfProgram = ({ words }: Part): number => words.findIndex((word) => !isBefore(word));
 
 /** What stands before a program: who runs it, with which variables; in a file, the name of its step. */
 const isBefore = (word: string): boolean => /^(?:sudo|env|exec|nohup|time|RUN|\w+:|\w+=.*|-.*)$/.test(word);

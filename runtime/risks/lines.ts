@@ -4,9 +4,18 @@
 //   Owns:          which lines are looked at, reading each as a command.
 //   Does not own:  the rows (table.ts), comparing words (commands.ts).
 
-import { looseParts } from "../../machines/rules/shell-words.ts";
 import { type Fields, isAbout, isFields, isRunBySh, WRITING } from "../../machines/rules/subject.ts";
-import { foundIn, inCommands, inTogether, type Parts, placeOfProgram } from "./commands.ts";
+import {
+  inCommands,
+  inTogether,
+  isProgramAt,
+  type Part,
+  type Parts,
+  partsIn,
+  placeOfProgram,
+  soughtOf,
+  togetherOf,
+} from "./commands.ts";
 import { type Risk, riskOf } from "./risk.ts";
 import { type RiskRow, RISKS, UNREAD } from "./table.ts";
 
@@ -55,11 +64,25 @@ function added(before: string, after: string): readonly LineOf[] {
 const linesIn = (text: string): readonly LineOf[] =>
   text === "" ? [] : text.split("\n").map((line, n) => ({ number: n + 1, text: line }));
 
-const ROWS = RISKS.filter(({ level }) => level === "high");
+/** One word alone means a program only where a program stands; rows with a `line` of their own are found by it. */
+const ROWS = RISKS.filter(({ level }) => level === "high").map((row) => {
+  const { id, line, commands = [], together } = row;
+  const isByLine = line !== undefined && id === "data";
+  const several = isByLine ? [] : commands.filter((each) => each.includes(" ") && !each.startsWith("*"));
+  return {
+    row,
+    several: several.map(soughtOf),
+    single: commands.filter((each) => !each.includes(" ")).map(soughtOf),
+    together: together && togetherOf(together),
+  };
+});
 
 /** Lines without any of these words are not read further. */
 const TELLING = new RegExp(
-  `(?<![\\w])(?:${[...new Set(ROWS.flatMap(wordsOf))].join("|")})(?![\\w-])`.replaceAll("*", "[\\w.]*"),
+  `(?<![\\w])(?:${[...new Set(ROWS.flatMap(({ row }) => wordsOf(row)))].join("|")})(?![\\w-])`.replaceAll(
+    "*",
+    "[\\w.]*",
+  ),
   "i",
 );
 
@@ -76,18 +99,18 @@ export function risksOfLines(lines: readonly LineOf[]): readonly Risk[] {
     const add = (row: RiskRow | typeof UNREAD, words: string): void => {
       if (!found.has(row.id)) found.set(row.id, riskOf(row, atLine(number, words, lines.length)));
     };
-    for (const row of ROWS) {
+    for (const { row } of ROWS) {
       const shown = row.line?.exec(text)?.[0];
       if (shown !== undefined) add(row, shown);
     }
     if (!TELLING.test(text)) continue;
     read += 1;
-    const parts = read > READ_MAX ? undefined : looseParts(text.trim().replace(/^[@-]+/, ""));
+    const parts = read > READ_MAX ? undefined : partsIn(text.trim().replace(/^[@-]+/, ""));
     if (!parts) add(UNREAD, "");
     else
-      for (const row of ROWS) {
-        const shown = shownIn(row, parts);
-        if (shown !== undefined) add(row, shown);
+      for (const each of ROWS) {
+        const shown = shownIn(each, parts);
+        if (shown !== undefined) add(each.row, shown);
       }
   }
   return [...found.values()];
@@ -96,27 +119,19 @@ export function risksOfLines(lines: readonly LineOf[]): readonly Risk[] {
 const atLine = (number: number, words: string, count: number): string =>
   (count > 1 ? `line ${number}: ${words}` : words).slice(0, FOUND_MAX);
 
-/** One word alone means a program only where a program stands; rows with a `line` of their own are found by it. */
-function shownIn(row: RiskRow, parts: Parts): string | undefined {
-  const { commands = [] } = row;
-  const several = commands.filter((each) => each.includes(" ") && !each.startsWith("*"));
-  const single = commands.filter((each) => !each.includes(" "));
+function shownIn({ several, single, together }: (typeof ROWS)[number], parts: Parts): string | undefined {
   const byName = (): string | undefined => {
-    for (const part of parts) {
-      const rest = part.slice(Math.max(0, firstOf(part)));
-      const found = single.find((each) => foundIn(rest.slice(0, 1), [each]) !== undefined);
-      if (found !== undefined) return rest.slice(0, 3).join(" ");
+    for (const part of parts.all) {
+      const at = Math.max(0, firstOf(part));
+      if (isProgramAt(part, at, single)) return part.words.slice(at, at + 3).join(" ");
     }
     return undefined;
   };
-  const isByLine = row.line !== undefined && row.id === "data";
-  return (
-    (isByLine ? undefined : inCommands({ commands: several }, parts)) ?? byName() ?? inTogether(row, parts)
-  );
+  return inCommands(several, parts) ?? byName() ?? (together && inTogether(together, parts));
 }
 
 /** Who runs a program is a program, too. */
-const firstOf = (part: readonly string[]): number => {
-  const at = part.indexOf("sudo");
+const firstOf = (part: Part): number => {
+  const at = part.words.indexOf("sudo");
   return at >= 0 && at <= placeOfProgram(part) ? at : placeOfProgram(part);
 };

@@ -13,14 +13,12 @@
 //     mark says which line.
 
 import { resolved } from "../../machines/rules/path-match.ts";
-import { remembered } from "../../machines/rules/remembered.ts";
-import { looseParts } from "../../machines/rules/shell-words.ts";
 import { isAbout, isChanging, subjectsOf } from "../../machines/rules/subject.ts";
-import { inCommands, inTogether } from "./commands.ts";
+import { inCommands, inTogether, partsIn, soughtOf, togetherOf } from "./commands.ts";
 import { disguisesIn } from "./disguises.ts";
 import { linesOf, risksOfLines } from "./lines.ts";
 import { type Risk, riskOf } from "./risk.ts";
-import { EVERYWHERE, OUTSIDE, type RiskRow, RISKS, UNREAD } from "./table.ts";
+import { EVERYWHERE, OUTSIDE, RISKS, UNREAD } from "./table.ts";
 
 export type { Risk } from "./risk.ts";
 
@@ -73,13 +71,21 @@ export function rankOf(risks: readonly Pick<Risk, "level">[]): number {
   return risks.length > 0 ? 1 : 2;
 }
 
+const ROWS = RISKS.map((row) => ({
+  row,
+  patterns: (row.commands ?? []).map(soughtOf),
+  together: row.together && togetherOf(row.together),
+}));
+
 function ofCommand(command: string, cwd: string | undefined): readonly Risk[] {
-  const parts = looseParts(command);
+  const parts = partsIn(command);
   if (!parts) return [riskOf(UNREAD, "")];
-  const words = [...new Set(parts.flat())];
-  const rows = RISKS.flatMap((row) => {
+  const words = [...new Set(parts.all.flatMap((part) => part.words))];
+  const rows = ROWS.flatMap(({ row, patterns, together }) => {
     const found =
-      inCommands(row, parts) ?? inTogether(row, parts) ?? words.find((word) => rowsOfWord(word).has(row));
+      inCommands(patterns, parts) ??
+      (together && inTogether(together, parts)) ??
+      words.find((word) => row.words?.test(word) ?? false);
     return found === undefined ? [] : [riskOf(row, found)];
   });
   const kept = rows.filter(({ id }) => id !== "removes" || !rows.some((row) => row.id === "delete"));
@@ -89,10 +95,6 @@ function ofCommand(command: string, cwd: string | undefined): readonly Risk[] {
     ...(outside === undefined ? [] : [riskOf({ ...OUTSIDE, level: "some" }, outside)]),
   ]);
 }
-
-const rowsOfWord = remembered(
-  (word): ReadonlySet<RiskRow> => new Set(RISKS.filter((row) => row.words?.test(word) ?? false)),
-);
 
 /** The path in a word of a command: itself, or what a flag is set to. */
 function pathIn(word: string): readonly string[] {

@@ -85,17 +85,20 @@ const INPUT_SHOWN = 300;
 export class Tally {
   readonly #counts = { asked: 0, allow: 0, deny: 0, ask: 0, differing: 0, limited: 0 };
   readonly #days = new Map<string, { asked: number; answered: number }>();
-  readonly #differing: Last<TrialItem>;
-  readonly #others: Last<TrialItem>;
+  readonly #differing: Few<TrialItem>;
+  readonly #others: Few<TrialItem>;
   readonly #unasked = { calls: 0, deny: 0, ask: 0 };
   readonly #unaskedItems: Last<UnaskedItem>;
   readonly #limit: number;
 
-  /** @param limit how many cases of each kind are told at most. */
-  constructor(limit: number) {
+  /**
+   * @param limit how many cases of each kind are told at most.
+   * @param isNewestFirst they come the newest first; else the oldest.
+   */
+  constructor(limit: number, isNewestFirst = false) {
     this.#limit = limit;
-    this.#differing = new Last(limit);
-    this.#others = new Last(limit);
+    this.#differing = isNewestFirst ? new First(limit) : new Last(limit);
+    this.#others = isNewestFirst ? new First(limit) : new Last(limit);
     this.#unaskedItems = new Last(limit);
   }
 
@@ -140,8 +143,30 @@ export class Tally {
   }
 }
 
-/** The last few of many. */
-class Last<T> {
+/** A few of many, the newest. */
+interface Few<T> {
+  add(item: T): void;
+  newest(): readonly T[];
+}
+
+class First<T> implements Few<T> {
+  readonly #max: number;
+  readonly #items: T[] = [];
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  add(item: T): void {
+    if (this.#items.length < this.#max) this.#items.push(item);
+  }
+
+  newest(): readonly T[] {
+    return this.#items;
+  }
+}
+
+class Last<T> implements Few<T> {
   readonly #max: number;
   #items: T[] = [];
 

@@ -11,20 +11,28 @@
 import { isAbout, mayAllowByPattern, subjectsOf } from "../../../machines/rules/subject.ts";
 import { plainWords } from "../../../machines/rules/shell-words.ts";
 import { SHELL } from "../../../machines/rules/terms.ts";
-import { withMarks } from "../../risks/marked.ts";
 import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
+import { type Marking, once } from "./once.ts";
 
 export type Subject =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "path"; readonly path: string }
   | { readonly kind: "input"; readonly hash: string };
 
-export interface Answer {
+/** What was allowed. */
+export interface Allowed {
   readonly folder: string;
   readonly tool: string;
   readonly subject: Subject;
   /** For people: the command, the path, or the input. */
   readonly text: string;
+  /** Of a whole input that is looked at only if it comes again: whether it bears a mark. */
+  readonly isMarked?: () => boolean;
+}
+
+export interface Answer {
+  /** The same one wherever the call is the same. */
+  readonly allowed: Allowed;
   readonly by: string;
   readonly sessionId: string;
   readonly at: number;
@@ -32,25 +40,28 @@ export interface Answer {
 
 const TEXT_MAX = 4_096;
 
-/** SUGGESTING-ANSWER-1 @returns undefined for what the search does not learn from. */
-export function answerOf(past: PastApproval): Answer | undefined {
-  const { tool, input, shell, cwd, state, by, isAmbiguous, sessionId, at } = past;
-  if (state !== "approved" || by === undefined || answeredBy(past) !== "allow") return undefined;
+/** SUGGESTING-ANSWER-1 @returns what reads answers; undefined for what the search does not learn from. */
+export function answersBy(marking: Marking): (past: PastApproval) => Answer | undefined {
+  const allowedBy = once((past: PastApproval) => allowedIn(past, marking));
+  return (past) => {
+    const { state, by, sessionId, at } = past;
+    if (state !== "approved" || by === undefined || answeredBy(past) !== "allow") return undefined;
+    const allowed = allowedBy(past);
+    return allowed && { allowed, by, sessionId, at };
+  };
+}
+
+function allowedIn(past: PastApproval, marking: Marking): Allowed | undefined {
+  const { tool, input, shell, cwd, isAmbiguous } = past;
   if (isAmbiguous || cwd === undefined || !input || !("text" in input) || input.text.length > TEXT_MAX)
     return undefined;
   if (shell && shell.cwd !== undefined && shell.cwd !== cwd) return undefined;
-  if (withMarks(past).isMarked()) return undefined;
   const own = ownOf(tool, JSON.parse(input.text), shell?.command);
-  const subject = own?.subject ?? { kind: "input", hash: input.hash };
-  return {
-    folder: cwd,
-    tool: shell && own ? SHELL : tool,
-    subject,
-    text: own?.text ?? input.text,
-    by,
-    sessionId,
-    at,
-  };
+  const { isMarked } = marking(past);
+  // Most inputs that have no pattern come once. Marks cost more than all else here.
+  if (!own)
+    return { folder: cwd, tool, subject: { kind: "input", hash: input.hash }, text: input.text, isMarked };
+  return isMarked() ? undefined : { folder: cwd, tool: shell ? SHELL : tool, ...own };
 }
 
 function ownOf(

@@ -9,13 +9,15 @@
 //     different things stood there.
 // SUGGESTING-CANDIDATES-2. The order of the answers changes nothing.
 
+import { setImmediate as nextTick } from "node:timers/promises";
 import { flawOf, type RuleTerms } from "../../../machines/index.ts";
-import type { Answer } from "./answer.ts";
+import type { Allowed, Answer } from "./answer.ts";
 import { type Pattern, patternsOf } from "./patterns.ts";
 
 const AGREEING_MIN = 5;
 const SESSIONS_MIN = 2;
 const EXAMPLES_MAX = 3;
+const AT_ONCE = 50;
 
 export interface Evidence {
   readonly answers: number;
@@ -41,6 +43,8 @@ class Group {
   readonly #by = new Map<string, number>();
   readonly sessions = new Set<string>();
   readonly texts = new Set<string>();
+  /** Of what is looked at for marks only now. */
+  readonly #unsure: (() => boolean)[] = [];
   count = 0;
   first = Infinity;
   last = 0;
@@ -49,13 +53,22 @@ class Group {
     return this.#by;
   }
 
-  add({ by, sessionId, at, text }: Answer): void {
+  get isMarked(): boolean {
+    return this.#unsure.some((isMarked) => isMarked());
+  }
+
+  covers({ isMarked }: Allowed): this {
+    if (isMarked) this.#unsure.push(isMarked);
+    return this;
+  }
+
+  add({ by, sessionId, at, allowed }: Answer): void {
     this.count += 1;
     this.first = Math.min(this.first, at);
     this.last = Math.max(this.last, at);
     this.#by.set(by, (this.#by.get(by) ?? 0) + 1);
     this.sessions.add(sessionId);
-    this.texts.add(text);
+    this.texts.add(allowed.text);
   }
 }
 
@@ -69,35 +82,54 @@ interface Gathered {
 
 export class Candidates {
   readonly #groups = new Map<string, Group>();
+  readonly #known = new Map<Allowed, Group>();
   readonly #gathered = new Map<string, Gathered>();
 
   add(answer: Answer): void {
-    const { tool, folder: project, subject } = answer;
+    this.#groupOf(answer.allowed).add(answer);
+  }
+
+  #groupOf(allowed: Allowed): Group {
+    const known = this.#known.get(allowed);
+    if (known) return known;
+    const { tool, folder: project, subject } = allowed;
     const of = JSON.stringify([tool, project, subject]);
     const group = this.#groups.get(of) ?? new Group();
+    this.#known.set(allowed, group.covers(allowed));
+    // All that patterns are made of is in the group's name.
+    if (this.#groups.get(of) === group) return group;
     this.#groups.set(of, group);
-    group.add(answer);
-    for (const pattern of patternsOf(answer)) {
+    for (const pattern of patternsOf(allowed)) {
       const key = JSON.stringify([tool, project, pattern.match]);
       const found = this.#gathered.get(key) ?? gather(tool, project, pattern);
       this.#gathered.set(key, found);
       found.groups.add(group);
       for (const [n, value] of pattern.open.entries()) found.open[n]?.add(value);
     }
+    return group;
   }
 
   /** SUGGESTING-CANDIDATES-1 @returns those with the most answers first, at most so many. */
-  most(limit: number): readonly Candidate[] {
-    return [...this.#gathered]
+  async most(limit: number): Promise<readonly Candidate[]> {
+    const agreed = [...this.#gathered]
       .filter(([, found]) => isAgreed(found))
-      .map(([key, { tool, project, pattern, groups }]) => {
-        const terms: RuleTerms = { effect: "allow", tool, match: pattern.match, project, unmarked: true };
-        return { terms, pattern, groups: [...groups], key };
-      })
+      .map(([key, found]) => candidateOf(key, found))
       .filter(({ terms }) => flawOf(terms) === undefined)
-      .sort((one, other) => countOf(other.groups) - countOf(one.groups) || byKey(one, other))
-      .slice(0, limit);
+      .map((candidate) => ({ candidate, count: countOf(candidate.groups) }))
+      .sort((one, other) => other.count - one.count || byKey(one.candidate, other.candidate));
+    const most: Candidate[] = [];
+    for (const [n, { candidate }] of agreed.entries()) {
+      if (most.length === limit) break;
+      if (n % AT_ONCE === 0) await nextTick();
+      if (!candidate.groups.some((group) => group.isMarked)) most.push(candidate);
+    }
+    return most;
   }
+}
+
+function candidateOf(key: string, { tool, project, pattern, groups }: Gathered): Candidate {
+  const terms: RuleTerms = { effect: "allow", tool, match: pattern.match, project, unmarked: true };
+  return { terms, pattern, groups: [...groups], key };
 }
 
 const gather = (tool: string, project: string, pattern: Pattern): Gathered => ({

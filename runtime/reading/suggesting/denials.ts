@@ -14,15 +14,20 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import { NOTHING_GUARDED, type RuleTerms, rulingsOfEach } from "../../../machines/index.ts";
 import { isSameKind, subjectsOf } from "../../../machines/rules/subject.ts";
 import { SHELL } from "../../../machines/rules/terms.ts";
-import { withMarks } from "../../risks/marked.ts";
 import type { PastApproval } from "../../rows/past-approvals.ts";
 import type { Candidate } from "./candidates.ts";
+import type { Marking } from "./once.ts";
 
 const AT_ONCE = 20;
 
 export class Denials {
   readonly #readable = new Map<string, PastApproval>();
   readonly #lost = new Set<string>();
+  readonly #marking: Marking;
+
+  constructor(marking: Marking) {
+    this.#marking = marking;
+  }
 
   add(past: PastApproval): void {
     const { tool, input, shell, cwd } = past;
@@ -38,7 +43,7 @@ export class Denials {
     let seen = 0;
     for (const denial of this.#readable.values()) {
       if ((seen += 1) % AT_ONCE === 0) await nextTick();
-      left = withoutDenied(left, denial);
+      left = withoutDenied(left, denial, this.#marking(denial).isMarked());
     }
     return left;
   }
@@ -48,9 +53,12 @@ export class Denials {
   }
 }
 
-function withoutDenied(candidates: readonly Candidate[], denial: PastApproval): readonly Candidate[] {
-  const marked = withMarks(denial).isMarked();
-  const forms = candidates.map((each) => formsOf(each, marked));
+function withoutDenied(
+  candidates: readonly Candidate[],
+  denial: PastApproval,
+  isMarked: boolean,
+): readonly Candidate[] {
+  const forms = candidates.map((each) => formsOf(each, isMarked));
   // A guarded call is denied no less than any other.
   const said = rulingsOfEach(forms.flat(), denial, NOTHING_GUARDED);
   let from = 0;

@@ -6,7 +6,7 @@
 
 import { RefusedError } from "../../errors/errors.ts";
 
-const DEFAULT = 10;
+const DEFAULT = 25;
 const MOST = 50;
 
 /** @throws RefusedError BAD_LIMIT */

@@ -12,7 +12,7 @@
 
 import { isKnownProgram } from "../../../machines/rules/programs/program-table.ts";
 import type { Matcher } from "../../../machines/rules/terms.ts";
-import type { Answer } from "./answer.ts";
+import type { Allowed } from "./answer.ts";
 
 export interface Pattern {
   readonly match: Matcher;
@@ -25,7 +25,7 @@ export interface Pattern {
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
 /** @returns the pattern for the thing itself first. */
-export function patternsOf({ subject, folder }: Answer): readonly Pattern[] {
+export function patternsOf({ subject, folder }: Allowed): readonly Pattern[] {
   switch (subject.kind) {
     case "words":
       return ofWords(subject.words);

@@ -9,19 +9,20 @@
 // SUGGESTIONS-2. No suggestion allows what a person denied, at whatever time that is kept, nor a call with a risk's mark.
 // SUGGESTIONS-3. The same answers give the same suggestions to the byte, in whatever order they are read.
 // SUGGESTIONS-4. The trial of a suggestion is the trial of its rule.
-// SUGGESTIONS-5. It learns from 20,000 approvals at most, and says if there are more. Denials are looked at beyond that. (by
-//     review: a test of so many takes too long)
+// SUGGESTIONS-5. It learns from 100,000 approvals at most, as a trial does, and says if there are more. Denials are looked at
+//     beyond that. (by review: a test of so many takes too long)
 
 import { type Guarded, type Rule, type RuleTerms, rulingOf } from "../../../machines/index.ts";
 import { toolInput } from "../../canonical.ts";
-import { withMarks } from "../../risks/marked.ts";
 import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
 import { askedBefore } from "../asked-before.ts";
 import type { Reader } from "../reader.ts";
-import { type Trial, trialOfEach } from "../rule-trial.ts";
-import { answerOf } from "./answer.ts";
+import type { Trial } from "../rule-trial.ts";
+import { answersBy } from "./answer.ts";
 import { type Candidate, Candidates, chosen, type Evidence, evidenceOf } from "./candidates.ts";
 import { Denials } from "./denials.ts";
+import { type Marking, marksOnce } from "./once.ts";
+import { trialOfEach } from "./trials.ts";
 import { widestOf } from "./width.ts";
 
 export interface Suggestion {
@@ -59,7 +60,7 @@ export interface SuggestionWish {
   readonly at: number;
 }
 
-const LEARNT_FROM_MAX = 20_000;
+const LEARNT_FROM_MAX = 100_000;
 /** So many candidates are looked at. */
 const COMPARED_MAX = 100;
 const ITEMS_SHOWN = 3;
@@ -68,13 +69,15 @@ const FOR_MS = 30 * 24 * 60 * 60 * 1000;
 
 export async function suggestions(reader: Reader, wish: SuggestionWish): Promise<Suggestions> {
   const { workspace, limit, guarded, since } = wish;
-  const { candidates, denials, more } = await gathered(reader, wish);
-  const left = await undenied(candidates.most(COMPARED_MAX), denials, limit);
+  const marking = marksOnce();
+  const { candidates, denials, more } = await gathered(reader, wish, marking);
+  const left = await undenied(await candidates.most(COMPARED_MAX), denials, limit);
   const scope = { workspace, since, limit: ITEMS_SHOWN, guarded };
   const trials = await trialOfEach(
     reader,
     left.map(({ terms }) => terms),
     scope,
+    marking,
   );
   const items = left.flatMap((candidate, n) => {
     const trial = trials[n];
@@ -103,11 +106,13 @@ async function undenied(
 async function gathered(
   reader: Reader,
   { workspace, project, since, rules, guarded, at }: SuggestionWish,
+  marking: Marking,
 ): Promise<{ readonly candidates: Candidates; readonly denials: Denials; readonly more: boolean }> {
-  const [candidates, denials] = [new Candidates(), new Denials()];
+  const [candidates, denials] = [new Candidates(), new Denials(marking)];
+  const answerOf = answersBy(marking);
   const known = rules.map(({ dry: _, ...rule }) => rule);
   const isAnswered = (past: PastApproval): boolean =>
-    rulingOf(known, withMarks({ ...past, at }), guarded) !== undefined;
+    known.length > 0 && rulingOf(known, marking({ ...past, at }), guarded) !== undefined;
   let seen = 0;
   for await (const past of askedBefore(reader, { workspace, since: 0 })) {
     if (answeredBy(past) === "deny") denials.add(past);

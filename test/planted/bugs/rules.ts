@@ -272,4 +272,16 @@ export const RULES_THAT_ALLOW: readonly Bug[] = [
     ],
     witness: { file: "test/adapters/gate/waiting.test.ts", claim: "GATE-WAITING-4" },
   },
+  {
+    name: "what was read of a call in one folder holds in another",
+    harm: "A command is suggested for a folder outside of which it leads, since it was harmless elsewhere.",
+    edits: [
+      {
+        file: "runtime/reading/suggesting/once.ts",
+        find: "${part(tool)}${part(cwd)}",
+        put: "${part(tool)}",
+      },
+    ],
+    witness: { file: "test/runtime/reading/suggesting/once.test.ts", claim: "SUGGESTING-ONCE-1" },
+  },
 ];

@@ -1,10 +1,31 @@
 // Eval
-// Prints what suggestions would have done on simulated teams: `npm run eval:suggestions`.
+// Prints what suggestions would have done on simulated teams and on recordings: `npm run eval:suggestions`.
 //
 //   Owns:          nothing but the printing.
 //   Does not own:  the evaluation.
 
-import { evaluate, report, SEEDS } from "./evaluate.ts";
+import { suggestedMost } from "../../../runtime/reading/suggesting/limit.ts";
+import { evaluate, evaluateAlternate, evaluateRecordings, report, SEEDS } from "./evaluate.ts";
+import { recordedCalls } from "./recordings.ts";
 
-console.log(report(await evaluate(SEEDS)));
-console.log(`\nOnly the first ten of each project:\n${report(await evaluate(SEEDS, 10))}`);
+const teams = `${SEEDS.length} teams, a week learnt from and a week after that`;
+for (const [most, name] of [
+  [50, "all that are told"],
+  [suggestedMost(), `the default: the first ${suggestedMost()} of each project`],
+  [10, "only the first ten of each project"],
+] as const)
+  console.log(`${teams}, ${name}:\n${report(await evaluate(SEEDS, most))}\n`);
+
+const calls = recordedCalls();
+console.log(
+  `${calls.length} recordings of real agents with ${calls.flat().length} calls: few, and written by a script.\n`,
+);
+for (const times of [1, 3]) {
+  const learnt = times === 1 ? "once" : `${times} times`;
+  console.log(
+    `The first half, played ${learnt}, then the second half:\n${report(await evaluateRecordings(times))}\n`,
+  );
+  console.log(
+    `Every second one, played ${learnt}, then the others:\n${report(await evaluateAlternate(times))}\n`,
+  );
+}

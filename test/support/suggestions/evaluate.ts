@@ -7,7 +7,8 @@
 import { NOTHING_GUARDED, rulingOf, rulingsOfEach } from "../../../machines/index.ts";
 import { withMarks } from "../../../runtime/risks/marked.ts";
 import { pastOf, readerOf, suggested } from "./history.ts";
-import { teamOf } from "./teams.ts";
+import { asked, recordedCalls, SHOP } from "./recordings.ts";
+import { type Question, teamOf } from "./teams.ts";
 
 export interface Counts {
   taken: number;
@@ -20,9 +21,34 @@ export interface Counts {
 }
 
 /** @param limit how many of each project are taken. */
-export async function evaluateTeam(seed: number, limit = 50): Promise<Counts> {
+export async function evaluateTeam(seed: number, limit = MOST): Promise<Counts> {
   const { projects, weeks } = teamOf(seed);
   const [first = [], second = []] = weeks;
+  return evaluateHistory(first, second, projects, limit);
+}
+
+const MOST = 50;
+
+/** Real agents: the first half of the recordings is learnt from, the others come after that. */
+export function evaluateRecordings(times: number): Promise<Counts> {
+  const all = recordedCalls();
+  const half = Math.ceil(all.length / 2);
+  return evaluateHistory(asked(all.slice(0, half), times), asked(all.slice(half), 1), [SHOP], MOST);
+}
+
+/** The same with every second one learnt from: the two halves are alike. */
+export function evaluateAlternate(times: number): Promise<Counts> {
+  const all = recordedCalls();
+  const [even, odd] = [0, 1].map((rest) => all.filter((_, n) => n % 2 === rest));
+  return evaluateHistory(asked(even ?? [], times), asked(odd ?? [], 1), [SHOP], MOST);
+}
+
+async function evaluateHistory(
+  first: readonly Question[],
+  second: readonly Question[],
+  projects: readonly string[],
+  limit: number,
+): Promise<Counts> {
   const reader = await readerOf(first.map(pastOf));
   const lists = [];
   for (const project of projects) lists.push((await suggested(reader, { project, limit })).items);
@@ -52,14 +78,14 @@ export async function evaluate(seeds: readonly number[], limit?: number): Promis
   return all;
 }
 
-export const SEEDS = Array.from({ length: 20 }, (_, n) => n + 101);
+export const SEEDS = Array.from({ length: 20 }, (_, n) => n + 201);
 
 const percent = (part: number, whole: number): string =>
   `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
 
 export const report = ({ taken, asked, answered, wronglyAllowed, useful }: Counts): string =>
   [
-    `${SEEDS.length} teams, ${taken} suggestions taken after a week, ${asked} questions in the next.`,
+    `${taken} suggestions taken, ${asked} questions after that.`,
     `Fewer questions: ${percent(answered, asked)} (${answered}).`,
     `Allowed what a person would have denied: ${wronglyAllowed}.`,
     `Suggestions that matched 5 later calls or more: ${percent(useful, taken)} (${useful}).`,

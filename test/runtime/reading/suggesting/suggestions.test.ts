@@ -12,7 +12,7 @@ import { withMarks } from "../../../../runtime/risks/marked.ts";
 import { holdsLater } from "../../../support/properties/property.ts";
 import { KNOWN, OWN } from "../../../support/rules/hostile.ts";
 import { ODD } from "../../../support/rules/odd-inputs.ts";
-import { evaluateTeam } from "../../../support/suggestions/evaluate.ts";
+import { evaluateAlternate, evaluateTeam } from "../../../support/suggestions/evaluate.ts";
 import {
   bashOf,
   FOLDER,
@@ -213,5 +213,11 @@ describe("suggestions", () => {
     const counts = await evaluateTeam(7);
     expect(counts.wronglyAllowed).toBe(0);
     expect(counts.answered / counts.asked).toBeGreaterThan(0.4);
+  });
+
+  test("SUGGESTIONS-1: of recorded agents every second session teaches what the others ask, and nothing that was denied", async () => {
+    const counts = await evaluateAlternate(1);
+    expect(counts.wronglyAllowed).toBe(0);
+    expect(counts.answered / counts.asked).toBeGreaterThan(0.3);
   });
 });

@@ -1,0 +1,59 @@
+// Trials
+// Tries many rules on the same history, each as if it were the only one.
+//
+//   Owns:          reading each approval, and each call that comes again, once for all of them.
+//   Does not own:  what a trial counts and shows (rule-trial).
+//   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
+//
+// SUGGESTING-TRIALS-1. Each rule's trial is what `trial` says of it alone.
+// SUGGESTING-TRIALS-2. The rules look at the call itself alone: not at who asks, nor when.
+
+import { type RuleTerms, type Ruling, rulingsOfEach } from "../../../machines/index.ts";
+import type { PastApproval } from "../../rows/past-approvals.ts";
+import { askedBefore } from "../asked-before.ts";
+import type { Reader } from "../reader.ts";
+import { Tally, type Trial } from "../backtest/tally.ts";
+import { LOOKED_AT_MAX, type Tried, type TrialScope } from "../rule-trial.ts";
+import { type Marking, once } from "./once.ts";
+
+/** SUGGESTING-TRIALS-2 */
+export type Timeless = Pick<RuleTerms, "effect" | "tool" | "match" | "project" | "unmarked">;
+
+/** @returns a trial for each rule, in their order. */
+export async function trialOfEach(
+  reader: Reader,
+  rules: readonly Timeless[],
+  { workspace, since, limit, guarded }: TrialScope,
+  marking: Marking,
+): Promise<readonly Trial[]> {
+  const said = once((past: PastApproval) => hits(rulingsOfEach(rules, marking(past), guarded)));
+  const whole = new Tally(0, true);
+  const tallies = rules.map(() => new Tally(limit, true));
+  let more = false;
+  let looked = 0;
+  if (rules.length > 0)
+    for await (const past of askedBefore(reader, { workspace, since })) {
+      more = looked >= LOOKED_AT_MAX;
+      if (more) break;
+      looked += 1;
+      whole.asked(past, undefined, false);
+      for (const [n, ruling] of said(past)) tallies[n]?.asked(past, ruling, false);
+    }
+  return tallies.map((tally) => among(whole.result(more, undefined), tally.result(more, undefined)));
+}
+
+type Hit = readonly [n: number, ruling: Ruling<Timeless & Tried>];
+
+const NONE: readonly Hit[] = [];
+
+function hits(rulings: readonly (Ruling<Timeless & Tried> | undefined)[]): readonly Hit[] {
+  const found: Hit[] = [];
+  for (const [n, ruling] of rulings.entries()) if (ruling) found.push([n, ruling]);
+  return found.length > 0 ? found : NONE;
+}
+
+/** A trial that has seen its own only, with all that was asked. */
+function among({ asked, days }: Trial, own: Trial): Trial {
+  const answered = new Map(own.days.map((each) => [each.day, each.answered]));
+  return { ...own, asked, days: days.map((each) => ({ ...each, answered: answered.get(each.day) ?? 0 })) };
+}
