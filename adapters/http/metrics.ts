@@ -51,7 +51,7 @@ const lines = (rows: Readonly<Record<string, number>>): readonly string[] =>
   Object.entries(rows).map(([name, value]) => `${name} ${value}\n`);
 
 /** Figures from the store: the same after a restart. */
-function standing({ engine }: Serving): readonly string[] {
+function standing({ engine, queries, clock }: Serving): readonly string[] {
   const { counts } = stats(engine);
   const byState = (Object.keys(STATES) as (keyof typeof STATES)[]).flatMap((what) =>
     Object.entries(counts[what]).map(([state, n]) => `signalbox_${what}{state="${state}"} ${n}\n`),
@@ -63,6 +63,7 @@ function standing({ engine }: Serving): readonly string[] {
   return [
     ...byState,
     ...lines({
+      signalbox_approvals_oldest_seconds: oldestWait(queries, clock.now()) / 1_000,
       signalbox_pending_calls: calls,
       signalbox_pending_results: results,
       signalbox_dropped_results: dropped,
@@ -71,6 +72,12 @@ function standing({ engine }: Serving): readonly string[] {
       signalbox_recovered_entries: replayed,
     }),
   ];
+}
+
+/** How long the approval waits that was asked for first, ms; 0 where none waits. */
+function oldestWait(queries: Serving["queries"], now: number): number {
+  const [first] = queries.listApprovals({ state: "pending" }, { limit: 1, order: "oldest" }).items;
+  return first ? Math.max(0, now - first.askedAt) : 0;
 }
 
 function counted({ counters, histograms }: Counted): readonly string[] {

@@ -4,7 +4,7 @@
 //   Owns:          the words.
 //   Does not own:  when it is told (tailer).
 
-import type { Trouble } from "../../runtime/errors/trouble.ts";
+import type { Trouble, TroubleCode } from "../../runtime/errors/trouble.ts";
 
 interface Told {
   /** The codes of what keeps files from being read, one for each. */
@@ -23,7 +23,7 @@ export function transcriptTroubles(
   now: number,
 ): readonly Trouble[] {
   const troubles: Trouble[] = [];
-  const tell = (code: string, since: number, message: string, next: string): void =>
+  const tell = (code: TroubleCode, since: number, message: string, next: string): void =>
     void troubles.push({ code, message, next, since, isEssential: false });
   const [code] = failing;
   if (code !== undefined)

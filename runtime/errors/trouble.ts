@@ -8,8 +8,35 @@
 //     text of an error. (by review: each trouble is a sentence in the code)
 // ERRORS-TROUBLE-2. A system error has the system's own name, also where Node knows only its number.
 
+/** All that can be wrong: the run book (docs/operations.md) has a section for each. */
+export type TroubleCode =
+  /** A start waits. */
+  | "FOLDER_FULL"
+  | "FOLDER_READ_ONLY"
+  | "STORE_FULL"
+  | "STORE_READ_ONLY"
+  | "NATS_UNAVAILABLE"
+  /** Nothing is taken in, or nobody hears of it. */
+  | "JOURNAL_FULL"
+  | "NATS_AWAY"
+  | "JETSTREAM_SILENT"
+  | "CHANGES_STUCK"
+  /** The rest goes on. */
+  | "CHANGES_HELD"
+  | "LETTERS_STUCK"
+  | "LETTERS_HELD"
+  | "STREAM_MADE_AGAIN"
+  | "CLOCK_AHEAD"
+  | "CLOCK_BEHIND"
+  | "SWEEP_FAILS"
+  | "STATE_FILES_STUCK"
+  | "TRANSCRIPTS_UNREADABLE"
+  | "TRANSCRIPTS_REFUSED"
+  | "TRANSCRIPTS_CROWDED"
+  | "TRANSCRIPT_PLACES_STUCK";
+
 export interface Trouble {
-  readonly code: string;
+  readonly code: TroubleCode;
   readonly message: string;
   /** What to do, for a person. */
   readonly next: string;

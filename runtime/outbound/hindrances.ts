@@ -14,10 +14,10 @@ const STUCK_MS = 10_000;
 type Log = "changes" | "letters";
 type Standing = Pick<Outbox<{ readonly n: number }>, "hindrance" | "waiting">;
 
-const WORDS: Readonly<Record<Log, { readonly code: string; readonly one: string; readonly of: string }>> = {
+const WORDS = {
   changes: { code: "CHANGES", one: "state change", of: "sessions" },
   letters: { code: "LETTERS", one: "dead letter", of: "lines" },
-};
+} as const satisfies Readonly<Record<Log, object>>;
 
 /** Without state changes nobody outside hears anything, so that is essential; letters can be read here, too. */
 export function hindrances(log: Log, { hindrance, waiting }: Standing, clock: Clock): readonly Trouble[] {

@@ -8,7 +8,7 @@ import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { MemoryOutlet } from "../../support/engine/memory-outlet.ts";
 import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
 import type { Journal } from "../../../runtime/ports.ts";
-import { codeOf, type Trouble } from "../../../runtime/errors/trouble.ts";
+import { codeOf, type Trouble, type TroubleCode } from "../../../runtime/errors/trouble.ts";
 import { watchTroubles } from "../../../runtime/errors/trouble-watch.ts";
 import { at } from "../../support/engine/json.ts";
 import { HOUR_MS, MINUTE_MS, Rig } from "../../support/engine/rig.ts";
@@ -16,7 +16,7 @@ import { said } from "../../support/sessions/said.ts";
 import { event } from "../../support/http/served.ts";
 import { WrappedJournal } from "../../support/faults/wrapped-journal.ts";
 
-const trouble = (code: string, message = "It does not work."): Trouble => ({
+const trouble = (code: TroubleCode, message = "It does not work."): Trouble => ({
   code,
   message,
   next: "Mend it.",
@@ -33,7 +33,7 @@ describe("G20: troubles", () => {
   test("G20, TROUBLE-WATCH-1: one is reported once when it begins and once when it is over, and again when it comes back", () => {
     const clock = new ManualClock();
     const told: string[] = [];
-    let now: readonly Trouble[] = [trouble("A")];
+    let now: readonly Trouble[] = [trouble("CLOCK_AHEAD")];
     const end = watchTroubles(clock, () => now, {
       began: ({ code, message }) => told.push(`+${code} ${message}`),
       ended: ({ code, message }) => told.push(`-${code} ${message}`),
@@ -43,12 +43,15 @@ describe("G20: troubles", () => {
       clock.advance(1_000);
       return told.splice(0);
     };
-    expect(told.splice(0)).toEqual(["+A It does not work."]);
-    expect(after([trouble("A", "3 wait."), trouble("A", "another"), trouble("B")])).toEqual([
-      "+B It does not work.",
+    expect(told.splice(0)).toEqual(["+CLOCK_AHEAD It does not work."]);
+    expect(
+      after([trouble("CLOCK_AHEAD", "3 wait."), trouble("CLOCK_AHEAD", "another"), trouble("SWEEP_FAILS")]),
+    ).toEqual(["+SWEEP_FAILS It does not work."]);
+    expect(after([trouble("SWEEP_FAILS", "5 wait.")])).toEqual(["-CLOCK_AHEAD 3 wait."]);
+    expect(after([trouble("CLOCK_AHEAD")])).toEqual([
+      "+CLOCK_AHEAD It does not work.",
+      "-SWEEP_FAILS 5 wait.",
     ]);
-    expect(after([trouble("B", "5 wait.")])).toEqual(["-A 3 wait."]);
-    expect(after([trouble("A")])).toEqual(["+A It does not work.", "-B 5 wait."]);
     end();
     expect(after([])).toEqual([]);
   });

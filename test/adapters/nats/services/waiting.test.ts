@@ -105,7 +105,7 @@ describe("GATE-GATE-5: a service that waits over NATS", () => {
 
   test("GATE-GATE-5: while the journal takes nothing in, and for a while after, nobody is gone", async () => {
     await requested("gate-service");
-    const trouble = { code: "NATS_AWAY", message: "It is away.", next: "Wait.", since: 0 };
+    const trouble = { code: "NATS_AWAY" as const, message: "It is away.", next: "Wait.", since: 0 };
     troubles = [{ ...trouble, isEssential: true }];
     await settle(40_000);
     troubles = [];
