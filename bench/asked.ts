@@ -124,7 +124,7 @@ function isUnwanted(input: object): boolean {
   return RISKY.includes(text) || /^git commit|\/jobs-page/.test(text);
 }
 
-export function* askedPasts(count: number, seed = 1): Generator<PastApproval> {
+function* askedPasts(count: number, seed = 1): Generator<PastApproval> {
   const random = randomOf(seed);
   const habits = new Habits(random);
   for (let n = 0; n < count; n += 1) {

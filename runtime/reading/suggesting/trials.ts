@@ -6,7 +6,8 @@
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
 // SUGGESTING-TRIALS-1. Each rule's trial is what `trial` says of it alone.
-// SUGGESTING-TRIALS-2. The rules look at the call itself alone: not at who asks, nor when.
+// SUGGESTING-TRIALS-2. The rules look at the call itself alone: not at who asks, nor when. (by review: their type has no
+//     other condition)
 
 import { type RuleTerms, type Ruling, rulingsOfEach } from "../../../machines/index.ts";
 import type { PastApproval } from "../../rows/past-approvals.ts";

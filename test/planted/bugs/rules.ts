@@ -38,8 +38,8 @@ export const RULES_THAT_ALLOW: readonly Bug[] = [
     edits: [
       {
         file: "machines/rules/command-match.ts",
-        find: " && reaches.every((reach) => isNamed(pattern, reach));",
-        put: " && reaches.length >= 0;",
+        find: "read.reaches.every((reach) => isNamed(pattern, reach));",
+        put: "read.reaches.length >= 0;",
       },
     ],
     witness: { file: `${RULES}/reach.programs.test.ts`, claim: "COMMAND-MATCH-4" },
@@ -64,8 +64,8 @@ export const RULES_THAT_ALLOW: readonly Bug[] = [
     edits: [
       {
         file: "machines/rules/ruling.ts",
-        find: "telling: isChanging(tool) ? subjects.paths.flatMap(tellingNames) : [],",
-        put: "telling: isChanging(tool) ? subjects.paths.flatMap(tellingNames).slice(0, 0) : [],",
+        find: "telling: isChanging(tool) ? subjects.paths.flatMap(tellingIn) : [],",
+        put: "telling: isChanging(tool) ? subjects.paths.flatMap(tellingIn).slice(0, 0) : [],",
       },
     ],
     witness: { file: `${RULES}/later-files.test.ts`, claim: "RULING-7" },

@@ -135,7 +135,7 @@ describe("suggestions", () => {
     });
   });
 
-  test("SUGGESTIONS-4: each says what a trial of its rule says", async () => {
+  test("SUGGESTIONS-4, SUGGESTING-TRIALS-1: each says what a trial of its rule says", async () => {
     await holdsLater(FILE, 20, history, async (pasts) => {
       const reader = await readerOf(pasts.map(pastOf));
       for (const { rule, trial: told } of (await suggested(reader)).items) {

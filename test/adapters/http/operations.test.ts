@@ -6,12 +6,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { completed } from "../../runtime/config.ts";
-import { RetryableError } from "../../runtime/errors/errors.ts";
-import { event, serve, type Served } from "../support/http/served.ts";
-import { recording } from "../support/sessions/recording.ts";
+import { completed } from "../../../runtime/config.ts";
+import { RetryableError } from "../../../runtime/errors/errors.ts";
+import { event, serve, type Served } from "../../support/http/served.ts";
+import { recording } from "../../support/sessions/recording.ts";
 
-const ROOT = join(import.meta.dirname, "..", "..");
+const ROOT = join(import.meta.dirname, "..", "..", "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const RULES = "ops/prometheus/signalbox.rules.yml";
 
