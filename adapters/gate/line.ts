@@ -153,7 +153,10 @@ export function heard(status: number, text: string, id: string): Heard {
 
 function isTold(body: unknown, id: string): body is Told {
   if (typeof body !== "object" || body === null) return false;
-  const { approvalId, state, decision, inputHash, message, interrupt, closed } = body as Record<string, unknown>;
+  const { approvalId, state, decision, inputHash, message, interrupt, closed } = body as Record<
+    string,
+    unknown
+  >;
   const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
   return (
     approvalId === id &&

@@ -115,6 +115,8 @@ export class Model {
       case "waiter.gone":
       case "approval.lapsed":
       case "approval.taken":
+      // What rules want has a model of its own: runtime/turn/rule-answering.people.test.ts.
+      case "demand":
         throw new Error(`the model has no rule for ${input.type}`);
     }
   }
