@@ -14,9 +14,10 @@
 //     `*` nor what may follow a prefix covers it.
 
 import { type CommandPattern, type Fit, fits, isLiteral } from "./command-pattern.ts";
+import { type Part, partOf } from "./part.ts";
 import { type Reach, reachesOf } from "./reach.ts";
 import { looseParts, plainWords } from "./shell-words.ts";
-import { type Part, partOf, seenFrom, type Spot } from "./sight.ts";
+import { seenFrom, type Spot } from "./sight.ts";
 
 /** A command, read in both ways; each as far as rules ask for it. */
 export interface CommandRead {

@@ -14,22 +14,11 @@
 import { type CommandPattern, type Fit, fits } from "./command-pattern.ts";
 import { isOption, type Program, standsAlone, takesNext } from "./programs/program-row.ts";
 import { programNamed } from "./programs/program-table.ts";
+import type { Part } from "./part.ts";
 import type { Word } from "./shell-words.ts";
 
 /** More options in a row are not looked through. */
 const OPTIONS_MAX = 64;
-
-/** The words of one command in a text: as they stand, in small letters, and without folders. */
-export interface Part {
-  readonly words: readonly string[];
-  readonly folded: readonly string[];
-  readonly names: readonly string[];
-}
-
-export function partOf(words: readonly string[]): Part {
-  const folded = words.map((word) => word.toLowerCase());
-  return { words, folded, names: folded.map((word) => word.slice(word.lastIndexOf("/") + 1)) };
-}
 
 /** Where in it a program may stand. */
 export interface Spot {

@@ -6,9 +6,9 @@
 
 import { fits } from "../../machines/rules/command-pattern.ts";
 import { looseParts, type Word } from "../../machines/rules/shell-words.ts";
-import { type Part, partOf } from "../../machines/rules/sight.ts";
+import { type Part, partOf } from "../../machines/rules/part.ts";
 
-export type { Part } from "../../machines/rules/sight.ts";
+export type { Part } from "../../machines/rules/part.ts";
 
 export interface Parts {
   readonly all: readonly Part[];

@@ -25,7 +25,7 @@ it("Panel, APPROVAL-3: one approval leaves the card open and says who is missing
     `Only ${me} may approve it.`,
     `0 of 2 people have approved${given}. Only zoe, ann may approve it.`,
   ];
-  expect(await said()).toEqual(missing(""));
+  await expect.poll(said).toEqual(missing(""));
   await page.keyboard.press("a");
   await expect.poll(said).toEqual(missing(`: ${me}`));
   await expect.poll(() => page.locator(".card.open").count()).toBe(1);

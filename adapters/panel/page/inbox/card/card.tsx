@@ -7,9 +7,8 @@
 import type { Card, WholeProps } from "./card.ts";
 import { Left } from "./deadline.tsx";
 import { PhaseLine } from "./phase.tsx";
-import { Votes } from "./votes.tsx";
 import { Where } from "./where.tsx";
-import { Whole } from "./whole.tsx";
+import { Votes, Whole } from "./whole.tsx";
 import { gistOf } from "../../parts/gist.ts";
 import { gistOfMissing, missingIn } from "../../parts/missing.tsx";
 import { Line } from "../../parts/text.tsx";
@@ -56,7 +55,7 @@ export function CardView({ isChosen, isPicked, onChoose, onPick, ...whole }: Pro
         {approval.maybeAnswered && phase.is === "open" && (
           <p class="reason">Probably answered in its terminal: its agent went on.</p>
         )}
-        {isOpen && !isChosen && <Votes approval={approval} />}
+        {isOpen && !isChosen && approval.demands && <Votes approval={approval} />}
         {!isChosen && <PhaseLine phase={phase} receipt={approval.receipt} />}
         <Context card={card} isChosen={isChosen} />
       </div>
