@@ -48,7 +48,7 @@ export function Whole({ card, before, isInSession = false, ...answering }: Whole
         <Input card={card} />
       </div>
       {approval.callId !== undefined && <Place card={card} isInSession={isInSession} />}
-      {isOpen && approval.demands && <Votes approval={approval} />}
+      {approval.demands && <Votes approval={approval} />}
       <Deadline approval={approval} isOpen={isOpen} />
       {(isOpen || mode !== "reading") &&
         (canAnswer(card) ? <AnswerButtons card={card} {...answering} /> : <OutOfReach approval={approval} />)}
