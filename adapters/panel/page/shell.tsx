@@ -13,7 +13,7 @@ import { type Inbox, inbox, isOpen } from "./inbox/model.ts";
 import { Undo } from "./inbox/bulk/undo.tsx";
 import { LettersLink } from "./letters/link.tsx";
 import { LinkState } from "./link.tsx";
-import { NotificationsButton } from "./notify/sheet.tsx";
+import { NotificationsButton } from "./notify/button.tsx";
 import { useKeys } from "./parts/keyboard.ts";
 import { later } from "./parts/later.tsx";
 import { go, hrefOf, outOf, type Route, route } from "./route.ts";

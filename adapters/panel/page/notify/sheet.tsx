@@ -1,37 +1,15 @@
 // Notifications sheet
-// The button in the header, and the sheet on which a person says whether and how this browser notifies.
+// The sheet on which a person says whether and how this browser notifies.
 //
 //   Owns:          the words, what can be chosen.
-//   Does not own:  the setting (setting.ts).
+//   Does not own:  the setting (setting.ts), when it is open (button.tsx).
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useValue } from "../engine/value.ts";
 import { Close } from "../parts/close.tsx";
-import { useKeys } from "../parts/keyboard.ts";
 import { canNotify, change, permission, requestPermission, setting } from "./setting.ts";
 
-export function NotificationsButton() {
-  const [isOpen, open] = useState(false);
-  useKeys({ n: () => open(true) }, "shell");
-  return (
-    <>
-      <button
-        type="button"
-        class="plain notify"
-        aria-label="Notifications"
-        title="Notifications"
-        onClick={() => open(true)}
-      >
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M8 1.5a4 4 0 0 0-4 4c0 4-1.5 5-1.5 6h11c0-1-1.5-2-1.5-6a4 4 0 0 0-4-4zM6.5 13.5h3" />
-        </svg>
-      </button>
-      {isOpen && <Sheet onClose={() => open(false)} />}
-    </>
-  );
-}
-
-function Sheet({ onClose }: { readonly onClose: () => void }) {
+export function Sheet({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const now = useValue(setting);

@@ -55,7 +55,7 @@ export function CardView({ isChosen, isPicked, onChoose, onPick, ...whole }: Pro
         {approval.maybeAnswered && phase.is === "open" && (
           <p class="reason">Probably answered in its terminal: its agent went on.</p>
         )}
-        {!isChosen && approval.demands && <Votes approval={approval} />}
+        {isOpen && !isChosen && approval.demands && <Votes approval={approval} />}
         {!isChosen && <PhaseLine phase={phase} receipt={approval.receipt} />}
         <Context card={card} isChosen={isChosen} />
       </div>

@@ -15,15 +15,15 @@ import { InputView } from "../input/input.tsx";
 import { PhaseLine } from "./phase.tsx";
 import { later } from "../../parts/later.tsx";
 import { MissingInput, missingIn } from "../../parts/missing.tsx";
+import { OutOfReach } from "./out-of-reach.tsx";
 import { Line, Text } from "../../parts/text.tsx";
 import { meaningOfIntent } from "../../parts/words.ts";
 import { hrefOf } from "../../route.ts";
 import { Beside, Risks } from "../risk/marks.tsx";
 import { useEye } from "../seen/eye.ts";
 
-/** Few approvals need them. */
-const OutOfReach = later(() => import("./out-of-reach.tsx").then((loaded) => loaded.OutOfReach));
-export const Votes = later(() => import("./votes.tsx").then((loaded) => loaded.Votes));
+/** Few approvals have any. */
+export const Votes = later(async () => (await import("./votes.tsx")).Votes);
 
 export function Whole({ card, before, isInSession = false, ...answering }: WholeProps) {
   const { mode } = answering;
@@ -48,7 +48,7 @@ export function Whole({ card, before, isInSession = false, ...answering }: Whole
         <Input card={card} />
       </div>
       {approval.callId !== undefined && <Place card={card} isInSession={isInSession} />}
-      {approval.demands && <Votes approval={approval} />}
+      {isOpen && approval.demands && <Votes approval={approval} />}
       <Deadline approval={approval} isOpen={isOpen} />
       {(isOpen || mode !== "reading") &&
         (canAnswer(card) ? <AnswerButtons card={card} {...answering} /> : <OutOfReach approval={approval} />)}
