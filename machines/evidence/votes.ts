@@ -5,7 +5,8 @@
 //   Does not own:  what a rule demands (rules/demand), when an approval closes (approval).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
-// VOTES-1. Only a person votes, and each once: a rule and a model are none. A person is the same on every door.
+// VOTES-1. Only a person votes, and counts once for each demand: a rule and a model are none. A person is the same on every
+//     door. One whose time came later may vote again for what they could not before.
 // VOTES-2. Where two or more must approve, whoever asked does not count.
 // VOTES-3. All demands must be met; a vote counts towards each that it fits. Where people are named, only theirs count, and
 //     each only from the time on at which they are asked.
@@ -55,10 +56,14 @@ export function refusalOf(approval: Voted, vote: Vote, isEdited: boolean): strin
   if (person === undefined) return "people are to approve it";
   if (isEdited && demands.some(needsOthers))
     return "several people approve it as it was asked: it cannot be edited";
+  const after = standings(approval, vote);
+  const open = standings(approval).filter(({ approvals, given }) => given < approvals);
+  const isNearer = open.some(({ rule, given }) =>
+    after.some((each) => each.rule === rule && each.given > given),
+  );
+  if (open.length === 0 || isNearer) return undefined;
   if (votes.some(({ by }) => approverOf(by) === person))
     return "you approved it already: somebody else is to approve it, too";
-  const open = standings(approval).filter(({ approvals, given }) => given < approvals);
-  if (open.length === 0 || open.some((demand) => counts(approval, demand, vote))) return undefined;
   const isAsker = open.some(needsOthers) && isRequester(approval, person);
   if (isAsker) return "whoever asked does not approve: others are to approve it";
   const isLater = open.some(({ approvers = [] }) =>

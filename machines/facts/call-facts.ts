@@ -272,7 +272,7 @@ function startedOf(
 }
 
 const demandedOf = ({ approval }: CallContext): Facts =>
-  approval ? { approval: { ...approval, isDemanded: true, ...(approval.closes && { closes: "deny" }) } } : {};
+  approval ? { approval: { ...approval, isDemanded: true } } : {};
 
 /** The approval's own fields, kept beside the region that mirrors its state. */
 export function hear(context: CallContext, event: CallEvent): Pick<CallContext, "approval" | "gateAsked"> {

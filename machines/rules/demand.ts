@@ -7,6 +7,7 @@
 //
 // DEMAND-1. Only a rule to ask has one: it can make an answer harder to give, never easier.
 
+import { approverOf } from "../evidence/votes.ts";
 import type { Flaw } from "./condition.ts";
 import type { Approver, Demand, RuleTerms } from "./terms.ts";
 
@@ -37,7 +38,9 @@ export function flawOfApprovers({ effect, approvals = 1, approvers }: RuleTerms)
   if (!approvers) return undefined;
   const flaw = (reason: string): Flaw => ({ path: "approvers", reason });
   if (effect !== "ask") return flaw(`cannot be used in a rule to ${effect}: it answers by itself`);
-  if (new Set(approvers.map(({ name }) => name)).size < approvers.length) return flaw("names somebody twice");
+  const people = approvers.map(({ name }) => approverOf(name));
+  if (people.includes(undefined)) return flaw("names somebody who is no person");
+  if (new Set(people).size < people.length) return flaw("names somebody twice");
   if (approvers.length < approvals) return flaw(`names fewer people than must approve (${approvals})`);
   return approvers.every(({ afterMs }) => afterMs !== undefined)
     ? flaw("must name somebody who is asked at once")

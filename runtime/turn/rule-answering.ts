@@ -72,10 +72,11 @@ export function answerByRule(
   if (!ruling) return undefined;
   const { effect, rule } = ruling;
   if (effect === "ask") {
-    const demands = (ruling.asking ?? [rule]).flatMap((each) => demandOf(each) ?? []);
-    const asked = ruling.asking?.filter((each) => each === rule || demandOf(each)) ?? [rule];
+    // The first, as for other effects; and whichever wants more than a person's answer.
+    const asked = (ruling.asking ?? []).filter((each) => each === rule || demandOf(each));
     for (const each of asked) if (each.effect === "ask") useRule(layer, each, at);
     const audits = asked.map((each) => asking(each, approval, at));
+    const demands = asked.flatMap((each) => demandOf(each) ?? []);
     if (demands.length === 0) return { changes: [], answers: [], audits };
     const delivered = deliver({ type: "demand", approvalId: id as ApprovalId, demands });
     return { ...delivered, audits: [...audits, ...delivered.audits] };

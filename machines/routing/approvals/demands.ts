@@ -20,7 +20,7 @@ export function demanded(scene: Scene, { approvalId, demands }: Demanded): void 
     scene.rejection = "the approval is not pending";
     return;
   }
-  approvals.set(records, approvalId, { ...book, isDemanded: true, ...(book.closes && { closes: "deny" }) });
+  approvals.set(records, approvalId, { ...book, isDemanded: true });
   tellApproval(scene, approvalId, { type: "demanded", at, demands });
   if (book.callId !== undefined) showDemand(scene, book.callId);
 }

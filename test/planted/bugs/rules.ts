@@ -254,8 +254,8 @@ export const RULES_THAT_ALLOW: readonly Bug[] = [
     edits: [
       {
         file: "runtime/turn/rule-answering.ts",
-        find: "(ruling.asking ?? [rule]).flatMap(",
-        put: "[rule].flatMap(",
+        find: "asked.flatMap((each) => demandOf(each) ?? [])",
+        put: "[rule].flatMap((each) => demandOf(each) ?? [])",
       },
     ],
     witness: { file: "test/runtime/turn/rule-answering.people.test.ts", claim: "RULE-ANSWERING-4" },

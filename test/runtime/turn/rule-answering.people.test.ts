@@ -117,34 +117,21 @@ function expected({
   const real = rules.filter(
     ({ approvals, approvers: named }) => approvals !== undefined || named !== undefined,
   );
-  const yes: { name: string; min: number }[] = [];
+  const yes = real.map(() => new Set<string>());
   let min = 0;
   for (const { by, decision, waitMin, isEdited } of sayings) {
     min += waitMin;
     if (decision === "deny") return "denied";
     if (real.length === 0) return "approved";
     const name = nameOf(by);
-    if (name === undefined || yes.some((each) => each.name === name)) continue;
-    if (isEdited && real.some(({ approvals = 1 }) => approvals > 1)) continue;
-    const met = (
-      votes: readonly { name: string; min: number }[],
-      { approvals = 1, approvers: named }: Wanted,
-    ): boolean =>
-      votes.filter(
-        (vote) =>
-          !(approvals > 1 && vote.name === nameOf(requester)) &&
-          (named === undefined ||
-            named.some((each) => each.name === vote.name && (each.afterMs ?? 0) / MINUTE_MS <= vote.min)),
-      ).length >= approvals;
-    // A word that brings no rule nearer is not kept: it may be given again later.
-    const before = real.filter((rule) => !met(yes, rule));
-    const fits = ({ approvals = 1, approvers: named }: Wanted): boolean =>
-      !(approvals > 1 && name === nameOf(requester)) &&
-      (named === undefined ||
-        named.some((each) => each.name === name && (each.afterMs ?? 0) / MINUTE_MS <= min));
-    if (!before.some(fits)) continue;
-    yes.push({ name, min });
-    if (real.every((rule) => met(yes, rule))) return "approved";
+    if (name === undefined || (isEdited && real.some(({ approvals = 1 }) => approvals > 1))) continue;
+    for (const [n, { approvals = 1, approvers: named }] of real.entries()) {
+      const isOwn = approvals > 1 && name === nameOf(requester);
+      const isAsked =
+        named?.some((each) => each.name === name && (each.afterMs ?? 0) <= min * MINUTE_MS) ?? true;
+      if (!isOwn && isAsked) yes[n]?.add(name);
+    }
+    if (real.every(({ approvals = 1 }, n) => (yes[n]?.size ?? 0) >= approvals)) return "approved";
   }
   return "pending";
 }
@@ -237,6 +224,21 @@ describe("an approval that people are to give together", () => {
     await say(rig, { by: "http:ben", decision: "approve", isEdited: false });
     expect(fateOf(rig, "a1")).toBe("approved http:ben");
     expect([...rig.rows("timer/").values()].filter((row) => row.includes("approval"))).toEqual([]);
+  });
+
+  test("VOTES-1: who approved for one rule before their time for another may approve again when it has come", async () => {
+    const rig = await Rig.start();
+    await addRule(rig, asks({ approvals: 2 }));
+    await addRule(rig, asks({ approvers: [{ name: "ann" }, { name: "ben", afterMs: 10 * MINUTE_MS }] }));
+    await askAs(rig, "local:dan");
+    const ben = { by: "http:ben", decision: "approve", isEdited: false } as const;
+    await say(rig, ben);
+    expect((await say(rig, ben)).answers).toMatchObject([{ result: "refused" }]);
+    await say(rig, { ...ben, by: "http:cat" });
+    expect(approvalIn(rig, "a1")?.state).toBe("pending");
+    await rig.pass(11 * MINUTE_MS, MINUTE_MS);
+    await say(rig, ben);
+    expect(fateOf(rig, "a1")).toBe("approved http:ben");
   });
 
   test("DEMANDS-1: closes as denied at its deadline, whatever its asker was set up for, and its call with it", async () => {
