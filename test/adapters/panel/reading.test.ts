@@ -92,9 +92,14 @@ describe("the panel: reading", () => {
     await line.emit("w/failing", ["request.failed", { requestId: "failing", error: "no" }]);
     await expect.poll(texts).toEqual(["Told to fail", ...failed]);
     await page.unrouteAll();
-    await page.getByLabel("Requests by workspace").fill("w");
+    const workspace = page.getByLabel("Requests by workspace");
+    await workspace.fill("w");
+    await line.emit("w/failing", ["request.created", { requestId: "later", prompt: "Told while one types" }]);
+    await line.emit("w/failing", ["request.failed", { requestId: "later", error: "no" }]);
+    await expect.poll(texts).toEqual(["Told while one types", "Told to fail", ...failed]);
+    expect(await workspace.inputValue()).toBe("w");
     await page.keyboard.press("Enter");
-    await expect.poll(texts).toEqual(["Told to fail"]);
+    await expect.poll(texts).toEqual(["Told while one types", "Told to fail"]);
     await page.getByRole("link", { name: "Told to fail" }).click();
     await page.waitForURL(/#\/session\/w\/failing$/);
   });

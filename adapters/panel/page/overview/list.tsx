@@ -103,6 +103,9 @@ interface FilterProps {
 
 function FilterFields({ name, states, filter, workspaces, onFilter }: FilterProps) {
   const listId = `${name.toLowerCase()}-workspaces`;
+  // A change of the list draws the field again: what is typed so far must stay in it.
+  const [typed, setTyped] = useState(filter.workspace);
+  useEffect(() => setTyped(filter.workspace), [filter.workspace]);
   return (
     <div class="filter">
       <Choice
@@ -132,8 +135,9 @@ function FilterFields({ name, states, filter, workspaces, onFilter }: FilterProp
         <input
           type="search"
           placeholder="every workspace"
-          value={filter.workspace}
+          value={typed}
           list={listId}
+          onInput={(event) => setTyped(event.currentTarget.value)}
           onChange={(event) => onFilter({ ...filter, workspace: event.currentTarget.value.trim() })}
         />
         <datalist id={listId}>
