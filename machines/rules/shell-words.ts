@@ -20,7 +20,7 @@ const DEPTH_MAX = 4;
 const PARTS_MAX = 4_096;
 
 /** What a shell takes literally outside of quotes. `~`, `^` and a leading `=` mean something to zsh. */
-const LITERAL = /[A-Za-z0-9_@%+=:,./-]/;
+const LITERAL = /[A-Za-z0-9_@%+=:,./-]+/y;
 const IN_SINGLE = /[ -&(-~]/;
 /** Without `!`, `"`, `$`, `\` and the backtick. */
 const IN_DOUBLE = /[ #%-[\]-_a-~]/;
@@ -64,11 +64,21 @@ function wordsIn(text: string, isPattern: boolean): readonly Word[] | undefined 
       if (end === undefined) return undefined;
       append(word, text.slice(at + 1, end));
       at = end;
-    } else if (LITERAL.test(sign)) append(word, sign);
-    else return undefined;
+    } else {
+      const literal = runAt(LITERAL, text, at);
+      if (literal === "") return undefined;
+      append(word, literal);
+      at += literal.length - 1;
+    }
   }
   if (word) words.push(word);
   return words;
+}
+
+/** @param pattern sticky. @returns what of the text it is there; empty if it is not. */
+function runAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? text.slice(at, pattern.lastIndex) : "";
 }
 
 function append(word: string[], more: string): void {
@@ -101,6 +111,7 @@ export const looseParts = remembered((text: string): readonly (readonly string[]
 const ENDS_PART = "\n\r;&|()<>{}`";
 const ENDS_WORD = /\s/;
 const VARIABLE = /\$(?:\{[^}]*\}|\w+|[@*#?$!-])/y;
+const ORDINARY = /[^\s;&|()<>{}`$\\'"]+/y;
 
 /** @returns false if there is too much. */
 function cut(text: string, parts: string[][], depth: number): boolean {
@@ -122,10 +133,15 @@ function cut(text: string, parts: string[][], depth: number): boolean {
     part = [];
   };
   for (let at = 0; at < text.length; at += 1) {
+    const ordinary = runAt(ORDINARY, text, at);
+    if (ordinary !== "") {
+      word = (word ?? "") + ordinary;
+      at += ordinary.length - 1;
+      continue;
+    }
     const sign = text.charAt(at);
-    VARIABLE.lastIndex = at;
-    const variable = sign === "$" ? VARIABLE.exec(text)?.[0] : undefined;
-    if (variable !== undefined) {
+    const variable = sign === "$" ? runAt(VARIABLE, text, at) : "";
+    if (variable !== "") {
       endWord();
       at += variable.length - 1;
     } else if (sign === "\\") {
@@ -140,7 +156,6 @@ function cut(text: string, parts: string[][], depth: number): boolean {
       at = end;
     } else if (ENDS_PART.includes(sign)) endPart();
     else if (ENDS_WORD.test(sign)) endWord();
-    else if (sign !== "$") word = (word ?? "") + sign;
     if (parts.length > PARTS_MAX) return false;
   }
   endPart();
