@@ -13,7 +13,8 @@
 // GUARDED-3. What names Signalbox, the client's own settings, or an HTTP client's option for sockets is found by name.
 
 import { plainName, shown } from "./later-files.ts";
-import { decoded, leadsAbove, leadsInto, type Place, placesIn } from "./paths-in-text.ts";
+import { decoded, leadsAbove, leadsInto, placeAt, placesIn } from "./paths-in-text.ts";
+import { remembered } from "./remembered.ts";
 import { looseParts } from "./shell-words.ts";
 import { isSearching, type Subjects, subjectsOf, textsIn } from "./subject.ts";
 
@@ -47,17 +48,16 @@ export interface Reached {
 
 /** @returns true if a person must be asked about a call, whatever rules say. */
 export function isGuarded({ tool, input, cwd }: Reached, guarded: Guarded): boolean {
+  const { folders, isNamed } = soughtOf(guarded);
   const subjects = subjectsOf(tool, input);
   const texts = textsOf(tool, input, subjects);
-  const numbers = [USUAL_PORT, ...guarded.ports].map((port) => new RegExp(`(?<!\\d)0*${port}(?!\\d)`));
-  if (texts.some((text) => isNamed(text, guarded, numbers))) return true;
-  const folders = guarded.folders.map(namesOf);
+  if (texts.some(isNamed)) return true;
   const here = cwd === undefined ? undefined : namesOf(cwd);
-  if (here && folders.some((folder) => leadsInto({ names: here, from: "root" }, folder, undefined)))
-    return true;
+  const home = here && placeAt(here, "root");
+  if (home && folders.some((folder) => leadsInto(home, folder, undefined))) return true;
   const mayGoDown = subjects.own?.about !== "path" || isSearching(tool);
   const above = mayGoDown ? placesIn([...subjects.commands, ...subjects.paths]) : [];
-  if (here && mayGoDown && goesDown(tool, subjects)) above.push({ names: here, from: "root" });
+  if (home && mayGoDown && goesDown(tool, subjects)) above.push(home);
   const into = placesIn(texts);
   return folders.some(
     (folder) =>
@@ -66,11 +66,30 @@ export function isGuarded({ tool, input, cwd }: Reached, guarded: Guarded): bool
   );
 }
 
-const namesOf = (path: string): Place["names"] =>
+/** What is looked for, in the form in which it is. */
+interface Sought {
+  readonly folders: readonly (readonly string[])[];
+  readonly isNamed: (text: string) => boolean;
+}
+
+const known = new WeakMap<Guarded, Sought>();
+
+function soughtOf(guarded: Guarded): Sought {
+  const sought = known.get(guarded) ?? {
+    folders: guarded.folders.map(namesOf),
+    // The names of fields, and what an agent says of a call, come again.
+    isNamed: remembered(namedBy(guarded)),
+  };
+  known.set(guarded, sought);
+  return sought;
+}
+
+const namesOf = remembered((path): readonly string[] =>
   path
     .split("/")
     .map(plainName)
-    .filter((name) => name !== "");
+    .filter((name) => name !== ""),
+);
 
 /** What a file is given is not looked at, nor what is searched for in files. */
 function textsOf(tool: string, input: unknown, { own, paths, commands }: Subjects): readonly string[] {
@@ -89,16 +108,15 @@ function goesDown(tool: string, { commands, paths }: Subjects): boolean {
 }
 
 /** GUARDED-2, GUARDED-3 */
-function isNamed(text: string, { folders, names }: Guarded, numbers: readonly RegExp[]): boolean {
-  return readingsOf(text).some((each) => {
-    if (NAMES.test(each) || OPEN_FILES.test(each)) return true;
-    if (numbers.some((number) => number.test(each))) return true;
-    const folded = each.toLowerCase().replace(/\/(?:\.?\/)+/g, "/");
-    return (
-      names.some((name) => hasWord(folded, name.toLowerCase())) ||
-      folders.some((folder) => hasFolder(folded, folder.toLowerCase()))
-    );
-  });
+function namedBy({ folders, ports, names }: Guarded): (text: string) => boolean {
+  const [words, paths] = [names.map((name) => name.toLowerCase()), folders.map((each) => each.toLowerCase())];
+  const numbers = new RegExp(`(?<!\\d)0*(?:${[USUAL_PORT, ...ports].join("|")})(?!\\d)`);
+  return (text) =>
+    readingsOf(text).some((each) => {
+      if (NAMES.test(each) || OPEN_FILES.test(each) || numbers.test(each)) return true;
+      const folded = each.toLowerCase().replace(/\/(?:\.?\/)+/g, "/");
+      return words.some((word) => hasWord(folded, word)) || paths.some((path) => hasFolder(folded, path));
+    });
 }
 
 /** A text as it stands, as a shell reads its quotes, and as an address is read. */

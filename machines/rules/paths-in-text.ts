@@ -19,6 +19,8 @@ export interface Place {
   readonly names: readonly string[];
   /** `home` stands for anybody's home. */
   readonly from: "root" | "home" | "anywhere";
+  /** The names once each `.` and `..` is carried out. */
+  readonly whole: readonly string[];
 }
 
 const VARIABLE = /\$\{[^}]*\}|\$\([^)]*\)|\$[\w@*#?!-]+|`[^`]*`/g;
@@ -32,9 +34,13 @@ export const placesIn = (texts: readonly string[]): Place[] => {
   return [...words].map(placeOf);
 };
 
+/** Words that nothing quotes, joins or stands in for. */
+const PLAIN = /^[\w ./-]*$/;
+
 /** One call is looked at for what is above a folder, and for what is in it. */
 const wordsIn = remembered((text: string): readonly string[] => {
   if (text.length > COMMAND_MAX) return [];
+  if (PLAIN.test(text)) return [text, ...text.split(" ")];
   const known = text.replace(VARIABLE, "*");
   const unquoted = known.replace(/\\\n|['"\\]/g, "");
   const spelled = new Set([known, unquoted, known.replaceAll("\\", "/"), decoded(unquoted)]);
@@ -52,41 +58,62 @@ const placeOf = remembered((word: string): Place => {
   const path = word.replace(/^-\w(?=[./~])/, "");
   const names = path.split("/").filter((name) => name !== "" && name !== ".");
   const plain = names.map((name) => (name === ".." ? name : plainName(name)));
-  if (path.startsWith("/")) return { names: plain, from: "root" };
+  if (path.startsWith("/")) return placeAt(plain, "root");
   const known = plain.findIndex((name) => !/^(?:~.*|[*?]+)$/.test(name));
-  const from = path.startsWith("~") ? "home" : "anywhere";
-  return { names: known < 0 ? [] : plain.slice(known), from };
+  return placeAt(known < 0 ? [] : plain.slice(known), path.startsWith("~") ? "home" : "anywhere");
+});
+
+/** @param names as `plainName` has them. */
+export const placeAt = (names: readonly string[], from: Place["from"]): Place => ({
+  names,
+  from,
+  whole: resolvedNames(names),
 });
 
 type Names = readonly string[];
 
 /** PATHS-IN-TEXT-1 @param here the folder that a relative place may begin in. */
-export function leadsInto({ names, from }: Place, folder: Names, here: Names | undefined): boolean {
-  const whole = resolvedNames(names);
+export function leadsInto({ names, whole, from }: Place, folder: Names, here: Names | undefined): boolean {
   if (from === "root") return begins(whole, folder);
-  const isInHere = here !== undefined && begins(resolvedNames([...here, ...names]), folder);
-  return isInHere || (whole.length > 0 && folder.some((_, n) => begins(whole, folder.slice(n))));
+  // Where the folders part ways, only a name that is carried out leads back.
+  const mayMeet = here !== undefined && (whole !== names || here.every((name, n) => isOn(folder, name, n)));
+  return (
+    (mayMeet && begins(beneath(here, names), folder)) ||
+    (whole.length > 0 && folder.some((_, n) => begins(whole, folder, isLike, n)))
+  );
 }
 
 /** True if the place is a folder in which the folder lies, at whatever depth, or the folder itself. */
-export function leadsAbove({ names, from }: Place, folder: Names, here: Names | undefined): boolean {
-  const whole = resolvedNames(names);
+export function leadsAbove({ names, whole, from }: Place, folder: Names, here: Names | undefined): boolean {
   if (from === "root") return begins(folder, whole, isLikeReal);
   if (from === "home") return folder.some((_, n) => begins(folder.slice(n), whole, isLikeReal));
   if (names.length === 0) return false;
-  if (here) return begins(folder, resolvedNames([...here, ...names]), isLikeReal);
+  if (here) return begins(folder, beneath(here, names), isLikeReal);
   return names.every((name) => name === "..");
 }
 
+const isOn = (folder: Names, name: string, n: number): boolean =>
+  n >= folder.length || isLike(name, folder[n] ?? "");
+
+const beneath = (here: Names, names: Names): Names => resolvedNames([...here, ...names]);
+
+const UNRESOLVED: ReadonlySet<string> = new Set(["..", ".", ""]);
+
 function resolvedNames(names: Names): Names {
-  const isPlain = names.every((name) => name !== ".." && name !== "." && name !== "" && !name.includes("/"));
+  const isPlain = names.every((name) => !UNRESOLVED.has(name) && !name.includes("/"));
   return isPlain ? names : resolved(names.join("/"));
 }
 
 /** PATHS-IN-TEXT-2 */
-const isLike = (name: string, real: string): boolean => fits(piecesOf(name), real);
+const isLike = (name: string, real: string): boolean =>
+  name === real || (MAY_STAND.test(name) && fits(piecesOf(name), real));
+const MAY_STAND = /[*?[]/;
 const piecesOf = remembered((name: string): readonly string[] => name.split(/\*+|\?|\[[^\]]*\]/));
 const isLikeReal = (real: string, name: string): boolean => isLike(name, real);
 
-const begins = (names: Names, start: Names, is = isLike): boolean =>
-  names.length >= start.length && start.every((name, n) => is(names[n] ?? "", name));
+/** @param from where in the start what must be like it begins. */
+function begins(names: Names, start: Names, is = isLike, from = 0): boolean {
+  if (names.length < start.length - from) return false;
+  for (let n = from; n < start.length; n += 1) if (!is(names[n - from] ?? "", start[n] ?? "")) return false;
+  return true;
+}
