@@ -99,21 +99,21 @@ const SPOTS_MAX = 16;
 /** COMMAND-MATCH-2 */
 export function concernsCommand(pattern: CommandPattern, { parts, places }: CommandRead): Fit {
   if (!parts) return "unsure";
-  const folded = { ...pattern, words: pattern.words.map((word) => word.map((piece) => piece.toLowerCase())) };
-  const [first = []] = folded.words;
+  const [first = []] = pattern.folded;
   const isAny = !isLiteral(first);
   const spots = isAny ? parts.flatMap(spotsOf) : (places.get(first[0] ?? "") ?? []);
-  if (spots.some((spot) => matchesAt(folded, spot))) return "yes";
+  if (spots.length === 0) return "no";
+  if (spots.some((spot) => matchesAt(pattern, spot))) return "yes";
   // A pattern for any program is looked for behind options only where a program stands.
   const likely = isAny ? spots.filter(({ from }) => from === 0) : spots;
-  const seen = likely.slice(0, SPOTS_MAX).map((spot) => seenFrom(folded, spot));
+  const seen = likely.slice(0, SPOTS_MAX).map((spot) => seenFrom(pattern, spot));
   if (seen.includes("yes")) return "yes";
   return seen.includes("unsure") || (likely.length > SPOTS_MAX && pattern.words.length > 1) ? "unsure" : "no";
 }
 
 const spotsOf = (part: Part): readonly Spot[] => part.words.map((_, from) => ({ part, from }));
 
-function matchesAt({ words: [first = [], ...rest], isOpen }: CommandPattern, { part, from }: Spot): boolean {
+function matchesAt({ folded: [first = [], ...rest], isOpen }: CommandPattern, { part, from }: Spot): boolean {
   const { folded, names } = part;
   const left = folded.length - from - 1;
   if (isOpen ? left < rest.length : left !== rest.length) return false;

@@ -11,6 +11,8 @@ export type Fit = "yes" | "no" | "unsure";
 /** The words a command must have, and whether more may follow. */
 export interface CommandPattern {
   readonly words: readonly Word[];
+  /** The same in small letters. */
+  readonly folded: readonly Word[];
   readonly isOpen: boolean;
 }
 
@@ -19,14 +21,26 @@ export function commandGlob(text: string): CommandPattern | undefined {
   const words = patternWords(text);
   if (!words || words.length === 0) return undefined;
   const isOpen = words.length > 1 && isAny(words.at(-1));
-  return { words: isOpen ? words.slice(0, -1) : words, isOpen };
+  return patternOf(isOpen ? words.slice(0, -1) : words, isOpen);
 }
 
 /** The same for a text whose words must come first. */
 export function commandPrefix(text: string): CommandPattern | undefined {
   const words = plainWords(text);
-  return words && { words: words.map((word) => [word]), isOpen: true };
+  return (
+    words &&
+    patternOf(
+      words.map((word) => [word]),
+      true,
+    )
+  );
 }
+
+const patternOf = (words: readonly Word[], isOpen: boolean): CommandPattern => ({
+  words,
+  folded: words.map((word) => word.map((piece) => piece.toLowerCase())),
+  isOpen,
+});
 
 const isAny = (word: Word | undefined): boolean => word?.length === 2 && word.every((piece) => piece === "");
 
@@ -40,16 +54,17 @@ export const isLiteral = (word: Word | undefined): boolean => word?.length === 1
 
 /** True if a text consists of the pieces in their order, with anything between them. */
 export function fits(pieces: Word, text: string): boolean {
-  const [first = "", ...rest] = pieces;
-  const last = rest.pop();
-  if (last === undefined) return text === first;
+  const [first = ""] = pieces;
+  const end = pieces.length - 1;
+  if (end < 1) return text === first;
+  const last = pieces[end] ?? "";
   if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
     return false;
   let at = first.length;
-  const end = text.length - last.length;
-  for (const piece of rest) {
+  for (let n = 1; n < end; n += 1) {
+    const piece = pieces[n] ?? "";
     const found = text.indexOf(piece, at);
-    if (found < 0 || found + piece.length > end) return false;
+    if (found < 0 || found + piece.length > text.length - last.length) return false;
     at = found + piece.length;
   }
   return true;

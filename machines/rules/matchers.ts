@@ -94,8 +94,8 @@ function allowsByPattern(text: string, reading: Reading, call: SeenCall): boolea
     return (
       command !== undefined &&
       pattern !== undefined &&
-      namesProgram(pattern) &&
-      allowsCommand(pattern, command)
+      allowsCommand(pattern, command) &&
+      namesProgram(pattern)
     );
   }
   const pattern = reading.path(text);

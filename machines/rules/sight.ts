@@ -26,9 +26,9 @@ export interface Spot {
   readonly from: number;
 }
 
-/** @param pattern in small letters, with this program. */
-export function seenFrom({ words, isOpen }: CommandPattern, spot: Spot): Fit {
-  const behind = words.slice(1);
+/** @param pattern with this program. */
+export function seenFrom({ folded, isOpen }: CommandPattern, spot: Spot): Fit {
+  const behind = folded.slice(1);
   if (behind.length === 0) return "no";
   const sight = new Sight(spot);
   const operands = behind.filter((word) => !isOptionWord(word));
