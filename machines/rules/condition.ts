@@ -31,8 +31,8 @@ export interface AskedCall {
   readonly at: number;
 }
 
-/** A call with all there is to be looked at, read once for all rules. */
-export interface SeenCall extends AskedCall {
+/** What is read of the call itself, for all rules: the same whoever asks, and when. */
+export interface CallReading {
   readonly hash: string;
   /** The tool whose rules to deny or to ask are about it, too: every client's shell is one (SHELL-CALL-1). */
   readonly kind: string;
@@ -42,6 +42,9 @@ export interface SeenCall extends AskedCall {
   /** The names by which files that the call writes are known to run later. */
   readonly telling: readonly string[];
 }
+
+/** A call with all there is to be looked at. */
+export type SeenCall = AskedCall & CallReading;
 
 /** What is wrong with a rule, and with which field of it. */
 export interface Flaw {

@@ -141,6 +141,15 @@ export function concerns(rule: Usable, call: SeenCall): Fit {
   return all;
 }
 
+/** They ask of the call itself alone. */
+const OF_CALL = [CONDITIONS.tool, CONDITIONS.match, CONDITIONS.project];
+
+/** False if a rule says nothing to a call, whoever asks and when. */
+export const mayAnswer = (rule: Usable, call: SeenCall): boolean =>
+  OF_CALL.every((condition) =>
+    rule.effect === "allow" ? condition.allow(rule, call) : condition.concern(rule, call) !== "no",
+  );
+
 /** @returns the first fault of a rule; undefined for one that can be made. */
 export function flawOf(terms: RuleTerms): Flaw | undefined {
   for (const condition of ALL) {

@@ -15,10 +15,11 @@
 // RULING-7. A file that runs later is written only by a rule that has the telling names of its path as they are, or the very
 //     input: a folder, a `*` and a rule for any input do not reach it.
 // RULING-8. A dry rule answers nothing, whatever stands beside it.
+// RULING-9. What is foreseen of a call leaves no rule out that answers it, whoever asks and when.
 
 import { readCommand } from "./command-match.ts";
-import type { AskedCall, SeenCall } from "./condition.ts";
-import { allows, concerns } from "./conditions.ts";
+import type { AskedCall, CallReading, SeenCall } from "./condition.ts";
+import { allows, concerns, mayAnswer } from "./conditions.ts";
 import { type Guarded, isGuarded } from "./guarded.ts";
 import { tellingNames } from "./later-files.ts";
 import { remembered } from "./remembered.ts";
@@ -44,9 +45,41 @@ export function rulingOf<R extends Usable>(
   question: AskedCall,
   guarded: Guarded,
 ): Ruling<R> | undefined {
-  const call = rules.length > 0 ? seenIn(question, guarded) : undefined;
-  return call && rulingIn(rules, call);
+  const reading = rules.length > 0 ? readingOf(question, guarded) : undefined;
+  return reading && rulingIn(rules, { ...question, ...reading });
 }
+
+/** What can be said of a call before it is known who asks, and when. */
+export interface Foreseen {
+  readonly reading: CallReading;
+  /** The places of the rules that may answer, among all. */
+  readonly mayAnswer: readonly number[];
+}
+
+/** @returns undefined where no rule answers. */
+export function foreseen(
+  rules: readonly Usable[],
+  question: AskedCall,
+  guarded: Guarded,
+): Foreseen | undefined {
+  const reading = readingOf(question, guarded);
+  if (!reading) return undefined;
+  const call = { ...question, ...reading };
+  const may: number[] = [];
+  for (const [n, rule] of rules.entries()) if (mayAnswer(rule, call)) may.push(n);
+  return may.length > 0 ? { reading, mayAnswer: may } : undefined;
+}
+
+/** As `rulingOf`, for rules of which some may answer. @param rules the same, as they are by now. */
+export const rulingForeseen = <R extends Usable>(
+  { reading, mayAnswer: may }: Foreseen,
+  rules: readonly R[],
+  question: AskedCall,
+): Ruling<R> | undefined =>
+  rulingIn(
+    may.flatMap((n) => rules[n] ?? []),
+    { ...question, ...reading },
+  );
 
 function rulingIn<R extends Usable>(rules: readonly R[], call: SeenCall): Ruling<R> | undefined {
   const asking: R[] = [];
@@ -75,21 +108,21 @@ export function rulingsOfEach<R extends Usable>(
   question: AskedCall,
   guarded: Guarded,
 ): readonly (Ruling<R> | undefined)[] {
-  const call = rules.length > 0 ? seenIn(question, guarded) : undefined;
-  return rules.map((rule) => (call ? rulingIn([rule], call) : undefined));
+  const reading = rules.length > 0 ? readingOf(question, guarded) : undefined;
+  const call = reading && { ...question, ...reading };
+  return rules.map((rule) => (call && mayAnswer(rule, call) ? rulingIn([rule], call) : undefined));
 }
 
 const tellingIn = remembered(tellingNames);
 
 /** RULING-2 */
-function seenIn(asked: AskedCall, guarded: Guarded): SeenCall | undefined {
+function readingOf(asked: AskedCall, guarded: Guarded): CallReading | undefined {
   const { tool, input: given, shell, isAmbiguous, cwd } = asked;
   if (isAmbiguous || !given || !("text" in given)) return undefined;
   const input: unknown = JSON.parse(given.text);
   const read = subjectsOf(tool, input);
   const subjects = shell ? subjectsOfShell(read, shell, cwd) : read;
   return {
-    ...asked,
     hash: given.hash,
     kind: shell ? SHELL : tool,
     subjects,

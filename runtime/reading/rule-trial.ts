@@ -14,9 +14,9 @@
 // RULE-TRIAL-5. It goes in slices. Others run in between, and whoever waits is told how far it is.
 
 import { setImmediate as nextTick } from "node:timers/promises";
-import { type Guarded, rulingOf } from "../../machines/index.ts";
-import { withMarks } from "../risks/marked.ts";
+import { type AskedCall, foreseen, type Guarded, rulingForeseen } from "../../machines/index.ts";
 import { momentAt } from "./backtest/moments.ts";
+import { marksOnce, once } from "./backtest/once.ts";
 import { approvalPlaces, callPlaces, inOrder, type Place } from "./backtest/places.ts";
 import { RulesInUse, type Tried } from "./backtest/rules-in-use.ts";
 import { type Said, Tally, type Trial } from "./backtest/tally.ts";
@@ -45,6 +45,8 @@ export interface TrialScope {
 
 export const LOOKED_AT_MAX = 100_000;
 const SLICE = 250;
+/** History repeats what was asked: so many different calls are read once. */
+const READ_MAX = 8_192;
 
 /** What the rules together would have done. */
 export async function trial(reader: Reader, rules: readonly Tried[], scope: TrialScope): Promise<Trial> {
@@ -67,14 +69,17 @@ export async function* trialInSlices(
   const calls = withCalls ? await callPlaces(reader.store, scope) : undefined;
   const places = [...approvals.places, ...(calls?.places ?? [])].sort(inOrder);
   const inUse = new RulesInUse(rules, beginningOf(approvals, since));
+  const marking = marksOnce(READ_MAX);
+  const foreseenOf = once((call: AskedCall) => foreseen(inUse.rules, call, guarded), READ_MAX);
   const add = (place: Place): void => {
     const moment = momentAt(reader, workspace, place);
     if (!moment) return;
-    const asked = withMarks(moment.kind === "asked" ? moment.asked : moment.call);
-    const ruling = rulingOf(inUse.rules, asked, guarded);
+    const asked = marking(moment.kind === "asked" ? moment.asked : moment.call);
+    const seen = foreseenOf(asked);
+    const ruling = seen && rulingForeseen(seen, inUse.rules, asked);
     if (moment.kind === "unasked") return tally.unasked(moment.call, ruling);
     const unlimited =
-      inUse.unlimited && !answers(ruling) ? rulingOf(inUse.unlimited, asked, guarded) : undefined;
+      seen && inUse.unlimited && !answers(ruling) ? rulingForeseen(seen, inUse.unlimited, asked) : undefined;
     tally.asked(moment.asked, ruling, answers(unlimited));
     inUse.use(ruling, asked.at);
   };

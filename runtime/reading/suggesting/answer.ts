@@ -12,7 +12,7 @@ import { isAbout, mayAllowByPattern, subjectsOf } from "../../../machines/rules/
 import { plainWords } from "../../../machines/rules/shell-words.ts";
 import { SHELL } from "../../../machines/rules/terms.ts";
 import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
-import { type Marking, once } from "./once.ts";
+import { type Marking, once } from "../backtest/once.ts";
 
 export type Subject =
   | { readonly kind: "words"; readonly words: readonly string[] }

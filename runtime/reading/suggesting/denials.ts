@@ -16,7 +16,7 @@ import { isSameKind, subjectsOf } from "../../../machines/rules/subject.ts";
 import { SHELL } from "../../../machines/rules/terms.ts";
 import type { PastApproval } from "../../rows/past-approvals.ts";
 import type { Candidate } from "./candidates.ts";
-import type { Marking } from "./once.ts";
+import type { Marking } from "../backtest/once.ts";
 
 const AT_ONCE = 20;
 

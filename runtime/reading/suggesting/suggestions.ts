@@ -21,7 +21,7 @@ import type { Trial } from "../rule-trial.ts";
 import { answersBy } from "./answer.ts";
 import { type Candidate, Candidates, chosen, type Evidence, evidenceOf } from "./candidates.ts";
 import { Denials } from "./denials.ts";
-import { type Marking, marksOnce } from "./once.ts";
+import { type Marking, marksOnce } from "../backtest/once.ts";
 import { trialOfEach } from "./trials.ts";
 import { widestOf } from "./width.ts";
 

@@ -15,7 +15,7 @@ import { askedBefore } from "../asked-before.ts";
 import type { Reader } from "../reader.ts";
 import { Tally, type Trial } from "../backtest/tally.ts";
 import { LOOKED_AT_MAX, type Tried, type TrialScope } from "../rule-trial.ts";
-import { type Marking, once } from "./once.ts";
+import { type Marking, once } from "../backtest/once.ts";
 
 /** SUGGESTING-TRIALS-2 */
 export type Timeless = Pick<RuleTerms, "effect" | "tool" | "match" | "project" | "unmarked">;

@@ -5,9 +5,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type AgentId,
+  foreseen,
   NOTHING_GUARDED,
   type RuleTerms,
+  rulingForeseen,
   rulingOf,
+  rulingsOfEach,
   type SessionId,
 } from "../../../machines/index.ts";
 import { nearHashes } from "../../support/engine/near-hashes.ts";
@@ -29,6 +32,21 @@ describe("the rules of a workspace", () => {
       expect(said(rules.toReversed(), question)).toBe(strongest);
     });
     expect(answered).toBeGreaterThan(500);
+  });
+
+  test("RULING-9: what is foreseen of a call leaves no rule out that answers it, whoever asks and when", () => {
+    let answered = 0;
+    holds(FILE, 3_000, fc.tuple(someRules, someQuestion, someQuestion), ([rules, question, another]) => {
+      const { sessionId, agentId, at } = another;
+      const seen = foreseen(rules, { ...question, sessionId, agentId, at }, NOTHING_GUARDED);
+      const anew = rulingOf(rules, question, NOTHING_GUARDED);
+      if (anew) answered += 1;
+      expect(seen && rulingForeseen(seen, rules, question)).toEqual(anew);
+      expect(rulingsOfEach(rules, question, NOTHING_GUARDED)).toEqual(
+        rules.map((rule) => rulingOf([rule], question, NOTHING_GUARDED)),
+      );
+    });
+    expect(answered).toBeGreaterThan(300);
   });
 
   test("RULING-1: of several with one effect the first made answers", () => {

@@ -277,11 +277,23 @@ export const RULES_THAT_ALLOW: readonly Bug[] = [
     harm: "A command is suggested for a folder outside of which it leads, since it was harmless elsewhere.",
     edits: [
       {
-        file: "runtime/reading/suggesting/once.ts",
+        file: "runtime/reading/backtest/once.ts",
         find: "${part(tool)}${part(cwd)}",
         put: "${part(tool)}",
       },
     ],
-    witness: { file: "test/runtime/reading/suggesting/once.test.ts", claim: "SUGGESTING-ONCE-1" },
+    witness: { file: "test/runtime/reading/backtest/once.test.ts", claim: "BACKTEST-ONCE-1" },
+  },
+  {
+    name: "a rule that cannot be sure is left out of a trial",
+    harm: "A trial says that a rule to deny leaves a command alone which it would have asked about.",
+    edits: [
+      {
+        file: "machines/rules/conditions.ts",
+        find: 'condition.concern(rule, call) !== "no"',
+        put: 'condition.concern(rule, call) === "yes"',
+      },
+    ],
+    witness: { file: "test/machines/rules/ruling.test.ts", claim: "RULING-9" },
   },
 ];

@@ -10,12 +10,12 @@ import {
   rulingsOfEach,
 } from "../../../../machines/index.ts";
 import { toolInput } from "../../../../runtime/canonical.ts";
-import { marksOnce, once } from "../../../../runtime/reading/suggesting/once.ts";
+import { marksOnce, once } from "../../../../runtime/reading/backtest/once.ts";
 import { withMarks } from "../../../../runtime/risks/marked.ts";
 import { holds } from "../../../support/properties/property.ts";
 import { pastOf } from "../../../support/suggestions/history.ts";
 
-const FILE = "test/runtime/reading/suggesting/once.test.ts";
+const FILE = "test/runtime/reading/backtest/once.test.ts";
 
 /** Texts that would be told apart wrongly if they were only put together. */
 const PIECES = ["", "1", "1:", "/a", "/a1:", "Bash", "Bash2:/a", "Edit", "Shell", "!", "?"] as const;
@@ -49,7 +49,7 @@ const RULES: readonly RuleTerms[] = [
 ];
 
 describe("once", () => {
-  test("SUGGESTING-ONCE-1: what is kept is what would be read anew, for the marks and for the rules", () => {
+  test("BACKTEST-ONCE-1: what is kept is what would be read anew, for the marks and for the rules", () => {
     holds(FILE, 200, fc.array(asked, { maxLength: 40 }), (calls) => {
       const marking = marksOnce();
       const said = once((call: AskedCall) => rulingsOfEach(RULES, marking(call), NOTHING_GUARDED));
@@ -60,7 +60,7 @@ describe("once", () => {
     });
   });
 
-  test("SUGGESTING-ONCE-1: of the same call nothing is read twice, whoever asked and when", () => {
+  test("BACKTEST-ONCE-1: of the same call nothing is read twice, whoever asked and when", () => {
     let reads = 0;
     const read = once(() => (reads += 1));
     const past = { input: { command: "ls" }, answer: "approved" } as const;
