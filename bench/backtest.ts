@@ -1,12 +1,13 @@
 // Backtest
 // A long history replayed against a set of rules: how long it takes, and whether it says the same again.
 //
-//   npm run bench:backtest -- [--approvals N] [--calls N] [--rules N]
+//   npm run bench:backtest -- [--approvals N] [--calls N] [--rules N] [--distinct]
 //
 //   Owns:          the history, the rules, the clock.
 //   Does not own:  the trial (runtime/reading/rule-trial).
 //
-// The approvals are those of three months, and were removed; the calls are kept, and nobody was asked about them.
+// The approvals are those of three months, and were removed; the calls are kept, and nobody was asked about them. With
+// --distinct no two commands are alike.
 
 import { parseArgs } from "node:util";
 import { openLmdb } from "../adapters/lmdb/index.ts";
@@ -22,6 +23,7 @@ import { Reader } from "../runtime/reading/reader.ts";
 import { trial, type Tried } from "../runtime/reading/rule-trial.ts";
 import { keys } from "../runtime/rows/keys.ts";
 import type { PastApproval } from "../runtime/rows/past-approvals.ts";
+import { fillAsked } from "./asked.ts";
 import { removeScratch, scratchFolder } from "./scratch.ts";
 import { pre, post, prompt, WORKSPACE } from "./workload.ts";
 
@@ -30,6 +32,7 @@ const { values } = parseArgs({
     approvals: { type: "string", default: "100000" },
     calls: { type: "string", default: "0" },
     rules: { type: "string", default: "20" },
+    distinct: { type: "boolean", default: false },
   },
 });
 const [approvals, calls, count] = [Number(values.approvals), Number(values.calls), Number(values.rules)];
@@ -78,19 +81,38 @@ function pastOf(n: number, at: number): PastApproval {
   };
 }
 
+/** What these people allow and deny (asked.ts), and what the distinct ones are. */
+const ALLOWED = values.distinct
+  ? PROGRAMS.map((program) => `${program} *`)
+  : [
+      "git status",
+      "git diff *",
+      "npm test",
+      "npx vitest run *",
+      "ls *",
+      "cat *",
+      "wc *",
+      "head *",
+      "git log *",
+    ];
+const DENIED = values.distinct
+  ? PROGRAMS.map((program) => `${program} packages/app-3`)
+  : ["git push", "rm", "curl", "sudo"];
+const FOLDERS = ["/home/team/shop/src/**", "/home/team/site/src/core/*"];
+
 function ruleOf(n: number): Tried {
-  const program = PROGRAMS[n % PROGRAMS.length] ?? "";
-  const text = `${program} packages/app-${n}`;
-  if (n % 5 === 0) return { effect: "deny", tool: "Bash", match: { kind: "prefix", text } };
+  if (n % 5 === 0)
+    return {
+      effect: "deny",
+      tool: "Bash",
+      match: { kind: "prefix", text: DENIED[(n / 5) % DENIED.length] ?? "" },
+    };
   const limits =
     n % 3 === 0 ? { perHour: 5, uses: 1_000 } : n % 3 === 1 ? { hours: "Mon-Fri 09:00-17:00Z" } : {};
-  return {
-    effect: "allow",
-    tool: "Bash",
-    match: { kind: "glob", text: `${program} *` },
-    unmarked: true,
-    ...limits,
-  };
+  const isEdit = n % 5 === 1 && !values.distinct;
+  const [tool, texts] = isEdit ? ["Edit", FOLDERS] : ["Bash", ALLOWED];
+  const text = texts[n % texts.length] ?? "";
+  return { effect: "allow", tool, match: { kind: "glob", text }, unmarked: true, ...limits };
 }
 
 async function settled(message: SourceMessage): Promise<void> {
@@ -107,17 +129,22 @@ async function speak(voice: number): Promise<void> {
   }
 }
 
+async function fillDistinct(): Promise<void> {
+  const now = Date.now();
+  for (let from = 0; from < approvals; from += 10_000) {
+    const some = Array.from({ length: Math.min(10_000, approvals - from) }, (_, n) => {
+      const past = pastOf(from + n, Math.floor(now - 89 * DAY_MS * (1 - (from + n) / approvals)));
+      const key = keys.pastApproval(past.at, WORKSPACE, past.sessionId, past.approvalId);
+      return { put: key, value: JSON.stringify(past) };
+    });
+    await engine.store.commit(some);
+  }
+}
+
 await engine.start();
 if (calls > 0) await Promise.all(Array.from({ length: SESSIONS }, (_, voice) => speak(voice)));
-const now = Date.now();
-for (let from = 0; from < approvals; from += 10_000) {
-  const some = Array.from({ length: Math.min(10_000, approvals - from) }, (_, n) => {
-    const past = pastOf(from + n, Math.floor(now - 89 * DAY_MS * (1 - (from + n) / approvals)));
-    const key = keys.pastApproval(past.at, WORKSPACE, past.sessionId, past.approvalId);
-    return { put: key, value: JSON.stringify(past) };
-  });
-  await engine.store.commit(some);
-}
+if (values.distinct) await fillDistinct();
+else await fillAsked(engine.store, approvals);
 
 const rules = Array.from({ length: count }, (_, n) => ruleOf(n));
 const scope = { workspace: WORKSPACE, since: 0, limit: 50, guarded: GUARDED, withCalls: true };
