@@ -48,24 +48,6 @@ export type Together = readonly (readonly Word[])[];
 export const togetherOf = (sets: readonly (readonly string[])[]): Together =>
   sets.map((set) => set.map(piecesOf));
 
-/** @returns what finds, in a text with these names, the rows with a pattern that may be there: it has one's program. */
-export function byProgram<R extends { readonly patterns: readonly Sought[] }>(
-  rows: readonly R[],
-): (names: Parts["names"]) => ReadonlySet<R> {
-  const [named, starred] = [new Map<string, R[]>(), new Set<R>()];
-  for (const row of rows)
-    for (const { program } of row.patterns) {
-      const [name = "", ...more] = program;
-      if (more.length > 0) starred.add(row);
-      else named.set(name, [...(named.get(name) ?? []), row]);
-    }
-  return (names) => {
-    const found = new Set(starred);
-    for (const name of names) for (const row of named.get(name) ?? []) found.add(row);
-    return found;
-  };
-}
-
 /** @returns the words that show one of the patterns. */
 export function inCommands(patterns: readonly Sought[], { all, names }: Parts): string | undefined {
   for (const sought of patterns) {

@@ -14,7 +14,7 @@
 
 import { resolved } from "../../machines/rules/path-match.ts";
 import { isAbout, isChanging, subjectsOf } from "../../machines/rules/subject.ts";
-import { byProgram, inCommands, inTogether, partsIn, soughtOf, togetherOf } from "./commands.ts";
+import { inCommands, inTogether, partsIn, soughtOf, togetherOf } from "./commands.ts";
 import { disguisesIn } from "./disguises.ts";
 import { linesOf, risksOfLines } from "./lines.ts";
 import { type Risk, riskOf } from "./risk.ts";
@@ -77,17 +77,13 @@ const ROWS = RISKS.map((row) => ({
   together: row.together && togetherOf(row.together),
 }));
 
-const namedIn = byProgram(ROWS);
-
 function ofCommand(command: string, cwd: string | undefined): readonly Risk[] {
   const parts = partsIn(command);
   if (!parts) return [riskOf(UNREAD, "")];
   const words = [...new Set(parts.all.flatMap((part) => part.words))];
-  const named = namedIn(parts.names);
-  const rows = ROWS.flatMap((each) => {
-    const { row, patterns, together } = each;
+  const rows = ROWS.flatMap(({ row, patterns, together }) => {
     const found =
-      (named.has(each) ? inCommands(patterns, parts) : undefined) ??
+      inCommands(patterns, parts) ??
       (together && inTogether(together, parts)) ??
       words.find((word) => row.words?.test(word) ?? false);
     return found === undefined ? [] : [riskOf(row, found)];
