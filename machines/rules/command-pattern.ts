@@ -54,18 +54,15 @@ export const isLiteral = (word: Word | undefined): boolean => word?.length === 1
 
 /** True if a text consists of the pieces in their order, with anything between them. */
 export function fits(pieces: Word, text: string): boolean {
-  const [first = ""] = pieces;
   const end = pieces.length - 1;
-  if (end < 1) return text === first;
-  const last = pieces[end] ?? "";
-  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
-    return false;
-  let at = first.length;
-  for (let n = 1; n < end; n += 1) {
+  if (end < 1) return text === (pieces[0] ?? "");
+  let at = 0;
+  for (let n = 0; n < end; n += 1) {
     const piece = pieces[n] ?? "";
-    const found = text.indexOf(piece, at);
-    if (found < 0 || found + piece.length > text.length - last.length) return false;
+    const found = n > 0 ? text.indexOf(piece, at) : text.startsWith(piece) ? 0 : -1;
+    if (found < 0) return false;
     at = found + piece.length;
   }
-  return true;
+  const last = pieces[end] ?? "";
+  return text.length - last.length >= at && text.endsWith(last);
 }

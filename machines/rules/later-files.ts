@@ -123,8 +123,8 @@ export const shown = (text: string): string =>
 /** LATER-FILES-1 */
 export function plainName(name: string): string {
   if (/^[a-z0-9_.*-]*[a-z0-9_*-]$/.test(name)) return name;
-  const visible = /^[ -~]*$/.test(name) ? name : shown(name).replace(/\p{Cc}/gu, "");
-  return visible
+  return shown(name)
+    .replace(/\p{Cc}/gu, "")
     .toLowerCase()
     .replace(/(?<=.):.*$/s, "")
     .replace(/(?<=[^. ])[. ]+$/, "");

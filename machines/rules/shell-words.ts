@@ -109,7 +109,6 @@ export const looseParts = remembered((text: string): readonly (readonly string[]
 });
 
 const ENDS_PART = "\n\r;&|()<>{}`";
-const ENDS_WORD = /\s/;
 const VARIABLE = /\$(?:\{[^}]*\}|\w+|[@*#?$!-])/y;
 const ORDINARY = /[^\s;&|()<>{}`$\\'"]+/y;
 
@@ -155,7 +154,7 @@ function cut(text: string, parts: string[][], depth: number): boolean {
       if (isScript(content) && !cut(content, parts, depth + 1)) return false;
       at = end;
     } else if (ENDS_PART.includes(sign)) endPart();
-    else if (ENDS_WORD.test(sign)) endWord();
+    else if (sign !== "$") endWord();
     if (parts.length > PARTS_MAX) return false;
   }
   endPart();
