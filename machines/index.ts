@@ -93,7 +93,7 @@ export { type Guarded, NOTHING_GUARDED } from "./rules/guarded.ts";
 export { isModels, MODEL } from "./evidence/answerer.ts";
 export { byRule, type DryRecord, type FileScope, type Rule, ruleBehind } from "./rules/rule.ts";
 export { type ShellCall, shellCallOf, type ShellForm } from "./rules/shell-call.ts";
-export { foreseen, type Ruling, rulingForeseen, rulingOf, rulingsOfEach } from "./rules/ruling.ts";
+export { shortlist, type Ruling, rulingAmong, rulingOf, rulingsOfEach } from "./rules/ruling.ts";
 export {
   type Approver,
   type ConditionKind,

@@ -15,7 +15,7 @@
 // RULING-7. A file that runs later is written only by a rule that has the telling names of its path as they are, or the very
 //     input: a folder, a `*` and a rule for any input do not reach it.
 // RULING-8. A dry rule answers nothing, whatever stands beside it.
-// RULING-9. What is foreseen of a call leaves no rule out that answers it, whoever asks and when.
+// RULING-9. A call's shortlist leaves no rule out that answers it, whoever asks and when.
 
 import { readCommand } from "./command-match.ts";
 import type { AskedCall, CallReading, SeenCall } from "./condition.ts";
@@ -49,19 +49,19 @@ export function rulingOf<R extends Usable>(
   return reading && rulingIn(rules, { ...question, ...reading });
 }
 
-/** What can be said of a call before it is known who asks, and when. */
-export interface Foreseen {
+/** What is read of a call before it is known who asks, and when; and which rules may answer it. */
+export interface Shortlist {
   readonly reading: CallReading;
-  /** The places of the rules that may answer, among all. */
+  /** Their places among all. */
   readonly mayAnswer: readonly number[];
 }
 
 /** @returns undefined where no rule answers. */
-export function foreseen(
+export function shortlist(
   rules: readonly Usable[],
   question: AskedCall,
   guarded: Guarded,
-): Foreseen | undefined {
+): Shortlist | undefined {
   const reading = readingOf(question, guarded);
   if (!reading) return undefined;
   const call = { ...question, ...reading };
@@ -71,8 +71,8 @@ export function foreseen(
 }
 
 /** As `rulingOf`, for rules of which some may answer. @param rules the same, as they are by now. */
-export const rulingForeseen = <R extends Usable>(
-  { reading, mayAnswer: may }: Foreseen,
+export const rulingAmong = <R extends Usable>(
+  { reading, mayAnswer: may }: Shortlist,
   rules: readonly R[],
   question: AskedCall,
 ): Ruling<R> | undefined =>

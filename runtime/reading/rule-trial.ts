@@ -14,7 +14,7 @@
 // RULE-TRIAL-5. It goes in slices. Others run in between, and whoever waits is told how far it is.
 
 import { setImmediate as nextTick } from "node:timers/promises";
-import { type AskedCall, foreseen, type Guarded, rulingForeseen } from "../../machines/index.ts";
+import { type AskedCall, shortlist, type Guarded, rulingAmong } from "../../machines/index.ts";
 import { momentAt } from "./backtest/moments.ts";
 import { marksOnce, once } from "./backtest/once.ts";
 import { approvalPlaces, callPlaces, inOrder, type Place } from "./backtest/places.ts";
@@ -70,16 +70,16 @@ export async function* trialInSlices(
   const places = [...approvals.places, ...(calls?.places ?? [])].sort(inOrder);
   const inUse = new RulesInUse(rules, beginningOf(approvals, since));
   const marking = marksOnce(READ_MAX);
-  const foreseenOf = once((call: AskedCall) => foreseen(inUse.rules, call, guarded), READ_MAX);
+  const shortlistOf = once((call: AskedCall) => shortlist(inUse.rules, call, guarded), READ_MAX);
   const add = (place: Place): void => {
     const moment = momentAt(reader, workspace, place);
     if (!moment) return;
     const asked = marking(moment.kind === "asked" ? moment.asked : moment.call);
-    const seen = foreseenOf(asked);
-    const ruling = seen && rulingForeseen(seen, inUse.rules, asked);
+    const seen = shortlistOf(asked);
+    const ruling = seen && rulingAmong(seen, inUse.rules, asked);
     if (moment.kind === "unasked") return tally.unasked(moment.call, ruling);
     const unlimited =
-      seen && inUse.unlimited && !answers(ruling) ? rulingForeseen(seen, inUse.unlimited, asked) : undefined;
+      seen && inUse.unlimited && !answers(ruling) ? rulingAmong(seen, inUse.unlimited, asked) : undefined;
     tally.asked(moment.asked, ruling, answers(unlimited));
     inUse.use(ruling, asked.at);
   };

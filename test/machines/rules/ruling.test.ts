@@ -5,10 +5,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type AgentId,
-  foreseen,
+  shortlist,
   NOTHING_GUARDED,
   type RuleTerms,
-  rulingForeseen,
+  rulingAmong,
   rulingOf,
   rulingsOfEach,
   type SessionId,
@@ -34,14 +34,14 @@ describe("the rules of a workspace", () => {
     expect(answered).toBeGreaterThan(500);
   });
 
-  test("RULING-9: what is foreseen of a call leaves no rule out that answers it, whoever asks and when", () => {
+  test("RULING-9: a call's shortlist leaves no rule out that answers it, whoever asks and when", () => {
     let answered = 0;
     holds(FILE, 3_000, fc.tuple(someRules, someQuestion, someQuestion), ([rules, question, another]) => {
       const { sessionId, agentId, at } = another;
-      const seen = foreseen(rules, { ...question, sessionId, agentId, at }, NOTHING_GUARDED);
+      const seen = shortlist(rules, { ...question, sessionId, agentId, at }, NOTHING_GUARDED);
       const anew = rulingOf(rules, question, NOTHING_GUARDED);
       if (anew) answered += 1;
-      expect(seen && rulingForeseen(seen, rules, question)).toEqual(anew);
+      expect(seen && rulingAmong(seen, rules, question)).toEqual(anew);
       expect(rulingsOfEach(rules, question, NOTHING_GUARDED)).toEqual(
         rules.map((rule) => rulingOf([rule], question, NOTHING_GUARDED)),
       );

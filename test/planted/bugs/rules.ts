@@ -108,8 +108,8 @@ export const RULES_THAT_ALLOW: readonly Bug[] = [
       },
       {
         file: "machines/rules/guarded.ts",
-        find: "      folders.some((folder) => hasFolder(folded, folder.toLowerCase()))",
-        put: "      folders.length < 0",
+        find: "paths.some((path) => hasFolder(folded, path))",
+        put: "paths.length < 0",
       },
     ],
     witness: { file: `${RULES}/guarded.test.ts`, claim: "GUARDED-1" },
@@ -121,8 +121,8 @@ export const RULES_THAT_ALLOW: readonly Bug[] = [
     edits: [
       {
         file: "machines/rules/guarded.ts",
-        find: "[USUAL_PORT, ...guarded.ports]",
-        put: "[USUAL_PORT, ...guarded.ports.slice(0, 0)]",
+        find: "[USUAL_PORT, ...ports]",
+        put: "[USUAL_PORT, ...ports.slice(0, 0)]",
       },
     ],
     witness: { file: `${RULES}/guarded.test.ts`, claim: "GUARDED-2" },
