@@ -22,6 +22,10 @@ export function Empty() {
         Connect Claude Code: <code>npx signalbox install</code>
       </p>
       <p>
+        Or another agent: <code>npx signalbox install --agent codex</code>, or <code>copilot</code>, or{" "}
+        <code>opencode</code>
+      </p>
+      <p>
         Or send events of your own: <code>npx signalbox emit request.created --help</code>
       </p>
       <p>When an agent asks for approval, it appears here.</p>
