@@ -3,6 +3,7 @@
 //
 //   Owns:          how the search stands, whether what it found still counts.
 //   Does not own:  the search (the engine), what is shown of it (suggested.tsx).
+//   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
 // RULES-LOOKING-1. Nothing is looked for by itself.
 // RULES-LOOKING-2. Once somebody denied a call in that workspace, or changes were missed, what was found before is old.

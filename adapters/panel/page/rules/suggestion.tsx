@@ -3,6 +3,7 @@
 //
 //   Owns:          how it looks, taking it, undoing that.
 //   Does not own:  its sentences (told.ts), the rule that is made of it (the engine).
+//   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
 // RULES-SUGGESTION-1. What is taken is the rule that is shown, of the very input its hash. One that is old is not taken.
 
