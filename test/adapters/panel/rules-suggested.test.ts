@@ -46,9 +46,9 @@ describe("the panel: suggested rules", () => {
   }
   const found = (page: Page, text: string) => page.locator(".suggestion", { hasText: text });
   const look = (page: Page) => page.getByRole("button", { name: "Look for rules" });
-  const status = (page: Page) => page.locator(".suggested > [role=status]");
+  const status = (page: Page) => page.locator(".suggested > p > [role=status]");
 
-  it("RULES-LOOKING-1, RULES-SUGGESTION-1: one is looked for on demand, shown with evidence, trial and width, taken and undone by the keyboard", async () => {
+  it("RULES-LOOKING-1, RULES-TAKING-1: one is looked for on demand, shown with evidence, trial and width, taken and undone by the keyboard", async () => {
     for (const name of ["a", "b", "c", "d", "e", "f"]) await allowed(`cat src/${name}.ts`, 2);
     await allowed("npm test", 5);
     await answer(await run("s1", "git push"), "deny");
@@ -74,10 +74,10 @@ describe("the panel: suggested rules", () => {
       ...["cat src/a.ts", "cat src/b.ts", "cat src/c.ts"],
       ...(await widthOf("cat src/*.ts")),
     ]);
-    const plain = found(page, "npm test");
-    expect(await plain.textContent()).toContain("nothing else: this very call alone");
-    await plain.getByRole("button", { name: "Take", exact: true }).press("Enter");
-    await expect.poll(() => plain.getByRole("status").textContent()).toContain("answers what is asked");
+    const same = found(page, "npm test");
+    expect(await same.textContent()).toContain("nothing else: this very call alone");
+    await same.getByRole("button", { name: "Take", exact: true }).press("Enter");
+    await expect.poll(() => same.getByRole("status").textContent()).toContain("answers what is asked");
     const [rule] = await rules();
     expect(rule).toMatchObject({ effect: "allow", tool: "Bash", unmarked: true, project: "/home/ann/shop" });
     expect(rule?.expiresAt).toBe((rule?.madeAt ?? 0) + 30 * 24 * 3_600_000);
@@ -85,12 +85,12 @@ describe("the panel: suggested rules", () => {
     await page.locator(".rules tbody tr", { hasText: rule?.id ?? "none" }).waitFor();
     const next = await run("s2", "npm test");
     expect(await approval(next)).toMatchObject({ state: "approved", by: `rule:${rule?.id}` });
-    const undo = plain.getByRole("button", { name: "Undo" });
+    const undo = same.getByRole("button", { name: "Undo" });
     await page.locator(".suggestion button:focus", { hasText: "Undo" }).waitFor();
     expect(await undo.count()).toBe(1);
     await page.keyboard.press("Enter");
     await expect.poll(rules).toEqual([]);
-    await plain.getByRole("button", { name: "Take", exact: true }).waitFor();
+    await same.getByRole("button", { name: "Take", exact: true }).waitFor();
     expect((await approval(await run("s3", "npm test"))).state).toBe("pending");
   });
 
@@ -103,7 +103,7 @@ describe("the panel: suggested rules", () => {
     return width;
   };
 
-  it("RULES-SUGGESTION-1, SUGGESTIONS-2, PARTS-TEXT-1: hostile input is shown as it is, taken dry by its hash, and nothing with a risk's mark is suggested", async () => {
+  it("RULES-TAKING-1, SUGGESTIONS-2, PARTS-TEXT-1: hostile input is shown as it is, taken dry by its hash, and nothing with a risk's mark is suggested", async () => {
     for (let n = 0; n < 6; n += 1) {
       await answer(await ask(`s${(n % 2) + 1}`, { q: HOSTILE }, "mcp__docs__find"), "approve");
       await answer(await ask(`s${(n % 2) + 1}`, { q: `${HOSTILE}\u202e` }, "mcp__docs__find"), "approve");
@@ -116,9 +116,11 @@ describe("the panel: suggested rules", () => {
     await expect.poll(() => status(page).textContent()).toContain("1 rule for shop");
     const card = found(page, "mcp__docs__find");
     expect(await card.locator("pre").textContent()).toContain(HOSTILE);
-    expect(await findingsOn(page)).toEqual([]);
     await card.getByRole("button", { name: "Take dry" }).press("Enter");
     await expect.poll(() => card.getByRole("status").textContent()).toContain("counts from now on");
+    await page.setViewportSize({ width: 320, height: 800 });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
+    expect(await findingsOn(page)).toEqual([]);
     expect(await rules()).toMatchObject([{ dry: true, match: { kind: "exact" }, tool: "mcp__docs__find" }]);
     const next = await ask("s3", { q: HOSTILE }, "mcp__docs__find");
     expect((await approval(next)).state).toBe("pending");
@@ -130,7 +132,7 @@ describe("the panel: suggested rules", () => {
     await card.getByRole("button", { name: "Take dry" }).waitFor();
   });
 
-  it("RULES-LOOKING-2: once somebody denies a call nothing is taken until one looks again, which does not suggest it any more", async () => {
+  it("RULES-LOOKING-2, RULES-SUGGESTION-1: once somebody denies a call nothing is taken until one looks again, which does not suggest it any more", async () => {
     await allowed("npm run lint");
     const page = await windows.openAt(line, "#/rules", ".suggested form");
     await look(page).click();
@@ -144,7 +146,7 @@ describe("the panel: suggested rules", () => {
     expect(await rules()).toEqual([]);
   });
 
-  it("RULES-LOOKING-1, RULES-SUGGESTION-1: a workspace that is none, a full one, a slow engine and a search that is stopped are told, with what to do", async () => {
+  it("RULES-LOOKING-1, RULES-TAKING-1: a workspace that is none, a full one, a slow engine and a search that is stopped are told, with what to do", async () => {
     await allowed("npm test");
     const page = await windows.openAt(line, "#/rules?workspace=no%20such*one", ".suggested form");
     const alert = page.locator(".suggested").getByRole("alert");

@@ -133,7 +133,11 @@ function Table({ rules, onRemove, onEnforce }: TableProps) {
             </td>
             <td>
               {rule.dry === true && (
-                <button type="button" aria-label={`Make ${rule.id} answer`} onClick={() => onEnforce(rule)}>
+                <button
+                  type="button"
+                  aria-label={`Make it answer: ${rule.id}`}
+                  onClick={() => onEnforce(rule)}
+                >
                   Make it answer
                 </button>
               )}

@@ -6,14 +6,16 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
+import type { Suggestions } from "../../../../runtime/reading/suggesting/suggestions.ts";
 import type { SessionView } from "../../../../runtime/rows/views.ts";
+import { visible } from "../../../../runtime/text/visible.ts";
 import { ask } from "../engine/api.ts";
 import { Choice } from "../parts/choice.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { Line } from "../parts/text.tsx";
 import { Lasting } from "../parts/time.tsx";
 import { filterNamed, keepFilter } from "../route.ts";
-import { type Looking, useLooking } from "./looking.ts";
+import { type Looking, type Search, useLooking } from "./looking.ts";
 import { Suggestion } from "./suggestion.tsx";
 import { counted } from "./told.ts";
 
@@ -34,14 +36,10 @@ interface Props {
 
 export function Suggested({ rules, onChange }: Props) {
   const known = useWorkspaces(rules);
-  const [chosen, choose] = useState(() => filterNamed(FILTER));
   const [span, chooseSpan] = useState<Span>("all");
-  const { looking, look, stop } = useLooking();
-  const start = useRef<HTMLButtonElement>(null);
+  const search = useLooking();
+  const { looking } = search;
   const isLooking = looking.is === "looking";
-  const offered = chosen === "" || known.includes(chosen) ? known : [chosen, ...known];
-  const [workspace] = chosen === "" ? offered : [chosen];
-  const days = DAYS[span];
   return (
     <section class="suggested" aria-labelledby="suggested-title" aria-busy={isLooking}>
       <h2 id="suggested-title">Suggested rules</h2>
@@ -49,58 +47,15 @@ export function Suggested({ rules, onChange }: Props) {
         Found in what people answered, without a model: rules that would have answered as they did. Nothing
         changes until you take one. Taken dry, it only counts at first.
       </p>
-      {workspace === undefined ? (
-        <p>
-          No session is known yet. Once people have answered the same question five times in two sessions, a
-          rule can be suggested.
-        </p>
-      ) : (
-        <form
-          class="actions"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (!isLooking) void look(workspace, days && Date.now() - days * DAY_MS);
-          }}
-        >
-          <label>
-            Workspace{" "}
-            <select
-              value={workspace}
-              onChange={({ currentTarget: { value } }) => {
-                keepFilter(FILTER, value);
-                choose(value);
-              }}
-            >
-              {offered.map((each) => (
-                <option key={each} value={each}>
-                  {each}
-                </option>
-              ))}
-            </select>
-          </label>
-          <Choice label="How far back" names={SPANS} chosen={span} choose={chooseSpan} />
-          <button type="submit" ref={start} aria-disabled={isLooking}>
-            Look for rules
-          </button>
-          {isLooking && (
-            <button
-              type="button"
-              onClick={() => {
-                stop();
-                start.current?.focus();
-              }}
-            >
-              Stop
-            </button>
-          )}
-        </form>
-      )}
-      <p role="status">{stateText(looking, days)}</p>
-      {isLooking && (
-        <p class="quiet" aria-hidden="true">
-          <Lasting from={looking.from} />
-        </p>
-      )}
+      <Asking known={known} span={span} onSpan={chooseSpan} {...search} />
+      <p>
+        <span role="status">{stateText(looking, span)}</span>{" "}
+        {isLooking && (
+          <span class="quiet" aria-hidden="true">
+            <Lasting from={looking.from} />
+          </span>
+        )}
+      </p>
       {looking.is === "refused" && <Failure>{looking.words}</Failure>}
       {looking.is === "found" && looking.isOld && looking.found.items.length > 0 && (
         <Failure>
@@ -126,7 +81,65 @@ export function Suggested({ rules, onChange }: Props) {
   );
 }
 
-function stateText(looking: Looking, days: number | undefined): string {
+interface AskingProps extends Search {
+  readonly known: readonly string[];
+  readonly span: Span;
+  readonly onSpan: (span: Span) => void;
+}
+
+/** Which workspace, how far back; and the search, begun and stopped. */
+function Asking({ known, span, onSpan, looking, look, stop }: AskingProps) {
+  const [chosen, choose] = useState(() => filterNamed(FILTER));
+  const start = useRef<HTMLButtonElement>(null);
+  const offered = chosen === "" || known.includes(chosen) ? known : [chosen, ...known];
+  const [workspace] = chosen === "" ? offered : [chosen];
+  if (workspace === undefined)
+    return (
+      <p>
+        No session is known yet. Once people have allowed the same call five times in two sessions, a rule can
+        be suggested.
+      </p>
+    );
+  const isLooking = looking.is === "looking";
+  const days = DAYS[span];
+  const begin = (event: Event): void => {
+    event.preventDefault();
+    if (!isLooking) void look(workspace, days && Date.now() - days * DAY_MS);
+  };
+  const end = (): void => {
+    stop();
+    start.current?.focus();
+  };
+  const take = (named: string): void => {
+    keepFilter(FILTER, named);
+    choose(named);
+  };
+  return (
+    <form class="actions" onSubmit={begin}>
+      <label>
+        Workspace{" "}
+        <select value={workspace} onChange={({ currentTarget: { value } }) => take(value)}>
+          {offered.map((each) => (
+            <option key={each} value={each}>
+              {visible(each)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Choice label="How far back" names={SPANS} chosen={span} choose={onSpan} />
+      <button type="submit" ref={start} aria-disabled={isLooking}>
+        Look for rules
+      </button>
+      {isLooking && (
+        <button type="button" onClick={end}>
+          Stop
+        </button>
+      )}
+    </form>
+  );
+}
+
+function stateText(looking: Looking, span: Span): string {
   switch (looking.is) {
     case "none":
     case "refused":
@@ -134,17 +147,19 @@ function stateText(looking: Looking, days: number | undefined): string {
     case "stopped":
       return "Stopped. Nothing was changed.";
     case "looking":
-      return `Reading the history of ${looking.workspace}…`;
+      return `Reading the history of ${visible(looking.workspace)}…`;
     case "found":
-      return foundText(looking.found.items.length, looking.found.more, looking.workspace, days);
+      return foundText(looking.found, visible(looking.workspace), span);
   }
 }
 
-function foundText(count: number, more: boolean, workspace: string, days: number | undefined): string {
-  if (count === 0)
-    return `No rule is suggested for ${workspace}: fewer than five answers of two sessions agree, or rules answer them already. ${days === undefined ? "Answer on, and look again." : "Look further back, or answer on and look again."}`;
+function foundText({ items, more }: Suggestions, workspace: string, span: Span): string {
+  if (items.length === 0) {
+    const next = `${span === "all" ? "Answer" : "Look further back, or answer"} on, and look again.`;
+    return `No rule is suggested for ${workspace}: fewer than five answers of two sessions agree, or rules answer them already. ${next}`;
+  }
   const learnt = more ? " Only the newest 100,000 answers were read." : "";
-  return `${counted(count, "rule")} for ${workspace}, what saves the most questions first.${learnt}`;
+  return `${counted(items.length, "rule")} for ${workspace}, what saves the most questions first.${learnt}`;
 }
 
 /** Those that are known by a session or a rule; that of the newest session first. */
