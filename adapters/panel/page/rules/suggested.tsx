@@ -47,7 +47,7 @@ export function Suggested({ rules, onChange }: Props) {
         Found in what people answered, without a model: rules that would have answered as they did. Nothing
         changes until you take one. Taken dry, it only counts at first.
       </p>
-      <Asking known={known} span={span} onSpan={chooseSpan} {...search} />
+      <Form known={known} span={span} onSpan={chooseSpan} {...search} />
       <p>
         <span role="status">{stateText(looking, span)}</span>{" "}
         {isLooking && (
@@ -81,14 +81,14 @@ export function Suggested({ rules, onChange }: Props) {
   );
 }
 
-interface AskingProps extends Search {
+interface FormProps extends Search {
   readonly known: readonly string[];
   readonly span: Span;
   readonly onSpan: (span: Span) => void;
 }
 
 /** Which workspace, how far back; and the search, begun and stopped. */
-function Asking({ known, span, onSpan, looking, look, stop }: AskingProps) {
+function Form({ known, span, onSpan, looking, look, stop }: FormProps) {
   const [chosen, choose] = useState(() => filterNamed(FILTER));
   const start = useRef<HTMLButtonElement>(null);
   const offered = chosen === "" || known.includes(chosen) ? known : [chosen, ...known];
