@@ -21,6 +21,7 @@ const suggestionAnswer = z.looseObject({
   }),
   why: z.string(),
   evidence: z.looseObject({
+    sessions: z.number(),
     by: z.array(z.looseObject({ name: z.string(), answers: z.number() })),
     first: z.number(),
     last: z.number(),
@@ -41,13 +42,13 @@ export const bodyOf = ({ rule: { match, ...rule } }: SuggestionAnswer): object =
 
 function suggestionLines(suggestion: SuggestionAnswer, now: number): string {
   const { id, rule, why, evidence, trial, width } = suggestion;
-  const { by, first, last, examples } = evidence;
+  const { sessions, by, first, last, examples } = evidence;
   const names = by.map(({ name, answers }) => `${name} ${answers}`).join(", ");
   const { asked, allow, differing } = trial;
   const lines = [
     `${id}: ${rule.effect} ${rule.tool} ${inputText(rule)} (${scopeText(rule)}; for ${agoOf(0, rule.forMs)})`,
     `  why: ${why}`,
-    `  by: ${names}; from ${agoOf(first, now)} to ${agoOf(last, now)} ago`,
+    `  by: ${names}; in ${plural(sessions, "session")}, from ${agoOf(first, now)} to ${agoOf(last, now)} ago`,
     `  such as: ${examples.join(" | ")}`,
     `  tried: it would have allowed ${allow} of ${plural(asked, "approval")}, otherwise than a person ${plural(differing, "time")}`,
     `  would also allow: ${width.join(" | ")}`,

@@ -23,6 +23,8 @@ export interface Evidence {
   readonly answers: number;
   /** How many different calls. */
   readonly different: number;
+  /** In how many sessions. */
+  readonly sessions: number;
   readonly by: readonly { readonly name: string; readonly answers: number }[];
   /** When the first and the last were asked, ms. */
   readonly first: number;
@@ -140,10 +142,13 @@ const gather = (tool: string, project: string, pattern: Pattern): Gathered => ({
 
 const isAgreed = ({ groups, open }: Gathered): boolean =>
   countOf([...groups]) >= AGREEING_MIN &&
-  new Set([...groups].flatMap(({ sessions }) => [...sessions])).size >= SESSIONS_MIN &&
+  sessionsOf([...groups]) >= SESSIONS_MIN &&
   open.every((values) => values.size >= AGREEING_MIN);
 
 const countOf = (groups: readonly Group[]): number => groups.reduce((sum, { count }) => sum + count, 0);
+
+const sessionsOf = (groups: readonly Group[]): number =>
+  new Set(groups.flatMap(({ sessions }) => [...sessions])).size;
 
 /** The narrow ones first: what has fewer open parts, then what is longer. */
 const byKey = (one: Candidate, other: Candidate): number =>
@@ -175,6 +180,7 @@ export function evidenceOf({ groups }: Candidate): Evidence {
   return {
     answers: countOf(groups),
     different: groups.length,
+    sessions: sessionsOf(groups),
     by: [...by]
       .map(([name, answers]) => ({ name, answers }))
       .sort((one, other) => other.answers - one.answers || (one.name < other.name ? -1 : 1)),

@@ -11,10 +11,12 @@
 // SUGGESTIONS-4. The trial of a suggestion is the trial of its rule.
 // SUGGESTIONS-5. It learns from 100,000 approvals at most, as a trial does, and says if there are more. Denials are looked at
 //     beyond that. (by review: a test of so many takes too long)
+// SUGGESTIONS-6. The note of a rule for the very input tells how that begins: the rule has its hash alone.
 
 import { type Guarded, type Rule, type RuleTerms, rulingOf } from "../../../machines/index.ts";
 import { toolInput } from "../../canonical.ts";
 import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
+import { oneLine } from "../../text/visible.ts";
 import { askedBefore } from "../asked-before.ts";
 import type { Reader } from "../reader.ts";
 import type { Trial } from "../rule-trial.ts";
@@ -64,6 +66,7 @@ const LEARNT_FROM_MAX = 100_000;
 /** So many candidates are looked at. */
 const COMPARED_MAX = 100;
 const ITEMS_SHOWN = 3;
+const INPUT_WIDTH_MAX = 150;
 /** By default a suggested rule ends after 30 days. */
 const FOR_MS = 30 * 24 * 60 * 60 * 1000;
 
@@ -124,6 +127,10 @@ async function gathered(
   return { candidates, denials, more: seen > LEARNT_FROM_MAX };
 }
 
+/** A rule for the very input says which by its hash alone. */
+const inputTold = ({ match }: RuleTerms, input: string): string =>
+  match?.kind === "exact" ? ` The input: ${oneLine(input, INPUT_WIDTH_MAX)}` : "";
+
 function told(candidate: Candidate, trial: Trial, { workspace, guarded }: SuggestionWish): Suggestion {
   const { terms, pattern } = candidate;
   const evidence = evidenceOf(candidate);
@@ -133,7 +140,7 @@ function told(candidate: Candidate, trial: Trial, { workspace, guarded }: Sugges
   const why = `${evidence.answers} answers by ${people}, ${same}, all allowed; none like it was denied.`;
   return {
     id: `s_${toolInput({ workspace, ...terms }).hash.slice(0, 12)}`,
-    rule: { ...terms, forMs: FOR_MS, note: `Suggested: ${why}` },
+    rule: { ...terms, forMs: FOR_MS, note: `Suggested: ${why}${inputTold(terms, example)}` },
     why,
     evidence,
     trial,

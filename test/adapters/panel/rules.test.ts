@@ -112,7 +112,7 @@ describe("the panel: rules", () => {
       .poll(() => row.textContent())
       .toContain("would have answered 1 of 1, otherwise than a person 0 times");
     const { id = "" } = (await rules())[0] ?? {};
-    await page.getByRole("button", { name: `Make ${id} answer` }).press("Enter");
+    await page.getByRole("button", { name: `Make it answer: ${id}` }).press("Enter");
     await expect
       .poll(() => page.locator(".rules [role=status]").textContent())
       .toBe(`${id} answers what is asked from now on.`);

@@ -11,10 +11,10 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
+import { labelOf } from "../../../../runtime/text/state-words.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { isTyping } from "../parts/keyboard.ts";
 import { Line } from "../parts/text.tsx";
-import { labelOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import type { ApprovalName } from "./name.ts";
 import type { Card } from "./card/card.ts";

@@ -22,7 +22,10 @@ export function Empty() {
         Connect Claude Code: <code>npx signalbox install</code>
       </p>
       <p>
-        Or send events of your own: <code>npx signalbox emit request.created --help</code>
+        For another agent add <code>--agent codex</code>, <code>copilot</code> or <code>opencode</code>
+      </p>
+      <p>
+        Or send events of your own: <code>npx signalbox emit --help</code>
       </p>
       <p>When an agent asks for approval, it appears here.</p>
       <button type="button" class="approve" onClick={play}>

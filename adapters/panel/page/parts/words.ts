@@ -2,13 +2,12 @@
 // What people read in place of states and causes: a label, and a sentence for who points at one.
 //
 //   Owns:          the sentences; a state's id stands beneath, in the title.
-//   Does not own:  the names (machines), the labels (runtime/text/state-words).
+//   Does not own:  the names (machines), the labels (runtime/text/state-words), words about intents (intent-words).
 
 import type { CallView } from "../../../../runtime/rows/views.ts";
 
 export { labelOf } from "../../../../runtime/text/state-words.ts";
 
-type Intent = NonNullable<CallView["intent"]>;
 type Cause = NonNullable<CallView["denial"] | CallView["missing"]>["cause"];
 
 const STATES: Readonly<Record<string, string>> = {
@@ -87,19 +86,3 @@ export function meaningOf({ execution, denial, missing }: CallView): string | un
     ? `${known} Known, because ${evidenceOf(missing)} (${missing.cause}, ${missing.evidence}).`
     : known;
 }
-
-const SOURCES: Readonly<Record<Intent["source"], string>> = {
-  message: "said by the agent before the call",
-  parent: "said by the agent before, in the same turn",
-  display: "as the client shows it",
-  description: "the call's own description",
-  prompt: "from what was asked for",
-};
-
-/** Where the words about a call come from, and how sure it is that they are about this one. */
-export const meaningOfIntent = ({ source, confidence }: Intent): string =>
-  `${SOURCES[source]}${confidence === "certain" ? "" : `, ${confidence}`}`;
-
-/** The same for who looks closely: how sure in each case, and where the words stand in the transcript. */
-export const placeOfIntent = ({ source, confidence, line }: Intent): string =>
-  `${SOURCES[source]}, ${confidence}${line === undefined ? "" : `, line ${line} of the transcript`}`;

@@ -3,18 +3,19 @@
 // be made to answer.
 //
 //   Owns:          the list, removing, enforcing.
-//   Does not own:  making them (inbox/allow-like-this.tsx), what they answer (the engine).
+//   Does not own:  making them (inbox/reply/rule-form.tsx, suggested.tsx), what they answer (the engine).
 
 import { useEffect, useState } from "preact/hooks";
 import { inputText, scopeText } from "../../../../machines/rules/conditions.ts";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
-import { ApiError, ask, refusalOf, remove, send } from "../engine/api.ts";
+import { ask, refusalOf, remove, send } from "../engine/api.ts";
 import { follow, now } from "../engine/engine.ts";
 import { useValue } from "../engine/value.ts";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
+import { Suggested } from "./suggested.tsx";
 
 const SHOWN = 200;
 
@@ -25,15 +26,18 @@ const isAnswer = ({ entity, view }: StateChange): boolean =>
 export function Rules() {
   const [rules, show] = useState<readonly RuleView[]>();
   const [told, tell] = useState("");
-  const load = (): void => {
-    ask<{ items: readonly RuleView[] }>("/v1/rules", { limit: SHOWN }).then(
-      ({ items }) => show(items),
-      (error: unknown) => error instanceof ApiError && tell(error.words),
-    );
+  const load = async (): Promise<void> => {
+    const step = ask<{ items: readonly RuleView[] }>("/v1/rules", { limit: SHOWN });
+    const refused = await refusalOf(step.then(({ items }) => show(items)));
+    if (refused) tell(refused.words);
   };
   useEffect(() => {
-    load();
-    const unlisten = [follow.onChanges((changes) => changes.some(isAnswer) && load()), follow.onResync(load)];
+    const reload = (): void => void load();
+    reload();
+    const unlisten = [
+      follow.onChanges((changes) => changes.some(isAnswer) && reload()),
+      follow.onResync(reload),
+    ];
     return () => {
       for (const end of unlisten) end();
     };
@@ -41,7 +45,7 @@ export function Rules() {
   const attempt = async (step: Promise<unknown>, done: string): Promise<void> => {
     const refused = await refusalOf(step);
     tell(refused?.words ?? done);
-    load();
+    await load();
   };
   const take = ({ id, workspace }: RuleView): Promise<void> =>
     attempt(remove(`/v1/rules/${id}`, { workspace }), `${id} is removed. It answers nothing any more.`);
@@ -51,22 +55,30 @@ export function Rules() {
       `${id} answers what is asked from now on.`,
     );
   return (
-    <section class="rules" aria-labelledby="rules-title">
-      <h1 id="rules-title">Rules that answer</h1>
-      <p class="quiet">
-        Deny beats ask beats allow. Each answers what is asked after it was made. A dry one answers nothing:
-        it counts what it would have answered.
-      </p>
-      <p role="status">{told}</p>
-      {rules?.length === 0 && (
-        <p>
-          No rule is in force. <q>Allow like this…</q> on a card of the inbox makes one.
+    <>
+      <section class="rules" aria-labelledby="rules-title">
+        <h1 id="rules-title">Rules that answer</h1>
+        <p class="quiet">
+          Deny beats ask beats allow. Each answers what is asked after it was made. A dry one answers nothing:
+          it counts what it would have answered.
         </p>
-      )}
-      {rules && rules.length > 0 && (
-        <Table rules={rules} onRemove={(rule) => void take(rule)} onEnforce={(rule) => void enforce(rule)} />
-      )}
-    </section>
+        <p role="status">{told}</p>
+        {rules?.length === 0 && (
+          <p>
+            No rule is in force. <q>Allow like this…</q> on a card of the inbox makes one, or look for one
+            below.
+          </p>
+        )}
+        {rules && rules.length > 0 && (
+          <Table
+            rules={rules}
+            onRemove={(rule) => void take(rule)}
+            onEnforce={(rule) => void enforce(rule)}
+          />
+        )}
+      </section>
+      {rules && <Suggested rules={rules} onChange={load} />}
+    </>
   );
 }
 
@@ -121,7 +133,11 @@ function Table({ rules, onRemove, onEnforce }: TableProps) {
             </td>
             <td>
               {rule.dry === true && (
-                <button type="button" aria-label={`Make ${rule.id} answer`} onClick={() => onEnforce(rule)}>
+                <button
+                  type="button"
+                  aria-label={`Make it answer: ${rule.id}`}
+                  onClick={() => onEnforce(rule)}
+                >
                   Make it answer
                 </button>
               )}

@@ -25,7 +25,7 @@ const goTo = (to: Route) => (): void => go(to);
 const ALWAYS: readonly Command[] = [
   { name: "Go to the inbox", also: "approvals waiting", key: "1", run: goTo({ view: "inbox" }) },
   { name: "Go to the overview", also: "sessions requests charts", key: "2", run: goTo({ view: "overview" }) },
-  { name: "Go to the rules", also: "allow deny", key: "3", run: goTo({ view: "rules" }) },
+  { name: "Go to the rules", also: "allow deny suggest", key: "3", run: goTo({ view: "rules" }) },
   {
     name: "Go to the answers",
     also: "stats figures history waits",

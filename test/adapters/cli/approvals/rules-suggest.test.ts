@@ -41,7 +41,7 @@ describe("suggested rules", () => {
     expect(JSON.stringify(found)).toContain("npm test");
     const told = (await rules("suggest")).out;
     expect(told).toMatch(/^s_\w+: allow Bash npm test \(.*without a risk's mark.*\)$/m);
-    expect(told).toMatch(/^  by: local:\w+ 5; from/m);
+    expect(told).toMatch(/^  by: local:\w+ 5; in 3 sessions, from/m);
     const id = textAt(found, "id") ?? "";
     const taken = await rules("suggest", "--take", id);
     expect(taken).toMatchObject({ code: 0, err: "" });

@@ -209,6 +209,23 @@ describe("suggestions", () => {
     }
   });
 
+  test("SUGGESTIONS-6: the note of a rule for the very input tells its beginning in one line, and is no longer than a note may be", async () => {
+    const find = (q: string): readonly Past[] =>
+      Array.from({ length: 6 }, () => ({ tool: "mcp__docs__find", input: { q }, answer: "approved" }));
+    const { items } = await of([...find("cats"), ...find("\u{1f600}\n".repeat(400)), ...bashOf(files(6))]);
+    const notes = items.map(({ rule }) => [rule.match?.kind, rule.note ?? ""] as const);
+    expect(notes.map(([kind, note]) => [kind, note.includes("The input:")]).toSorted()).toEqual([
+      ["exact", true],
+      ["exact", true],
+      ["glob", false],
+    ]);
+    expect(notes.some(([, note]) => note.endsWith('The input: {"q":"cats"}'))).toBe(true);
+    for (const [, note] of notes) {
+      expect(note.length).toBeLessThanOrEqual(500);
+      expect(note).not.toContain("\n");
+    }
+  });
+
   test("SUGGESTIONS-1: simulated teams are asked less, and nothing is allowed that they denied", async () => {
     const counts = await evaluateTeam(7);
     expect(counts.wronglyAllowed).toBe(0);

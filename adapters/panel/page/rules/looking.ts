@@ -1,0 +1,89 @@
+// Looking
+// Looks for rules that would have answered as people did: when it is asked to, one search at a time, until it is stopped.
+//
+//   Owns:          how the search stands, whether what it found still counts.
+//   Does not own:  the search (the engine), what is shown of it (suggested.tsx).
+//   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
+//
+// RULES-LOOKING-1. Nothing is looked for by itself.
+// RULES-LOOKING-2. Once somebody denied a call in that workspace, or changes were missed, what was found before is old.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Suggestions } from "../../../../runtime/reading/suggesting/suggestions.ts";
+import type { StateChange } from "../../../../runtime/rows/changes.ts";
+import type { ApprovalView } from "../../../../runtime/rows/views.ts";
+import { ask, refusal } from "../engine/api.ts";
+import { follow } from "../engine/engine.ts";
+
+interface Of {
+  readonly workspace: string;
+  readonly isOld: boolean;
+}
+
+export type Looking =
+  | { readonly is: "none" | "stopped" }
+  /** @param from since when, ms. */
+  | ({ readonly is: "looking"; readonly from: number } & Of)
+  | { readonly is: "refused"; readonly words: string }
+  | ({ readonly is: "found"; readonly found: Suggestions } & Of);
+
+export interface Search {
+  readonly looking: Looking;
+  /** @param since learns only from what was asked since then, ms; from all if it is left out. */
+  readonly look: (workspace: string, since?: number) => Promise<void>;
+  readonly stop: () => void;
+}
+
+export function useLooking(): Search {
+  const [looking, show] = useState<Looking>({ is: "none" });
+  const leaving = useRef<AbortController | undefined>(undefined);
+  useEffect(() => {
+    const grow = (isOld: (workspace: string) => boolean): void =>
+      show((known) => ("workspace" in known && isOld(known.workspace) ? { ...known, isOld: true } : known));
+    const unlisten = [
+      follow.onChanges((changes) => {
+        const denied = changes.filter(isDenial);
+        if (denied.length > 0) grow((workspace) => denied.some((each) => each.workspace === workspace));
+      }),
+      follow.onResync(() => grow(() => true)),
+    ];
+    return () => {
+      leaving.current?.abort();
+      for (const end of unlisten) end();
+    };
+  }, []);
+  const look = async (workspace: string, since?: number): Promise<void> => {
+    const own = new AbortController();
+    leaving.current?.abort();
+    leaving.current = own;
+    show({ is: "looking", from: Date.now(), workspace, isOld: false });
+    try {
+      const found = await ask<Suggestions>("/v1/rules/suggestions", { workspace, since }, own.signal);
+      show((known) => ({ is: "found", found, workspace, isOld: "isOld" in known && known.isOld }));
+    } catch (error) {
+      if (!own.signal.aborted) show({ is: "refused", words: wordsOf(error) });
+    }
+  };
+  const stop = (): void => {
+    leaving.current?.abort();
+    show({ is: "stopped" });
+  };
+  return { looking, look, stop };
+}
+
+const RULE = "rule:";
+
+/** What a rule denies speaks against no other. */
+function isDenial({ entity, from, to, view }: StateChange): boolean {
+  if (entity !== "approval" || from === to) return false;
+  const { outcome, by = "" } = view as ApprovalView;
+  return (to === "denied" || outcome === "denied") && !by.startsWith(RULE);
+}
+
+/** What the engine says of a search that takes too long is about its disk; here it is about the length of the history. */
+function wordsOf(error: unknown): string {
+  const { code, words } = refusal(error);
+  return code === "NOT_IN_TIME"
+    ? "So long a history takes longer than the engine may work on one question. Look at fewer days, or at a quieter time."
+    : words;
+}

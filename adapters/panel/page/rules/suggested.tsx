@@ -1,0 +1,175 @@
+// Suggested
+// Rules that would have answered as people did: looked for when somebody asks, with what speaks for each, and taken here.
+//
+//   Owns:          which workspace, how far back, the list.
+//   Does not own:  the search (looking.ts), one suggestion (suggestion.tsx), the rules in force (rules.tsx).
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { RuleView } from "../../../../runtime/reading/rules.ts";
+import type { Suggestions } from "../../../../runtime/reading/suggesting/suggestions.ts";
+import type { SessionView } from "../../../../runtime/rows/views.ts";
+import { visible } from "../../../../runtime/text/visible.ts";
+import { ask } from "../engine/api.ts";
+import { Choice } from "../parts/choice.tsx";
+import { Failure } from "../parts/failure.tsx";
+import { Line } from "../parts/text.tsx";
+import { Lasting } from "../parts/time.tsx";
+import { filterNamed, keepFilter } from "../route.ts";
+import { type Looking, type Search, useLooking } from "./looking.ts";
+import { Suggestion } from "./suggestion.tsx";
+import { counted } from "./told.ts";
+
+const DAY_MS = 86_400_000;
+const SPANS = { "7d": "last 7 days", "30d": "last 30 days", all: "all that is kept" } as const;
+type Span = keyof typeof SPANS;
+const DAYS: Readonly<Record<Span, number | undefined>> = { "7d": 7, "30d": 30, all: undefined };
+
+/** So many of the newest sessions say which workspaces there are. */
+const SESSIONS_MAX = 200;
+const FILTER = "workspace";
+
+interface Props {
+  readonly rules: readonly RuleView[];
+  /** The rules have changed; over once they are known. */
+  readonly onChange: () => Promise<void>;
+}
+
+export function Suggested({ rules, onChange }: Props) {
+  const known = useWorkspaces(rules);
+  const [span, chooseSpan] = useState<Span>("all");
+  const search = useLooking();
+  const { looking } = search;
+  const isLooking = looking.is === "looking";
+  return (
+    <section class="suggested" aria-labelledby="suggested-title" aria-busy={isLooking}>
+      <h2 id="suggested-title">Suggested rules</h2>
+      <p class="quiet">
+        Found in what people answered, without a model: rules that would have answered as they did. Nothing
+        changes until you take one. Taken dry, it only counts at first.
+      </p>
+      <Form known={known} span={span} onSpan={chooseSpan} {...search} />
+      <p>
+        <span role="status">{stateText(looking, span)}</span>{" "}
+        {isLooking && (
+          <span class="quiet" aria-hidden="true">
+            <Lasting from={looking.from} />
+          </span>
+        )}
+      </p>
+      {looking.is === "refused" && <Failure>{looking.words}</Failure>}
+      {looking.is === "found" && looking.isOld && looking.found.items.length > 0 && (
+        <Failure>
+          Since then somebody denied a call in <Line text={looking.workspace} />. Look again before you take
+          one.
+        </Failure>
+      )}
+      {looking.is === "found" && (
+        <ul>
+          {looking.found.items.map((each) => (
+            <Suggestion
+              key={`${looking.workspace} ${each.id}`}
+              suggestion={each}
+              workspace={looking.workspace}
+              isOld={looking.isOld}
+              isRule={(id) => rules.some((rule) => rule.id === id)}
+              onChange={onChange}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+interface FormProps extends Search {
+  readonly known: readonly string[];
+  readonly span: Span;
+  readonly onSpan: (span: Span) => void;
+}
+
+/** Which workspace, how far back; and the search, begun and stopped. */
+function Form({ known, span, onSpan, looking, look, stop }: FormProps) {
+  const [chosen, choose] = useState(() => filterNamed(FILTER));
+  const start = useRef<HTMLButtonElement>(null);
+  const offered = chosen === "" || known.includes(chosen) ? known : [chosen, ...known];
+  const [workspace] = chosen === "" ? offered : [chosen];
+  if (workspace === undefined)
+    return (
+      <p>
+        No session is known yet. Once people have allowed the same call five times in two sessions, a rule can
+        be suggested.
+      </p>
+    );
+  const isLooking = looking.is === "looking";
+  const days = DAYS[span];
+  const begin = (event: Event): void => {
+    event.preventDefault();
+    if (!isLooking) void look(workspace, days && Date.now() - days * DAY_MS);
+  };
+  const end = (): void => {
+    stop();
+    start.current?.focus();
+  };
+  const take = (named: string): void => {
+    keepFilter(FILTER, named);
+    choose(named);
+  };
+  return (
+    <form class="actions" onSubmit={begin}>
+      <label>
+        Workspace{" "}
+        <select value={workspace} onChange={({ currentTarget: { value } }) => take(value)}>
+          {offered.map((each) => (
+            <option key={each} value={each}>
+              {visible(each)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Choice label="How far back" names={SPANS} chosen={span} choose={onSpan} />
+      <button type="submit" ref={start} aria-disabled={isLooking}>
+        Look for rules
+      </button>
+      {isLooking && (
+        <button type="button" onClick={end}>
+          Stop
+        </button>
+      )}
+    </form>
+  );
+}
+
+function stateText(looking: Looking, span: Span): string {
+  switch (looking.is) {
+    case "none":
+    case "refused":
+      return "";
+    case "stopped":
+      return "Stopped. Nothing was changed.";
+    case "looking":
+      return `Reading the history of ${visible(looking.workspace)}…`;
+    case "found":
+      return foundText(looking.found, visible(looking.workspace), span);
+  }
+}
+
+function foundText({ items, more }: Suggestions, workspace: string, span: Span): string {
+  if (items.length === 0) {
+    const next = `${span === "all" ? "Answer" : "Look further back, or answer"} on, and look again.`;
+    return `No rule is suggested for ${workspace}: fewer than five answers of two sessions agree, or rules answer them already. ${next}`;
+  }
+  const learnt = more ? " Only the newest 100,000 answers were read." : "";
+  return `${counted(items.length, "rule")} for ${workspace}, what saves the most questions first.${learnt}`;
+}
+
+/** Those that are known by a session or a rule; that of the newest session first. */
+function useWorkspaces(rules: readonly RuleView[]): readonly string[] {
+  const [sessions, know] = useState<readonly SessionView[]>([]);
+  useEffect(() => {
+    ask<{ items: readonly SessionView[] }>("/v1/sessions", { limit: SESSIONS_MAX }).then(
+      ({ items }) => know(items),
+      () => undefined,
+    );
+  }, []);
+  return [...new Set([...sessions, ...rules].map(({ workspace }) => workspace))];
+}

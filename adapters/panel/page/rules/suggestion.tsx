@@ -1,0 +1,148 @@
+// Suggestion
+// One rule that would have answered as people did: what it allows, what speaks for it, how far it reaches. A person takes it.
+//
+//   Owns:          how it looks.
+//   Does not own:  taking it (taking.ts), its sentences (told.ts).
+//   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
+//
+// RULES-SUGGESTION-1. One that is old is not taken.
+
+import { useEffect, useRef } from "preact/hooks";
+import type { Suggestion as Suggested } from "../../../../runtime/reading/suggesting/suggestions.ts";
+import { Failure } from "../parts/failure.tsx";
+import { Line, Text } from "../parts/text.tsx";
+import { Since } from "../parts/time.tsx";
+import { type Surroundings, type Taking, useTaking } from "./taking.ts";
+import { aboutOf, counted, endText, furtherOf, trialText } from "./told.ts";
+
+interface Props extends Surroundings {
+  readonly suggestion: Suggested;
+  readonly isOld: boolean;
+}
+
+export function Suggestion({ suggestion, isOld, ...surroundings }: Props) {
+  const taking = useTaking(suggestion, surroundings);
+  const titleId = `suggestion-${suggestion.id}`;
+  return (
+    <li class="suggestion" aria-labelledby={titleId}>
+      <h3 id={titleId}>
+        <span class="chip approved">allow</span> <Line text={suggestion.rule.tool} />
+      </h3>
+      <pre class="value">
+        <Text text={aboutOf(suggestion)} />
+      </pre>
+      <Facts suggestion={suggestion} />
+      {taking.failure !== "" && <Failure>{taking.failure}</Failure>}
+      <p role="status">{taking.told}</p>
+      <Buttons {...taking} isOld={isOld} titleId={titleId} />
+    </li>
+  );
+}
+
+interface ButtonsProps extends Taking {
+  readonly isOld: boolean;
+  readonly titleId: string;
+}
+
+function Buttons({ taken, told, take, undo, isOld, titleId }: ButtonsProps) {
+  const first = useRef<HTMLButtonElement>(null);
+  // The button that was pressed is gone: the keyboard goes on from the one in its place.
+  useEffect(() => {
+    if (told !== "" && document.activeElement === document.body) first.current?.focus();
+  }, [told]);
+  if (taken)
+    return (
+      <div class="actions">
+        <button
+          type="button"
+          ref={first}
+          aria-describedby={titleId}
+          // The second half of a double click on what stood there was meant for that.
+          onClick={({ detail }) => detail < 2 && void undo()}
+        >
+          Undo
+        </button>
+      </div>
+    );
+  const common = { type: "button", "aria-describedby": titleId, "aria-disabled": isOld } as const;
+  return (
+    <div class="actions">
+      <button {...common} class="approve" ref={first} onClick={() => !isOld && void take(false)}>
+        Take
+      </button>
+      <button
+        {...common}
+        title="It answers nothing at first, and counts what it would have answered."
+        onClick={() => !isOld && void take(true)}
+      >
+        Take dry
+      </button>
+    </div>
+  );
+}
+
+function Facts({ suggestion }: { readonly suggestion: Suggested }) {
+  const { rule, evidence, trial } = suggestion;
+  const { answers, by, sessions, first, last, examples, different } = evidence;
+  const further = furtherOf(suggestion);
+  return (
+    <dl class="fields">
+      <Fact name="Only">
+        {rule.project !== undefined && (
+          <>
+            in <Line text={rule.project} />,{" "}
+          </>
+        )}
+        calls without a risk’s mark
+      </Fact>
+      <Fact name="People allowed it">
+        {counted(answers, "time")} in {counted(sessions, "session")}, and never denied one like it:{" "}
+        {by.map(({ name, answers: own }, n) => (
+          <span key={name}>
+            {n > 0 && ", "}
+            <Line text={name} /> {own.toLocaleString()}
+          </span>
+        ))}
+        . Since {new Date(first).toLocaleDateString()}, last <Since at={last} /> ago.
+      </Fact>
+      {different > 1 && (
+        <Fact name={`Such as, of ${counted(different, "call")}`}>
+          <Calls calls={examples} />
+        </Fact>
+      )}
+      <Fact name="Tried on history">{trialText(trial)}</Fact>
+      <Fact name="Would also allow">
+        {further.length === 0 ? "nothing else: this very call alone" : <Calls calls={further} />}
+      </Fact>
+      <Fact name="Ends">{endText(rule)}</Fact>
+    </dl>
+  );
+}
+
+interface FactProps {
+  readonly name: string;
+  readonly children: preact.ComponentChildren;
+}
+
+function Fact({ name, children }: FactProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Calls({ calls }: { readonly calls: readonly string[] }) {
+  return (
+    <ul>
+      {calls.map((each) => (
+        <li key={each}>
+          <code>
+            <Line text={each} />
+          </code>
+        </li>
+      ))}
+    </ul>
+  );
+}

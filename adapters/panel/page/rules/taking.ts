@@ -1,0 +1,70 @@
+// Taking
+// Makes a rule of a suggestion, and undoes that.
+//
+//   Owns:          the body of the rule, what became of it, one step at a time.
+//   Does not own:  the rule (the engine), its buttons (suggestion.tsx).
+//
+// RULES-TAKING-1. What is taken is the rule that is shown, of the very input its hash; and it can be undone.
+
+import { useState } from "preact/hooks";
+import type { RuleView } from "../../../../runtime/reading/rules.ts";
+import type { Suggestion } from "../../../../runtime/reading/suggesting/suggestions.ts";
+import { refusalOf, remove, send } from "../engine/api.ts";
+
+export interface Surroundings {
+  readonly workspace: string;
+  /** True for a rule that is in force. */
+  readonly isRule: (id: string) => boolean;
+  /** The rules have changed; over once they are known. */
+  readonly onChange: () => Promise<void>;
+}
+
+export interface Taking {
+  /** The rule that was made of it, while it is one. */
+  readonly taken: RuleView | undefined;
+  /** What became of it; empty at first. */
+  readonly told: string;
+  readonly failure: string;
+  readonly take: (isDry: boolean) => Promise<void>;
+  readonly undo: () => Promise<void>;
+}
+
+export function useTaking({ rule }: Suggestion, { workspace, isRule, onChange }: Surroundings): Taking {
+  const [made, make] = useState<RuleView>();
+  const [failure, fail] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const taken = made && isRule(made.id) ? made : undefined;
+  const attempt = async (step: () => Promise<void>): Promise<void> => {
+    if (isBusy) return;
+    setBusy(true);
+    const refused = await refusalOf(step());
+    fail(refused?.words ?? "");
+    setBusy(false);
+  };
+  const take = (isDry: boolean): Promise<void> =>
+    attempt(async () => {
+      const body = { workspace, ...bodyOf(rule), ...(isDry && { dry: true }) };
+      const { rule: fresh } = await send<{ rule: RuleView }>("/v1/rules", body);
+      await onChange();
+      make(fresh);
+    });
+  const undo = (): Promise<void> =>
+    attempt(async () => {
+      if (taken) await remove(`/v1/rules/${taken.id}`, { workspace });
+      await onChange();
+    });
+  return { taken, told: made ? toldOf(made, taken !== undefined) : "", failure, take, undo };
+}
+
+function toldOf({ id, dry }: RuleView, isInForce: boolean): string {
+  if (!isInForce) return `${id} is no rule any more.`;
+  return dry === true
+    ? `${id} counts from now on what it would have answered. It answers nothing until you press Make it answer, above.`
+    : `${id} answers what is asked from now on. It is in the list above.`;
+}
+
+/** As a body says it: of the very input its hash alone. */
+function bodyOf({ match, ...rule }: Suggestion["rule"]): object {
+  if (!match) return rule;
+  return { ...rule, match: match.kind === "exact" ? { kind: "exact", inputHash: match.inputHash } : match };
+}

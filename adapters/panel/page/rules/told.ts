@@ -1,0 +1,40 @@
+// Told
+// What a suggestion says, in sentences.
+//
+//   Owns:          the words.
+//   Does not own:  how they stand on the page (suggestion.tsx), the figures (the engine).
+
+import type { Suggestion } from "../../../../runtime/reading/suggesting/suggestions.ts";
+
+const DAY_MS = 86_400_000;
+
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString()} ${noun}${count === 1 ? "" : "s"}`;
+
+/** What the trial of its rule says: of how many questions, how many a day, whether a person answered otherwise. */
+export function trialText({ asked, allow, differing, more, days }: Suggestion["trial"]): string {
+  const of = `${more ? "the newest " : ""}${counted(asked, "question")}`;
+  const saved = `It would have answered ${allow.toLocaleString()} of ${of}${perDay(days)}.`;
+  return `${saved} ${differing === 0 ? "No person answered otherwise" : `People answered otherwise ${counted(differing, "time")}`}.`;
+}
+
+/** Days on which nothing was asked count for nothing. */
+function perDay(days: Suggestion["trial"]["days"]): string {
+  if (days.length === 0) return "";
+  const sum = (name: "asked" | "answered"): number => days.reduce((all, day) => all + day[name], 0);
+  const mean = (name: "asked" | "answered"): string =>
+    (sum(name) / days.length).toLocaleString(undefined, { maximumFractionDigits: 1 });
+  return `: ${mean("answered")} of ${mean("asked")} a day`;
+}
+
+/** What the rule is about; of the very input, that input as people read it. */
+export function aboutOf({ rule: { match }, evidence }: Suggestion): string {
+  return match && match.kind !== "exact" ? match.text : (evidence.examples[0] ?? "");
+}
+
+/** The widest calls beside the one that the rule names. */
+export const furtherOf = (suggestion: Suggestion): readonly string[] =>
+  suggestion.width.filter((each) => each !== aboutOf(suggestion));
+
+export const endText = ({ forMs }: Suggestion["rule"]): string =>
+  `${counted(Math.round(forMs / DAY_MS), "day")} after it is taken.`;
