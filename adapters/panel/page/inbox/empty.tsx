@@ -20,8 +20,7 @@ export function Empty() {
       <h1>Nothing waits for you</h1>
       <p>
         Connect Claude Code: <code>npx signalbox install</code>
-      </p>
-      <p>
+        <br />
         For another agent add <code>--agent codex</code>, <code>copilot</code> or <code>opencode</code>
       </p>
       <p>

@@ -77,7 +77,7 @@ export function Rules() {
           />
         )}
       </section>
-      {rules && <Suggested rules={rules} onChange={load} />}
+      {rules && <Suggested rules={rules} isCut={rules.length >= SHOWN} onChange={load} />}
     </>
   );
 }

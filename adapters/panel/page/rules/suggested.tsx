@@ -30,11 +30,13 @@ const FILTER = "workspace";
 
 interface Props {
   readonly rules: readonly RuleView[];
+  /** There are more of them. */
+  readonly isCut: boolean;
   /** The rules have changed; over once they are known. */
   readonly onChange: () => Promise<void>;
 }
 
-export function Suggested({ rules, onChange }: Props) {
+export function Suggested({ rules, isCut, onChange }: Props) {
   const known = useWorkspaces(rules);
   const [span, chooseSpan] = useState<Span>("all");
   const search = useLooking();
@@ -59,8 +61,8 @@ export function Suggested({ rules, onChange }: Props) {
       {looking.is === "refused" && <Failure>{looking.words}</Failure>}
       {looking.is === "found" && looking.isOld && looking.found.items.length > 0 && (
         <Failure>
-          Since then somebody denied a call in <Line text={looking.workspace} />. Look again before you take
-          one.
+          Since then somebody denied a call in <Line text={looking.workspace} />, or this page missed changes.
+          Look again before you take one.
         </Failure>
       )}
       {looking.is === "found" && (
@@ -71,7 +73,7 @@ export function Suggested({ rules, onChange }: Props) {
               suggestion={each}
               workspace={looking.workspace}
               isOld={looking.isOld}
-              isRule={(id) => rules.some((rule) => rule.id === id)}
+              isRule={(id) => isCut || rules.some((rule) => rule.id === id)}
               onChange={onChange}
             />
           ))}
