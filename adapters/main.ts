@@ -32,7 +32,7 @@ import { shownAddress } from "./nats/address.ts";
 import { findNatsServer } from "./nats-server/index.ts";
 import { runOwnNats } from "./composition/own-nats.ts";
 import { patience } from "./composition/patience.ts";
-import { findClient, markOf } from "./system/index.ts";
+import { diskOf, findClient, isTaken, markOf } from "./system/index.ts";
 import { acpProtocol, codexProtocol } from "./agent-proxy/index.ts";
 import { serveAgent } from "./composition/agent-side.ts";
 import { servePermissionTool } from "./composition/permission-side.ts";
@@ -42,6 +42,11 @@ const intents = new IntentExtractor();
 const PROTOCOLS = { acp: acpProtocol, codex: codexProtocol };
 const wiring: Wiring = {
   version,
+  machine: {
+    node: process.versions.node,
+    disk: diskOf,
+    isTaken,
+  },
   claudeCode: { parse: parseLine, kindOf: kindOfLine, read: recordedLine },
   intents: { extract: (path, query) => intents.extract(path, query), calls: listedCalls },
   folder(dir) {

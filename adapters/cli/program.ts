@@ -19,6 +19,7 @@ import { callback } from "./commands/client/callback.ts";
 import { compact } from "./commands/compact.ts";
 import { deny } from "./commands/deny.ts";
 import { down } from "./commands/down.ts";
+import { doctor } from "./commands/doctor.ts";
 import { dlq } from "./commands/dlq.ts";
 import { emit } from "./commands/client/emit.ts";
 import { exportCommand } from "./commands/export.ts";
@@ -51,6 +52,7 @@ const COMMANDS = [
   uninstall,
   service,
   status,
+  doctor,
   open,
   ls,
   show,

@@ -180,8 +180,21 @@ export interface VerifiedFolder extends Verified {
   readonly dir: string;
 }
 
+/** The machine that this runs on. */
+export interface Machine {
+  /** The version of Node. */
+  readonly node: string;
+  /** @returns undefined where the folder, or the one above it, cannot be looked at. */
+  disk(
+    dir: string,
+  ): Promise<{ readonly freeBytes: number; readonly kind: "disk" | "memory" | "network" } | undefined>;
+  /** Whether anybody listens on a port. */
+  isTaken(port: number): Promise<boolean>;
+}
+
 export interface Wiring {
   readonly version: string;
+  readonly machine: Machine;
   readonly claudeCode: ClaudeCode;
   /** One for the whole run: it keeps what it read of a file. */
   readonly intents: Intents;

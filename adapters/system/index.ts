@@ -1,9 +1,11 @@
 // System: the machine's clock, ids, processes and ports.
 
 export { systemClock } from "./clock.ts";
+export { diskOf } from "./disk.ts";
 export { findClient, type FoundClient } from "./found-client.ts";
 export { listensOn } from "./listening.ts";
 export { systemIds } from "./ids.ts";
 export { thisMachine, userName } from "./machine.ts";
+export { isTaken } from "./port.ts";
 export { exitOnSignal } from "./signals.ts";
 export { commandOf, isSame, markOf, startedAt } from "./processes.ts";

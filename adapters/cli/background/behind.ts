@@ -69,7 +69,8 @@ export async function runBehind(
 }
 
 /** How a command names this folder; empty where it need not. */
-export const dataOption = ({ isDefault, dir }: Folder): string => (isDefault ? "" : ` --data '${dir}'`);
+export const dataOption = ({ isDefault, dir }: Pick<Folder, "isDefault" | "dir">): string =>
+  isDefault ? "" : ` --data '${dir}'`;
 
 export async function behindText(
   url: string,

@@ -1,0 +1,45 @@
+// doctor
+// Looks at all that Signalbox needs on this machine, and says of each what to do.
+//
+//   Owns:          the order, the exit code, what is printed.
+//   Does not own:  the checks (doctor/).
+
+import type { Command } from "commander";
+import { type Context, plainCommand } from "../command.ts";
+import { checked } from "../doctor/checks.ts";
+import { type Finding, linesOf } from "../doctor/finding.ts";
+import { runningFindings } from "../doctor/running.ts";
+import { runningOn } from "../running.ts";
+
+interface Options {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+export function doctor({ terminal, wiring, exitWith, env }: Context): Command {
+  return plainCommand("doctor", "look at all that Signalbox needs here, and say what to do", "doctor")
+    .option("--data <dir>", "the engine's data folder")
+    .option("--json", "print JSON, a finding a line")
+    .addHelpText("after", "\nIt changes nothing, and ends with 1 where something is wrong.")
+    .action(async ({ data, json = false }: Options) => {
+      const folder = wiring.folder(data);
+      const all: Finding[] = [];
+      const tell = (finding: Finding): void => {
+        all.push(finding);
+        if (json) terminal.json(finding);
+        else for (const line of linesOf(finding)) terminal.out(line);
+      };
+      const engine = await runningOn(folder);
+      for await (const finding of checked({ wiring, folder, env, engine })) tell(finding);
+      for (const finding of await runningFindings(folder, engine)) tell(finding);
+      if (all.some(({ is }) => is === "wrong")) exitWith(1);
+      if (!json) terminal.out(summary(all));
+    });
+}
+
+function summary(all: readonly Finding[]): string {
+  const count = (is: Finding["is"]): number => all.filter((each) => each.is === is).length;
+  const [bad, seen] = [count("wrong"), count("look")];
+  if (bad + seen === 0) return `All ${all.length} are well.`;
+  return `${bad} ${bad === 1 ? "is" : "are"} wrong, ${seen} worth a look, ${all.length - bad - seen} well.`;
+}

@@ -1,0 +1,196 @@
+// Checks
+// What is looked at on this machine: the program, the folder and its disk, the journal, the hooks, the port.
+//
+//   Owns:          each check's words and limits.
+//   Does not own:  looking (wiring), a running engine's own troubles (running.ts).
+//
+// DOCTOR-1. Nothing is changed but what every command corrects: the mode of a folder that is this user's alone.
+// DOCTOR-2. Each finding that is not good says what to do next.
+// DOCTOR-3. A check that fails is a finding, and the others go on.
+
+import { as, DEFAULT_PORT } from "../connection.ts";
+import { againText, hooksStatusFor, wrongScopes } from "../hooks-text.ts";
+import { dataOption } from "../background/behind.ts";
+import type { Hooks } from "../hooks-form.ts";
+import type { Folder, Wiring } from "../wiring.ts";
+import { type Finding, look, ok, tried, wrong } from "./finding.ts";
+
+/** What the engine leaves free (adapters/lmdb/disk-room); below the second it will soon be near that. */
+const ROOM_WRONG_BYTES = 64 * 1024 * 1024;
+const ROOM_LOOK_BYTES = 1024 * 1024 * 1024;
+/** As package.json has it. */
+const NODE_MIN = [20, 19] as const;
+const ANSWER_MS = 5_000;
+
+/** What of the wiring and of a folder is looked at. */
+type Looked = Pick<Wiring, "version" | "machine" | "agents" | "hooks" | "findClient"> & {
+  readonly natsServer: Pick<Wiring["natsServer"], "find">;
+};
+export type LookedFolder = Pick<Folder, "dir" | "isDefault" | "engine" | "binding" | "tokens">;
+
+export interface Looking {
+  readonly wiring: Looked;
+  readonly folder: LookedFolder;
+  readonly env: NodeJS.ProcessEnv;
+  /** Where its engine answers; undefined where none runs. */
+  readonly engine: string | undefined;
+}
+
+/** @returns what was found, check by check. */
+export async function* checked(looking: Looking): AsyncGenerator<Finding> {
+  for (const [check, make] of Object.entries(CHECKS)) yield* await tried(check, () => make(looking));
+}
+
+type Check = (looking: Looking) => Promise<readonly Finding[]>;
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  program: ({ wiring: { version, machine } }) => {
+    const [major = 0, minor = 0] = machine.node.split(".").map(Number);
+    const isOld = major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1]);
+    const found = `Signalbox ${version} on Node ${machine.node}`;
+    return one(
+      isOld
+        ? wrong("program", found, `Install Node ${NODE_MIN.join(".")} or newer: older ones are not tried.`)
+        : ok("program", found),
+    );
+  },
+  folder: async ({ folder }) => {
+    // It looks at whose the folder is, and who else can reach into it.
+    await folder.engine();
+    const isThere = (await folder.binding()) !== undefined;
+    return one(
+      isThere
+        ? ok("folder", `${folder.dir} is yours alone`)
+        : look(
+            "folder",
+            `${folder.dir} is not made yet`,
+            `Start an engine: npx signalbox up -d${dataOption(folder)}`,
+          ),
+    );
+  },
+  disk: async ({ folder, wiring }) => {
+    const disk = await wiring.machine.disk(folder.dir);
+    return disk ? [roomIn(folder, disk.freeBytes), kindOf(folder, disk.kind)] : [];
+  },
+  journal: async ({ folder, wiring, env }) => {
+    const binding = await folder.binding();
+    if (!binding) return [];
+    if (binding.kind === "private") {
+      const found = await wiring.natsServer.find();
+      return one(
+        found
+          ? ok("journal", `a nats-server of its own: ${found.path}, ${found.version}`)
+          : wrong(
+              "journal",
+              "The folder's journal is with a nats-server, and none is on the PATH",
+              "Install nats-server, or put its folder on the PATH.",
+            ),
+      );
+    }
+    if (binding.kind !== "server")
+      return one(ok("journal", "in the folder: each write is on the disk before it is confirmed"));
+    const named = env["SIGNALBOX_NATS_URL"];
+    return one(
+      named
+        ? ok("journal", `the NATS server at ${binding.at}`)
+        : look(
+            "journal",
+            `The folder's journal is the NATS server at ${binding.at}, and SIGNALBOX_NATS_URL is not set here`,
+            "Set it, or start the engine with --nats: docs/nats.md.",
+          ),
+    );
+  },
+  hooks: async ({ folder, wiring }) => {
+    const [first, ...others] = wiring.agents.map(({ agent }) => wiring.hooks(folder.dir, agent));
+    const all = [...(first ? [await hooksIn(first, folder, wiring)] : [])];
+    for (const each of others) all.push(await hooksIn(each, folder));
+    const found = all.flat();
+    return found.length > 0
+      ? found
+      : one(
+          look("hooks", "No agent's hooks are in", `Put them in: npx signalbox install${dataOption(folder)}`),
+        );
+  },
+  port: async ({ engine, wiring }) => {
+    if (engine !== undefined || !(await wiring.machine.isTaken(DEFAULT_PORT))) return [];
+    const found = `Another program listens on port ${DEFAULT_PORT} of this machine`;
+    return one(look("port", found, "Give the engine another: npx signalbox up --port 4281."));
+  },
+  token: async ({ engine, env, folder }) => {
+    const people = await folder.tokens();
+    const count = `${people.length === 0 ? "nobody has" : people.length === 1 ? "one person has" : `${people.length} people have`} a token of their own`;
+    const token = env["SIGNALBOX_TOKEN"];
+    const exchange = token && engine !== undefined ? await folder.engine() : undefined;
+    if (!token || !exchange) return one(ok("token", count));
+    const { status } = await as(
+      token,
+      exchange,
+    )({ method: "GET", path: "/v1/stats", signal: AbortSignal.timeout(ANSWER_MS) });
+    return one(
+      status === 401
+        ? wrong(
+            "token",
+            "The engine does not take the token in SIGNALBOX_TOKEN",
+            "Take the variable away, or make one: npx signalbox token add NAME.",
+          )
+        : ok("token", `${count}; the engine takes the one in SIGNALBOX_TOKEN`),
+    );
+  },
+};
+
+const one = (finding: Finding): Promise<readonly Finding[]> => Promise.resolve([finding]);
+
+function roomIn({ dir }: LookedFolder, freeBytes: number): Finding {
+  const free = `${Math.floor(freeBytes / 1024 / 1024).toLocaleString("en")} MB are free under ${dir}`;
+  if (freeBytes < ROOM_WRONG_BYTES)
+    return wrong(
+      "disk",
+      `${free}: the engine takes nothing in`,
+      "Free some: npx signalbox sweep, then compact.",
+    );
+  return freeBytes < ROOM_LOOK_BYTES
+    ? look("disk", free, "See what is old enough to go: npx signalbox sweep --dry-run.")
+    : ok("disk", free);
+}
+
+function kindOf({ dir }: LookedFolder, kind: "disk" | "memory" | "network"): Finding {
+  switch (kind) {
+    case "disk":
+      return ok("disk", "its content outlives the machine's end");
+    case "memory":
+      return wrong(
+        "disk",
+        `${dir} lies in memory: what is there ends with the machine`,
+        "Name a folder on a disk with --data.",
+      );
+    case "network":
+      return wrong(
+        "disk",
+        `${dir} lies on another machine: the store's locks may not hold there`,
+        "Name a folder on a disk of this machine with --data.",
+      );
+  }
+}
+
+async function hooksIn(hooks: Hooks, folder: LookedFolder, wiring?: Looked): Promise<readonly Finding[]> {
+  const found = wiring ? await hooksStatusFor(hooks, wiring.findClient()) : await hooks.status();
+  const { called } = hooks.about;
+  const isIn = found.scopes.filter(({ installed, faults }) => installed > 0 || faults.length > 0);
+  const bad = wrongScopes(found);
+  return isIn.map((scope) => {
+    const faults = [...scope.faults, ...found.programs];
+    if (faults.length === 0)
+      return ok(
+        "hooks",
+        `${scope.path}: ${scope.installed} hooks of ${called}, as this version puts them in`,
+      );
+    const next = bad.includes(scope)
+      ? againText(hooks.about, scope, dataOption(folder))
+      : `Look at ${scope.path}.`;
+    return wrong(
+      "hooks",
+      `${scope.path}: ${faults.join("; ")}`,
+      bad.includes(scope) ? `Put them in again: ${next}` : next,
+    );
+  });
+}

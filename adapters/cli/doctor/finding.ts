@@ -1,0 +1,53 @@
+// Finding
+// What one check of the doctor says.
+//
+//   Owns:          its shape, its lines.
+//   Does not own:  the checks (checks.ts, running.ts).
+
+import { RefusedError } from "../../../runtime/errors/errors.ts";
+import { oneLine } from "../../../runtime/text/visible.ts";
+
+/** `look`: it works, and somebody should look at it. */
+export type Verdict = "ok" | "look" | "wrong";
+
+export interface Finding {
+  readonly check: string;
+  readonly is: Verdict;
+  readonly found: string;
+  /** What to do, for a person. */
+  readonly next?: string;
+  /** Of a trouble of the engine: docs/operations.md has a section for it. */
+  readonly code?: string;
+}
+
+export const ok = (check: string, found: string): Finding => ({ check, is: "ok", found });
+export const look = (check: string, found: string, next: string): Finding => ({
+  ...{ check, is: "look", found, next },
+});
+export const wrong = (check: string, found: string, next: string): Finding => ({
+  ...{ check, is: "wrong", found, next },
+});
+
+/** A check that cannot be made is a finding of its own: the others go on. */
+export async function tried(
+  check: string,
+  make: () => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return await make();
+  } catch (error) {
+    if (error instanceof RefusedError) return [wrong(check, error.message, error.next)];
+    const why = error instanceof Error ? error.message : String(error);
+    return [
+      wrong(check, `It could not be looked at: ${why}`, "Look at it yourself; the other checks go on."),
+    ];
+  }
+}
+
+const CHECK_WIDTH = 8;
+
+/** @returns its lines, the step beneath what was found. */
+export function linesOf({ check, is, found, next }: Finding): readonly string[] {
+  const head = `${is.padEnd(5)}  ${check.padEnd(CHECK_WIDTH)}  ${oneLine(found)}`;
+  return next === undefined ? [head] : [head, `${" ".repeat(CHECK_WIDTH + 9)}→ ${oneLine(next)}`];
+}

@@ -1,0 +1,52 @@
+// Running
+// Whether an engine runs on the folder, and what it says is wrong with it.
+//
+//   Owns:          its troubles as findings.
+//   Does not own:  the troubles (the engine), what an operator does about one (docs/operations.md).
+
+import { z } from "zod";
+import { textOf } from "../../../runtime/line/exchange.ts";
+import { dataOption } from "../background/behind.ts";
+import type { Folder } from "../wiring.ts";
+import { type Finding, look, ok, tried } from "./finding.ts";
+
+const ANSWER_MS = 5_000;
+const readiness = z.looseObject({
+  ready: z.boolean(),
+  reasons: z
+    .array(
+      z.looseObject({ code: z.string(), message: z.string(), next: z.string(), isEssential: z.boolean() }),
+    )
+    .optional(),
+});
+
+/** @param url where it answers; undefined where none does. */
+export function runningFindings(
+  folder: Pick<Folder, "dir" | "isDefault" | "engine">,
+  url: string | undefined,
+): Promise<readonly Finding[]> {
+  return tried("engine", async () => {
+    // Of a folder that others reach into nothing is asked: that is what is wrong then.
+    const exchange = await folder.engine();
+    if (url === undefined)
+      return [
+        look("engine", `none runs on ${folder.dir}`, `Start one: npx signalbox up -d${dataOption(folder)}`),
+      ];
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const answer = await exchange?.({ method: "GET", path: "/readyz", signal });
+    const { ready, reasons = [] } = readiness.parse(answer && JSON.parse(await textOf(answer)));
+    const troubles = reasons.map(({ code, message, next, isEssential }): Finding => ({
+      ...{ check: "engine", is: isEssential ? "wrong" : "look", found: message, next, code },
+    }));
+    if (troubles.length > 0) return troubles;
+    return ready
+      ? [ok("engine", `it runs at ${url}, and takes messages`)]
+      : [
+          look(
+            "engine",
+            `it runs at ${url}, and still reads its journal`,
+            "Wait until it has: npx signalbox doctor tells.",
+          ),
+        ];
+  });
+}

@@ -1,0 +1,40 @@
+// System disk
+// What a folder lies on, and how much room there is.
+//
+//   Owns:          asking the system, the kinds of file systems.
+//   Does not own:  how much room is enough, what a kind means for an engine (whoever asks).
+//
+// SYSTEM-DISK-1. A kind is told only where the kernel's number says it: what is not known is a disk.
+
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { isMissing } from "../../runtime/errors/trouble.ts";
+
+export interface Disk {
+  readonly freeBytes: number;
+  /** `memory`: its content ends with the machine. `network`: another machine keeps it. */
+  readonly kind: "disk" | "memory" | "network";
+}
+
+/** The kernel's numbers (man 2 statfs): tmpfs, ramfs. */
+const MEMORY: ReadonlySet<number> = new Set([0x01021994, 0x858458f6]);
+/** NFS, SMB, CIFS, SMB2, AFS, Ceph, 9P. */
+const NETWORK: ReadonlySet<number> = new Set([
+  ...[0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400, 0x01021997],
+]);
+
+/** @param dir where it is missing, the folder above it counts. @returns undefined where neither can be looked at. */
+export async function diskOf(dir: string): Promise<Disk | undefined> {
+  try {
+    const { type, bavail, bsize } = await statfs(dir);
+    return { freeBytes: bavail * bsize, kind: kindOf(type) };
+  } catch (error) {
+    return isMissing(error) && dirname(dir) !== dir ? diskOf(dirname(dir)) : undefined;
+  }
+}
+
+/** @param type as Linux has it; other systems number theirs from 1. */
+export function kindOf(type: number): Disk["kind"] {
+  if (MEMORY.has(type)) return "memory";
+  return NETWORK.has(type) ? "network" : "disk";
+}

@@ -1,0 +1,185 @@
+// Doctor
+// What `doctor` finds on a machine that is well, and on one where something is wrong; and that what it advises mends it.
+
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { checked, type Looking } from "../../../../adapters/cli/doctor/checks.ts";
+import type { Finding } from "../../../../adapters/cli/doctor/finding.ts";
+import { runningFindings } from "../../../../adapters/cli/doctor/running.ts";
+import { kindOf } from "../../../../adapters/system/disk.ts";
+import type { Exchange } from "../../../../runtime/line/exchange.ts";
+import { build, Desk, jsonLines } from "../../../support/processes/program.ts";
+
+let desk: Desk;
+beforeAll(() => build(), 180_000);
+beforeEach(() => {
+  desk = new Desk();
+});
+afterEach(() => desk.clear());
+
+interface Told {
+  readonly code: number | null;
+  readonly found: readonly Finding[];
+}
+
+async function doctor(env: Readonly<Record<string, string>> = {}, ...args: readonly string[]): Promise<Told> {
+  const { code, out } = await desk.run(["doctor", "--json", ...args], { env });
+  return { code, found: jsonLines(out) as readonly Finding[] };
+}
+
+const about = ({ found }: Told, check: string): Finding | undefined =>
+  found.find((each) => each.check === check);
+
+describe("doctor", () => {
+  it("DOCTOR-1, DOCTOR-2: on a machine where nothing was done yet it makes nothing, and says what to do first", async () => {
+    const told = await doctor();
+    expect(told.code).toBe(0);
+    expect(told.found.filter(({ is }) => is === "wrong")).toEqual([]);
+    for (const each of told.found) expect(each.next !== undefined).toBe(each.is !== "ok");
+    expect(about(told, "folder")?.next).toContain("npx signalbox up -d");
+    expect(about(told, "hooks")?.next).toContain("npx signalbox install");
+    expect(existsSync(join(desk.dir, "data"))).toBe(false);
+  });
+
+  it("DOCTOR-2: where an engine runs and the hooks are in, all is well, also in words", async () => {
+    const { url } = await desk.up();
+    await desk.run(["install"]);
+    const told = await doctor();
+    expect([told.code, new Set(told.found.map(({ is }) => is))]).toEqual([0, new Set(["ok"])]);
+    expect(about(told, "engine")?.found).toContain(url);
+    const { out } = await desk.run(["doctor"]);
+    expect(out).toContain(`All ${told.found.length} are well.`);
+  });
+
+  it("DOCTOR-3: a folder that others reach into is named, the other checks go on, and the advice closes it", async () => {
+    const { engine } = await desk.up();
+    engine.child.kill("SIGTERM");
+    await engine.ended;
+    chmodSync(desk.dir, 0o777);
+    const told = await doctor();
+    expect([told.code, about(told, "folder")?.is]).toEqual([1, "wrong"]);
+    expect(about(told, "disk")?.is).toBe("ok");
+    expect(about(told, "folder")?.next).toContain(`chmod go-w '${desk.dir}'`);
+    chmodSync(desk.dir, 0o755);
+    expect(about(await doctor(), "folder")?.is).toBe("ok");
+  });
+
+  it("DOCTOR-2, I-39: hooks that somebody changed are wrong, and the command that it names puts them right", async () => {
+    await desk.run(["install"]);
+    const path = join(desk.dir, ".claude", "settings.json");
+    const right = readFileSync(path, "utf8");
+    writeFileSync(path, right.replace("hooks/gate", "hooks/gape"));
+    const told = await doctor();
+    expect([told.code, about(told, "hooks")?.is]).toEqual([1, "wrong"]);
+    const [, command = ""] = /npx signalbox (.*)$/.exec(about(told, "hooks")?.next ?? "") ?? [];
+    await desk.run(command.replaceAll("'", "").split(" "));
+    expect((await doctor()).found.filter(({ check }) => check === "hooks").map(({ is }) => is)).toEqual([
+      "ok",
+    ]);
+  });
+
+  it("DOCTOR-2: a token that the engine does not take is named, and never printed", async () => {
+    await desk.up();
+    const { code, out } = await desk.run(["doctor"], {
+      env: { SIGNALBOX_TOKEN: "not-a-token-of-this-engine" },
+    });
+    expect(code).toBe(1);
+    expect(out).toContain("does not take the token in SIGNALBOX_TOKEN");
+    expect(out).not.toContain("not-a-token-of-this-engine");
+  });
+
+  it.runIf(existsSync("/dev/shm"))(
+    "SYSTEM-DISK-1: a folder in memory is wrong, and so is one that is not made yet there",
+    async () => {
+      const dir = mkdtempSync("/dev/shm/signalbox-");
+      try {
+        for (const data of [dir, join(dir, "deep", "down")]) {
+          const told = await doctor({}, "--data", data);
+          expect(told.found.filter(({ is }) => is === "wrong").map(({ check }) => check)).toEqual(["disk"]);
+        }
+      } finally {
+        rmSync(dir, { recursive: true });
+      }
+      expect(kindOf((await statfs("/dev/shm")).type)).toBe("memory");
+    },
+  );
+
+  it("SYSTEM-DISK-1: of the kinds that nobody has here the numbers are those of the manual", () => {
+    expect([0x6969, 0xff534d42, 0x00c36400].map(kindOf)).toEqual(["network", "network", "network"]);
+    expect([0xef53, 0x9123683e, 0x58465342, 0x794c7630, 1].map(kindOf)).toEqual(Array(5).fill("disk"));
+  });
+});
+
+describe("the checks of doctor", () => {
+  const findings = async (machine: Partial<Looking["wiring"]["machine"]>): Promise<readonly Finding[]> => {
+    mkdirSync(join(desk.dir, "data"), { recursive: true });
+    const fine = { node: "22.1.0", isTaken: () => Promise.resolve(false) };
+    const disk = () => Promise.resolve({ freeBytes: 9e9, kind: "disk" } as const);
+    const wiring: Looking["wiring"] = {
+      ...{ version: "1.2.3", agents: [], machine: { ...fine, disk, ...machine } },
+      natsServer: { find: () => Promise.resolve(undefined) },
+      findClient: () => Promise.resolve("none"),
+      hooks: () => expect.fail("no agent is known"),
+    };
+    const folder: Looking["folder"] = {
+      ...{ dir: join(desk.dir, "data"), isDefault: true },
+      engine: () => Promise.resolve(undefined),
+      binding: () => Promise.resolve({ kind: "embedded" }),
+      tokens: () => Promise.resolve([]),
+    };
+    const all: Finding[] = [];
+    for await (const each of checked({ wiring, folder, env: {}, engine: undefined })) all.push(each);
+    return all;
+  };
+  const verdicts = (all: readonly Finding[], check: string) =>
+    all.filter((each) => each.check === check).map(({ is }) => is);
+
+  it("DOCTOR-2: an old Node, a full disk, another program at the port and a disk elsewhere are told", async () => {
+    expect(verdicts(await findings({ node: "20.18.3" }), "program")).toEqual(["wrong"]);
+    expect(verdicts(await findings({ node: "20.19.0" }), "program")).toEqual(["ok"]);
+    expect(verdicts(await findings({ isTaken: () => Promise.resolve(true) }), "port")).toEqual(["look"]);
+    const disk = (freeBytes: number, kind: "disk" | "network") => ({
+      disk: () => Promise.resolve({ freeBytes, kind }),
+    });
+    expect(verdicts(await findings(disk(1e6, "disk")), "disk")).toEqual(["wrong", "ok"]);
+    expect(verdicts(await findings(disk(5e8, "disk")), "disk")).toEqual(["look", "ok"]);
+    expect(verdicts(await findings(disk(9e9, "network")), "disk")).toEqual(["ok", "wrong"]);
+  });
+
+  it("DOCTOR-3: a check that fails is told as such, and those behind it are made", async () => {
+    const all = await findings({ disk: () => Promise.reject(new Error("no such device")) });
+    expect(all.find(({ check }) => check === "disk")).toMatchObject({
+      is: "wrong",
+      found: expect.stringContaining("no such device") as unknown,
+    });
+    expect(verdicts(all, "token")).toEqual(["ok"]);
+  });
+
+  it("DOCTOR-2: what a running engine says is wrong is told with its code and its next step", async () => {
+    const reasons = [
+      {
+        code: "JOURNAL_FULL",
+        message: "The journal is full.",
+        next: "Free some.",
+        since: 1,
+        isEssential: true,
+      },
+      { code: "CLOCK_AHEAD", message: "The clock is ahead.", next: "Set it.", since: 1, isEssential: false },
+    ];
+    const body = new Response(JSON.stringify({ ready: false, reasons })).body;
+    const exchange = (() => Promise.resolve({ status: 503, headers: {}, body })) as unknown as Exchange;
+    const folder = { dir: desk.dir, isDefault: true, engine: () => Promise.resolve(exchange) };
+    expect(await runningFindings(folder, "http://127.0.0.1:1")).toEqual([
+      {
+        check: "engine",
+        is: "wrong",
+        found: "The journal is full.",
+        next: "Free some.",
+        code: "JOURNAL_FULL",
+      },
+      { check: "engine", is: "look", found: "The clock is ahead.", next: "Set it.", code: "CLOCK_AHEAD" },
+    ]);
+  });
+});
