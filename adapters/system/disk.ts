@@ -18,7 +18,7 @@ export interface Disk {
 
 /** The kernel's numbers (man 2 statfs): tmpfs, ramfs. */
 const MEMORY: ReadonlySet<number> = new Set([0x01021994, 0x858458f6]);
-/** NFS, SMB, CIFS, SMB2, AFS, Ceph, 9P. */
+/** NFS, SMB in three versions, AFS, Ceph, 9P. */
 const NETWORK: ReadonlySet<number> = new Set([
   ...[0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400, 0x01021997],
 ]);

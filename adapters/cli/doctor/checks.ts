@@ -4,9 +4,9 @@
 //   Owns:          each check's words and limits.
 //   Does not own:  looking (wiring), a running engine's own troubles (running.ts).
 //
-// DOCTOR-1. Nothing is changed but what every command corrects: the mode of a folder that is this user's alone.
-// DOCTOR-2. Each finding that is not good says what to do next.
-// DOCTOR-3. A check that fails is a finding, and the others go on.
+// DOCTOR-CHECKS-1. Nothing is changed but what every command corrects: the mode of a folder that is this user's alone.
+// DOCTOR-CHECKS-2. Each finding that is not good says what to do next.
+// DOCTOR-CHECKS-3. A check that fails is a finding, and the others go on.
 
 import { as, DEFAULT_PORT } from "../connection.ts";
 import { againText, hooksStatusFor, wrongScopes } from "../hooks-text.ts";

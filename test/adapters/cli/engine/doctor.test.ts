@@ -33,7 +33,7 @@ const about = ({ found }: Told, check: string): Finding | undefined =>
   found.find((each) => each.check === check);
 
 describe("doctor", () => {
-  it("DOCTOR-1, DOCTOR-2: on a machine where nothing was done yet it makes nothing, and says what to do first", async () => {
+  it("DOCTOR-CHECKS-1, DOCTOR-CHECKS-2: on a machine where nothing was done yet it makes nothing, and says what to do first", async () => {
     const told = await doctor();
     expect(told.code).toBe(0);
     expect(told.found.filter(({ is }) => is === "wrong")).toEqual([]);
@@ -43,7 +43,7 @@ describe("doctor", () => {
     expect(existsSync(join(desk.dir, "data"))).toBe(false);
   });
 
-  it("DOCTOR-2: where an engine runs and the hooks are in, all is well, also in words", async () => {
+  it("DOCTOR-CHECKS-2: where an engine runs and the hooks are in, all is well, also in words", async () => {
     const { url } = await desk.up();
     await desk.run(["install"]);
     const told = await doctor();
@@ -53,7 +53,7 @@ describe("doctor", () => {
     expect(out).toContain(`All ${told.found.length} are well.`);
   });
 
-  it("DOCTOR-3: a folder that others reach into is named, the other checks go on, and the advice closes it", async () => {
+  it("DOCTOR-CHECKS-3: a folder that others reach into is named, the other checks go on, and the advice closes it", async () => {
     const { engine } = await desk.up();
     engine.child.kill("SIGTERM");
     await engine.ended;
@@ -66,7 +66,7 @@ describe("doctor", () => {
     expect(about(await doctor(), "folder")?.is).toBe("ok");
   });
 
-  it("DOCTOR-2, I-39: hooks that somebody changed are wrong, and the command that it names puts them right", async () => {
+  it("DOCTOR-CHECKS-2, I-39: hooks that somebody changed are wrong, and the command that it names puts them right", async () => {
     await desk.run(["install"]);
     const path = join(desk.dir, ".claude", "settings.json");
     const right = readFileSync(path, "utf8");
@@ -80,7 +80,7 @@ describe("doctor", () => {
     ]);
   });
 
-  it("DOCTOR-2: a token that the engine does not take is named, and never printed", async () => {
+  it("DOCTOR-CHECKS-2: a token that the engine does not take is named, and never printed", async () => {
     await desk.up();
     const { code, out } = await desk.run(["doctor"], {
       env: { SIGNALBOX_TOKEN: "not-a-token-of-this-engine" },
@@ -136,7 +136,7 @@ describe("the checks of doctor", () => {
   const verdicts = (all: readonly Finding[], check: string) =>
     all.filter((each) => each.check === check).map(({ is }) => is);
 
-  it("DOCTOR-2: an old Node, a full disk, another program at the port and a disk elsewhere are told", async () => {
+  it("DOCTOR-CHECKS-2: an old Node, a full disk, another program at the port and a disk elsewhere are told", async () => {
     expect(verdicts(await findings({ node: "20.18.3" }), "program")).toEqual(["wrong"]);
     expect(verdicts(await findings({ node: "20.19.0" }), "program")).toEqual(["ok"]);
     expect(verdicts(await findings({ isTaken: () => Promise.resolve(true) }), "port")).toEqual(["look"]);
@@ -148,7 +148,7 @@ describe("the checks of doctor", () => {
     expect(verdicts(await findings(disk(9e9, "network")), "disk")).toEqual(["ok", "wrong"]);
   });
 
-  it("DOCTOR-3: a check that fails is told as such, and those behind it are made", async () => {
+  it("DOCTOR-CHECKS-3: a check that fails is told as such, and those behind it are made", async () => {
     const all = await findings({ disk: () => Promise.reject(new Error("no such device")) });
     expect(all.find(({ check }) => check === "disk")).toMatchObject({
       is: "wrong",
@@ -157,7 +157,7 @@ describe("the checks of doctor", () => {
     expect(verdicts(all, "token")).toEqual(["ok"]);
   });
 
-  it("DOCTOR-2: what a running engine says is wrong is told with its code and its next step", async () => {
+  it("DOCTOR-CHECKS-2: what a running engine says is wrong is told with its code and its next step", async () => {
     const reasons = [
       {
         code: "JOURNAL_FULL",
