@@ -28,17 +28,10 @@ export interface Common extends Target {
 
 /** A command that talks to an engine. @param example what follows `signalbox` in its example. */
 export function clientCommand(name: string, summary: string, example: string): Command {
-  return engineCommand(name, summary, example).option(
-    "--data <dir>",
-    "the engine's data folder, for its token and address",
-  );
-}
-
-/** The same for a command that uses --data otherwise: its folder is SIGNALBOX_DATA, or the default. */
-export function engineCommand(name: string, summary: string, example: string): Command {
   return plainCommand(name, summary, example)
     .option("--url <url>", "the engine's address (default: the data folder's, else http://127.0.0.1:4280)")
-    .option("--json", "print JSON, one value a line");
+    .option("--json", "print JSON, one value a line")
+    .option("--data <dir>", "the engine's data folder, for its token and address");
 }
 
 export function plainCommand(name: string, summary: string, example: string): Command {

@@ -23,7 +23,7 @@ export function decided(approvalId: string, reply: Reply): Decided {
   const error = new RefusedError(
     "NOT_COUNTED",
     `The decision does not count: ${reason}${whose(given?.winner)}.`,
-    "Read the approval again: its state and its input are what is asked now.",
+    "Read the approval again: it says what is asked now, and who may still answer.",
   );
   return { body: { result: "refused", approvalId, ...given, reason, position }, error };
 }

@@ -252,7 +252,7 @@ describe("notify: up --notify-cmd", () => {
         ["request.created", '{"requestId":"r1"}'],
         ["approval.requested", data],
       ] as const)
-        expect((await own.run(["emit", type, "--subject", "w/s", "--data", said])).err).toBe("");
+        expect((await own.run(["emit", type, "--subject", "w/s", "--body", said])).err).toBe("");
       const text = await until(() => existsSync(pids) && readFileSync(pids, "utf8"));
       const [asleep = 0, shell = 0] = text.trim().split(" ").map(Number);
       expect([asleep, shell].map(hasEnded)).toEqual([false, false]);

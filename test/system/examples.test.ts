@@ -213,7 +213,7 @@ describe("examples", () => {
     const heard: string[] = [];
     page.on("message", (data: Buffer) => heard.push(data.toString("utf8")));
     await new Promise((resolve) => page.once("open", resolve));
-    const emit = ["emit", "request.created", "--subject", "w/stately", "--data", '{"requestId":"seen"}'];
+    const emit = ["emit", "request.created", "--subject", "w/stately", "--body", '{"requestId":"seen"}'];
     expect((await desk.run(emit)).code).toBe(0);
     while (
       !heard.some((text) => text.includes('"w/stately/request/seen"') && text.includes("@xstate.snapshot"))

@@ -67,13 +67,13 @@ describe("readme", () => {
 
   it("README: the question it sends by hand waits, and the answer it gives counts; `emit --help` has the same", async () => {
     const [, line = "", data = ""] =
-      /^(npx signalbox emit approval\.requested .*--data '(.*)')$/m.exec(README) ?? [];
+      /^(npx signalbox emit approval\.requested .*--body '(.*)')$/m.exec(README) ?? [];
     const asking = new Desk();
     try {
       expect((await asking.run(["emit", "--help"])).out).toContain(line);
       await asking.up();
-      const args = line.replace(/^npx signalbox | --data .*$/g, "").split(" ");
-      expect((await asking.run([...args, "--data", data])).out).toMatch(/^applied/);
+      const args = line.replace(/^npx signalbox | --body .*$/g, "").split(" ");
+      expect((await asking.run([...args, "--body", data])).out).toMatch(/^applied/);
       expect(jsonLines((await asking.run(["approvals", "--json"])).out)).toMatchObject([
         { tool: "send_mail" },
       ]);

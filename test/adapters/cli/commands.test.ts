@@ -1,7 +1,7 @@
 // Commands
 // Each command as a user types it: help, JSON, exit codes, refusals.
 
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build, Desk, type Ended, jsonLines } from "../../support/processes/program.ts";
@@ -70,7 +70,8 @@ describe.concurrent("usage", () => {
     [["dlq", "eat", "1"]],
     [["approve"]],
     [["emit", "request.created"]],
-    [["emit", "request.created", "--subject", "a/b", "--data", "{"]],
+    [["emit", "request.created", "--subject", "a/b", "--body", "{"]],
+    [["emit", "request.created", "--subject", "a/b", "--data", "{}"]],
     [["callback", "r1"]],
     [["callback", "r1", "lost"]],
     [["replay"]],
@@ -206,37 +207,6 @@ describe("ids and times", () => {
   });
 });
 
-describe("emit", () => {
-  it("CLI: an event is applied once, however often it is sent under its id", async () => {
-    const data = { requestId: "r-emit" };
-    const first = await emit("request.created", data, "shop/chat-7", "--id", "1", "--json");
-    expect(jsonLines(first.out)).toMatchObject([{ outcome: "applied" }]);
-    expect(
-      jsonLines((await emit("request.created", data, "shop/chat-7", "--id", "1", "--json")).out),
-    ).toMatchObject([{ outcome: "duplicate" }]);
-    expect((await run("show", "r-emit")).out).toContain("created");
-  });
-
-  it("CLI: data can come from a file or from standard input", async () => {
-    const path = join(desk.dir, "data.json");
-    writeFileSync(path, '{"requestId":"r-file"}');
-    expect((await run("emit", "request.created", "--subject", "shop", "--data", `@${path}`)).code).toBe(0);
-    const piped = await desk.run(["emit", "request.created", "--subject", "shop", "--data", "@-"], {
-      input: '{"requestId":"r-pipe"}',
-    });
-    expect(piped.code).toBe(0);
-    expect((await run("show", "r-file")).code).toBe(0);
-    expect((await run("show", "r-pipe")).code).toBe(0);
-  });
-
-  it("CLI: a refusal is exit code 1, with the engine's words", async () => {
-    const { code, err } = await emit("request.created", { requestId: 7 });
-    expect([code, err]).toEqual([1, expect.stringContaining("requestId")]);
-    expect((await emit("no.such", {})).code).toBe(1);
-    expect((await emit("request.completed", { requestId: "never-heard-of" })).code).toBe(1);
-  });
-});
-
 describe("watch", () => {
   it("CLI: a live session is shown by title and folder, with its calls as they happen", async () => {
     const watching = desk.start(["watch"]);
@@ -284,17 +254,5 @@ describe("watch", () => {
     } finally {
       await other.clear();
     }
-  });
-});
-
-describe("emit", () => {
-  it("EARLY-LIST-1: emit prints the warning about a list that ended calls, and ends with 0", async () => {
-    const { code, out, err } = await emit(
-      "tool.batch",
-      { requestId: "early", calls: [{ toolUseId: "t1", tool: "send_mail" }] },
-      "shop/early",
-    );
-    expect([code, out]).toEqual([0, expect.stringMatching(/^applied, at position \d+\n$/)]);
-    expect(err).toMatch(/^Warning: This tool\.batch ended 1 call without a result: t1; send it last/);
   });
 });

@@ -83,7 +83,7 @@ async function all(): Promise<void> {
     ["ls"],
     ["approvals"],
     ["approve", "a1"],
-    ["emit", "request.created", "--subject", "w/s", "--data", "{}"],
+    ["emit", "request.created", "--subject", "w/s", "--body", "{}"],
   ])
     expect([args, (await desk.run(args)).code]).toEqual([args, 1]);
   expect((await desk.run(["statusline", "--data", data()])).out).toBe("Signalbox: away\n");

@@ -174,7 +174,7 @@ export class Desk {
 
   /** Emits one event of a service's own session. */
   emit(type: string, data: object, subject = "shop/chat-7", ...args: readonly string[]): Promise<Ended> {
-    return this.run(["emit", type, "--subject", subject, "--data", JSON.stringify(data), ...args]);
+    return this.run(["emit", type, "--subject", subject, "--body", JSON.stringify(data), ...args]);
   }
 
   /** An engine on the desk's folder with the built-in journal, ready. @returns it and its address. */

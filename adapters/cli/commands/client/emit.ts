@@ -8,19 +8,20 @@ import type { Command } from "commander";
 import { v7 } from "uuid";
 import { z } from "zod";
 import { succeeded } from "../../client.ts";
-import { type Common, type Context, engineCommand, engineOf } from "../../command.ts";
+import { clientCommand, type Common, type Context, engineOf } from "../../command.ts";
+import { misused } from "../../failures/failure.ts";
 import { givenJson } from "../../given-json.ts";
 
-type Options = Omit<Common, "data"> & {
+type Options = Common & {
   readonly subject: string;
-  readonly data: string;
+  readonly body: string;
   readonly id?: string;
   readonly source: string;
 };
 
 const APPROVAL = `
 To request an approval, and to answer it:
-  $ npx signalbox emit approval.requested --subject shop/chat-7 --data '{"approvalId":"a1","tool":"send_mail","input":{"to":"bob@example.com"}}'
+  $ npx signalbox emit approval.requested --subject shop/chat-7 --body '{"approvalId":"a1","tool":"send_mail","input":{"to":"bob@example.com"}}'
   $ npx signalbox approve a1
 
 The fields of each type: docs/nats.md, Types.`;
@@ -33,19 +34,21 @@ const taken = z.looseObject({
 });
 
 export function emit(context: Context): Command {
-  return engineCommand(
+  return clientCommand(
     "emit",
     "send one event",
-    `emit request.created --subject shop/chat-7 --data '{"requestId":"r1"}'`,
+    `emit request.created --subject shop/chat-7 --body '{"requestId":"r1"}'`,
   )
     .addHelpText("after", APPROVAL)
     .argument("<type>", "the event's type, such as request.created")
     .requiredOption("--subject <workspace/session>", "the session that the event is about")
-    .option("--data <json>", "the event's data: JSON, @FILE, or @- for standard input", "{}")
+    .option("--body <json>", "the event's data: JSON, @FILE, or @- for standard input", "{}")
     .option("--id <id>", "the event's id; an id that is sent twice counts once (default: a new id)")
     .option("--source <name>", "who sends the event", "signalbox-cli")
     .action(async (type: string, options: Options) => {
-      const { subject, source, id = v7(), json, data: text, ...target } = options;
+      const { subject, source, id = v7(), json, body: text, ...target } = options;
+      if (/^[{@]/.test(target.data ?? ""))
+        throw misused("--data names the engine's folder.", "Give the event's data by --body.");
       const data = await givenJson(text);
       const client = await engineOf(context, target);
       const body = {

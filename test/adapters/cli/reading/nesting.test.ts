@@ -25,7 +25,7 @@ beforeAll(async () => {
   desk = new Desk();
   ({ url } = await desk.up());
   const emit = (type: string, data: object) =>
-    desk.run(["emit", type, "--subject", "shop/s1", "--data", JSON.stringify(data), "--url", url]);
+    desk.run(["emit", type, "--subject", "shop/s1", "--body", JSON.stringify(data), "--url", url]);
   await emit("request.created", { requestId: "r1", prompt: "Review it." });
   await emit("request.processing", { requestId: "r1" });
   await emit("tool.started", call("review", "Task", { description: "Review" }));

@@ -44,7 +44,7 @@ describe("the panel: with others", () => {
       windows.open({ url: origin, token: tokenOf(name) }, { ignoreHTTPSErrors: true });
 
     const input = { requestId: "r1", tool: "Bash", input: { command: "ls" } };
-    await done("emit", "request.created", "--subject", "w/s", "--data", '{"requestId":"r1"}');
+    await done("emit", "request.created", "--subject", "w/s", "--body", '{"requestId":"r1"}');
     for (const approvalId of ["q1", "q2"])
       await done(
         "emit",
