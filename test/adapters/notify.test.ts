@@ -273,7 +273,7 @@ describe("notify: up --notify-cmd", () => {
         "approval.requested",
         "--subject",
         "w/s",
-        "--data",
+        "--body",
         data,
         "--url",
         url,

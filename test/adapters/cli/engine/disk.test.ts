@@ -112,7 +112,7 @@ describe("G23: a folder that has lost something", () => {
       "request.created",
       "--subject",
       "shop/chat-7",
-      "--data",
+      "--body",
       '{"requestId":"r2"}',
       "--url",
       url,

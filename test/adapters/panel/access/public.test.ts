@@ -51,7 +51,7 @@ describe("the panel: with others", () => {
         "approval.requested",
         "--subject",
         "w/s",
-        "--data",
+        "--body",
         JSON.stringify({ ...input, approvalId }),
       );
 
