@@ -17,6 +17,7 @@ import { approvals } from "./commands/approvals.ts";
 import { backup } from "./commands/backup.ts";
 import { callback } from "./commands/client/callback.ts";
 import { compact } from "./commands/compact.ts";
+import { completion } from "./commands/shell/completion.ts";
 import { deny } from "./commands/deny.ts";
 import { down } from "./commands/down.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -79,6 +80,7 @@ const COMMANDS = [
   mcp,
   acp,
   codex,
+  completion,
 ] as const;
 
 /**
