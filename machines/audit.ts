@@ -26,7 +26,7 @@ export interface Audit {
     | "early-decision"
     | "ignored-decision"
     | "observed-outcome"
-    /** A rule leaves the answer to a person. */
+    /** A rule or a policy leaves the answer to a person. */
     | "rule-asked"
     /** What became of a denial that came before its call. */
     | "denial-applied"

@@ -43,6 +43,11 @@ export interface EngineSettings {
   readonly quota?: Partial<Quota> | "off";
   /** How long what rules see of an approval is kept, to try rules on, ms; 0 keeps none. Default 90 days. */
   readonly approvalsKeptMs?: number;
+  /**
+   * A file with a policy in the language of Cedar, which answers beside the rules of every workspace; `none` lets go of the
+   * one in force. Left out, the one that the journal has stays. Needs the package `@cedar-policy/cedar-wasm`.
+   */
+  readonly cedar?: string;
   /** Lets the store leave the journal that it has read. */
   readonly adopts?: boolean;
   /** Believes the clock, however far it is from the last entry. */

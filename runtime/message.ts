@@ -17,6 +17,7 @@ import {
 } from "../machines/index.ts";
 import type { Configuration } from "./config.ts";
 import { RefusedError } from "./errors/errors.ts";
+import type { PolicyDropped, PolicyRuled, PolicySet } from "./policy.ts";
 
 interface Common {
   readonly workspace: WorkspaceId;
@@ -167,7 +168,10 @@ export interface OwnMessage extends Common {
     | RuleAdded
     | RuleRemoved
     | RulesApplied
-    | RuleEnforced;
+    | RuleEnforced
+    | PolicySet
+    | PolicyDropped
+    | PolicyRuled;
 }
 
 /** True for messages that are inputs of machines. */
@@ -253,6 +257,9 @@ const SAID: { readonly [T in OwnMessage["said"]["type"]]: T extends OwnInput["ty
     "rule.removed": "runtime",
     "rules.applied": "runtime",
     "rule.enforced": "runtime",
+    "policy.set": "runtime",
+    "policy.dropped": "runtime",
+    "policy.ruled": "runtime",
   };
 
 /** The first field that is missing and that a turn needs. */

@@ -15,7 +15,7 @@
 
 import { isModels } from "./answerer.ts";
 import type { Demand } from "../rules/terms.ts";
-import { ruleBehind } from "../rules/rule.ts";
+import { isByRule } from "../rules/rule.ts";
 
 export interface Vote {
   readonly by: string;
@@ -44,7 +44,7 @@ const DOOR = /^(?:local|http|nats):/;
 
 /** VOTES-1. @returns their name; undefined for whoever is no person. */
 export function approverOf(by: string): string | undefined {
-  if (isModels(by) || ruleBehind(by) !== undefined) return undefined;
+  if (isModels(by) || isByRule(by)) return undefined;
   return by.replace(DOOR, "");
 }
 

@@ -19,7 +19,7 @@ import { bindDenied } from "./approvals/binding.ts";
 import { loseCalls } from "./closing.ts";
 import { doubtAgain } from "./doubts.ts";
 import { isModels } from "../evidence/answerer.ts";
-import { ruleBehind } from "../rules/rule.ts";
+import { isByRule } from "../rules/rule.ts";
 import { settleApproval } from "./approvals/approvals.ts";
 import { fallen, remember } from "./outcomes.ts";
 import { hold, type Scene, tellCall, withdraw } from "./scene.ts";
@@ -147,7 +147,7 @@ const denies = ({ state, onDeadline }: ApprovalClosed): boolean =>
 const observedCause = (by: string): Denial["cause"] =>
   isModels(by) ? "model" : by === "hook" ? "hook" : "direct";
 
-const causeOf = (by: string): Denial["cause"] => (ruleBehind(by) === undefined ? "direct" : "rule");
+const causeOf = (by: string): Denial["cause"] => (isByRule(by) ? "rule" : "direct");
 
 function denialOf(report: ApprovalClosed): Denial {
   const { by, message, interrupt, approvalId } = report;

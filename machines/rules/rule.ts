@@ -43,11 +43,15 @@ export interface Rule extends RuleTerms {
   readonly enforced?: { readonly by: string; readonly at: number };
 }
 
+/** Names before who a rule's or a policy's decision is by. */
 const BY = "rule:";
+export const BY_POLICY = "policy:";
 
 /** Who a rule's decision is by. */
 export const byRule = (id: string): string => `${BY}${id}`;
 
-/** The rule that a decision is by; undefined for a decision by anybody else. */
-export const ruleBehind = (by: string): string | undefined =>
-  by.startsWith(BY) ? by.slice(BY.length) : undefined;
+/** Who a policy's decision is by. @param ids of its rules that led to it. */
+export const byPolicy = (ids: readonly string[]): string => `${BY_POLICY}${ids.join("+")}`;
+
+/** True for a decision by a rule or a policy: by no person. */
+export const isByRule = (by: string): boolean => by.startsWith(BY) || by.startsWith(BY_POLICY);

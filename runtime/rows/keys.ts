@@ -73,6 +73,10 @@ export const keys = {
   allEnded: "ruled/",
   /** The workspace of a rule. */
   ruleHome: (place: string) => `rulehome/${place}`,
+  /** The policy in force, and the approvals that wait for what it says. */
+  policy: "policy",
+  unruled: (session: Address, id: string) => `unruled/${session}/${id}`,
+  allUnruled: "unruled/",
   /** When rules ended, or will. */
   ruleEnd: (at: number, workspace: string, place: string) => `ruleend/${number(at)}/${workspace}/${place}`,
   ruleEnds: "ruleend/",

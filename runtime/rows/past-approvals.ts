@@ -14,7 +14,7 @@ import {
   type AskedCall,
   defined,
   isModels,
-  ruleBehind,
+  isByRule,
   type SessionId,
 } from "../../machines/index.ts";
 import { keys } from "./keys.ts";
@@ -60,7 +60,7 @@ export function pastApproval(
 /** What a person answered, here or at the client; undefined if nobody did. */
 export function answeredBy({ state, by = "", outcome }: PastApproval): "allow" | "deny" | undefined {
   const said = state === "withdrawn" ? outcome : state;
-  if (ruleBehind(by) !== undefined || isModels(by)) return undefined;
+  if (isByRule(by) || isModels(by)) return undefined;
   return said === "approved" ? "allow" : said === "denied" ? "deny" : undefined;
 }
 

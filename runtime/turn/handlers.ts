@@ -14,6 +14,7 @@ import { spendAlarm } from "../rows/alarms.ts";
 import { HOLD_TIMER } from "../rows/holdback-rows.ts";
 import { correct } from "../rows/keeping.ts";
 import { meta, setMeta } from "../rows/meta.ts";
+import { dropPolicy, setPolicy } from "../rows/policy-rows.ts";
 import { dismiss } from "./dismissing.ts";
 import { everything, inOrder, overdue } from "./holdback.ts";
 import { type Played, play } from "./playing.ts";
@@ -90,4 +91,16 @@ const OWN: { readonly [T in Said["type"]]: (turn: Own, said: Extract<Said, { typ
   "rules.applied": ({ layer, entry, message }, said) => applyFile(layer, entry, message, said),
   "rule.removed": ({ layer, entry, message }, said) => unmake(layer, entry, message, said),
   "rule.enforced": ({ layer, entry, message }, said) => enforce(layer, entry, message, said),
+  "policy.set": ({ layer, entry }, said) => {
+    setPolicy(layer, entry.at, said);
+    return APPLIED;
+  },
+  "policy.dropped": ({ layer }) => {
+    dropPolicy(layer);
+    return APPLIED;
+  },
+  "policy.ruled": (turn, said) =>
+    play(turn, (attempts) => {
+      attempts.rule(turn.message, turn.home, said);
+    }),
 };

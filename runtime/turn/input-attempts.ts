@@ -12,6 +12,8 @@ import {
   type Address,
   type DecisionResult,
   type Audit,
+  type Decision,
+  type Demanded,
   type Digest,
   type Input,
   sessionAddress,
@@ -28,8 +30,10 @@ import { FatalError, RefusedError } from "../errors/errors.ts";
 import { gapText, type Released } from "./holdback.ts";
 import { reject } from "../rows/ledger.ts";
 import { endedIn, recordAnswer } from "./dry-recording.ts";
+import { answerByPolicy, takeAsked } from "./policy-answering.ts";
 import { answerByRule, askedIn } from "./rule-answering.ts";
 import { channelOf, type Message, type SourceMessage, type Translate, writeMessage } from "../message.ts";
+import type { PolicyRuled } from "../policy.ts";
 import { meta } from "../rows/meta.ts";
 import type { Layer } from "../rows/overlay.ts";
 import type { JournalEntry } from "../ports.ts";
@@ -145,12 +149,26 @@ export class InputAttempts {
     this.audits.push(...audits);
   }
 
-  /** A rule whose answer does not count, or that cannot be read, leaves the approval to a person. */
   #consult(message: Message, home: Address, id: string): void {
+    this.#answer(message, home, (stage, tell) => answerByRule(stage, home, id, tell));
+  }
+
+  /** What a policy said of an approval. */
+  rule(message: Message, home: Address, said: PolicyRuled): void {
+    const asked = takeAsked(this.#layer, home, said);
+    if (asked) this.#answer(message, home, (stage, tell) => answerByPolicy(stage, home, said, asked, tell));
+  }
+
+  /** An answer that does not count, or a row that cannot be read, leaves the approval to a person. */
+  #answer(
+    message: Message,
+    home: Address,
+    by: (stage: Stage, tell: (input: Decision | Demanded) => Delivered) => Delivered | undefined,
+  ): void {
     const stage = this.#stage(message, home);
     try {
       const answered = this.#layer.attempt(() =>
-        answerByRule(stage, home, id, (input) => checkApprovals(this.#layer, home, deliver(stage, input))),
+        by(stage, (input) => checkApprovals(this.#layer, home, deliver(stage, input))),
       );
       if (answered) this.#add(answered);
     } catch (error) {

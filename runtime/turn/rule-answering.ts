@@ -36,6 +36,7 @@ import type { DraftChange } from "../rows/changes.ts";
 import { meta } from "../rows/meta.ts";
 import type { Beside } from "../rows/past-approvals.ts";
 import type { Layer } from "../rows/overlay.ts";
+import { leaveUnruled, policyIn } from "../rows/policy-rows.ts";
 import { withMarks } from "../risks/marked.ts";
 import { SessionRecords } from "../rows/session-records.ts";
 import { type Delivered, Rejection } from "./delivery.ts";
@@ -64,11 +65,13 @@ export function answerByRule(
 ): Delivered | undefined {
   const { layer, workspace, at } = stage;
   const rules = rulesOf(layer, workspace);
-  const row = rules.length > 0 ? actorRow(layer, childAddress(home, "approval", id)) : undefined;
+  const isUnruled = policyIn(layer) !== undefined;
+  const row = rules.length > 0 || isUnruled ? actorRow(layer, childAddress(home, "approval", id)) : undefined;
   if (row?.snapshot.value !== "pending") return undefined;
   // The actor at an approval's address is one.
   const approval = row.snapshot.context as ApprovalContext;
-  const ruling = rulingOf(rules, withMarks(questionOf(stage, home, approval)), guardedIn(layer));
+  const ruling = rulingOf(rules, withMarks(askedCall(stage, home, approval)), guardedIn(layer));
+  if (isUnruled && ruling?.effect !== "deny") leaveUnruled(layer, home, id, ruling?.effect === "ask");
   if (!ruling) return undefined;
   const { effect, rule } = ruling;
   if (effect === "ask") {
@@ -81,22 +84,39 @@ export function answerByRule(
     const delivered = deliver({ type: "demand", approvalId: id as ApprovalId, demands });
     return { ...delivered, audits: [...audits, ...delivered.audits] };
   }
-  const { hash: inputHash } = approval.input ?? { hash: "" };
-  const delivered = deliver({
-    type: "decision",
-    approvalId: id as ApprovalId,
-    decision: effect === "allow" ? "approve" : "deny",
-    inputHash,
-    by: byRule(rule.id),
-    message: wordsOf(effect, rule),
-  });
-  const answer = delivered.answers.find(({ approvalId }) => approvalId === id);
-  if (answer?.result !== "accepted") throw new Rejection(answer?.reason ?? "it was not applied");
+  // POLICY-ANSWERING-1
+  return effect === "allow" && isUnruled ? undefined : answerAs(stage, approval, effect, rule, deliver);
+}
+
+/** Answers by a rule, and counts that. @throws Rejection for a decision that does not count. */
+export function answerAs(
+  { layer, at }: Pick<Stage, "layer" | "at">,
+  approval: ApprovalContext,
+  effect: keyof typeof DONE,
+  rule: Rule,
+  deliver: (input: Decision) => Delivered,
+): Delivered {
+  const decision = effect === "allow" ? "approve" : "deny";
+  const said = { decision, by: byRule(rule.id), message: wordsOf(effect, rule) } as const;
+  const delivered = carryOut(approval, said, deliver);
   useRule(layer, rule, at);
   return delivered;
 }
 
-function questionOf(
+/** @throws Rejection for a decision that does not count. */
+export function carryOut(
+  { id, input }: ApprovalContext,
+  said: Pick<Decision, "decision" | "by" | "message">,
+  deliver: (input: Decision) => Delivered,
+): Delivered {
+  const approvalId = id;
+  const delivered = deliver({ type: "decision", approvalId, inputHash: input?.hash ?? "", ...said });
+  const answer = delivered.answers.find((each) => each.approvalId === id);
+  if (answer?.result !== "accepted") throw new Rejection(answer?.reason ?? "it was not applied");
+  return delivered;
+}
+
+export function askedCall(
   stage: Pick<Stage, "layer" | "session" | "at">,
   home: Address,
   { tool, input, shell, agentId, ambiguous }: ApprovalContext,

@@ -125,6 +125,8 @@ const doubt: OfStart = {
 /** By name: what stands before the first `/` of a key. */
 export const TABLES: Readonly<Record<string, Table>> = {
   meta: STORE,
+  policy: STORE,
+  unruled: session(partsFrom(0)),
   actor: session(partsFrom(0)),
   book: session(partsFrom(0)),
   ledger: session(partsFrom(0)),

@@ -10,7 +10,7 @@
 // FIGURES-ANSWERS-3. It looks at 100,000 approvals at most, and says if there are more. (by review: a test of so many
 //     takes too long)
 
-import { isModels, MAIN_AGENT, ruleBehind } from "../../../machines/index.ts";
+import { isModels, MAIN_AGENT, isByRule } from "../../../machines/index.ts";
 import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
 import { askedBefore, type AskedScope } from "../asked-before.ts";
 import type { Reader } from "../reader.ts";
@@ -100,7 +100,7 @@ export async function answers(reader: Reader, scope: AskedScope): Promise<Answer
 /** FIGURES-ANSWERS-1. */
 function enderOf(past: PastApproval): Ender {
   if (past.state === "pending") return "waiting";
-  if (ruleBehind(past.by ?? "") !== undefined) return "rule";
+  if (isByRule(past.by ?? "")) return "rule";
   if (isModels(past.by ?? "")) return "model";
   if (answeredBy(past) === undefined) return "nobody";
   return past.state === "withdrawn" ? "client" : "person";

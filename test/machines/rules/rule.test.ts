@@ -2,7 +2,14 @@
 // Which rules can be made.
 
 import { describe, expect, test } from "vitest";
-import { byRule, flawOf, ruleBehind, type RuleTerms, type SessionId } from "../../../machines/index.ts";
+import {
+  byPolicy,
+  byRule,
+  flawOf,
+  isByRule,
+  type RuleTerms,
+  type SessionId,
+} from "../../../machines/index.ts";
 import { glob } from "../../support/rules/terms.ts";
 
 const prefix = (effect: RuleTerms["effect"], tool: string, text: string): RuleTerms => ({
@@ -79,6 +86,8 @@ describe("a rule that can be made", () => {
   });
 
   test("RULE-1: is known by what its decisions are by", () => {
-    expect([ruleBehind(byRule("r_1")), ruleBehind("local:ada")]).toEqual(["r_1", undefined]);
+    const all = [byRule("r_1"), byPolicy(["a", "b"]), "local:ada"];
+    expect(all).toEqual(["rule:r_1", "policy:a+b", "local:ada"]);
+    expect(all.map(isByRule)).toEqual([true, true, false]);
   });
 });

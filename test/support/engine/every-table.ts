@@ -9,6 +9,7 @@ import { DEFAULT_CONFIGURATION } from "../../../runtime/config.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
 import { tableOf, TABLES } from "../../../runtime/verify/tables.ts";
 import { diedAt } from "../faults/poisoned.ts";
+import { policyOn, says } from "../rules/policies.ts";
 import { addRule, askFor, removeRule, ruleFor } from "../rules/ruled.ts";
 import { glob } from "../rules/terms.ts";
 import { call, said } from "../sessions/said.ts";
@@ -65,6 +66,10 @@ export async function everyTable(): Promise<Rig> {
   await askFor(rig, "s2-a", "git status", "s2");
   await addRule(rig, glob("allow", "ls"));
   await told(rig, "s4");
+  await policyOn(rig, () => says("none")).then((side) => {
+    side.stop();
+  });
+  await askFor(rig, "s5-a", "make all", "s5");
   await rig.quiet();
   rig.kill();
   const { rows } = rig.disk;

@@ -18,6 +18,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["engine"],
   ["verify"],
   ["reading"],
+  ["policy"],
   ["door"],
   ["gate"],
   ["sample"],

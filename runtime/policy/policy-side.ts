@@ -1,0 +1,151 @@
+// Policy side
+// Has a policy say what it says of each approval, and journals that.
+//
+//   Owns:          which policy is in force after a start, when it is asked, who asked for the same before.
+//   Does not own:  reading it (adapters), what its verdict leads to (turn/policy-answering).
+//   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
+//
+// POLICY-SIDE-1. A policy's text and the version of who reads it are an entry before any verdict is, and again when either
+//     changed. A start that names none goes on with the journal's.
+// POLICY-SIDE-2. Where nobody can read the policy in force the engine does not start.
+// POLICY-SIDE-3. What goes wrong with asking it asks a person.
+// POLICY-SIDE-4. An approval whose verdict was lost waits for a person, and is asked about again at the next start.
+
+import { createHash } from "node:crypto";
+import {
+  type Address,
+  childAddress,
+  type SessionId,
+  sessionAddress,
+  type WorkspaceId,
+} from "../../machines/index.ts";
+import type { Engine } from "../engine/engine.ts";
+import { ENGINE, type OwnMessage } from "../message.ts";
+import { keptAs } from "../reading/asked-before.ts";
+import { Reader } from "../reading/reader.ts";
+import { after, keys } from "../rows/keys.ts";
+import type { KeptPolicy } from "../rows/policy-rows.ts";
+import type { OpenPolicy, PolicyReader, PolicyVerdict } from "../policy.ts";
+import { policyCall } from "../turn/policy-call.ts";
+
+export interface PolicySideOptions {
+  readonly engine: Pick<Engine, "store" | "own" | "onChanges">;
+  readonly open: OpenPolicy;
+  /** The text that is to be in force; `none` for none; undefined for the one that the journal has. */
+  readonly wanted: { readonly text: string } | "none" | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+interface InForce {
+  readonly reader: PolicyReader;
+  readonly hash: string;
+}
+
+/** So many inputs are remembered, and so many agents of each. */
+const INPUTS_MAX = 4_096;
+const AGENTS_MAX = 16;
+
+export class PolicySide {
+  readonly #options: PolicySideOptions;
+  #opened: PolicyReader | undefined;
+  #unsubscribe: () => void = () => undefined;
+  readonly #askers = new Map<string, Set<string>>();
+
+  constructor(options: PolicySideOptions) {
+    this.#options = options;
+  }
+
+  /** Before the engine starts. @throws RefusedError POLICY_READER_ABSENT, POLICY_INVALID */
+  async prepare(): Promise<void> {
+    const { wanted, open } = this.#options;
+    if (typeof wanted === "object") this.#opened = await open(wanted.text);
+  }
+
+  /** Once the engine has started. @returns the hash of the policy in force. @throws RefusedError as `prepare` does. */
+  async start(): Promise<string | undefined> {
+    const inForce = await this.#settle();
+    if (!inForce) return undefined;
+    const { engine, onError } = this.#options;
+    const consult = (workspace: string, session: string, id: string): void =>
+      void this.#consult(inForce, workspace as WorkspaceId, session as SessionId, id).catch(onError);
+    this.#unsubscribe = engine.onChanges((changes) => {
+      for (const { entity, from, to, workspace, sessionId, id } of changes)
+        if (entity === "approval" && from === null && to === "pending") consult(workspace, sessionId, id);
+    });
+    const left = [...engine.store.range({ gte: keys.allUnruled, lt: after(keys.allUnruled) })];
+    for (const [key] of left) {
+      const [, workspace = "", session = "", id = ""] = key.split("/");
+      consult(workspace, session, id);
+    }
+    return inForce.hash;
+  }
+
+  stop(): void {
+    this.#unsubscribe();
+  }
+
+  /** POLICY-SIDE-1 */
+  async #settle(): Promise<InForce | undefined> {
+    const { engine, wanted, open } = this.#options;
+    const row = engine.store.get(keys.policy);
+    // Only policy.set writes such a row.
+    const known = row === undefined ? undefined : (JSON.parse(row) as KeptPolicy);
+    const text = wanted === "none" ? undefined : (wanted?.text ?? known?.text);
+    if (text === undefined) {
+      if (known) await this.#say({ type: "policy.dropped" });
+      return undefined;
+    }
+    const reader = this.#opened ?? (await open(text));
+    const hash = createHash("sha256").update(text).digest("hex");
+    if (known?.hash !== hash || known.engine !== reader.engine)
+      await this.#say({ type: "policy.set", text, hash, engine: reader.engine });
+    return { reader, hash };
+  }
+
+  #say(said: OwnMessage["said"]): Promise<unknown> {
+    return this.#options.engine.own(ENGINE.workspace, ENGINE.session, said);
+  }
+
+  async #consult(inForce: InForce, workspace: WorkspaceId, session: SessionId, id: string): Promise<void> {
+    const { engine } = this.#options;
+    const home = sessionAddress(workspace, session);
+    // A rule has answered it, or it was asked before there was a policy.
+    if (engine.store.get(keys.unruled(home, id)) === undefined) return;
+    const { reader, hash: policy } = inForce;
+    const { inputHash, verdict } = this.#verdict(reader, workspace, childAddress(home, "approval", id));
+    const said = { approvalId: id, inputHash, policy, engine: reader.engine, ...verdict };
+    await engine.own(workspace, session, { type: "policy.ruled", ...said });
+  }
+
+  /** POLICY-SIDE-3 */
+  #verdict(
+    reader: PolicyReader,
+    workspace: WorkspaceId,
+    address: Address,
+  ): { readonly inputHash: string; readonly verdict: PolicyVerdict } {
+    let inputHash = "";
+    try {
+      const asked = keptAs(new Reader(this.#options.engine.store), address);
+      inputHash = asked?.input?.hash ?? "";
+      const call = asked && policyCall(workspace, asked, this.#before(workspace, asked));
+      if (call) return { inputHash, verdict: reader.decide(call) };
+    } catch (error) {
+      this.#options.onError(error);
+    }
+    return { inputHash, verdict: { effect: "ask", policies: [], reason: "the call cannot be read" } };
+  }
+
+  /** The agents that asked for it before; from now on this one did, too. */
+  #before(
+    workspace: WorkspaceId,
+    { tool, input, sessionId, agentId }: NonNullable<ReturnType<typeof keptAs>>,
+  ): readonly string[] {
+    const key = `${workspace}/${tool}/${input?.hash ?? ""}`;
+    const askers = this.#askers.get(key) ?? new Set();
+    const before = [...askers];
+    if (this.#askers.size >= INPUTS_MAX) this.#askers.clear();
+    this.#askers.set(key, askers);
+    if (askers.size < AGENTS_MAX) askers.add(`${sessionId}/${agentId}`);
+    return before;
+  }
+}

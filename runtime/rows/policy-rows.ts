@@ -1,0 +1,59 @@
+// Policy rows
+// The policy in force, and the approvals that wait for what it says.
+//
+//   Owns:          their rows.
+//   Does not own:  what a verdict leads to (turn/policy-answering), having the policy asked (policy/policy-side).
+//   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
+//
+// POLICY-ROWS-1. An approval that comes up while a policy is in force waits for one verdict: of that policy and reader, or of
+//     the next one. Where a policy is let go of, none waits any more.
+
+import type { Address } from "../../machines/index.ts";
+import type { PolicyRuled, PolicySet } from "../policy.ts";
+import { keys } from "./keys.ts";
+import type { Layer, Readable } from "./overlay.ts";
+
+/** The policy in force, as its entry said it. */
+export interface KeptPolicy {
+  /** Of its text: SHA-256 in hex. */
+  readonly hash: string;
+  /** Who reads it, with version: `cedar 4.13.0`. */
+  readonly engine: string;
+  readonly text: string;
+  readonly at: number;
+}
+
+/** An approval that waits. */
+export interface Unruled {
+  /** A rule asks a person about it. */
+  readonly isAsked: boolean;
+}
+
+/** Only setPolicy writes such a row. */
+export const policyIn = (rows: Pick<Readable, "get">): KeptPolicy | undefined =>
+  rows.get(keys.policy) as KeptPolicy | undefined;
+
+export function setPolicy(layer: Layer, at: number, { text, hash, engine }: PolicySet): void {
+  layer.set(keys.policy, { hash, engine, text, at } satisfies KeptPolicy);
+}
+
+export function dropPolicy(layer: Layer): void {
+  for (const key of [...layer.keys(keys.allUnruled)]) layer.delete(key);
+  layer.delete(keys.policy);
+}
+
+/** POLICY-ROWS-1. @param id of an approval that comes up while a policy is in force. */
+export function leaveUnruled(layer: Layer, home: Address, id: string, isAsked: boolean): void {
+  layer.set(keys.unruled(home, id), { isAsked } satisfies Unruled);
+}
+
+/** POLICY-ROWS-1. @returns what waited for this verdict; undefined where nothing did. */
+export function takeUnruled(layer: Layer, home: Address, said: PolicyRuled): Unruled | undefined {
+  const key = keys.unruled(home, said.approvalId);
+  const policy = policyIn(layer);
+  if (policy?.hash !== said.policy || policy.engine !== said.engine) return undefined;
+  // Only leaveUnruled writes such a row.
+  const unruled = layer.get(key) as Unruled | undefined;
+  if (unruled) layer.delete(key);
+  return unruled;
+}
