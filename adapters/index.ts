@@ -108,6 +108,7 @@ const OPTIONS = {
   notifyCommand: "text",
   stateFiles: "text",
   transcripts: "a list of texts",
+  cedar: "text",
   dataDir: "text",
   port: "a number",
   token: "text",

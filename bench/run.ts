@@ -29,6 +29,7 @@ import { sessionsRows } from "./rows/sessions.ts";
 import { sizeRows } from "./rows/size.ts";
 import { startRows } from "./rows/start.ts";
 import { storedRows } from "./rows/stored.ts";
+import { policyRows } from "./rows/policy.ts";
 import { suggestionRows } from "./rows/suggestions.ts";
 import { throughputRows } from "./rows/throughput.ts";
 import { trackerRows } from "./rows/tracker.ts";
@@ -55,6 +56,7 @@ const ROWS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]>>
   panel: panelRows,
   search: searchRows,
   suggestions: suggestionRows,
+  policy: policyRows,
 };
 
 const { values } = parseArgs({

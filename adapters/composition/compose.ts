@@ -35,6 +35,7 @@ import { keyFileOf } from "../nats-server/index.ts";
 import { NatsSide } from "./nats-side.ts";
 import { startNoted } from "./noted.ts";
 import { Notifier } from "../notify/index.ts";
+import { policySideOf } from "./policy-file.ts";
 import { Mirror } from "../request-files/mirror.ts";
 import { MirrorFiles } from "../request-files/mirror-files.ts";
 import { Inspection } from "../stately/index.ts";
@@ -99,6 +100,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const logs = new Logs({ door, store: engine.store });
   const queries = new Queries(engine, blobs);
   const onError = (error: unknown): void => log.failed(error);
+  const policy = await policySideOf(options.cedar, { engine, onError });
   const gates = new GateSide({ engine, door, queries, translate, clock, onError }, folder);
   const notifier = listenersOf(options, engine, queries, log);
   const mirror = mirrorFiles && new Mirror({ engine, queries, clock, files: mirrorFiles, onError });
@@ -114,14 +116,12 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   let leaveSocket: Awaited<ReturnType<typeof placeSocket>>;
   return {
-    engine,
-    door,
-    queries,
-    url: listening?.url,
+    ...{ engine, door, queries, url: listening?.url },
     connect: async () => nats?.connect(),
     async start() {
       const { epoch, ...found } = await startNoted(engine, options, onError);
       log.recovered?.(found);
+      const inForce = await policy.start();
       await nats?.serve({ engine, door, queries, waits: gates.waits, version, onError });
       blobSweep.start();
       await gates.start();
@@ -130,13 +130,14 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       mirror?.start();
       await tailer?.start();
       if (folder && listening) leaveSocket = await placeSocket(folder, listening.listenAt);
-      log.started({ epoch, incarnation: engine.incarnation, replayed: found.replayed });
+      log.started({ epoch, incarnation: engine.incarnation, replayed: found.replayed, policy: inForce });
     },
     async stop() {
       unwatch();
       sample.stop();
       await endAll(onError, [
         () => leaveSocket?.(),
+        () => policy.stop(),
         () => gates.stop(),
         () => inspecting.close(),
         () => listening?.close(),
@@ -195,7 +196,7 @@ function engineOf(
 /** In order. A step that fails must neither skip the others nor hide why the engine stops. */
 async function endAll(
   onError: (error: unknown) => void,
-  ends: readonly (() => Promise<void> | undefined)[],
+  ends: readonly (() => Promise<void> | void)[],
 ): Promise<void> {
   for (const end of ends) await Promise.resolve(end()).catch(onError);
 }

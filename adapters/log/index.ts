@@ -16,7 +16,13 @@ import type { Warning } from "../../runtime/turn/early-list.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
 
 export interface Log {
-  started(facts: { readonly epoch: number; readonly incarnation: string; readonly replayed: number }): void;
+  /** `policy`: the hash of the one in force. */
+  started(facts: {
+    readonly epoch: number;
+    readonly incarnation: string;
+    readonly replayed: number;
+    readonly policy: string | undefined;
+  }): void;
   stopped(): void;
   /** What a start found open. */
   recovered?(found: Pick<Recovered, "openRequests" | "pendingApprovals" | "replayed">): void;

@@ -37,6 +37,7 @@ interface Options {
   readonly transcripts?: readonly string[];
   readonly quota?: Partial<Quota>;
   readonly pastApprovals?: number;
+  readonly cedar?: string;
   readonly host?: string;
   readonly public?: boolean;
   readonly name: readonly string[];
@@ -84,6 +85,10 @@ export function up(context: Context): Command {
       wholeNumber(0, 3_650),
     )
     .option(
+      "--cedar <file>",
+      "a policy in Cedar's language, which answers beside the rules; none lets go of it (default: the one of before)",
+    )
+    .option(
       "--notify-cmd <command>",
       "a command to run for each new approval and alarm, with their ids in SIGNALBOX_APPROVAL_ID, … (docs/away.md)",
     )
@@ -114,33 +119,18 @@ export function up(context: Context): Command {
 }
 
 /** What the supervisor has settled (prepare.ts). */
-function engineOptions(
-  {
-    port,
-    name,
-    journal,
-    adoptJournal,
-    acceptClock,
-    notifyCmd,
-    stateFiles,
-    transcripts,
-    quota,
-    pastApprovals,
-    ...where
-  }: Options,
-  { env }: Context,
-) {
-  const host = hostOf(where);
+function engineOptions(options: Options, { env }: Context) {
+  const { port, name, journal, notifyCmd, stateFiles, transcripts, quota, pastApprovals, cedar } = options;
+  const host = hostOf(options);
   const { SIGNALBOX_NATS_URL: url = "", SIGNALBOX_NATS_NKEY: nkey } = env;
   const nats = { url, isPrivate: journal === "private", ...(nkey && { nkey }) };
   return {
     port,
-    adopts: adoptJournal === true,
-    acceptsClock: acceptClock === true,
+    adopts: options.adoptJournal === true,
+    acceptsClock: options.acceptClock === true,
     names: name,
-    ...defined({ host, notifyCommand: notifyCmd, stateFiles }),
+    ...defined({ host, notifyCommand: notifyCmd, stateFiles, quota, cedar }),
     ...(transcripts && { transcripts: foldersOf(transcripts) }),
-    ...defined({ quota }),
     ...(pastApprovals !== undefined && { approvalsKeptMs: pastApprovals * DAY_MS }),
     ...(journal !== "embedded" && { nats }),
   };
@@ -247,52 +237,38 @@ const hostOf = ({ host, public: isPublic }: Pick<Options, "host" | "public">): s
 const foldersOf = (transcripts: readonly string[]): readonly string[] =>
   transcripts.filter((each) => each !== "off").map((each) => resolve(each));
 
-/** A journal is adopted, and a clock accepted, once: one that changes under a running engine is nobody's wish. */
+/** What is asked for once, such as another journal or policy, is not asked for again after a failure: nobody wishes it. */
 function childArguments(
   dir: string,
   kind: JournalBinding["kind"],
-  {
-    port,
-    name,
-    adoptJournal,
-    acceptClock,
-    notifyCmd,
-    stateFiles,
-    transcripts,
-    quota,
-    pastApprovals,
-    ...where
-  }: Options,
+  options: Options,
   isBack: boolean,
 ): readonly string[] {
   const [program = ""] = process.argv.slice(1);
-  const adopts = adoptJournal === true && !isBack ? ["--adopt-journal"] : [];
-  const accepts = acceptClock === true && !isBack ? ["--accept-clock"] : [];
-  const notify = notifyCmd === undefined ? [] : [`--notify-cmd=${notifyCmd}`];
-  const files = stateFiles === undefined ? [] : [`--state-files=${resolve(stateFiles)}`];
-  const read = transcripts?.map((each) => `--transcripts=${each === "off" ? each : resolve(each)}`) ?? [];
-  const limits = quota ? [`--quota=${quotaText(quota)}`] : [];
-  const past = pastApprovals === undefined ? [] : [`--past-approvals=${pastApprovals}`];
-  const host = hostOf(where);
-  const listens = [
-    ...(host === undefined ? [] : [`--host=${host}`]),
+  const { port, name, notifyCmd, stateFiles, transcripts, quota, pastApprovals, cedar } = options;
+  const given = (option: string, value: string | number | undefined): readonly string[] =>
+    value === undefined ? [] : [`--${option}=${value}`];
+  const once = [
+    ...(options.adoptJournal === true ? ["--adopt-journal"] : []),
+    ...(options.acceptClock === true ? ["--accept-clock"] : []),
+    ...given("cedar", cedar && fileOf(cedar, "none")),
+  ];
+  return [
+    ...process.execArgv,
+    program,
+    "up",
+    "--child",
+    ...["--data", dir, "--port", String(port), "--journal", kind],
+    ...given("host", hostOf(options)),
     ...name.map((each) => `--name=${each}`),
+    ...given("notify-cmd", notifyCmd),
+    ...given("state-files", stateFiles && resolve(stateFiles)),
+    ...(transcripts?.map((each) => `--transcripts=${fileOf(each, "off")}`) ?? []),
+    ...given("quota", quota && quotaText(quota)),
+    ...given("past-approvals", pastApprovals),
+    ...(isBack ? [] : once),
   ];
-  const settled = [
-    "--data",
-    dir,
-    "--port",
-    String(port),
-    "--journal",
-    kind,
-    ...listens,
-    ...notify,
-    ...files,
-    ...read,
-    ...limits,
-    ...past,
-    ...adopts,
-    ...accepts,
-  ];
-  return [...process.execArgv, program, "up", "--child", ...settled];
 }
+
+/** @param word what means no file. */
+const fileOf = (path: string, word: string): string => (path === word ? word : resolve(path));

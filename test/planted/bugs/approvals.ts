@@ -153,4 +153,16 @@ export const APPROVALS: readonly Bug[] = [
     witness: { file: "test/machines/routing/past.test.ts", claim: "PAST-1" },
     second: { file: "test/system/live-transcripts.fork.test.ts", claim: "PAST-1" },
   },
+  {
+    name: "a policy permits what a rule asked a person about",
+    harm: "A rule's four eyes, or its question, is answered by nobody.",
+    edits: [
+      {
+        file: "runtime/turn/policy-answering.ts",
+        find: 'effect !== "ask" && !approval.isAsked;',
+        put: 'effect !== "ask";',
+      },
+    ],
+    witness: { file: "test/runtime/turn/policy-answering.test.ts", claim: "POLICY-ANSWERING-1" },
+  },
 ];

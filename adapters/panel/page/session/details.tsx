@@ -17,6 +17,7 @@ import { Json } from "../parts/json.tsx";
 import { MissingInput, missingIn } from "../parts/missing.tsx";
 import { Line, Text } from "../parts/text.tsx";
 import { MODEL } from "../../../../machines/evidence/answerer.ts";
+import { BY_POLICY } from "../../../../machines/rules/rule.ts";
 import { causeOf, evidenceOf, labelOf, meaningOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import { Answer } from "./answer.tsx";
@@ -138,6 +139,9 @@ function Known({ call, isAsked }: { readonly call: CallAnswer; readonly isAsked:
       {call.approval?.by === MODEL && call.approval.state === "approved" && (
         <p class="quiet">Allowed by a model that the agent asked, not by a person</p>
       )}
+      {call.approval?.by?.startsWith(BY_POLICY) === true && call.approval.state === "approved" && (
+        <p class="quiet">Allowed by the policy: {call.approval.by.slice(BY_POLICY.length)}</p>
+      )}
       {missing && (
         <p class="warning" title={meaningOf(call)}>
           {labelOf(call.execution)}, because {evidenceOf(missing)}
@@ -162,6 +166,7 @@ function Known({ call, isAsked }: { readonly call: CallAnswer; readonly isAsked:
 
 function whoDenied(call: CallAnswer): string {
   const [cause, by] = [causeOf(call), call.denial?.by];
+  if (by?.startsWith(BY_POLICY) === true) return "Denied by the policy";
   if (cause === undefined) return by === undefined ? "Denied" : `Denied by ${by}`;
   return by === undefined ? `Denied ${cause}` : `Denied ${cause} (${by})`;
 }

@@ -96,6 +96,29 @@ describe("up", () => {
     expect(callsOf((await desk.run(["ls", "calls", SESSION, "--json"])).out)).toEqual(before);
   });
 
+  it("CLI, POLICY-FILE-1: a policy answers, as it was read at the start, also after kill -9; a replay agrees", async () => {
+    const policy = join(desk.dir, "p.cedar");
+    const write = (kind: string): void =>
+      writeFileSync(policy, `@id("all") ${kind} (principal, action, resource);`);
+    const by = async (id: string): Promise<unknown> => {
+      await desk.emit("approval.requested", { approvalId: id, tool: "Bash", input: { command: "ls" } });
+      const shown = async () => jsonLines((await desk.run(["show", id, "--json"])).out)[0];
+      await expect.poll(async () => textAt(await shown(), "by")).toBeDefined();
+      return textAt(await shown(), "message");
+    };
+    write("permit");
+    const { engine } = await desk.up("--cedar", policy);
+    expect(await by("a1")).toMatch(/^Allowed by all of policy [0-9a-f]{12}, read by cedar /);
+    write("forbid");
+    engine.forget();
+    process.kill(engineOf(engine), "SIGKILL");
+    await engine.said(/runs again at/);
+    expect(await by("a2")).toMatch(/^Allowed by all /);
+    engine.child.kill("SIGTERM");
+    await engine.ended;
+    expect((await desk.run(["verify"])).out).toMatch(/ compared, 0 differ/);
+  });
+
   it("SUPERVISOR-1: an engine whose supervisor was killed ends by itself and releases its folder", async () => {
     const { engine } = await desk.up();
     const child = engineOf(engine);

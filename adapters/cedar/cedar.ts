@@ -1,0 +1,111 @@
+// Cedar
+// Reads a policy in the language of Cedar, and has it say what it says of a call.
+//
+//   Owns:          what Cedar is told of a call, what its answer means.
+//   Does not own:  the names of policies (policy-set), what is known of a call, what a verdict leads to (runtime/policy).
+//   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
+//
+// CEDAR-1. `forbid` forbids and `permit` permits; with `@effect("ask")` either asks. Forbid beats ask beats permit. Where no
+//     policy is about a call, nothing is said.
+// CEDAR-2. A policy that meets an error asks a person, unless another forbids; so does text that is no Unicode, and whatever
+//     else goes wrong.
+// CEDAR-3. Cedar is loaded when a policy is opened, and only then: no other part needs it.
+
+import type * as Cedar from "@cedar-policy/cedar-wasm/nodejs";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import type { PolicyCall, PolicyReader, PolicyVerdict } from "../../runtime/policy.ts";
+import { type NamedPolicy, policySet } from "./policy-set.ts";
+
+/** So many names of policies are told. */
+const NAMES_MAX = 4;
+
+/**
+ * @param load Cedar itself; default: the package, where it is installed.
+ * @throws RefusedError POLICY_READER_ABSENT, POLICY_INVALID
+ */
+export async function openCedar(
+  text: string,
+  load: () => Promise<typeof Cedar> = () => import("@cedar-policy/cedar-wasm/nodejs"),
+): Promise<PolicyReader> {
+  const cedar = await load().catch(() => {
+    throw absent();
+  });
+  const policies = policySet(cedar, text);
+  const preparsedPolicySetId = `policies ${(opened += 1)}`;
+  const texts = Object.fromEntries([...policies].map(([name, policy]) => [name, policy.text]));
+  cedar.preparsePolicySet(preparsedPolicySetId, { staticPolicies: texts });
+  const reader: PolicyReader = {
+    engine: `cedar ${cedar.getCedarVersion()}`,
+    decide(call) {
+      if (!isUnicode(call)) return asked([], "its text is no Unicode");
+      try {
+        const answer = cedar.statefulIsAuthorized({ ...callOf(call), preparsedPolicySetId });
+        return verdictOf(answer, policies);
+      } catch {
+        return asked([], "Cedar failed");
+      }
+    },
+  };
+  reader.decide(FIRST);
+  return reader;
+}
+
+/** The first call takes some hundred milliseconds, in which an engine would do nothing else: it is made at the start. */
+const FIRST: PolicyCall = {
+  ...{ workspace: "", session: "", agent: "", agentType: "", cwd: "", tool: "", inputHash: "", line: "" },
+  ...{ words: ["x"], reaches: [], commands: [], paths: [], risks: [], askedBefore: [], isPlain: false },
+};
+
+/** Cedar keeps what it has read under names. */
+let opened = 0;
+
+function callOf(call: PolicyCall): Omit<Cedar.StatefulAuthorizationCall, "preparsedPolicySetId"> {
+  const { agent, tool, inputHash, ...context } = call;
+  return {
+    principal: { type: "Agent", id: agent },
+    action: { type: "Action", id: tool },
+    resource: { type: "Call", id: inputHash },
+    context: Object.fromEntries(
+      Object.entries(context).map(([name, value]) => [name, typeof value === "object" ? [...value] : value]),
+    ),
+    // A hierarchy would cost a third of the time: session and workspace are in the context.
+    entities: [],
+  };
+}
+
+/** CEDAR-1, CEDAR-2 */
+function verdictOf(
+  answer: Cedar.AuthorizationAnswer,
+  policies: ReadonlyMap<string, NamedPolicy>,
+): PolicyVerdict {
+  if (answer.type === "failure") return asked([], "Cedar cannot read the call");
+  const { decision, diagnostics } = answer.response;
+  const isAsking = (name: string): boolean => policies.get(name)?.isAsking !== false;
+  const forbidding = decision === "deny" ? diagnostics.reason.filter((name) => !isAsking(name)) : [];
+  if (forbidding.length > 0) return { effect: "forbid", policies: told(forbidding) };
+  const failed = diagnostics.errors.map(({ policyId }) => policyId);
+  if (failed.length > 0) return asked(failed, "the policy meets an error");
+  const asking = diagnostics.reason.filter(isAsking);
+  if (asking.length > 0) return asked(asking, "the policy asks");
+  return { effect: decision === "allow" ? "permit" : "none", policies: told(diagnostics.reason) };
+}
+
+const asked = (names: readonly string[], reason: string): PolicyVerdict => ({
+  effect: "ask",
+  policies: told(names),
+  reason,
+});
+
+const told = (names: readonly string[]): readonly string[] => names.toSorted().slice(0, NAMES_MAX);
+
+const isUnicode = (call: PolicyCall): boolean =>
+  Object.values(call)
+    .flat()
+    .every((value) => typeof value !== "string" || !/\p{Surrogate}/u.test(value));
+
+const absent = (): RefusedError =>
+  new RefusedError(
+    "POLICY_READER_ABSENT",
+    "The policy is written for Cedar, which is not installed here, or cannot be loaded.",
+    "Install it beside Signalbox (npm install @cedar-policy/cedar-wasm), or start with --cedar none.",
+  );

@@ -1,0 +1,61 @@
+// Policy set
+// A text in the language of Cedar, cut into its policies by their names.
+//
+//   Owns:          what a policy is called, which ask, which texts are refused.
+//   Does not own:  what Cedar says of a call (cedar).
+//
+// POLICY-SET-1. A policy is called by its `@id`, else by its place: `policy0`. No two have one name.
+// POLICY-SET-2. A text that Cedar cannot read, with a template, without any policy, or with an `@effect` that is not known is
+//     refused.
+
+import type * as Cedar from "@cedar-policy/cedar-wasm/nodejs";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+
+export interface NamedPolicy {
+  readonly text: string;
+  /** `@effect("ask")` */
+  readonly isAsking: boolean;
+}
+
+const NAME = /^[A-Za-z][\w.-]{0,63}$/;
+
+/** @returns the policies by their names. @throws RefusedError POLICY_INVALID */
+export function policySet(
+  cedar: Pick<typeof Cedar, "policySetTextToParts" | "policyToJson">,
+  text: string,
+): ReadonlyMap<string, NamedPolicy> {
+  const parts = cedar.policySetTextToParts(text);
+  if (parts.type === "failure") throw invalid(errorText(text, parts.errors));
+  if (parts.policy_templates.length > 0) throw invalid("it has a template, which nothing here fills");
+  if (parts.policies.length === 0) throw invalid("it has no policy");
+  // In the order of the names that Cedar gives them.
+  const names = parts.policies.map((_, n) => `policy${n}`).sort();
+  const found = new Map<string, NamedPolicy>();
+  for (const [n, policy] of parts.policies.entries()) {
+    const read = cedar.policyToJson(policy);
+    if (read.type === "failure") throw invalid(errorText(policy, read.errors));
+    const { id: name = names[n] ?? "", effect } = read.json.annotations ?? {};
+    if (!NAME.test(name)) throw invalid(`an @id must match ${NAME.source}`);
+    if (found.has(name)) throw invalid(`two policies are called ${name}`);
+    if (effect !== undefined && effect !== "ask") throw invalid(`${name} has another @effect than "ask"`);
+    found.set(name, { text: policy, isAsking: effect === "ask" });
+  }
+  return found;
+}
+
+function errorText(text: string, [first]: readonly Cedar.DetailedError[]): string {
+  const start = first?.sourceLocations?.[0]?.start;
+  const line = start === undefined ? "" : `line ${linesIn(text, start)}: `;
+  return `${line}${first?.message ?? "Cedar cannot read it"}`;
+}
+
+/** @param end in bytes. */
+const linesIn = (text: string, end: number): number =>
+  Buffer.from(text).subarray(0, end).toString().split("\n").length;
+
+const invalid = (why: string): RefusedError =>
+  new RefusedError(
+    "POLICY_INVALID",
+    `The policy cannot be used: ${why}.`,
+    "Correct the file that --cedar names, or start with --cedar none.",
+  );
