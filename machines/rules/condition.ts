@@ -41,6 +41,7 @@ export interface CallReading {
   readonly isGuarded: () => boolean;
   /** The names by which files that the call writes are known to run later. */
   readonly telling: readonly string[];
+  readonly isMarked?: () => boolean;
 }
 
 /** A call with all there is to be looked at. */

@@ -117,7 +117,7 @@ const tellingIn = remembered(tellingNames);
 
 /** RULING-2 */
 function readingOf(asked: AskedCall, guarded: Guarded): CallReading | undefined {
-  const { tool, input: given, shell, isAmbiguous, cwd } = asked;
+  const { tool, input: given, shell, isAmbiguous, cwd, isMarked } = asked;
   if (isAmbiguous || !given || !("text" in given)) return undefined;
   const input: unknown = JSON.parse(given.text);
   const read = subjectsOf(tool, input);
@@ -129,6 +129,7 @@ function readingOf(asked: AskedCall, guarded: Guarded): CallReading | undefined 
     commands: subjects.commands.map((command) => readCommand(command, cwd)),
     isGuarded: once(() => isGuarded({ tool, input, cwd }, guarded)),
     telling: isChanging(tool) ? subjects.paths.flatMap(tellingIn) : [],
+    ...(isMarked && { isMarked }),
   };
 }
 

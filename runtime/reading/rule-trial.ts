@@ -15,8 +15,9 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type AskedCall, shortlist, type Guarded, rulingAmong } from "../../machines/index.ts";
+import { withMarks } from "../risks/marked.ts";
 import { momentAt } from "./backtest/moments.ts";
-import { marksOnce, once } from "./backtest/once.ts";
+import { once } from "./backtest/once.ts";
 import { approvalPlaces, callPlaces, inOrder, type Place } from "./backtest/places.ts";
 import { RulesInUse, type Tried } from "./backtest/rules-in-use.ts";
 import { type Said, Tally, type Trial } from "./backtest/tally.ts";
@@ -69,12 +70,11 @@ export async function* trialInSlices(
   const calls = withCalls ? await callPlaces(reader.store, scope) : undefined;
   const places = [...approvals.places, ...(calls?.places ?? [])].sort(inOrder);
   const inUse = new RulesInUse(rules, beginningOf(approvals, since));
-  const marking = marksOnce(READ_MAX);
-  const shortlistOf = once((call: AskedCall) => shortlist(inUse.rules, call, guarded), READ_MAX);
+  const shortlistOf = once((call: AskedCall) => shortlist(inUse.rules, withMarks(call), guarded), READ_MAX);
   const add = (place: Place): void => {
     const moment = momentAt(reader, workspace, place);
     if (!moment) return;
-    const asked = marking(moment.kind === "asked" ? moment.asked : moment.call);
+    const asked = moment.kind === "asked" ? moment.asked : moment.call;
     const seen = shortlistOf(asked);
     const ruling = seen && rulingAmong(seen, inUse.rules, asked);
     if (moment.kind === "unasked") return tally.unasked(moment.call, ruling);

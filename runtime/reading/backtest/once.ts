@@ -38,7 +38,7 @@ export function once<C extends Call, T>(make: (call: C) => T, most = Infinity): 
 /** As `withMarks`; looked for once where a call comes again. */
 export type Marking = <C extends AskedCall>(call: C) => C & Required<Pick<AskedCall, "isMarked">>;
 
-export function marksOnce(most?: number): Marking {
-  const isMarked = once((call: AskedCall) => withMarks(call).isMarked(), most);
+export function marksOnce(): Marking {
+  const isMarked = once((call: AskedCall) => withMarks(call).isMarked());
   return (call) => ({ ...call, isMarked: () => isMarked(call) });
 }

@@ -81,10 +81,12 @@ export interface Said {
 }
 
 const INPUT_SHOWN = 300;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 export class Tally {
   readonly #counts = { asked: 0, allow: 0, deny: 0, ask: 0, differing: 0, limited: 0 };
-  readonly #days = new Map<string, { asked: number; answered: number }>();
+  /** By the number of days since 1970 (UTC). */
+  readonly #days = new Map<number, { asked: number; answered: number }>();
   readonly #differing: Few<TrialItem>;
   readonly #others: Few<TrialItem>;
   readonly #unasked = { calls: 0, deny: 0, ask: 0 };
@@ -105,9 +107,7 @@ export class Tally {
   /** @param said undefined where no rule says anything. @param isLimited one would, but for what limits it. */
   asked(past: PastApproval, said: Said | undefined, isLimited: boolean): void {
     this.#counts.asked += 1;
-    const day = new Date(past.at).toISOString().slice(0, 10);
-    const its = this.#days.get(day) ?? { asked: 0, answered: 0 };
-    this.#days.set(day, its);
+    const its = this.#dayOf(past.at);
     its.asked += 1;
     if (isLimited) this.#counts.limited += 1;
     if (!said) return;
@@ -116,6 +116,15 @@ export class Tally {
     if (item.would !== "ask") its.answered += 1;
     if (item.differs) this.#counts.differing += 1;
     (item.differs ? this.#differing : this.#others).add(item);
+  }
+
+  #dayOf(at: number): { asked: number; answered: number } {
+    const day = Math.floor(at / DAY_MS);
+    const known = this.#days.get(day);
+    if (known) return known;
+    const its = { asked: 0, answered: 0 };
+    this.#days.set(day, its);
+    return its;
   }
 
   unasked(call: UnaskedCall, said: Said | undefined): void {
@@ -132,8 +141,8 @@ export class Tally {
     return {
       ...this.#counts,
       days: [...this.#days]
-        .map(([day, its]) => ({ day, ...its }))
-        .sort((one, other) => (one.day < other.day ? 1 : -1)),
+        .sort(([one], [other]) => other - one)
+        .map(([day, its]) => ({ day: new Date(day * DAY_MS).toISOString().slice(0, 10), ...its })),
       items: [...this.#differing.newest(), ...this.#others.newest()].slice(0, this.#limit),
       more,
       ...(moreCalls !== undefined && {
