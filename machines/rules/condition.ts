@@ -33,6 +33,9 @@ export interface AskedCall {
 
 /** What is read of the call itself, for all rules: the same whoever asks, and when. */
 export interface CallReading {
+  readonly tool: string;
+  readonly shell: ShellCall | undefined;
+  readonly cwd: string | undefined;
   readonly hash: string;
   /** The tool whose rules to deny or to ask are about it, too: every client's shell is one (SHELL-CALL-1). */
   readonly kind: string;
@@ -41,11 +44,16 @@ export interface CallReading {
   readonly isGuarded: () => boolean;
   /** The names by which files that the call writes are known to run later. */
   readonly telling: readonly string[];
-  readonly isMarked?: () => boolean;
+  readonly isMarked: (() => boolean) | undefined;
 }
 
 /** A call with all there is to be looked at. */
-export type SeenCall = AskedCall & CallReading;
+export interface SeenCall extends CallReading {
+  readonly sessionId: SessionId;
+  readonly agentId: AgentId;
+  readonly agentType: string | undefined;
+  readonly at: number;
+}
 
 /** What is wrong with a rule, and with which field of it. */
 export interface Flaw {

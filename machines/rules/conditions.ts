@@ -145,10 +145,14 @@ export function concerns(rule: Usable, call: SeenCall): Fit {
 const OF_CALL = [CONDITIONS.tool, CONDITIONS.match, CONDITIONS.project];
 
 /** False if a rule says nothing to a call, whoever asks and when. */
-export const mayAnswer = (rule: Usable, call: SeenCall): boolean =>
-  OF_CALL.every((condition) =>
-    rule.effect === "allow" ? condition.allow(rule, call) : condition.concern(rule, call) !== "no",
-  );
+export function mayAnswer(rule: Usable, call: SeenCall): boolean {
+  for (const condition of OF_CALL) {
+    const may =
+      rule.effect === "allow" ? condition.allow(rule, call) : condition.concern(rule, call) !== "no";
+    if (!may) return false;
+  }
+  return true;
+}
 
 /** @returns the first fault of a rule; undefined for one that can be made. */
 export function flawOf(terms: RuleTerms): Flaw | undefined {

@@ -70,10 +70,9 @@ function byPattern(reading: Reading): Matching<Of<"prefix" | "glob">> {
     allow: ({ text }, call) => allowsByPattern(text, reading, call),
     concern: ({ text }, { cwd, commands, subjects }) => {
       const [words, path] = [reading.words(text), reading.path(text)];
-      return worstOf([
-        ...(words ? commands.map((command) => concernsCommand(words, command)) : []),
-        ...(path ? subjects.paths.map((each) => concernsPath(path, each, cwd)) : []),
-      ]);
+      const ofCommands = words ? worstOf(commands, (each) => concernsCommand(words, each)) : "no";
+      const ofPaths = path ? worstOf(subjects.paths, (each) => concernsPath(path, each, cwd)) : "no";
+      return ofCommands === "no" || ofPaths === "yes" ? ofPaths : ofCommands;
     },
     flaw: ({ kind, text }, terms) => {
       const reason = faultOf(text, reading, terms);
@@ -104,8 +103,15 @@ function allowsByPattern(text: string, reading: Reading, call: SeenCall): boolea
   return telling.every((name) => literal.has(name));
 }
 
-const worstOf = (fits: readonly Fit[]): Fit =>
-  fits.includes("yes") ? "yes" : fits.includes("unsure") ? "unsure" : "no";
+function worstOf<T>(all: readonly T[], fitOf: (each: T) => Fit): Fit {
+  let worst: Fit = "no";
+  for (const each of all) {
+    const fit = fitOf(each);
+    if (fit === "yes") return fit;
+    if (fit === "unsure") worst = fit;
+  }
+  return worst;
+}
 
 const TEXT_MAX = 512;
 const NO_WORDS = "must be the words of one plain command: no operators, redirections, $, `, \\, ~ or ?";

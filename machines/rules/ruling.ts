@@ -46,7 +46,7 @@ export function rulingOf<R extends Usable>(
   guarded: Guarded,
 ): Ruling<R> | undefined {
   const reading = rules.length > 0 ? readingOf(question, guarded) : undefined;
-  return reading && rulingIn(rules, { ...question, ...reading });
+  return reading && rulingIn(rules, seenBy(question, reading));
 }
 
 /** What is read of a call before it is known who asks, and when; and which rules may answer it. */
@@ -64,9 +64,9 @@ export function shortlist(
 ): Shortlist | undefined {
   const reading = readingOf(question, guarded);
   if (!reading) return undefined;
-  const call = { ...question, ...reading };
+  const call = seenBy(question, reading);
   const may: number[] = [];
-  for (const [n, rule] of rules.entries()) if (mayAnswer(rule, call)) may.push(n);
+  rules.forEach((rule, n) => mayAnswer(rule, call) && may.push(n));
   return may.length > 0 ? { reading, mayAnswer: may } : undefined;
 }
 
@@ -78,7 +78,7 @@ export const rulingAmong = <R extends Usable>(
 ): Ruling<R> | undefined =>
   rulingIn(
     may.flatMap((n) => rules[n] ?? []),
-    { ...question, ...reading },
+    seenBy(question, reading),
   );
 
 function rulingIn<R extends Usable>(rules: readonly R[], call: SeenCall): Ruling<R> | undefined {
@@ -109,7 +109,7 @@ export function rulingsOfEach<R extends Usable>(
   guarded: Guarded,
 ): readonly (Ruling<R> | undefined)[] {
   const reading = rules.length > 0 ? readingOf(question, guarded) : undefined;
-  const call = reading && { ...question, ...reading };
+  const call = reading && seenBy(question, reading);
   return rules.map((rule) => (call && mayAnswer(rule, call) ? rulingIn([rule], call) : undefined));
 }
 
@@ -123,15 +123,36 @@ function readingOf(asked: AskedCall, guarded: Guarded): CallReading | undefined 
   const read = subjectsOf(tool, input);
   const subjects = shell ? subjectsOfShell(read, shell, cwd) : read;
   return {
+    tool,
+    shell,
+    cwd,
+    isMarked,
     hash: given.hash,
     kind: shell ? SHELL : tool,
     subjects,
     commands: subjects.commands.map((command) => readCommand(command, cwd)),
     isGuarded: once(() => isGuarded({ tool, input, cwd }, guarded)),
     telling: isChanging(tool) ? subjects.paths.flatMap(tellingIn) : [],
-    ...(isMarked && { isMarked }),
   };
 }
+
+/** A literal: a copy of what is asked has so many fields that it is slow to make and to read. */
+const seenBy = ({ sessionId, agentId, agentType, at }: AskedCall, reading: CallReading): SeenCall => ({
+  sessionId,
+  agentId,
+  agentType,
+  at,
+  tool: reading.tool,
+  shell: reading.shell,
+  cwd: reading.cwd,
+  hash: reading.hash,
+  kind: reading.kind,
+  subjects: reading.subjects,
+  commands: reading.commands,
+  isGuarded: reading.isGuarded,
+  telling: reading.telling,
+  isMarked: reading.isMarked,
+});
 
 /** Looked for only where a rule would allow. */
 function once(find: () => boolean): () => boolean {
