@@ -93,7 +93,7 @@ export { type Guarded, NOTHING_GUARDED } from "./rules/guarded.ts";
 export { isModels, MODEL } from "./evidence/answerer.ts";
 export { byPolicy, byRule, type DryRecord, type FileScope, isByRule, type Rule } from "./rules/rule.ts";
 export { type ShellCall, shellCallOf, type ShellForm } from "./rules/shell-call.ts";
-export { shortlist, type Ruling, rulingAmong, rulingOf, rulingsOfEach } from "./rules/ruling.ts";
+export { type Ruling, rulingAmong, rulingOf, rulingsOfEach, shortlist } from "./rules/ruling.ts";
 export {
   type Approver,
   type ConditionKind,

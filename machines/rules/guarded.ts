@@ -75,7 +75,9 @@ interface Sought {
 const known = new WeakMap<Guarded, Sought>();
 
 function soughtOf(guarded: Guarded): Sought {
-  const sought = known.get(guarded) ?? {
+  const before = known.get(guarded);
+  if (before) return before;
+  const sought: Sought = {
     folders: guarded.folders.map(namesOf),
     // The names of fields, and what an agent says of a call, come again.
     isNamed: remembered(namedBy(guarded)),

@@ -84,8 +84,8 @@ function isAllowable(asked: AskedCall, guarded: Guarded): boolean {
   const { tool, input } = asked;
   const read = readCall(asked);
   if (!read || !input) return false;
-  const any: RuleTerms = { effect: "allow", tool, unmarked: true };
-  const rule: RuleTerms = read.words ? { ...any, match: { kind: "exact", inputHash: input.hash } } : any;
+  const terms: RuleTerms = { effect: "allow", tool, unmarked: true };
+  const rule: RuleTerms = read.words ? { ...terms, match: { kind: "exact", inputHash: input.hash } } : terms;
   return rulingOf([rule], asked, guarded)?.effect === "allow";
 }
 

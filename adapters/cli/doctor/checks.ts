@@ -101,10 +101,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
     );
   },
   hooks: async ({ folder, wiring }) => {
-    const [first, ...others] = wiring.agents.map(({ agent }) => wiring.hooks(folder.dir, agent));
-    const all = [...(first ? [await hooksIn(first, folder, wiring)] : [])];
-    for (const each of others) all.push(await hooksIn(each, folder));
-    const found = all.flat();
+    // Only the first agent's client is asked for its version.
+    const each = wiring.agents.map(({ agent }, n) =>
+      hooksIn(wiring.hooks(folder.dir, agent), folder, n === 0 ? wiring : undefined),
+    );
+    const found = (await Promise.all(each)).flat();
     return found.length > 0
       ? found
       : one(
@@ -178,19 +179,13 @@ async function hooksIn(hooks: Hooks, folder: LookedFolder, wiring?: Looked): Pro
   const isIn = found.scopes.filter(({ installed, faults }) => installed > 0 || faults.length > 0);
   const bad = wrongScopes(found);
   return isIn.map((scope) => {
+    const { path, installed } = scope;
     const faults = [...scope.faults, ...found.programs];
     if (faults.length === 0)
-      return ok(
-        "hooks",
-        `${scope.path}: ${scope.installed} hooks of ${called}, as this version puts them in`,
-      );
+      return ok("hooks", `${path}: ${installed} hooks of ${called}, as this version puts them in`);
     const next = bad.includes(scope)
-      ? againText(hooks.about, scope, dataOption(folder))
-      : `Look at ${scope.path}.`;
-    return wrong(
-      "hooks",
-      `${scope.path}: ${faults.join("; ")}`,
-      bad.includes(scope) ? `Put them in again: ${next}` : next,
-    );
+      ? `Put them in again: ${againText(hooks.about, scope, dataOption(folder))}`
+      : `Look at ${path}.`;
+    return wrong("hooks", `${path}: ${faults.join("; ")}`, next);
   });
 }
