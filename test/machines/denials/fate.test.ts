@@ -47,6 +47,8 @@ class Denials {
   #calls = new Set<string>();
   /** By call: the prompts that its starts named. A start that is told late may name another than the call's first word. */
   readonly #startedFor = new Map<string, Set<string>>();
+  /** Calls that an earlier input showed to have run after their denial: they stay denied, and have their result. */
+  readonly #ran = new Set<string>();
   applied = 0;
   unused = 0;
 
@@ -80,6 +82,8 @@ class Denials {
     for (const call of fresh) this.#notPassedBy(call, waitedBefore);
     this.#known = new Set(questions.filter(isDenial).map(({ id }) => id));
     this.#calls = new Set(calls.map(({ id }) => id));
+    for (const { kind, decision, callId } of audits)
+      if (kind === "observed-outcome" && decision === "ran" && callId !== undefined) this.#ran.add(callId);
   }
 
   /** I-41: applied, told to be unused, or waiting where its call will find it. */
@@ -112,8 +116,9 @@ class Denials {
 
   /** What came too late for a call that had its result is not applied: nothing keeps it from running any more. */
   #fateOf(question: Question): "denial-applied" | "denial-unused" {
-    const { state = "" } = this.#callOf(question) ?? {};
-    return ["completed", "failed"].includes(state) ? "denial-unused" : "denial-applied";
+    const { id = "", state = "" } = this.#callOf(question) ?? {};
+    const hasResult = ["completed", "failed"].includes(state) || this.#ran.has(id);
+    return hasResult ? "denial-unused" : "denial-applied";
   }
 
   /** C4 */
