@@ -223,7 +223,8 @@ function agentFit({ agent }: RuleTerms, { agentId, agentType }: SeenCall): Fit {
 
 const folderOf = remembered(pathPrefix);
 
-function isIn(project: string, cwd: string | undefined): boolean {
+/** True where a session works in this folder or below it. @param cwd undefined where it is not known. */
+export function isIn(project: string, cwd: string | undefined): boolean {
   const folder = folderOf(project);
   return folder !== undefined && cwd !== undefined && allowsPath(folder, cwd);
 }

@@ -16,13 +16,13 @@ import { RefusedError } from "../errors/errors.ts";
 import { inTime } from "../in-time.ts";
 import type { Clock } from "../ports.ts";
 import { Reader } from "../reading/reader.ts";
-import { type Trial, trialInSlices, type TrialProgress } from "../reading/rule-trial.ts";
+import { type Trial, trialInSlices, type TrialProgress, type Tried } from "../reading/rule-trial.ts";
 import { ruleIn, ruleView, type RuleView } from "../reading/rules.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Reply } from "../turn/turn-result.ts";
 import type { Caller, Door } from "./door.ts";
-import { readFile, readRule, readTrial } from "./rule-terms.ts";
-import { filePlan } from "../turn/rule-file.ts";
+import { type FileTerms, readFile, readRule, readTrial } from "./rule-terms.ts";
+import { filePlan, type Standing, tooMany } from "../turn/rule-file.ts";
 import type { FileChanges } from "../turn/rule-making.ts";
 
 export interface RuleDoorOptions {
@@ -67,7 +67,7 @@ export class RuleDoor {
     const wanted = await door.refusals.refusing({ ...caller, body }, () => readFile(body));
     const { workspace, scope, rules, isChecked } = wanted;
     if (isChecked) {
-      const { added, over, kept, removed } = filePlan(this.#standing(workspace), engine.meta().at, wanted);
+      const { added, over, kept, removed } = planOf(this.#standing(workspace), engine.meta().at, wanted);
       return { added, over, kept: this.#viewed(kept), removed: this.#viewed(removed) };
     }
     const said = { type: "rules.applied", scope, rules, by: caller.by } as const;
@@ -118,16 +118,25 @@ export class RuleDoor {
    */
   trialInSlices(body: Uint8Array): AsyncGenerator<TrialProgress, Trial> {
     const { engine } = this.#options;
-    const { workspace, rules, tried, since, limit } = readTrial(body);
+    const { of, limit, rules, rule, file } = readTrial(body);
     const reader = new Reader(engine.store);
     const known = rules.map((id): KeptRule => {
-      const rule = ruleIn(reader, id, workspace);
-      if (!rule) throw unknownRule(id);
-      return rule;
+      const found = ruleIn(reader, id, of.workspace);
+      if (!found) throw unknownRule(id);
+      return found;
     });
+    const tried = file ? this.#asFiled(of.workspace, file) : [...known, ...(rule ? [rule] : [])];
     const { guarded = NOTHING_GUARDED } = engine.meta().configuration;
-    const scope = { workspace, since, limit, guarded, withCalls: true };
-    return trialInSlices(reader, [...known, ...(tried ? [tried] : [])], scope);
+    return trialInSlices(reader, tried, { ...of, limit, guarded, withCalls: true });
+  }
+
+  /** The rules that would answer if the file were in force. One that it adds is named by its place in the file. */
+  #asFiled(workspace: WorkspaceId, file: FileTerms): readonly Tried[] {
+    const standing = this.#standing(workspace);
+    const { added, removed } = planOf(standing, this.#options.engine.meta().at, file);
+    const stay = standing.inForce.filter((rule) => !removed.includes(rule));
+    const come = added.map((terms) => ({ ...terms, id: `rules[${file.rules.indexOf(terms)}]` }));
+    return [...stay, ...come].filter(({ dry }) => dry !== true);
   }
 
   /** @param workspace where the rule must be, if that was said. */
@@ -148,7 +157,18 @@ export class RuleDoor {
   }
 }
 
-function refusalOf({ code, reason = "it was not applied", path }: Reply): RefusedError {
+/** @throws RefusedError TOO_MANY_RULES */
+function planOf(standing: Standing, at: number, file: FileTerms): FileChanges<RuleTerms> {
+  const plan = filePlan(standing, at, file);
+  if (tooMany(standing, plan) !== undefined) throw refusalOf({ code: "TOO_MANY_RULES" });
+  return plan;
+}
+
+function refusalOf({
+  code,
+  reason = "it was not applied",
+  path,
+}: Pick<Reply, "code" | "reason" | "path">): RefusedError {
   if (code === "TOO_MANY_RULES")
     return new RefusedError(
       "TOO_MANY_RULES",

@@ -8,6 +8,7 @@ import { z } from "zod";
 import {
   APPROVALS_MAX,
   APPROVERS_MAX,
+  defined,
   type FileScope,
   flawOf,
   isId,
@@ -79,30 +80,36 @@ const terms = {
   dry: z.literal(true).exactOptional(),
 } satisfies Readonly<Record<keyof RuleTerms | "forMs", z.ZodType>>;
 
+const TERMS = z.strictObject(terms);
+const FILE = z.strictObject({ scope: z.enum(["owner", "project"]), rules: z.array(TERMS).max(200) });
+
 export const RULE = z.strictObject({ workspace: id, ...terms });
 export const RULE_TRIAL = z.strictObject({
   workspace: id,
   /** Rules that were made. */
   rules: z.array(z.string().max(64)).max(200).exactOptional(),
   /** One that was not. */
-  rule: z.strictObject(terms).exactOptional(),
+  rule: TERMS.exactOptional(),
+  /** A file of rules, with the rules that stay beside it. */
+  file: FILE.exactOptional(),
+  /** Only what was asked in this session, or by sessions in this folder or below it. */
+  session: id.exactOptional(),
+  project: z.string().min(1).max(1024).exactOptional(),
   /** Only what was asked since then, ms since 1970. */
   since: z.int().nonnegative().exactOptional(),
   limit: z.int().min(1).max(1_000).exactOptional(),
 });
 
 /** The rules of a file. `check`: only what it would change is told. */
-export const RULE_FILE = z.strictObject({
-  workspace: id,
-  scope: z.enum(["owner", "project"]),
-  rules: z.array(z.strictObject(terms)).max(200),
-  check: z.boolean().exactOptional(),
-});
+export const RULE_FILE = z.strictObject({ workspace: id, ...FILE.shape, check: z.boolean().exactOptional() });
 
-export interface WantedFile {
-  readonly workspace: WorkspaceId;
+export interface FileTerms {
   readonly scope: FileScope;
   readonly rules: readonly RuleTerms[];
+}
+
+export interface WantedFile extends FileTerms {
+  readonly workspace: WorkspaceId;
   readonly isChecked: boolean;
 }
 
@@ -113,11 +120,18 @@ export interface WantedRule {
 }
 
 export interface WantedTrial {
-  readonly workspace: string;
-  readonly rules: readonly string[];
-  readonly tried?: RuleTerms & { readonly forMs?: number };
-  readonly since: number;
+  /** Of what was asked before. */
+  readonly of: {
+    readonly workspace: WorkspaceId;
+    readonly since: number;
+    readonly session?: string;
+    readonly project?: string;
+  };
   readonly limit: number;
+  /** The ids of rules that were made. */
+  readonly rules: readonly string[];
+  readonly rule?: RuleTerms & { readonly forMs?: number };
+  readonly file?: FileTerms;
 }
 
 const LIMIT = 50;
@@ -134,37 +148,60 @@ export function readRule(body: Uint8Array): WantedRule {
 
 /** @throws RefusedError with the path of the fault in the body. */
 export function readTrial(body: Uint8Array): WantedTrial {
-  const { workspace, rules = [], rule, since = 0, limit = LIMIT } = readAs(RULE_TRIAL, valueOf(body), "");
-  if (rules.length === 0 && rule === undefined) throw wrong("rules", "is missing: say which rules are tried");
-  if (!rule) return { workspace, rules, since, limit };
-  const { forMs, ...said } = rule;
+  const { rules = [], rule, file, limit = LIMIT, ...of } = readAs(RULE_TRIAL, valueOf(body), "");
+  const isNamed = rules.length > 0 || rule !== undefined;
+  if (!isNamed && !file) throw wrong("rules", "is missing: say which rules are tried");
+  if (isNamed && file) throw wrong("file", "cannot be used together with rules or rule");
+  const { workspace, since = 0, ...scope } = of;
+  return {
+    // The schema has seen the form of the id.
+    of: { workspace: workspace as WorkspaceId, since, ...scope },
+    limit,
+    rules,
+    ...(rule && { rule: triedOf(rule) }),
+    ...(file && { file: { scope: file.scope, rules: fileRules(file, "file.") } }),
+  };
+}
+
+function triedOf({ forMs, ...said }: z.output<typeof TERMS>): RuleTerms & { readonly forMs?: number } {
   if (forMs !== undefined && said.expiresAt !== undefined)
     throw wrong("rule.forMs", "cannot be used together with expiresAt");
-  const tried = { ...termsOf(said, "rule."), ...(forMs !== undefined && { forMs }) };
-  return { workspace, rules, since, limit, tried };
+  return { ...termsOf(said, "rule."), ...defined({ forMs }) };
 }
 
 /** @throws RefusedError with the path of the fault in the body. */
 export function readFile(body: Uint8Array): WantedFile {
-  const { workspace, scope, rules, check } = readAs(RULE_FILE, valueOf(body), "");
+  const { workspace, check, ...said } = readAs(RULE_FILE, valueOf(body), "");
+  const { scope } = said;
+  return {
+    workspace: workspace as WorkspaceId,
+    scope,
+    rules: fileRules(said, ""),
+    isChecked: check === true,
+  };
+}
+
+/** @param at the path of the file in the body. */
+function fileRules({ scope, rules }: z.output<typeof FILE>, at: string): readonly RuleTerms[] {
   const read = rules.map(({ forMs, ...said }, n) => {
+    const path = `${at}rules[${n}].`;
     // Each time that the file is brought it would mean another end.
-    if (forMs !== undefined) throw wrong(`rules[${n}].forMs`, "cannot be used in a file: say expiresAt");
-    const rule = termsOf(said, `rules[${n}].`);
+    if (forMs !== undefined) throw wrong(`${path}forMs`, "cannot be used in a file: say expiresAt");
+    const rule = termsOf(said, path);
     const flaw = flawInFile(rule, scope);
-    if (flaw) throw wrong(`rules[${n}].${flaw.path}`, flaw.reason);
+    if (flaw) throw wrong(path + flaw.path, flaw.reason);
     return rule;
   });
   const names = read.map(nameOf);
   const twice = names.findIndex((name, n) => names.indexOf(name) < n);
   if (twice >= 0)
-    throw wrong(`rules[${twice}]`, `says what rules[${names.indexOf(names[twice] ?? "")}] says`);
-  return { workspace: workspace as WorkspaceId, scope, rules: read, isChecked: check === true };
+    throw wrong(`${at}rules[${twice}]`, `says what rules[${names.indexOf(names[twice] ?? "")}] says`);
+  return read;
 }
 
 const valueOf = (body: Uint8Array): unknown => parseBody(body, (key) => key === "input");
 
-type Said = Omit<z.output<typeof RULE>, "workspace" | "forMs">;
+type Said = Omit<z.output<typeof TERMS>, "forMs">;
 
 function termsOf({ match: given, session, ...said }: Said, at: string): RuleTerms {
   const rule: RuleTerms = {

@@ -12,9 +12,12 @@
 // RULE-TRIAL-3. Of an approval that was removed it says what it said before.
 // RULE-TRIAL-4. A call that nobody was asked about uses up nothing, and is counted apart.
 // RULE-TRIAL-5. It goes in slices. Others run in between, and whoever waits is told how far it is.
+// RULE-TRIAL-6. Of a session, or of sessions in a folder or below it, it looks only at what was asked there. A session whose
+//     folder is not known is in none.
+// RULE-TRIAL-7. A file is tried as if it were in force: with the rules that stay beside it, and without those that are dry.
 
 import { setImmediate as nextTick } from "node:timers/promises";
-import { type AskedCall, shortlist, type Guarded, rulingAmong } from "../../machines/index.ts";
+import { type AskedCall, type Guarded, isIn, rulingAmong, shortlist } from "../../machines/index.ts";
 import { withMarks } from "../risks/marked.ts";
 import { momentAt } from "./backtest/moments.ts";
 import { once } from "./backtest/once.ts";
@@ -36,6 +39,9 @@ export interface TrialScope {
   readonly workspace: string;
   /** Only what came since then, ms; the history begins there. With 0 it begins with the first that is looked at. */
   readonly since: number;
+  /** Only this session, or sessions in this folder or below it. */
+  readonly session?: string;
+  readonly project?: string;
   /** How many items at most. */
   readonly limit: number;
   /** Where the engine is. */
@@ -62,10 +68,11 @@ export async function trial(reader: Reader, rules: readonly Tried[], scope: Tria
 export async function* trialInSlices(
   reader: Reader,
   rules: readonly Tried[],
-  { workspace, since, guarded, limit, withCalls = false }: TrialScope,
+  { guarded, limit, withCalls = false, project, ...of }: TrialScope,
 ): AsyncGenerator<TrialProgress, Trial> {
   const tally = new Tally(limit);
-  const scope = { workspace, since, max: LOOKED_AT_MAX };
+  const { workspace, since } = of;
+  const scope = { ...of, max: LOOKED_AT_MAX };
   const approvals = await approvalPlaces(reader.store, scope);
   const calls = withCalls ? await callPlaces(reader.store, scope) : undefined;
   const places = [...approvals.places, ...(calls?.places ?? [])].sort(inOrder);
@@ -75,6 +82,7 @@ export async function* trialInSlices(
     const moment = momentAt(reader, workspace, place);
     if (!moment) return;
     const asked = moment.kind === "asked" ? moment.asked : moment.call;
+    if (project !== undefined && !isIn(project, asked.cwd)) return;
     const seen = shortlistOf(asked);
     const ruling = seen && rulingAmong(seen, inUse.rules, asked);
     if (moment.kind === "unasked") return tally.unasked(moment.call, ruling);

@@ -32,7 +32,7 @@ interface Wanted {
 }
 
 /** The rules of a workspace, as they stand. */
-interface Standing {
+export interface Standing {
   readonly inForce: readonly KeptRule[];
   readonly ended: readonly KeptRule[];
 }
@@ -57,6 +57,15 @@ export function filePlan(
     kept: ours.filter((rule) => wanted.has(nameOf(rule))),
     removed: ours.filter((rule) => !wanted.has(nameOf(rule))),
   };
+}
+
+/** @returns how many rules the workspace would have, if it may not have so many. */
+export function tooMany(
+  { inForce }: Standing,
+  { added, removed }: FileChanges<RuleTerms>,
+): number | undefined {
+  const after = inForce.length - removed.length + added.length;
+  return after > RULES_MAX ? after : undefined;
 }
 
 /** The terms as one text: what a person said of a rule, and nothing that came of it. */
@@ -100,8 +109,8 @@ export function applyFile(
   }
   const standing = { inForce: rulesOf(layer, workspace), ended: endedOf(layer, workspace) };
   const plan = filePlan(standing, at, { scope, rules });
-  const after = standing.inForce.length - plan.removed.length + plan.added.length;
-  if (after > RULES_MAX) return rejected("TOO_MANY_RULES", `the workspace would have ${after} rules`);
+  const many = tooMany(standing, plan);
+  if (many !== undefined) return rejected("TOO_MANY_RULES", `the workspace would have ${many} rules`);
   for (const { id } of plan.removed) removeRule(layer, workspace, id, { why: "removed", at, by });
   const added = plan.added.map((terms, n): KeptRule => {
     const id = ruleIdOf(position, n);

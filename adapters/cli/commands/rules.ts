@@ -14,7 +14,6 @@ import { clientCommand, type Common, type Context, each, engineOf, wholeNumber }
 import { refuseAgents } from "../decide.ts";
 import { Failure, misused } from "../failures/failure.ts";
 import {
-  askTrial,
   bodyOf,
   conditionOptions,
   durationMs,
@@ -31,7 +30,7 @@ import {
   suggestionsText,
   type TermOptions,
   termsOf,
-  trialText,
+  testRules,
   workspaceOf,
 } from "../rules/index.ts";
 import { plural } from "../wording.ts";
@@ -76,6 +75,7 @@ const MORE = `
   $ npx signalbox rules enforce r_1k
   $ npx signalbox rules rm r_1k
   $ npx signalbox rules check signalbox.rules.yaml
+  $ npx signalbox rules test signalbox.rules.yaml --since 30d --check
   $ npx signalbox rules diff signalbox.rules.yaml
   $ npx signalbox rules apply signalbox.rules.yaml
   $ npx signalbox rules export > signalbox.rules.yaml
@@ -85,14 +85,14 @@ Deny beats ask beats allow. docs/rules.md says what a pattern never matches.`;
 export function rules(context: Context): Command {
   const command = clientCommand(
     "rules",
-    "rules that answer: ls, add EFFECT TOOL, rm ID, test [ID], suggest, enforce ID, check, diff or apply FILE, export, schema",
+    "rules that answer: ls, add EFFECT TOOL, rm ID, test ID or FILE, suggest, enforce ID, check, diff or apply FILE, export, schema",
     "rules add allow Bash --glob 'npm run test:*'",
   )
     .addHelpText("after", MORE)
     .addArgument(new Argument("<action>", "what to do").choices(ACTIONS))
     .argument(
       "[what...]",
-      "for add: allow, ask or deny, and the tool; for check, diff and apply: a file; else ids of rules",
+      "for add: allow, ask or deny, and the tool; for check, diff, apply and test: a file; else ids of rules",
     )
     .option(
       "--workspace <id>",
@@ -119,7 +119,9 @@ export function rules(context: Context): Command {
       if (action === "rm") return eachRule(client, what, options, context, REMOVING);
       if (action === "enforce") return eachRule(client, what, options, context, ENFORCING);
       if (action === "suggest") return suggest(client, options, context);
-      return action === "ls" ? list(await client(), options, context) : test(client, what, options, context);
+      return action === "ls"
+        ? list(await client(), options, context)
+        : testRules(client, what, { ...options, limit: options.limit ?? SHOWN }, context);
     });
 }
 
@@ -239,28 +241,4 @@ async function eachRule(
     else terminal.out(told(rule, now()));
   };
   await each(ids, one, context);
-}
-
-async function test(
-  connect: Connect,
-  ids: readonly string[],
-  options: Options,
-  { terminal, now, env, exitWith }: Context,
-): Promise<void> {
-  const { tool, effect, limit = SHOWN } = options;
-  if (ids.length === 0 && tool === undefined)
-    throw misused("Which rule?", "Write `npx signalbox rules test ID`, or --tool and a pattern.");
-  const rule = tool === undefined ? undefined : await termsOf(effect, tool, options);
-  const client = await connect();
-  const [first] = ids;
-  const workspace =
-    first !== undefined && options.workspace === undefined
-      ? (await client.get(`/v1/rules/${encodeURIComponent(first)}`, ruleAnswer)).workspace
-      : await workspaceOf(client, options, env);
-  const since = options.since === undefined ? undefined : now() - durationMs(options.since);
-  const asked = { workspace, since, limit, ...(ids.length > 0 && { rules: ids }), ...(rule && { rule }) };
-  const found = await askTrial(client, asked, options.json !== true);
-  if (options.json === true) terminal.json(found);
-  else terminal.out(trialText(found, now()));
-  if (options.check === true && found.differing > 0) exitWith(1);
 }

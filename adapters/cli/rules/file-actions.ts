@@ -46,7 +46,7 @@ interface RuleFile {
 const DEFAULT_FILE = "signalbox.rules.yaml";
 
 /** @param dataDir the engine's data folder. @throws Failure for a file that cannot be read, or has a fault. */
-function readRuleFile(given: string | undefined, dataDir: string): RuleFile {
+export function readRuleFile(given: string | undefined, dataDir: string): RuleFile {
   const name = given ?? DEFAULT_FILE;
   let path: string;
   let text: string;
@@ -84,7 +84,7 @@ async function bring(
 }
 
 /** The very input is sent where it is short enough to be shown; else its hash. */
-const asBody = ({ match, ...terms }: RuleTerms): object => ({
+export const asBody = ({ match, ...terms }: RuleTerms): object => ({
   ...terms,
   ...(match && { match: match.kind === "exact" && match.input !== undefined ? exactOf(match.input) : match }),
 });

@@ -6,4 +6,4 @@ export { exportRules, ruleFile } from "./file-actions.ts";
 export { fileSchema } from "./file-form.ts";
 export { bodyOf, suggestionsAnswer, suggestionsText } from "./suggestions.ts";
 export { conditionOptions, durationMs, termsOf, type TermOptions, workspaceOf } from "./terms.ts";
-export { askTrial, trialText } from "./trial.ts";
+export { testRules } from "./testing.ts";

@@ -74,23 +74,27 @@ export async function askTrial(client: Client, asked: object, hasBar: boolean): 
 }
 
 export function trialText(found: TrialAnswer, now: number): string {
-  const { asked, more, allow, deny, ask, differing, limited, days, items } = found;
+  const { asked, more, allow, deny, differing, limited, days, items } = found;
   const of = `Of ${plural(asked, "approval")}${more ? ", the newest," : ""}`;
-  const counts = `${of} it would have allowed ${allow}, denied ${deny}, and left ${ask} to a person.`;
+  const counts = `${of} it would have allowed ${allow}, denied ${deny}, and left ${asked - allow - deny} to a person.`;
   const people = `${differing === 0 ? "Nobody" : `In ${plural(differing, "case")} a person`} answered otherwise.`;
   const limits = limited === 0 ? "" : `\nIts uses, its hour's limit or its end kept it from ${limited} more.`;
   const told = `${counts}\n${people}${limits}${savedText(days)}${unaskedText(found)}`;
+  const hasSeveral = new Set(items.map(({ rule }) => rule)).size > 1;
   const rows = items.map((item) => [
     item.differs ? "!" : "",
     item.approvalId,
     item.would,
+    ...(hasSeveral ? [item.rule ?? ""] : []),
     item.by === undefined ? item.state : `${item.state} by ${item.by}`,
     agoOf(item.askedAt, now),
     item.tool,
     item.input,
   ]);
   const tables = [
-    rows.length > 0 ? table(["", "APPROVAL", "WOULD", "WAS", "AGE", "TOOL", "INPUT"], rows) : "",
+    rows.length > 0
+      ? table(["", "APPROVAL", "WOULD", ...(hasSeveral ? ["BY"] : []), "WAS", "AGE", "TOOL", "INPUT"], rows)
+      : "",
     unaskedTable(found, now),
   ];
   return [told, ...tables].filter(Boolean).join("\n\n");

@@ -26,6 +26,8 @@ export interface PlaceScope {
   readonly workspace: string;
   /** Only what came since then, ms. */
   readonly since: number;
+  /** Only of this session. */
+  readonly session?: string;
   /** How many of each kind. */
   readonly max: number;
 }
@@ -39,8 +41,8 @@ export interface Places {
 
 /** The approvals that are kept, and those that were removed. */
 export async function approvalPlaces(store: Store, scope: PlaceScope): Promise<Places> {
-  const { workspace, since, max } = scope;
-  const newest = new Newest(max);
+  const { workspace, since } = scope;
+  const newest = new Newest(scope);
   const list = listBy("approval", { workspace });
   for await (const key of keysIn(store, keys.listFrom(list, since), after(keys.list(list)))) {
     const [at, , session = "", , id = ""] = key.split("/").slice(-5);
@@ -54,8 +56,9 @@ export async function approvalPlaces(store: Store, scope: PlaceScope): Promise<P
 }
 
 /** The calls that are kept. */
-export async function callPlaces(store: Store, { workspace, since, max }: PlaceScope): Promise<Places> {
-  const newest = new Newest(max);
+export async function callPlaces(store: Store, scope: PlaceScope): Promise<Places> {
+  const { workspace, since } = scope;
+  const newest = new Newest(scope);
   const all = keys.callsIn(workspace);
   for await (const key of keysIn(store, all, after(all))) {
     const [session = "", , at, id = ""] = key.split("/").slice(-4);
@@ -82,14 +85,17 @@ async function* keysIn(store: Store, gte: string, lt: string): AsyncGenerator<st
 /** Keeps the newest, and at most twice as many while it gathers. */
 class Newest {
   readonly #max: number;
+  readonly #session: string | undefined;
   #places: Place[] = [];
   #more = false;
 
-  constructor(max: number) {
+  constructor({ max, session }: PlaceScope) {
     this.#max = max;
+    this.#session = session;
   }
 
   add(place: Place): void {
+    if (this.#session !== undefined && place.session !== this.#session) return;
     this.#places.push(place);
     if (this.#places.length >= 2 * this.#max) this.#cut();
   }

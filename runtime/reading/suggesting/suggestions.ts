@@ -13,7 +13,7 @@
 //     beyond that. (by review: a test of so many takes too long)
 // SUGGESTIONS-6. The note of a rule for the very input tells how that begins: the rule has its hash alone.
 
-import { type Guarded, type Rule, type RuleTerms, rulingOf } from "../../../machines/index.ts";
+import { type Guarded, isIn, type Rule, type RuleTerms, rulingOf } from "../../../machines/index.ts";
 import { toolInput } from "../../canonical.ts";
 import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
 import { oneLine } from "../../text/visible.ts";
@@ -120,7 +120,7 @@ async function gathered(
   for await (const past of askedBefore(reader, { workspace, since: 0 })) {
     if (answeredBy(past) === "deny") denials.add(past);
     if (past.at < since || (seen += 1) > LEARNT_FROM_MAX) continue;
-    if (project !== undefined && past.cwd !== project) continue;
+    if (project !== undefined && !isIn(project, past.cwd)) continue;
     const answer = answerOf(past);
     if (answer && !isAnswered(past)) candidates.add(answer);
   }

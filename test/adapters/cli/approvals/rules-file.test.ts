@@ -23,6 +23,28 @@ const PUSH = "  - deny: Bash\n    prefix: git push\n    note: Ann pushes\n";
 const LOG = "  - allow: Bash\n    glob: git log *\n";
 
 describe("rules of a file", () => {
+  it("RULES-TESTING-1: are tried on the history before they are in force", async () => {
+    const owners = written("data", file(PUSH, LOG));
+    const commands = ["git log -1", "git push", "npm test"];
+    for (const [n, command] of commands.entries()) {
+      const toolUseId = `try${n}`;
+      const input = { tool: "Bash", input: { command }, toolUseId, approvalId: toolUseId };
+      await desk.emit("approval.requested", input, `trial/s${n}`);
+    }
+    const trial = (...args: readonly string[]): Promise<Ended> =>
+      run("test", owners, "--workspace", "trial", ...args);
+    const found = await trial();
+    expect(found.out).toContain("Of 3 approvals it would have allowed 1, denied 1, and left 1 to a person.");
+    expect(found.out).toMatch(/try1 +deny +rules\[0\]/);
+    expect(JSON.parse((await trial("--session", "s1", "--json")).out)).toMatchObject({ asked: 1, deny: 1 });
+    expect(await trial("--project", "nowhere", "--check")).toMatchObject({ code: 0 });
+    expect((await run("ls", "--workspace", "trial")).out).toBe("No rule is in force.\n");
+    const mixed = await trial("r_1");
+    expect([mixed.code, mixed.err]).toEqual([2, expect.stringContaining("A file is tried alone")]);
+    const lost = await run("test", "no-such.yaml", "--workspace", "trial");
+    expect([lost.code, lost.err]).toEqual([1, expect.stringContaining("no-such.yaml cannot be read")]);
+  });
+
   it("CLI, RULE-FILE-1: are checked, compared, put in force and taken out again", async () => {
     const owners = written("data", file(PUSH, LOG));
     expect((await run("check", owners)).out).toContain("2 rules, yours.");

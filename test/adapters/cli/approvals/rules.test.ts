@@ -54,7 +54,7 @@ describe("rules", () => {
     await run("deny", "a0");
     const tried = await run("rules", "test", id);
     expect(tried.out).toContain(
-      "Of 3 approvals it would have allowed 2, denied 0, and left 0 to a person.\n",
+      "Of 3 approvals it would have allowed 2, denied 0, and left 1 to a person.\n",
     );
     expect(tried.out).toContain("In 1 case a person answered otherwise.\n");
     expect(tried.out).toMatch(/^! +a0 +allow +denied by local:/m);

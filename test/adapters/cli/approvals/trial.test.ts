@@ -4,7 +4,7 @@
 import { Readable } from "node:stream";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Client } from "../../../../adapters/cli/client.ts";
-import { askTrial, trialText } from "../../../../adapters/cli/rules/index.ts";
+import { askTrial, trialText } from "../../../../adapters/cli/rules/trial.ts";
 
 const COUNTS = { asked: 500, allow: 3, deny: 0, ask: 0, differing: 0, limited: 0, more: false, items: [] };
 const NOW = Date.UTC(2026, 0, 2);

@@ -1,12 +1,11 @@
 // Rules
-// Making, removing, listing and trying rules over HTTP; who is taken for their maker.
+// Making, removing and listing rules over HTTP; who is taken for their maker.
 
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
-import type { Trial } from "../../../../runtime/reading/rule-trial.ts";
 import { textAt, at } from "../../../support/engine/json.ts";
 import { read } from "../../../support/http/asking-doors.ts";
-import { event, serve, type Served, TOKEN } from "../../../support/http/served.ts";
+import { event, serve, type Served } from "../../../support/http/served.ts";
 
 const BY = "local:tester";
 
@@ -29,11 +28,13 @@ async function made(rule: object): Promise<RuleView> {
   return (body as { rule: RuleView }).rule;
 }
 
-const ask = (approvalId: string, command: string, other: object = {}) =>
+const askIn = (subject: string, approvalId: string, command: string, other: object = {}) =>
   served.post(
     "/v1/events",
-    event("approval.requested", { approvalId, tool: "Bash", input: { command }, ...other }),
+    event("approval.requested", { approvalId, tool: "Bash", input: { command }, ...other }, { subject }),
   );
+const ask = (approvalId: string, command: string, other: object = {}) =>
+  askIn("shop/s1", approvalId, command, other);
 
 async function decide(id: string, decision: "approve" | "deny"): Promise<void> {
   const { body } = await served.get(`/v1/approvals/${id}`);
@@ -169,88 +170,5 @@ describe("rules over HTTP", () => {
       await made({ ...PREFIX, match: { kind: "prefix", text: `git log ${n}` } });
     const { status, body } = await served.post("/v1/rules", PREFIX);
     expect([status, textAt(body, "error", "code")]).toEqual([409, "TOO_MANY_RULES"]);
-  });
-});
-
-describe("a rule that is tried", () => {
-  const tried = async (wanted: object): Promise<Trial> =>
-    (await served.post("/v1/rules/test", { workspace: "shop", ...wanted })).body as Trial;
-  const { workspace: _, ...terms } = PREFIX;
-
-  test("RULE-TRIAL-1, BACKTEST-TALLY-1: says what it would have answered and where people answered otherwise, and changes nothing", async () => {
-    await ask("q1", "git status -s");
-    await ask("q2", "git status; rm x");
-    await ask("q3", "git status --long");
-    await ask("q4", "git status --short");
-    await decide("q1", "approve");
-    await decide("q3", "deny");
-    const before = served.engine.meta().position;
-    const found = await tried({ rule: terms });
-    expect(found).toMatchObject({ asked: 4, allow: 3, deny: 0, ask: 0, differing: 1, more: false });
-    expect(found.items.map(({ approvalId, state, differs }) => [approvalId, state, differs])).toEqual([
-      ["q3", "denied", true],
-      ["q4", "pending", false],
-      ["q1", "approved", false],
-    ]);
-    expect(await tried({ rule: { ...terms, uses: 1 } })).toMatchObject({ allow: 1, limited: 2 });
-    const denial = await tried({ rule: { ...terms, effect: "deny" }, limit: 1 });
-    expect(denial).toMatchObject({ deny: 4, differing: 1, items: [{ approvalId: "q1", differs: true }] });
-    expect(served.engine.meta().position).toBe(before);
-  });
-
-  test("HTTP-RULING-2: whoever wants to hear how far it is gets events, and at last the same bytes", async () => {
-    await ask("q1", "git status -s");
-    await ask("q2", "rm x");
-    const body = JSON.stringify({ workspace: "shop", rule: terms });
-    const send = (accept: string, sent = body): Promise<Response> =>
-      fetch(`${served.url}/v1/rules/test`, {
-        method: "POST",
-        headers: { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json", Accept: accept },
-        body: sent,
-      });
-    const whole = await (await send("application/json")).text();
-    const streamed = await send("text/event-stream");
-    expect(streamed.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
-    expect(await streamed.text()).toBe(
-      `event: progress\ndata: {"looked":0,"of":2}\n\nevent: trial\ndata: ${whole}\n\n`,
-    );
-    const wrong = await send("text/event-stream", JSON.stringify({ workspace: "shop", rules: ["r_zz"] }));
-    expect([wrong.status, textAt(await wrong.json(), "error", "code")]).toEqual([404, "UNKNOWN_RULE"]);
-    const left = await send("text/event-stream");
-    await left.body?.cancel();
-    expect((await send("application/json")).status).toBe(200);
-  });
-
-  test("HTTP-RULING-2: a stream that breaks off says why", async () => {
-    await ask("q1", "git status -s");
-    const found = vi.spyOn(served.engine.store, "range").mockImplementation(() => {
-      throw new Error("the disk is gone");
-    });
-    const response = await fetch(`${served.url}/v1/rules/test`, {
-      method: "POST",
-      headers: {
-        Authorization: `Bearer ${TOKEN}`,
-        "Content-Type": "application/json",
-        Accept: "text/event-stream",
-      },
-      body: JSON.stringify({ workspace: "shop", rule: terms }),
-    });
-    const text = await response.text();
-    found.mockRestore();
-    expect(text).toMatch(/^event: error\ndata: \{"error":\{/);
-    expect(text).not.toContain("the disk is gone");
-  });
-
-  test("RULE-TRIAL-1: rules that were made are tried together; what a rule answered is no person's answer", async () => {
-    const allow = await made(PREFIX);
-    await ask("q1", "git status");
-    const deny = await made({ ...PREFIX, effect: "deny" });
-    expect(await tried({ rules: [allow.id, deny.id] })).toMatchObject({
-      deny: 1,
-      differing: 0,
-      items: [{ approvalId: "q1", would: "deny", rule: deny.id, by: `rule:${allow.id}` }],
-    });
-    expect((await served.post("/v1/rules/test", { workspace: "other", rules: [deny.id] })).status).toBe(404);
-    expect((await served.post("/v1/rules/test", { workspace: "shop" })).status).toBe(400);
   });
 });

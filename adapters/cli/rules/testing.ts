@@ -1,0 +1,83 @@
+// Testing
+// `rules test`: which rules are tried, on which part of the history.
+//
+//   Owns:          telling a file from an id; what --session and --project mean; the exit code.
+//   Does not own:  the trial (the engine), its words (trial).
+//
+// RULES-TESTING-1. With --tool, --session and --project are the rule's own conditions. Else they say which history is looked at.
+
+import { resolve } from "node:path";
+import type { Client } from "../client.ts";
+import type { Common, Context } from "../command.ts";
+import { misused } from "../failures/failure.ts";
+import { asBody, readRuleFile } from "./file-actions.ts";
+import { durationMs, type TermOptions, termsOf, workspaceOf } from "./terms.ts";
+import { ruleAnswer } from "./text.ts";
+import { askTrial, trialText } from "./trial.ts";
+
+type Options = Common &
+  TermOptions & {
+    readonly workspace?: string;
+    readonly tool?: string;
+    readonly effect: string;
+    readonly since?: string;
+    readonly check?: boolean;
+    readonly limit: number;
+  };
+
+const isRuleId = (text: string): boolean => /^r_[0-9a-z]+(?:_[0-9]+)?$/.test(text);
+
+/** @throws Failure where it is not said which rules, for a file that cannot be read, and with the engine's words. */
+export async function testRules(
+  connect: () => Promise<Client>,
+  what: readonly string[],
+  options: Options,
+  context: Context,
+): Promise<void> {
+  const { terminal, now, env, exitWith } = context;
+  const { limit, session, project } = options;
+  const tried = await triedRules(what, options, context);
+  const client = await connect();
+  const [first] = "rules" in tried ? tried.rules : [];
+  const workspace =
+    first !== undefined && options.workspace === undefined
+      ? (await client.get(`/v1/rules/${encodeURIComponent(first)}`, ruleAnswer)).workspace
+      : await workspaceOf(client, options, env);
+  const since = options.since === undefined ? undefined : now() - durationMs(options.since);
+  const of =
+    "rule" in tried ? {} : { session, project: project === undefined ? undefined : resolve(project) };
+  const found = await askTrial(client, { workspace, since, limit, ...of, ...tried }, options.json !== true);
+  if (options.json === true) terminal.json(found);
+  else terminal.out(trialText(found, now()));
+  if (options.check === true && found.differing > 0) exitWith(1);
+}
+
+type TriedRules =
+  | { readonly file: object }
+  | { readonly rules: readonly string[] }
+  | { readonly rules?: readonly string[]; readonly rule: object };
+
+async function triedRules(
+  what: readonly string[],
+  options: Options,
+  { wiring }: Context,
+): Promise<TriedRules> {
+  const { tool, effect } = options;
+  const [name, ...others] = what.filter((each) => !isRuleId(each));
+  if (name !== undefined && (what.length > 1 || tool !== undefined))
+    throw misused(
+      others.length > 0 ? "One file at a time." : "A file is tried alone.",
+      "Write `npx signalbox rules test FILE`, or the ids of rules.",
+    );
+  if (name !== undefined) {
+    const { scope, rules } = readRuleFile(name, wiring.folder(options.data).dir);
+    return { file: { scope, rules: rules.map(asBody) } };
+  }
+  if (tool !== undefined)
+    return { ...(what.length > 0 && { rules: what }), rule: await termsOf(effect, tool, options) };
+  if (what.length > 0) return { rules: what };
+  throw misused(
+    "Which rules?",
+    "Write `npx signalbox rules test FILE`, `rules test ID`, or --tool and a pattern.",
+  );
+}
