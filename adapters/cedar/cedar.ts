@@ -34,12 +34,15 @@ export async function openCedar(
   const preparsedPolicySetId = `policies ${(opened += 1)}`;
   const texts = Object.fromEntries([...policies].map(([name, policy]) => [name, policy.text]));
   cedar.preparsePolicySet(preparsedPolicySetId, { staticPolicies: texts });
+  const fields = CONTEXT.filter((field) =>
+    [...policies.values()].some((each) => each.fields?.has(field) !== false),
+  );
   const reader: PolicyReader = {
     engine: `cedar ${cedar.getCedarVersion()}`,
     decide(call) {
       if (!isUnicode(call)) return asked([], "its text is no Unicode");
       try {
-        const answer = cedar.statefulIsAuthorized({ ...callOf(call), preparsedPolicySetId });
+        const answer = cedar.statefulIsAuthorized({ ...callOf(call, fields), preparsedPolicySetId });
         return verdictOf(answer, policies);
       } catch {
         return asked([], "Cedar failed");
@@ -56,17 +59,26 @@ const FIRST: PolicyCall = {
   ...{ words: ["x"], reaches: [], commands: [], paths: [], risks: [], askedBefore: [], isPlain: false },
 };
 
+type ContextField = Exclude<keyof PolicyCall, "agent" | "tool" | "inputHash">;
+const CONTEXT = Object.keys(FIRST).filter(
+  (name): name is ContextField => !["agent", "tool", "inputHash"].includes(name),
+);
+
 /** Cedar keeps what it has read under names. */
 let opened = 0;
 
-function callOf(call: PolicyCall): Omit<Cedar.StatefulAuthorizationCall, "preparsedPolicySetId"> {
-  const { agent, tool, inputHash, ...context } = call;
+/** @param fields those of the context that are read: each costs as much as a policy (FIELDS-READ-1). */
+function callOf(
+  call: PolicyCall,
+  fields: readonly ContextField[],
+): Omit<Cedar.StatefulAuthorizationCall, "preparsedPolicySetId"> {
+  const { agent, tool, inputHash } = call;
   return {
     principal: { type: "Agent", id: agent },
     action: { type: "Action", id: tool },
     resource: { type: "Call", id: inputHash },
     context: Object.fromEntries(
-      Object.entries(context).map(([name, value]) => [name, typeof value === "object" ? [...value] : value]),
+      fields.map((field) => [field, typeof call[field] === "object" ? [...call[field]] : call[field]]),
     ),
     // A hierarchy would cost a third of the time: session and workspace are in the context.
     entities: [],

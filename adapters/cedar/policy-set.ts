@@ -10,11 +10,14 @@
 
 import type * as Cedar from "@cedar-policy/cedar-wasm/nodejs";
 import { RefusedError } from "../../runtime/errors/errors.ts";
+import { fieldsRead } from "./fields-read.ts";
 
 export interface NamedPolicy {
   readonly text: string;
   /** `@effect("ask")` */
   readonly isAsking: boolean;
+  /** Those of the context's fields that it reads; undefined for all. */
+  readonly fields: ReadonlySet<string> | undefined;
 }
 
 const NAME = /^[A-Za-z][\w.-]{0,63}$/;
@@ -38,7 +41,7 @@ export function policySet(
     if (!NAME.test(name)) throw invalid(`an @id must match ${NAME.source}`);
     if (found.has(name)) throw invalid(`two policies are called ${name}`);
     if (effect !== undefined && effect !== "ask") throw invalid(`${name} has another @effect than "ask"`);
-    found.set(name, { text: policy, isAsking: effect === "ask" });
+    found.set(name, { text: policy, isAsking: effect === "ask", fields: fieldsRead(read.json) });
   }
   return found;
 }
