@@ -1,0 +1,72 @@
+// File
+// What a file of settings may say, and how what it may not say is refused.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fromFile } from "../../../../adapters/cli/settings/file.ts";
+import { keyOf, settingNames } from "../../../../adapters/cli/settings/table.ts";
+import { shownAddress } from "../../../../adapters/nats/address.ts";
+import { holdsLater } from "../../../support/properties/property.ts";
+import { FILE, SECRET } from "../../../support/settings/samples.ts";
+
+describe("a file of settings", () => {
+  const wiring = { shownAddress, readOwn: () => Promise.resolve(undefined) };
+  const near = fc
+    .tuple(fc.constantFrom(...settingNames), fc.nat(), fc.constantFrom("", "x"))
+    .map(([name, at, put]) => {
+      const key = keyOf(name);
+      const n = 1 + (at % (key.length - 1));
+      return { key, wrong: key.slice(0, n) + put + key.slice(n + (put === "" ? 1 : 0)) };
+    })
+    .filter(({ wrong }) => !settingNames.some((name) => keyOf(name) === wrong));
+
+  test("CLI-SETTINGS-FILE-2: a key with one letter too many or too few is refused with its line and a near one", async () => {
+    const keys = settingNames.map(keyOf);
+    await holdsLater("settings/file.test.ts", 300, near, async ({ wrong }) => {
+      const failure = await fromFile(`# mine\n\n${wrong}: 1\n`, FILE, wiring).catch(
+        (error: unknown) => error,
+      );
+      expect(failure).toMatchObject({
+        exitCode: 2,
+        message: expect.stringContaining(`${FILE}:3: `) as string,
+      });
+      const [, meant = ""] = /Did you mean (\w+)\?/.exec((failure as Error).message) ?? [];
+      expect(keys).toContain(meant);
+    });
+  });
+
+  test.each([
+    ["prot: 1", 1, "There is no setting prot. Did you mean port?"],
+    ["port: 1\npast-approvals: 1", 2, "Did you mean pastApprovals?"],
+    ["port: 1\nport: 2", 2, "unique"],
+    ["# x\nport: 70000", 2, "port is not right. It must be a whole number from 0 to 65535."],
+    ['port: "80"', 1, "a whole number"],
+    ["name:\n  - a\n  - 1", 1, "one name, or a list of them"],
+    ["log: loud", 1, "one of trace, debug"],
+    ["quota: messages=0", 1, "messages=0 is not a whole number"],
+    ["pastApprovals: -1", 1, "from 0 to 3650"],
+    ["- port", 1, "key: value"],
+    ["port: &a 1\nhost: *a", 1, "write it out"],
+    ["data: /x", 1, "There is no setting data."],
+    ["natsUrl: nats://h:4222", 1, "Did you mean natsUrlFile?"],
+    ["natsUrlFile: gone.txt", 1, "is not there, or its first line is empty"],
+    [`nats: nats://${SECRET}@h:4222`, 1, "It holds a secret"],
+  ])("CLI-SETTINGS-FILE-2, CLI-SETTINGS-FILE-3: %j is refused at line %i", async (text, line, words) => {
+    const failure = await fromFile(text, FILE, wiring).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ exitCode: 2 });
+    const { message, next } = failure as Error & { readonly next: string };
+    expect(message).toContain(`${FILE}:${line}: `);
+    expect(message).toContain(words);
+    expect(message + next).not.toContain(SECRET);
+  });
+
+  test.each([
+    ["", "# nothing\n", "{}"],
+    ["---\n", "port: 1\n...\n", "name: box\n"],
+  ])(
+    "CLI-SETTINGS-FILE-2: an empty file, and one word for a list, are right: %j, %j, %j",
+    async (...texts) => {
+      for (const text of texts) expect(await fromFile(text, FILE, wiring)).toBeTypeOf("object");
+    },
+  );
+});
