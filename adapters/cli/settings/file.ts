@@ -13,8 +13,9 @@
 
 import { dirname, resolve } from "node:path";
 import { nearestName } from "../../../runtime/text/nearest-name.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { Context } from "../command.ts";
-import { type Failure, misused } from "../failures/failure.ts";
+import { Failure, misused } from "../failures/failure.ts";
 import type { Folder, Wiring } from "../wiring.ts";
 import { readYaml, type Yaml } from "../yaml-text.ts";
 import {
@@ -45,7 +46,7 @@ export interface Found extends Told {
 /**
  * The settings that a start with these options would use.
  * @param folder its data folder. @param flags as commander has them; `config` among them names the file.
- * @throws Failure for what is wrong or not known, RefusedError for a file that is not this user's alone to write.
+ * @throws Failure for what is wrong or not known, and for a file that others can write.
  */
 export async function settingsOf(
   flags: Flags,
@@ -54,33 +55,33 @@ export async function settingsOf(
 ): Promise<Found> {
   const named = flags["config"];
   const file = typeof named === "string" ? resolve(named) : folder.settings;
-  const text = await wiring.readOwn(file);
-  if (text === undefined && named !== undefined)
-    throw misused(`There is no ${file}.`, "Name another with --config.");
-  const inFile = text === undefined ? {} : await fromFile(text, file, wiring);
+  const inFile = await fromFile(file, wiring);
+  if (inFile === undefined && named !== undefined) throw noFile(file);
   return {
-    ...settled([fromFlags(flags), fromEnvironment(env), inFile], wiring.shownAddress),
-    ...{ file, isFileThere: text !== undefined },
+    ...settled([fromFlags(flags), fromEnvironment(env), inFile ?? {}], wiring.shownAddress),
+    ...{ file, isFileThere: inFile !== undefined },
   };
 }
 
-/** @param path of the file, for messages and for the paths in it. */
-export async function fromFile(
-  text: string,
-  path: string,
-  { readOwn, shownAddress }: Surroundings["wiring"],
-): Promise<Layer> {
-  const yaml = readYaml(text, path, DOCS, 2);
+export const noFile = (file: string): Failure =>
+  misused(`There is no ${file}.`, "Name another; `npx signalbox config` says which one a start would read.");
+
+/** @returns what a file says; undefined where there is none. @throws Failure */
+export async function fromFile(file: string, wiring: Surroundings["wiring"]): Promise<Layer | undefined> {
+  const text = await ownText(file, wiring);
+  if (text === undefined) return undefined;
+  const yaml = readYaml(text, file, DOCS, 2);
   const layer: Partial<Record<SettingName, Said>> = {};
+  const base = dirname(file);
   for (const [key, given] of entriesOf(yaml)) {
     const name = settingNames.find((each) => keyOf(each) === key);
     if (name === undefined) throw yaml.fault([key], unknownText(key));
     const fault = (what: string): Failure => yaml.fault([key], `${key} is not right. ${what}`);
     const at = yaml.placeOf([key]);
     const value = settingOf(name).isSecret
-      ? await secretIn(given, dirname(path), readOwn, fault)
-      : readValue(name, given, dirname(path), fault);
-    if (name === "nats" && String(value).includes("@") && shownAddress(String(value)) !== undefined)
+      ? await secretIn(given, base, wiring, fault)
+      : readValue(name, given, base, fault);
+    if (name === "nats" && String(value).includes("@") && wiring.shownAddress(String(value)) !== undefined)
       throw fault(
         `It holds a secret: put the address into a file of its own, and name that with ${keyOf("natsUrl")}.`,
       );
@@ -105,12 +106,29 @@ function unknownText(key: string): string {
 async function secretIn(
   named: unknown,
   base: string,
-  readOwn: Wiring["readOwn"],
+  wiring: Surroundings["wiring"],
   fault: (what: string) => Failure,
 ): Promise<string> {
   if (typeof named !== "string" || named === "") throw fault("It must be the path of a file.");
   const path = resolve(base, named);
-  const [line = ""] = ((await readOwn(path, true)) ?? "").split(/\r?\n/);
+  const [line = ""] = ((await ownText(path, wiring, true)) ?? "").split(/\r?\n/);
   if (line.trim() !== "") return line.trim();
   throw fault(`${path} is not there, or its first line is empty.`);
+}
+
+/** CLI-SETTINGS-FILE-2. What is said of a data folder's own files, such as to take one away, is no advice for a file that somebody named. */
+async function ownText(
+  path: string,
+  { readOwn }: Surroundings["wiring"],
+  isSecret = false,
+): Promise<string | undefined> {
+  try {
+    return await readOwn(path, isSecret);
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    throw new Failure(
+      error.message,
+      `Make it a file of yours that nobody else can write: chmod 600 '${path}'. Or name another.`,
+    );
+  }
 }

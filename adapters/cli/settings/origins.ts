@@ -11,6 +11,7 @@
 // SETTINGS-ORIGINS-3. A variable SIGNALBOX_… that no program of ours reads is refused.
 // SETTINGS-ORIGINS-4. Where an agent's client has started this, no variable counts: a project can set some there.
 
+import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { type Failure, misused } from "../failures/failure.ts";
@@ -18,7 +19,15 @@ import { isOfAgent } from "../decide.ts";
 import { noAddress } from "../journal/choose.ts";
 import { nearestName } from "../../../runtime/text/nearest-name.ts";
 import type { Wiring } from "../wiring.ts";
-import { flagOf, keyOf, settingNames, type SettingName, settingOf, type Settings, variableOf } from "./table.ts";
+import {
+  flagOf,
+  keyOf,
+  settingNames,
+  type SettingName,
+  settingOf,
+  type Settings,
+  variableOf,
+} from "./table.ts";
 
 export type OriginKind = "flag" | "environment" | "file" | "default";
 
@@ -65,7 +74,7 @@ export const knownVariables = (): readonly string[] => [...settingNames.map(vari
 
 /**
  * Reads a value as a file has it.
- * @param base the folder at which paths begin. @param fault makes the refusal of what is wrong.
+ * @param base the folder at which paths begin; `~` is the user's own. @param fault makes the refusal of what is wrong.
  */
 export function readValue(
   name: SettingName,
@@ -80,7 +89,11 @@ export function readValue(
     throw fault(issue?.code === "custom" ? issue.message : `It must be ${must}.`);
   }
   if (!isPath) return read.data;
-  const pathOf = (path: unknown): string => resolve(base, String(path));
+  const pathOf = (path: unknown): string =>
+    resolve(
+      base,
+      String(path).replace(/^~(?=\/|$)/, () => homedir()),
+    );
   if (Array.isArray(read.data)) return read.data.filter((each) => each !== none).map(pathOf);
   return read.data === none ? none : pathOf(read.data);
 }
@@ -124,7 +137,7 @@ export function fromEnvironment(env: NodeJS.ProcessEnv): Layer {
   });
 }
 
-/** @param isPublic that `--public` stands there. */
+/** `--public` is a host, too. @throws Failure for a flag that is wrong. */
 export function fromFlags(flags: Flags): Layer {
   return layerOf("flag", (name) => {
     if (flags[name] !== undefined) return { value: flags[name], at: flagOf(name) };

@@ -10,7 +10,7 @@ import { type Context, plainCommand } from "../../command.ts";
 import { misused } from "../../failures/failure.ts";
 import { table } from "../../output/table.ts";
 import { runningOn } from "../../running.ts";
-import { fromFile, settingsOf } from "../../settings/file.ts";
+import { fromFile, noFile, settingsOf } from "../../settings/file.ts";
 import { withSettings } from "../../settings/options.ts";
 import { settled } from "../../settings/origins.ts";
 import { shownSettings } from "../../settings/shown.ts";
@@ -86,9 +86,9 @@ function dataOrigin(data: string | undefined, env: NodeJS.ProcessEnv): { origin:
 }
 
 async function check(file: string, { json = false }: Options, { terminal, wiring }: Context): Promise<void> {
-  const text = await wiring.readOwn(file);
-  if (text === undefined) throw misused(`There is no ${file}.`, "Name another.");
-  const { said } = settled([await fromFile(text, file, wiring)], (url) => wiring.shownAddress(url));
+  const inFile = await fromFile(file, wiring);
+  if (inFile === undefined) throw noFile(file);
+  const { said } = settled([inFile], (url) => wiring.shownAddress(url));
   const settings = Object.keys(said).length;
   if (json) terminal.json({ file, settings });
   else terminal.out(`${file} is right: ${plural(settings, "setting")}.`);

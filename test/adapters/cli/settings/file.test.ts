@@ -1,16 +1,20 @@
 // File
 // What a file of settings may say, and how what it may not say is refused.
 
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fromFile } from "../../../../adapters/cli/settings/file.ts";
+import type { Layer } from "../../../../adapters/cli/settings/origins.ts";
 import { keyOf, settingNames } from "../../../../adapters/cli/settings/table.ts";
 import { shownAddress } from "../../../../adapters/nats/address.ts";
 import { holdsLater } from "../../../support/properties/property.ts";
 import { FILE, SECRET } from "../../../support/settings/samples.ts";
 
 describe("a file of settings", () => {
-  const wiring = { shownAddress, readOwn: () => Promise.resolve(undefined) };
+  const read = (text: string): Promise<unknown> =>
+    fromFile(FILE, { shownAddress, readOwn: (path) => Promise.resolve(path === FILE ? text : undefined) });
   const near = fc
     .tuple(fc.constantFrom(...settingNames), fc.nat(), fc.constantFrom("", "x"))
     .map(([name, at, put]) => {
@@ -23,9 +27,7 @@ describe("a file of settings", () => {
   test("CLI-SETTINGS-FILE-2: a key with one letter too many or too few is refused with its line and a near one", async () => {
     const keys = settingNames.map(keyOf);
     await holdsLater("settings/file.test.ts", 300, near, async ({ wrong }) => {
-      const failure = await fromFile(`# mine\n\n${wrong}: 1\n`, FILE, wiring).catch(
-        (error: unknown) => error,
-      );
+      const failure = await read(`# mine\n\n${wrong}: 1\n`).catch((error: unknown) => error);
       expect(failure).toMatchObject({
         exitCode: 2,
         message: expect.stringContaining(`${FILE}:3: `) as string,
@@ -52,12 +54,24 @@ describe("a file of settings", () => {
     ["natsUrlFile: gone.txt", 1, "is not there, or its first line is empty"],
     [`nats: nats://${SECRET}@h:4222`, 1, "It holds a secret"],
   ])("CLI-SETTINGS-FILE-2, CLI-SETTINGS-FILE-3: %j is refused at line %i", async (text, line, words) => {
-    const failure = await fromFile(text, FILE, wiring).catch((error: unknown) => error);
+    const failure = await read(text).catch((error: unknown) => error);
     expect(failure).toMatchObject({ exitCode: 2 });
     const { message, next } = failure as Error & { readonly next: string };
     expect(message).toContain(`${FILE}:${line}: `);
     expect(message).toContain(words);
     expect(message + next).not.toContain(SECRET);
+  });
+
+  test("CLI-SETTINGS-FILE-1: a path begins at the file's folder, or at the user's own; no other `~` means anything", async () => {
+    const at = async (path: string): Promise<unknown> =>
+      ((await read(`stateFiles: ${JSON.stringify(path)}`)) as Layer).stateFiles?.value;
+    const dir = dirname(FILE);
+    expect(await at("~/a/b")).toBe(join(homedir(), "a/b"));
+    expect(await at("~")).toBe(homedir());
+    expect([await at("../a"), await at("~ann/a"), await at("a/~")]).toEqual(
+      ["../a", "~ann/a", "a/~"].map((path) => join(dir, path)),
+    );
+    expect(await at("/a")).toBe("/a");
   });
 
   test.each([
@@ -66,7 +80,7 @@ describe("a file of settings", () => {
   ])(
     "CLI-SETTINGS-FILE-2: an empty file, and one word for a list, are right: %j, %j, %j",
     async (...texts) => {
-      for (const text of texts) expect(await fromFile(text, FILE, wiring)).toBeTypeOf("object");
+      for (const text of texts) expect(await read(text)).toBeTypeOf("object");
     },
   );
 });
