@@ -29,13 +29,18 @@ export function readYaml(text: string, name: string, next: string, exitCode: 1 |
   const placeOf = (path: readonly PropertyKey[]): string => `${name}:${lineOf(document, lines, path)}`;
   const fault = (path: readonly PropertyKey[], what: string): Failure => failure(placeOf(path), what);
   const [broken] = document.errors;
-  if (broken)
-    throw failure(`${name}:${lines.linePos(broken.pos[0]).line}`, broken.message.split("\n")[0] ?? "");
+  if (broken) throw failure(`${name}:${lines.linePos(broken.pos[0]).line}`, wordsOf(broken));
   return {
     value: valueOf(document, (what) => failure(`${name}:1`, what)),
     placeOf,
     fault,
   };
+}
+
+/** The line is told before them. */
+function wordsOf({ code, message }: { readonly code: string; readonly message: string }): string {
+  if (code === "MULTIPLE_DOCS") return "It holds several documents: write one.";
+  return (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "");
 }
 
 /** An alias may make a short text a huge value. */

@@ -116,7 +116,7 @@ async function secretIn(
   throw fault(`${path} is not there, or its first line is empty.`);
 }
 
-/** CLI-SETTINGS-FILE-2. What is said of a data folder's own files, such as to take one away, is no advice for a file that somebody named. */
+/** What is advised for a data folder's own files, such as to take one away, is no advice for what somebody named. */
 async function ownText(
   path: string,
   { readOwn }: Surroundings["wiring"],
@@ -128,7 +128,7 @@ async function ownText(
     if (!(error instanceof RefusedError)) throw error;
     throw new Failure(
       error.message,
-      `Make it a file of yours that nobody else can write: chmod 600 '${path}'. Or name another.`,
+      "It must be a regular file of yours that nobody else can write (chmod 600 FILE). Put one there, or name another.",
     );
   }
 }

@@ -100,10 +100,8 @@ export function readValue(
 
 /** What the words on a command line are in a file. */
 function writtenOf(name: SettingName, given: unknown): unknown {
-  const { isList = false, schema } = settingOf(name);
-  if (typeof given !== "string") return given;
-  if (isList) return given.split(",").map((each) => each.trim());
-  return schema instanceof z.ZodNumber && /^\d+$/.test(given) ? Number(given) : given;
+  const isNumber = settingOf(name).schema instanceof z.ZodNumber;
+  return isNumber && typeof given === "string" && /^\d+$/.test(given) ? Number(given) : given;
 }
 
 function layerOf(from: "flag" | "environment", given: (name: SettingName) => Given | undefined): Layer {
@@ -147,11 +145,12 @@ export function fromFlags(flags: Flags): Layer {
 
 /** @param layers the one that counts first comes first. @throws Failure for an address that is none. */
 export function settled(layers: readonly Layer[], shownAddress: Wiring["shownAddress"]): Told {
-  for (const { nats, natsUrl } of layers) {
-    const isWord = nats?.value === "auto" || nats?.value === "off";
-    for (const { value, at } of [isWord ? undefined : nats, natsUrl].filter((each) => each !== undefined))
-      if (typeof value !== "string" || shownAddress(value) === undefined) throw noAddress(at);
-  }
+  for (const layer of layers)
+    for (const name of ["nats", "natsUrl"] as const) {
+      const { value, from, at = "" } = layer[name] ?? {};
+      if (typeof value !== "string" || (name === "nats" && /^(?:auto|off)$/.test(value))) continue;
+      if (shownAddress(value) === undefined) throw noAddress(from === "file" ? `${at}: ${keyOf(name)}` : at);
+    }
   const said = layers.reduceRight<Layer>((under, over) => ({ ...under, ...over }), {});
   // Each value was read by its own setting's schema.
   const settings: Settings = Object.fromEntries(

@@ -27,7 +27,7 @@ export function shownSettings(
     const { unset, isSecret = false } = settingOf(setting);
     const { from = "default", at } = said[setting] ?? {};
     const given = settings[setting];
-    const words = given === undefined ? unset : wordsOf(setting, given).join(", ");
+    const words = given === undefined ? unset : wordsOf(setting, given).join(", ") || "none";
     const value =
       isSecret && given !== undefined ? "set" : (setting === "nats" && shownAddress(words)) || words;
     return { setting, value, origin: from, ...defined({ at }) };

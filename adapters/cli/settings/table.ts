@@ -26,8 +26,6 @@ export interface Setting {
   readonly must: string;
   /** Its values on a command line, where they are few. */
   readonly choices?: readonly string[];
-  /** Several values: with commas between them in a variable. */
-  readonly isList?: boolean;
   /** Of files or folders: what stands in a file of settings begins at that file's folder. */
   readonly isPath?: boolean;
   /** The word that means none. */
@@ -40,11 +38,15 @@ export interface Setting {
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 const PAST_DAYS_MAX = 3_650;
 
-const text = z.string().min(1);
-/** One word stands for a list of it. */
+/** The system ends a text at its first zero. */
+const text = z.string().regex(/^[^\0]+$/);
+/** A list, or one text with commas. */
 const texts = z.union([
   z.array(text),
-  z.codec(text, z.array(text), { decode: (word) => [word], encode: ([word = ""]) => word }),
+  z.codec(text, z.array(text), {
+    decode: (words) => words.split(",").map((each) => each.trim()),
+    encode: (words) => words.join(","),
+  }),
 ]);
 const quota = z.codec(text, z.custom<ReturnType<typeof readQuota>>(), {
   decode(written, context) {
@@ -81,7 +83,6 @@ const SETTINGS = {
       "the name by which others reach it: a host, or a proxy's origin such as https://box.example; any other Host is refused",
     unset: "none",
     must: "one name, or a list of them",
-    isList: true,
   },
   nats: {
     schema: text,
@@ -151,7 +152,6 @@ const SETTINGS = {
     about: "the folders in which the transcripts that hooks name may be read; off reads none",
     unset: "the client's own",
     must: "the path of a folder, a list of them, or off",
-    isList: true,
     isPath: true,
     none: "off",
   },
@@ -188,10 +188,10 @@ export const keyOf = (name: SettingName): string => (settingOf(name).isSecret ? 
 
 /** @returns a value as it stands on a command line, word by word. */
 export function wordsOf<N extends SettingName>(name: N, value: NonNullable<Settings[N]>): readonly string[] {
-  const { schema, none = "" } = settingOf(name);
+  const { schema, none } = settingOf(name);
   const written = z.encode(schema, value);
   if (!Array.isArray(written)) return [String(written)];
-  return written.length === 0 ? [none] : written.map(String);
+  return written.length === 0 && none !== undefined ? [none] : written.map(String);
 }
 
 /** For editors. */

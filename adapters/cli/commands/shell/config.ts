@@ -45,7 +45,10 @@ export function config(context: Context): Command {
     .option("--json", "print JSON, a setting a line")
     .action(async (action: "show" | "check" | "schema", file: string | undefined, options: Options) => {
       if ((action === "check") !== (file !== undefined))
-        throw misused("`check` takes a file, and nothing else does.", "config check signalbox.config.yaml");
+        throw misused(
+          "`check` takes a file, and nothing else does.",
+          "For example: npx signalbox config check signalbox.config.yaml",
+        );
       if (action === "schema") return terminal.out(JSON.stringify(settingsSchema(), undefined, 2));
       return file === undefined ? show(options, context) : check(resolve(file), options, context);
     });

@@ -6,7 +6,9 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fromFile } from "../../../../adapters/cli/settings/file.ts";
-import type { Layer } from "../../../../adapters/cli/settings/origins.ts";
+import { flagsFor } from "../../../../adapters/cli/settings/hand-over.ts";
+import { type Layer, settled, type Told } from "../../../../adapters/cli/settings/origins.ts";
+import { shownSettings } from "../../../../adapters/cli/settings/shown.ts";
 import { keyOf, settingNames } from "../../../../adapters/cli/settings/table.ts";
 import { shownAddress } from "../../../../adapters/nats/address.ts";
 import { holdsLater } from "../../../support/properties/property.ts";
@@ -44,6 +46,11 @@ describe("a file of settings", () => {
     ["# x\nport: 70000", 2, "port is not right. It must be a whole number from 0 to 65535."],
     ['port: "80"', 1, "a whole number"],
     ["name:\n  - a\n  - 1", 1, "one name, or a list of them"],
+    ["name: a,,b", 1, "one name, or a list of them"],
+    ["host: 'a'\nnotifyCmd: \"echo \\0\"", 2, "a command of a shell"],
+    ["nats: maybe", 1, "nats is no address of a NATS server"],
+    ["port: 1\n\tname: a", 2, "Tabs"],
+    ["port: 1\n---\nport: 2", 2, "It holds several documents"],
     ["log: loud", 1, "one of trace, debug"],
     ["quota: messages=0", 1, "messages=0 is not a whole number"],
     ["pastApprovals: -1", 1, "from 0 to 3650"],
@@ -54,7 +61,9 @@ describe("a file of settings", () => {
     ["natsUrlFile: gone.txt", 1, "is not there, or its first line is empty"],
     [`nats: nats://${SECRET}@h:4222`, 1, "It holds a secret"],
   ])("CLI-SETTINGS-FILE-2, CLI-SETTINGS-FILE-3: %j is refused at line %i", async (text, line, words) => {
-    const failure = await read(text).catch((error: unknown) => error);
+    const failure = await read(text)
+      .then((layer) => settled([layer as Layer], shownAddress))
+      .catch((error: unknown) => error);
     expect(failure).toMatchObject({ exitCode: 2 });
     const { message, next } = failure as Error & { readonly next: string };
     expect(message).toContain(`${FILE}:${line}: `);
@@ -74,13 +83,27 @@ describe("a file of settings", () => {
     expect(await at("/a")).toBe("/a");
   });
 
-  test.each([
-    ["", "# nothing\n", "{}"],
-    ["---\n", "port: 1\n...\n", "name: box\n"],
-  ])(
-    "CLI-SETTINGS-FILE-2: an empty file, and one word for a list, are right: %j, %j, %j",
-    async (...texts) => {
-      for (const text of texts) expect(await read(text)).toBeTypeOf("object");
+  test.each(["", "# nothing\n", "{}", "---\n", "port: 1\n...\n", "\ufeffport: 1\r\n"])(
+    "CLI-SETTINGS-FILE-2: an empty file, an end and a mark of the order of bytes are right: %j",
+    async (text) => {
+      expect(await read(text)).toBeTypeOf("object");
     },
   );
+
+  test("CLI-SETTINGS-FILE-2: one text stands for a list, and an empty list for none", async () => {
+    const named = async (text: string): Promise<Told> =>
+      settled([(await read(`name: ${text}`)) as Layer], shownAddress);
+    for (const text of ["box", "box, b", "[box, b]", "[]"]) {
+      const told = await named(text);
+      const words = text
+        .replaceAll(/[[\]]/g, "")
+        .split(", ")
+        .filter((word) => word !== "");
+      expect(told.settings.name, text).toEqual(words);
+      expect(flagsFor(told.settings, false)).toEqual(words.map((word) => `--name=${word}`));
+      expect(shownSettings(told, shownAddress)).toContainEqual(
+        expect.objectContaining({ setting: "name", value: words.join(", ") || "none" }),
+      );
+    }
+  });
 });
