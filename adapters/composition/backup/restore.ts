@@ -9,7 +9,7 @@
 //     the folder as it was.
 // RESTORE-2. Until all is on disk, the folder says that it is half of a restore, and nothing opens it. A restore that was killed
 //     is begun anew by the next one.
-// RESTORE-3. Only a folder that is empty or missing is filled.
+// RESTORE-3. Only a folder that is empty or missing is filled; a file of settings may stand in it, and stays.
 
 import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
