@@ -78,6 +78,10 @@ const wiring: Wiring = {
       },
       log: folder.log,
       settings: folder.settings,
+      started: {
+        read: () => readOwn(folder.started),
+        write: (text) => writeOwn(folder.started, text),
+      },
       make: () => makeFolder(folder),
     };
   },

@@ -138,6 +138,8 @@ export interface Folder {
   readonly log: string;
   /** The file of its settings; there may be none. */
   readonly settings: string;
+  /** What its engine was started with. */
+  readonly started: Pick<Slot, "read" | "write">;
   /** @throws RefusedError as a start does. */
   make(): Promise<void>;
 }

@@ -16,6 +16,8 @@ import { serve } from "../serve.ts";
 import { settingsOf } from "../settings/file.ts";
 import { engineOptions, environmentFor, flagsFor } from "../settings/hand-over.ts";
 import { withSettings } from "../settings/options.ts";
+import { shownSettings } from "../settings/shown.ts";
+import { noteStarted } from "../settings/started.ts";
 import { fromEnvironment, fromFlags, settled, type Told } from "../settings/origins.ts";
 import type { Settings } from "../settings/table.ts";
 import type { Note } from "../supervisor/child.ts";
@@ -153,6 +155,12 @@ async function runReady(
     told?.(note);
     if (note.type !== "ready") return terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
     // Only now it has read from that journal.
+    if (!isBack)
+      void noteStarted(
+        folder.started,
+        note.url,
+        shownSettings(options.told, (url) => context.wiring.shownAddress(url)),
+      );
     if (!isBack) say(line, { type: "journal", journal: kind, ...defined({ nats: at }), why: line });
     const ready = { type: "ready", url: note.url, data: dir };
     if (!isBack && client !== undefined) void greet(note.url, client);

@@ -14,6 +14,7 @@ import { fromFile, noFile, settingsOf } from "../../settings/file.ts";
 import { withSettings } from "../../settings/options.ts";
 import { settled } from "../../settings/origins.ts";
 import { shownSettings } from "../../settings/shown.ts";
+import { startedWith } from "../../settings/started.ts";
 import { settingsSchema } from "../../settings/table.ts";
 import { plural } from "../../wording.ts";
 
@@ -58,29 +59,42 @@ async function show(options: Options, { terminal, wiring, env }: Context): Promi
   const { data, json = false } = options;
   const folder = wiring.folder(data);
   const told = await settingsOf({ ...options }, folder, { env, wiring });
-  const shown = [
+  const url = await runningOn(folder);
+  const running = url === undefined ? undefined : await startedWith(folder.started, url);
+  const shown: readonly Shown[] = [
     { setting: "data", value: folder.dir, ...dataOrigin(data, env) },
     {
       ...{ setting: "config", value: told.isFileThere ? told.file : `${told.file} (not there)` },
       ...(options.config === undefined ? { origin: "default" } : { origin: "flag", at: "--config" }),
     },
-    ...shownSettings(told, (url) => wiring.shownAddress(url)),
+    ...shownSettings(told, (address) => wiring.shownAddress(address)).map((each) => {
+      const now = running?.[each.setting];
+      return { ...each, ...(now !== undefined && now !== each.value && { running: now }) };
+    }),
   ];
   if (json) {
     for (const each of shown) terminal.json(each);
     return;
   }
-  const rows = shown.map(({ setting, value, origin, at }) => [
+  const rows = shown.map(({ setting, value, origin, at, running: now }) => [
     setting,
     at?.replace(`${told.file}:`, "line ") ?? origin,
-    value,
+    now === undefined ? value : `${value} (the running engine: ${now})`,
   ]);
   terminal.out(table(["SETTING", "FROM", "VALUE"], rows));
-  const url = await runningOn(folder);
-  if (url !== undefined)
-    terminal.out(
-      `\nAn engine runs at ${url}. It goes on with what it was started with; what is above counts from its next start.`,
-    );
+  if (url === undefined) return;
+  terminal.out(
+    `\nAn engine runs at ${url}. It goes on with what it was started with; what is above counts from its next start.`,
+  );
+}
+
+/** A line of `config`; `running` is what the engine that runs has instead. */
+interface Shown {
+  readonly setting: string;
+  readonly value: string;
+  readonly origin: string;
+  readonly at?: string;
+  readonly running?: string;
 }
 
 function dataOrigin(data: string | undefined, env: NodeJS.ProcessEnv): { origin: string; at?: string } {

@@ -59,7 +59,7 @@ describe("a file of settings", () => {
     expect(out).toContain("r1");
   });
 
-  it("SETTINGS-ORIGINS-1: `config` and `up` take a flag before a variable, a variable before the file", async () => {
+  it("SETTINGS-ORIGINS-1, SETTINGS-STARTED-1: `config` and `up` take a flag before a variable, a variable before the file; what a running engine has instead is told", async () => {
     write("port: 4321\nnats: off\nhost: box\nlog: error\n");
     const found = await told({ SIGNALBOX_LOG: "debug", SIGNALBOX_HOST: "127.0.0.1" }, "--log", "fatal");
     expect(found).toMatchObject({
@@ -76,7 +76,9 @@ describe("a file of settings", () => {
     await engine.said(/runs at http:\/\/127\.0\.0\.1:(?!4321)/);
     await engine.said(/"msg":"started"/);
     const { out } = await desk.run(["config"], { env: { SIGNALBOX_HOST: "127.0.0.1" } });
-    expect(out).toMatch(/^port +line 1 +4321$/m);
+    expect(out).toMatch(/^port +line 1 +4321 \(the running engine: 0\)$/m);
+    expect(out).toMatch(/^log +line 4 +error \(the running engine: info\)$/m);
+    expect(out).toMatch(/^host +SIGNALBOX_HOST +127\.0\.0\.1$/m);
     expect(out).toContain("counts from its next start");
   });
 
