@@ -12,6 +12,7 @@ import { defined } from "../../../machines/defined.ts";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
 import { progressOf } from "../output/progress.ts";
 import { settingsOf } from "../settings/file.ts";
+import { serverIn } from "../settings/origins.ts";
 import { isSound, reportOf } from "../verified-text.ts";
 
 /** A private server needs neither. */
@@ -42,7 +43,7 @@ export function verify({ terminal, wiring, exitWith, env }: Context): Command {
     .addHelpText("after", SERVER)
     .action(async ({ data, config, from, session, json = false }: Options) => {
       const { settings } = await settingsOf(defined({ config }), wiring.folder(data), { env, wiring });
-      const server = { url: settings.natsUrl, nkey: settings.natsNkey };
+      const server = { url: serverIn(settings), nkey: settings.natsNkey };
       const bar = progressOf("{value}/{total} entries");
       const found = await wiring
         .verify(data, { ...defined({ from, session }), progress: bar.show }, server)

@@ -1,5 +1,5 @@
 // Checks
-// What is looked at on this machine: the program, the folder and its disk, the journal, the hooks, the port.
+// What is looked at on this machine: the program, the folder and its disk, the settings, the journal, the hooks, the port.
 //
 //   Owns:          each check's words and limits.
 //   Does not own:  looking (wiring), a running engine's own troubles (running.ts).
@@ -13,6 +13,7 @@ import { againText, hooksStatusFor, wrongScopes } from "../hooks-text.ts";
 import { dataOption } from "../background/behind.ts";
 import type { Hooks } from "../hooks-form.ts";
 import { type Found, settingsOf } from "../settings/file.ts";
+import { serverIn } from "../settings/origins.ts";
 import type { Settings } from "../settings/table.ts";
 import { plural } from "../wording.ts";
 import type { Folder, Wiring } from "../wiring.ts";
@@ -108,14 +109,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
     }
     if (binding.kind !== "server")
       return one(ok("journal", "in the folder: each write is on the disk before it is confirmed"));
-    const { natsUrl } = await settingsIn(looking);
+    const server = serverIn(await settingsIn(looking));
     return one(
-      natsUrl !== undefined
+      server !== undefined
         ? ok("journal", `the NATS server at ${binding.at}`)
         : look(
             "journal",
             `The folder's journal is the NATS server at ${binding.at}, and SIGNALBOX_NATS_URL is not set here`,
-            "Set it, or start the engine with --nats: docs/nats.md.",
+            "Set it, or write natsUrlFile into the file of settings: docs/configuration.md.",
           ),
     );
   },

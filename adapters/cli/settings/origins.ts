@@ -148,7 +148,7 @@ export function settled(layers: readonly Layer[], shownAddress: Wiring["shownAdd
   for (const layer of layers)
     for (const name of ["nats", "natsUrl"] as const) {
       const { value, from, at = "" } = layer[name] ?? {};
-      if (typeof value !== "string" || (name === "nats" && /^(?:auto|off)$/.test(value))) continue;
+      if (typeof value !== "string" || (name === "nats" && isWord(value))) continue;
       if (shownAddress(value) === undefined) throw noAddress(from === "file" ? `${at}: ${keyOf(name)}` : at);
     }
   const said = layers.reduceRight<Layer>((under, over) => ({ ...under, ...over }), {});
@@ -158,6 +158,12 @@ export function settled(layers: readonly Layer[], shownAddress: Wiring["shownAdd
   );
   return { said, settings };
 }
+
+/** The NATS server that a start would use, where somebody names one; a folder may have a journal of another kind. */
+export const serverIn = ({ nats = "auto", natsUrl }: Settings): string | undefined =>
+  isWord(nats) ? natsUrl : nats;
+
+const isWord = (nats: string): boolean => nats === "auto" || nats === "off";
 
 /** SETTINGS-ORIGINS-4. */
 function ofAgent(name: SettingName): Failure {

@@ -11,6 +11,7 @@ import {
   fromEnvironment,
   fromFlags,
   knownVariables,
+  serverIn,
   settled,
 } from "../../../../adapters/cli/settings/origins.ts";
 import { shownSettings } from "../../../../adapters/cli/settings/shown.ts";
@@ -90,6 +91,20 @@ describe("the origins of settings", () => {
       });
     }
   });
+
+  test.each([
+    [{}, undefined],
+    [{ nats: "off" }, undefined],
+    [{ nats: "nats://a:1" }, "nats://a:1"],
+    [{ natsUrl: "nats://b:1" }, "nats://b:1"],
+    [{ nats: "auto", natsUrl: "nats://b:1" }, "nats://b:1"],
+    [{ nats: "nats://a:1", natsUrl: "nats://b:1" }, "nats://a:1"],
+  ] as const)(
+    "CHOOSE-1: with %j, `verify` and `doctor` ask the server that `up` would: %s",
+    (settings, url) => {
+      expect(serverIn(settings)).toBe(url);
+    },
+  );
 
   test("HAND-OVER-2: a policy is asked for at the first start only", () => {
     const { settings } = settled([fromFlags({ cedar: "a.cedar", port: "1" })], shownAddress);
