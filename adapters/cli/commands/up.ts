@@ -16,7 +16,6 @@ import { serve } from "../serve.ts";
 import { settingsOf } from "../settings/file.ts";
 import { engineOptions, environmentFor, flagsFor } from "../settings/hand-over.ts";
 import { withSettings } from "../settings/options.ts";
-import { shownSettings } from "../settings/shown.ts";
 import { noteStarted } from "../settings/started.ts";
 import { fromEnvironment, fromFlags, settled, type Told } from "../settings/origins.ts";
 import type { Settings } from "../settings/table.ts";
@@ -134,13 +133,8 @@ async function runReady(
   const greet = async (url: string, client: Promise<FoundClient>): Promise<void> => {
     const { services } = journal;
     const { wiring } = context;
-    const welcome: Welcome = {
-      folder,
-      wiring,
-      services,
-      names: settings.name ?? [],
-      isScreen: terminal.isScreen,
-    };
+    const { name: names = [] } = settings;
+    const welcome: Welcome = { folder, wiring, services, names, isScreen: terminal.isScreen };
     terminal.out(await welcomeText(url, welcome));
     const hooks = await hooksText(welcome, client);
     if (!hasEnded) terminal.out(hooks);
@@ -155,12 +149,7 @@ async function runReady(
     told?.(note);
     if (note.type !== "ready") return terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
     // Only now it has read from that journal.
-    if (!isBack)
-      void noteStarted(
-        folder.started,
-        note.url,
-        shownSettings(options.told, (url) => context.wiring.shownAddress(url)),
-      );
+    if (!isBack) void noteStarted(folder.started, note.url, options.told, context.wiring);
     if (!isBack) say(line, { type: "journal", journal: kind, ...defined({ nats: at }), why: line });
     const ready = { type: "ready", url: note.url, data: dir };
     if (!isBack && client !== undefined) void greet(note.url, client);

@@ -8,8 +8,9 @@
 //     shows, and so no secret.
 
 import { z } from "zod";
-import type { Slot } from "../wiring.ts";
-import type { ShownSetting } from "./shown.ts";
+import type { Slot, Wiring } from "../wiring.ts";
+import type { Told } from "./origins.ts";
+import { shownSettings } from "./shown.ts";
 
 const note = z.looseObject({ url: z.string(), settings: z.record(z.string(), z.string()) });
 
@@ -20,8 +21,10 @@ export type StartedSlot = Pick<Slot, "read" | "write">;
 export async function noteStarted(
   slot: StartedSlot,
   url: string,
-  shown: readonly ShownSetting[],
+  told: Told,
+  wiring: Pick<Wiring, "shownAddress">,
 ): Promise<void> {
+  const shown = shownSettings(told, (address) => wiring.shownAddress(address));
   const settings = Object.fromEntries(shown.map(({ setting, value }) => [setting, value]));
   await slot.write(`${JSON.stringify({ url, settings })}\n`).catch(() => undefined);
 }

@@ -3,7 +3,6 @@
 
 import { describe, expect, test } from "vitest";
 import { fromEnvironment, settled } from "../../../../adapters/cli/settings/origins.ts";
-import { shownSettings } from "../../../../adapters/cli/settings/shown.ts";
 import { noteStarted, startedWith, type StartedSlot } from "../../../../adapters/cli/settings/started.ts";
 import { shownAddress } from "../../../../adapters/nats/address.ts";
 import { SECRET } from "../../../support/settings/samples.ts";
@@ -23,7 +22,7 @@ describe("the note of a start", () => {
   test("SETTINGS-STARTED-1: it is read of the same engine alone, and holds no secret", async () => {
     const slot = slotWith(undefined);
     const env = { SIGNALBOX_NATS_URL: `nats://${SECRET}@h:1`, SIGNALBOX_NATS: `nats://${SECRET}@h:2` };
-    await noteStarted(slot, URL_, shownSettings(settled([fromEnvironment(env)], shownAddress), shownAddress));
+    await noteStarted(slot, URL_, settled([fromEnvironment(env)], shownAddress), { shownAddress });
     expect(await startedWith(slot, URL_)).toMatchObject({ port: "4280", natsUrl: "set", nats: "nats://h:2" });
     expect(await startedWith(slot, "http://127.0.0.1:4281")).toBeUndefined();
     expect(slot.text()).not.toContain(SECRET);
@@ -41,7 +40,7 @@ describe("the note of a start", () => {
       read: () => Promise.reject(new Error("no")),
       write: () => Promise.reject(new Error("no")),
     };
-    await noteStarted(broken, URL_, []);
+    await noteStarted(broken, URL_, settled([], shownAddress), { shownAddress });
     expect(await startedWith(broken, URL_)).toBeUndefined();
   });
 });
