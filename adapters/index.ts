@@ -10,6 +10,7 @@ import type { TakenEvents } from "../runtime/door/door.ts";
 import type { EngineSettings, HttpSettings, NatsSettings } from "../runtime/engine-settings.ts";
 import { RefusedError } from "../runtime/errors/errors.ts";
 import { checkOptions, type Options } from "../runtime/errors/given-options.ts";
+import { nearestName } from "../runtime/text/nearest-name.ts";
 import { composeEngine, type Composed, type ComposeOptions } from "./composition/compose.ts";
 import {
   checkAccessToken,
@@ -21,7 +22,6 @@ import {
   readTokens,
 } from "./data-folder/index.ts";
 import type { HttpPlace } from "./composition/http-side.ts";
-import { nearestName } from "./nearest-name.ts";
 
 /** The same options as `signalbox up` has on its command line, for an engine in your own process. */
 export interface CreateEngineOptions

@@ -77,9 +77,15 @@ const wiring: Wiring = {
         },
       },
       log: folder.log,
+      settings: folder.settings,
+      started: {
+        read: () => readOwn(folder.started),
+        write: (text) => writeOwn(folder.started, text),
+      },
       make: () => makeFolder(folder),
     };
   },
+  readOwn,
   findClient: (asking) => findClient(process.env, asking),
   agents,
   hooks(dir, agent) {
@@ -106,8 +112,7 @@ const wiring: Wiring = {
   },
   async serve({ dataDir, ...options }) {
     const { launch } = await import("./composition/launch.ts");
-    const logLevel = process.env["SIGNALBOX_LOG"] || "warn";
-    return launch({ ...options, folder: dataFolder(dataDir, process.env), logLevel });
+    return launch({ ...options, folder: dataFolder(dataDir, process.env) });
   },
   async compact(dataDir) {
     const { compactFolder } = await import("./composition/compacting.ts");
@@ -128,15 +133,11 @@ const wiring: Wiring = {
       return isSealed(file);
     },
   },
-  async verify(dataDir, wish) {
+  async verify(dataDir, wish, server) {
     const { verifyFolder } = await import("./composition/verifying.ts");
     const folder = dataFolder(dataDir, process.env);
-    const server = {
-      path: process.env["PATH"],
-      url: process.env["SIGNALBOX_NATS_URL"] || undefined,
-      nkey: process.env["SIGNALBOX_NATS_NKEY"] || undefined,
-    };
-    return { dir: folder.dir, ...(await verifyFolder(folder, wish, server)) };
+    const found = await verifyFolder(folder, wish, { ...server, path: process.env["PATH"] });
+    return { dir: folder.dir, ...found };
   },
   withToken,
   async privateEngine() {

@@ -41,9 +41,13 @@ export interface Asked extends Answering {
 
 const outcome = z.looseObject({ result: z.string(), state: z.string() });
 
+/** Whether an agent's client has started this. */
+export const isOfAgent = (env: NodeJS.ProcessEnv): boolean =>
+  Boolean(env["CLAUDECODE"] || env["CLAUDE_CODE_ENTRYPOINT"]);
+
 /** @param what is refused. @throws Failure when run by an agent: the shells that an agent starts carry these variables. */
 export function refuseAgents(env: NodeJS.ProcessEnv, what = "Approving"): void {
-  if (!env["CLAUDECODE"] && !env["CLAUDE_CODE_ENTRYPOINT"]) return;
+  if (!isOfAgent(env)) return;
   throw new Failure(
     `${what} is refused here: CLAUDECODE or CLAUDE_CODE_ENTRYPOINT is set, so an agent runs this command.`,
     "A person does that, in a terminal of their own.",

@@ -18,6 +18,7 @@ import { backup } from "./commands/backup.ts";
 import { callback } from "./commands/client/callback.ts";
 import { compact } from "./commands/compact.ts";
 import { completion } from "./commands/shell/completion.ts";
+import { config } from "./commands/shell/config.ts";
 import { deny } from "./commands/deny.ts";
 import { down } from "./commands/down.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -48,6 +49,7 @@ import { systemFailure } from "./failures/system-failure.ts";
 
 const COMMANDS = [
   up,
+  config,
   down,
   install,
   uninstall,

@@ -136,6 +136,10 @@ export interface Folder {
   readonly opener: Opener;
   /** The file with what that engine has to say. */
   readonly log: string;
+  /** The file of its settings; there may be none. */
+  readonly settings: string;
+  /** What its engine was started with. */
+  readonly started: Pick<Slot, "read" | "write">;
   /** @throws RefusedError as a start does. */
   make(): Promise<void>;
 }
@@ -158,6 +162,8 @@ export interface Running {
 
 export interface ServeOptions extends EngineSettings, HttpSettings {
   readonly dataDir: string;
+  /** As pino names them. */
+  readonly logLevel: string;
   /** Undefined for the built-in journal. */
   readonly nats?: NatsSettings;
   /** Called with the reason each time a start has to wait. */
@@ -200,6 +206,11 @@ export interface Wiring {
   readonly intents: Intents;
   folder(dir: string | undefined): Folder;
   /**
+   * Reads a file that only this user may be able to write. @param isSecret whether other readers are shut out.
+   * @returns undefined where there is none. @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, LINKED, …
+   */
+  readOwn(path: string, isSecret?: boolean): Promise<string | undefined>;
+  /**
    * The data folder for a command that a client starts: no variable names it, since a project can set those.
    * @throws RefusedError where a variable names another than the account's own.
    */
@@ -231,6 +242,8 @@ export interface Wiring {
   verify(
     dataDir: string | undefined,
     wish: Pick<Verifying, "from" | "session" | "progress">,
+    /** The NATS server's address and key, for a journal that is on one of somebody's own. */
+    server: { readonly url: string | undefined; readonly nkey: string | undefined },
   ): Promise<VerifiedFolder>;
   /** Starts an engine whose data are gone when it stops. */
   privateEngine(): Promise<Running & { readonly token: string }>;

@@ -28,8 +28,6 @@ import { clientFolders } from "./transcript-side.ts";
 
 export interface LaunchOptions extends Omit<ServeOptions, "dataDir"> {
   readonly folder: DataFolder;
-  /** As pino names them. */
-  readonly logLevel: string;
 }
 
 /** @throws RefusedError PORT_IN_USE; FatalError STORE_BUSY and other errors that end a start for good. */

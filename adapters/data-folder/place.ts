@@ -48,6 +48,10 @@ export interface DataFolder {
   readonly opener: string;
   /** What that engine has to say. */
   readonly log: string;
+  /** What an operator has written for every start. */
+  readonly settings: string;
+  /** What the engine was started with. */
+  readonly started: string;
   /** Which journal the store has read from. */
   readonly journal: string;
   /** The engine's seal key. */
@@ -85,6 +89,8 @@ export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): Dat
     up: file("up.json"),
     opener: file("open.html"),
     log: file("up.log"),
+    settings: file("signalbox.config.yaml"),
+    started: file("started.json"),
     record: file("folder.json"),
     journal: file("journal"),
     key: file("key"),

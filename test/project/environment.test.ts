@@ -1,10 +1,11 @@
 // The environment
-// docs/environment.md against the sources: every variable that is read stands there, and no other.
+// docs/configuration.md against the sources: every variable that is read stands there, and no other.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { settingNames, variableOf } from "../../adapters/cli/settings/table.ts";
 import { profiles } from "../../adapters/composition/profiles.ts";
 import { keepPrograms } from "../../adapters/install/index.ts";
 import { listedVariables, readsIn, scriptReads, variablesRead } from "../support/docs/variables.ts";
@@ -35,9 +36,10 @@ async function hookReads(): Promise<ReturnType<typeof scriptReads>> {
   }
 }
 
-describe("docs/environment.md", () => {
+describe("docs/configuration.md", () => {
   test("Docs: every variable that a shipped program reads stands in the table, by its name; no row is stale", async () => {
-    const reads = [...variablesRead(ROOT, SHIPPED), ...(await hookReads())];
+    const settings = settingNames.map((name) => ({ name: variableOf(name) }));
+    const reads = [...variablesRead(ROOT, SHIPPED), ...(await hookReads()), ...settings];
     expect(reads.filter(({ name }) => name === undefined)).toEqual([]);
     expect(names(reads).toSorted()).toEqual(listedVariables(ROOT).toSorted());
   });

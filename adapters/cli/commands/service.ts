@@ -8,18 +8,19 @@
 
 import { readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { Argument, type Command, Option } from "commander";
+import { defined } from "../../../machines/defined.ts";
 import { type Service, serviceOf, SERVICE_MARK, type ServiceKind } from "../background/service-text.ts";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
-import { DEFAULT_PORT } from "../connection.ts";
 import { Failure } from "../failures/failure.ts";
 import type { Wiring } from "../wiring.ts";
 
 interface Options {
   readonly for: ServiceKind;
-  readonly port: number;
-  readonly nats: string;
+  readonly port?: number;
+  readonly nats?: string;
+  readonly config?: string;
   readonly dryRun?: boolean;
   readonly data?: string;
   readonly json?: boolean;
@@ -37,15 +38,18 @@ export function service({ terminal, env, wiring }: Context): Command {
         .choices(["systemd", "launchd"])
         .default(process.platform === "darwin" ? "launchd" : "systemd"),
     )
-    .option("--port <n>", "the engine's port", wholeNumber(1, 65_535), DEFAULT_PORT)
-    .option("--nats <url>", "the engine's journal, as for `up`: auto, off, or an address", "auto")
+    .option("--port <n>", "the engine's port (default: as its settings say)", wholeNumber(1, 65_535))
+    .option("--nats <url>", "the engine's journal, as for `up`: auto, off, or an address (default: the same)")
+    .option("--config <file>", "the engine's file of settings (default: the data folder's)")
     .option("--dry-run", "say what would be written, and write nothing")
     .option("--data <dir>", "the engine's data folder")
     .option("--json", "print JSON")
     .action(async (action: string, options: Options) => {
       const { dir } = wiring.folder(options.data);
       const [program = ""] = process.argv.slice(1);
-      const up = ["up", "--data", dir, "--port", String(options.port), "--nats", options.nats];
+      const { port, nats, config } = options;
+      const given = Object.entries(defined({ port, nats, config: config && resolve(config) }));
+      const up = ["up", "--data", dir, ...given.flatMap(([name, value]) => [`--${name}`, String(value)])];
       const found = serviceOf(options.for, [process.execPath, program, ...up], env["HOME"] || homedir(), env);
       const { json = false } = options;
       const isDry = options.dryRun === true || action === "print";

@@ -1,46 +1,34 @@
 // up
 // Runs the engine, and starts it again when it fails.
 //
-//   Owns:          the options of an engine, what is said when it runs.
-//   Does not own:  its journal (prepare.ts), keeping it running (supervisor), the engine (serve.ts).
+//   Owns:          what is asked for once, what is said when it runs.
+//   Does not own:  its settings (settings/), its journal (prepare.ts), keeping it running (supervisor), the engine (serve.ts).
 
-import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { defined } from "../../../machines/defined.ts";
-import type { Quota } from "../../../runtime/quota.ts";
 import type { Lost } from "../../../runtime/turn/missing.ts";
-import { type Context, plainCommand, wholeNumber } from "../command.ts";
-import { DEFAULT_PORT } from "../connection.ts";
+import { type Context, plainCommand } from "../command.ts";
 import { already, type Behind, behindText, keeperOf, runBehind, startBehind } from "../background/behind.ts";
-import { checkNats } from "../journal/choose.ts";
 import { prepareJournal } from "../journal/prepare.ts";
 import { Failure } from "../failures/failure.ts";
 import { runningOn } from "../running.ts";
 import { serve } from "../serve.ts";
+import { settingsOf } from "../settings/file.ts";
+import { engineOptions, environmentFor, flagsFor } from "../settings/hand-over.ts";
+import { withSettings } from "../settings/options.ts";
+import { noteStarted } from "../settings/started.ts";
+import { fromEnvironment, fromFlags, settled, type Told } from "../settings/origins.ts";
+import type { Settings } from "../settings/table.ts";
 import type { Note } from "../supervisor/child.ts";
 import { supervise } from "../supervisor/supervisor.ts";
-import { quotaText, readQuota } from "../quota-option.ts";
 import { clientFor, hooksText, type Welcome, welcomeText } from "../welcome.ts";
 import type { FoundClient } from "../hooks-form.ts";
 import type { Folder, JournalBinding } from "../wiring.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 interface Options {
   readonly data?: string;
-  readonly port: number;
-  readonly nats: string;
   readonly adoptJournal?: boolean;
   readonly acceptClock?: boolean;
-  readonly notifyCmd?: string;
-  readonly stateFiles?: string;
-  readonly transcripts?: readonly string[];
-  readonly quota?: Partial<Quota>;
-  readonly pastApprovals?: number;
-  readonly cedar?: string;
-  readonly host?: string;
-  readonly public?: boolean;
-  readonly name: readonly string[];
   readonly json?: boolean;
   readonly detach?: boolean;
   /** Set in the process that stays, where one waits for it to be ready. */
@@ -50,53 +38,22 @@ interface Options {
   readonly journal: JournalBinding["kind"];
 }
 
+/** A start: what somebody asked for once, and what is set. */
+interface Start extends Options {
+  readonly told: Told;
+}
+
 export function up(context: Context): Command {
-  return plainCommand("up", "run the engine until Ctrl-C", "up --port 4280")
-    .option("--data <dir>", "the data folder (default: SIGNALBOX_DATA, or else the platform's state folder)")
-    .option("--port <n>", "the port on 127.0.0.1; 0 takes any", wholeNumber(0, 65_535), DEFAULT_PORT)
-    .option(
-      "--nats <url>",
-      "the journal: auto takes SIGNALBOX_NATS_URL, else a private nats-server, else the built-in journal; off takes the built-in one",
-      "auto",
-    )
+  const command = plainCommand("up", "run the engine until Ctrl-C", "up --port 4280").option(
+    "--data <dir>",
+    "the data folder (default: SIGNALBOX_DATA, or else the platform's state folder)",
+  );
+  return withSettings(command)
     .option(
       "--adopt-journal",
       "go on with another journal than before, or without the entries that are gone from this one",
     )
     .option("--accept-clock", "believe the clock, however much time has passed since the last entry")
-    .option(
-      "--host <address>",
-      "the address to listen on; other machines can reach it only after `token add` (default: 127.0.0.1)",
-    )
-    .option("--public", "listen on every address: the same as --host 0.0.0.0")
-    .option(
-      "--name <host...>",
-      "the name by which others reach it: a host, or a proxy's origin such as https://box.example; any other Host is refused",
-      [],
-    )
-    .option(
-      "--quota <limits>",
-      "how much one workspace may send a second, and have kept; or off (default: messages=2000,bytes=8mb,kept=64gb)",
-      readQuota,
-    )
-    .option(
-      "--past-approvals <days>",
-      "how long approvals are kept to try rules on; 0 keeps none (default: 90)",
-      wholeNumber(0, 3_650),
-    )
-    .option(
-      "--cedar <file>",
-      "a policy in Cedar's language, which answers beside the rules; none lets go of it (default: the one of before)",
-    )
-    .option(
-      "--notify-cmd <command>",
-      "a command to run for each new approval and alarm, with their ids in SIGNALBOX_APPROVAL_ID, … (docs/away.md)",
-    )
-    .option("--state-files <dir>", "also keep each request there as a file, for scripts that read")
-    .option(
-      "--transcripts <dir...>",
-      "the folders in which the transcripts that hooks name may be read; off reads none (default: the client's own)",
-    )
     .option("-d, --detach", "run in the background: return once the engine is ready; `down` ends it")
     .option("--json", "print JSON, one value a line")
     .addOption(new Option("--detached", "be the process that stays").hideHelp())
@@ -106,51 +63,47 @@ export function up(context: Context): Command {
       const folder = context.wiring.folder(options.data);
       const code =
         options.child === true
-          ? await serve({ dataDir: folder.dir, ...engineOptions(options, context) }, context)
-          : await (options.detached === true
-              ? runBehind(folder, context, (within) =>
-                  runSupervised(folder, { ...options, json: false }, within),
-                )
-              : options.detach === true
-                ? runDetached(folder, options, context)
-                : runSupervised(folder, options, context));
+          ? await serveHere(folder, options, context)
+          : await started(
+              folder,
+              { ...options, told: await settingsOf({ ...options }, folder, context) },
+              context,
+            );
       if (code !== 0) context.exitWith(code);
     });
 }
 
-/** What the supervisor has settled (prepare.ts). */
-function engineOptions(options: Options, { env }: Context) {
-  const { port, name, journal, notifyCmd, stateFiles, transcripts, quota, pastApprovals, cedar } = options;
-  const host = hostOf(options);
-  const { SIGNALBOX_NATS_URL: url = "", SIGNALBOX_NATS_NKEY: nkey } = env;
-  const nats = { url, isPrivate: journal === "private", ...(nkey && { nkey }) };
-  return {
-    port,
-    adopts: options.adoptJournal === true,
-    acceptsClock: options.acceptClock === true,
-    names: name,
-    ...defined({ host, notifyCommand: notifyCmd, stateFiles, quota, cedar }),
-    ...(transcripts && { transcripts: foldersOf(transcripts) }),
-    ...(pastApprovals !== undefined && { approvalsKeptMs: pastApprovals * DAY_MS }),
-    ...(journal !== "embedded" && { nats }),
-  };
+/** What the supervisor has settled (HAND-OVER-1). */
+function serveHere({ dir }: Folder, options: Options, context: Context): Promise<number> {
+  const layers = [fromFlags({ ...options }), fromEnvironment(environmentFor(context.env))];
+  const { settings } = settled(layers, (url) => context.wiring.shownAddress(url));
+  const once = { adopts: options.adoptJournal === true, acceptsClock: options.acceptClock === true };
+  return serve({ dataDir: dir, ...once, ...engineOptions(settings, options.journal) }, context);
+}
+
+function started(folder: Folder, start: Start, context: Context): Promise<number> {
+  if (start.detached === true)
+    return runBehind(folder, context, (within) => runSupervised(folder, { ...start, json: false }, within));
+  return start.detach === true ? runDetached(folder, start, context) : runSupervised(folder, start, context);
 }
 
 /** Starts it in the background, and says so once it is ready. */
-async function runDetached(folder: Folder, { json, name }: Options, context: Context): Promise<number> {
+async function runDetached(folder: Folder, { json, told }: Start, context: Context): Promise<number> {
   const { terminal } = context;
   const found = await startBehind(folder, context);
   if ("said" in found) throw new Failure("The engine did not start.", found.said);
   const { url, pid } = found;
   const { dir, log } = folder;
   if (json === true) terminal.json({ type: "ready", url, data: dir, pid, log });
-  else terminal.out(await behindText(url, pid, folder, { names: name, isScreen: terminal.isScreen }));
+  else
+    terminal.out(
+      await behindText(url, pid, folder, { names: told.settings.name ?? [], isScreen: terminal.isScreen }),
+    );
   return 0;
 }
 
-async function runSupervised(folder: Folder, options: Options, context: Behind): Promise<number> {
+async function runSupervised(folder: Folder, options: Start, context: Behind): Promise<number> {
   const { told } = context;
-  checkNats(options.nats, (url) => context.wiring.shownAddress(url));
   const running = await runningOn(folder);
   if (running !== undefined) throw already(folder, await keeperOf(folder, context), running);
   // Only a person is told how the hooks stand; the client answers while the engine starts.
@@ -165,13 +118,14 @@ async function runSupervised(folder: Folder, options: Options, context: Behind):
 
 async function runReady(
   folder: Folder,
-  options: Options,
+  options: Start,
   context: Behind,
   client: Promise<FoundClient> | undefined,
 ): Promise<number> {
   const { terminal, output, told } = context;
   const { dir } = folder;
-  const journal = await prepareJournal(folder, options.nats, options.adoptJournal === true, context);
+  const { settings } = options.told;
+  const journal = await prepareJournal(folder, options.told, options.adoptJournal === true, context);
   const { line, kind, at } = journal;
   const say = (text: string, value: object): void =>
     options.json === true ? terminal.json(value) : terminal.out(text);
@@ -179,14 +133,15 @@ async function runReady(
   const greet = async (url: string, client: Promise<FoundClient>): Promise<void> => {
     const { services } = journal;
     const { wiring } = context;
-    const welcome: Welcome = { folder, wiring, services, names: options.name, isScreen: terminal.isScreen };
+    const { name: names = [] } = settings;
+    const welcome: Welcome = { folder, wiring, services, names, isScreen: terminal.isScreen };
     terminal.out(await welcomeText(url, welcome));
     const hooks = await hooksText(welcome, client);
     if (!hasEnded) terminal.out(hooks);
   };
   let isBack = false;
   // Whoever was told the first one's address finds the next one there.
-  let { port } = options;
+  let { port } = settings;
   const onNote = (note: Note): void => {
     if (note.type === "lost") return say(withoutText(note), note);
     // What was said of the server at the first start holds for the next ones.
@@ -194,6 +149,7 @@ async function runReady(
     told?.(note);
     if (note.type !== "ready") return terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
     // Only now it has read from that journal.
+    if (!isBack) void noteStarted(folder.started, note.url, options.told, context.wiring);
     if (!isBack) say(line, { type: "journal", journal: kind, ...defined({ nats: at }), why: line });
     const ready = { type: "ready", url: note.url, data: dir };
     if (!isBack && client !== undefined) void greet(note.url, client);
@@ -204,7 +160,8 @@ async function runReady(
   let code = 1;
   try {
     code = await supervise({
-      args: () => childArguments(dir, kind, { ...options, port }, isBack),
+      args: () =>
+        childArguments(dir, kind, { ...settings, ...defined({ port }) }, isBack ? undefined : options),
       env: journal.env,
       onNote,
       ...defined({ output }),
@@ -231,44 +188,21 @@ const withoutText = ({ reason }: Lost): string =>
     "Approvals that were requested before cannot be approved here any more. Deny them, or answer them where they were requested.",
   ].join("\n");
 
-const hostOf = ({ host, public: isPublic }: Pick<Options, "host" | "public">): string | undefined =>
-  host ?? (isPublic === true ? "0.0.0.0" : undefined);
-
-const foldersOf = (transcripts: readonly string[]): readonly string[] =>
-  transcripts.filter((each) => each !== "off").map((each) => resolve(each));
-
-/** What is asked for once, such as another journal or policy, is not asked for again after a failure: nobody wishes it. */
+/** @param once what is asked for at the first start (HAND-OVER-2); undefined for the next ones. */
 function childArguments(
   dir: string,
   kind: JournalBinding["kind"],
-  options: Options,
-  isBack: boolean,
+  settings: Settings,
+  once: Options | undefined,
 ): readonly string[] {
   const [program = ""] = process.argv.slice(1);
-  const { port, name, notifyCmd, stateFiles, transcripts, quota, pastApprovals, cedar } = options;
-  const given = (option: string, value: string | number | undefined): readonly string[] =>
-    value === undefined ? [] : [`--${option}=${value}`];
-  const once = [
-    ...(options.adoptJournal === true ? ["--adopt-journal"] : []),
-    ...(options.acceptClock === true ? ["--accept-clock"] : []),
-    ...given("cedar", cedar && fileOf(cedar, "none")),
-  ];
   return [
     ...process.execArgv,
     program,
-    "up",
-    "--child",
-    ...["--data", dir, "--port", String(port), "--journal", kind],
-    ...given("host", hostOf(options)),
-    ...name.map((each) => `--name=${each}`),
-    ...given("notify-cmd", notifyCmd),
-    ...given("state-files", stateFiles && resolve(stateFiles)),
-    ...(transcripts?.map((each) => `--transcripts=${fileOf(each, "off")}`) ?? []),
-    ...given("quota", quota && quotaText(quota)),
-    ...given("past-approvals", pastApprovals),
-    ...(isBack ? [] : once),
+    ...["up", "--child", "--data", dir],
+    ...flagsFor(settings, once === undefined),
+    ...(once?.adoptJournal === true ? ["--adopt-journal"] : []),
+    ...(once?.acceptClock === true ? ["--accept-clock"] : []),
+    ...["--journal", kind],
   ];
 }
-
-/** @param word what means no file. */
-const fileOf = (path: string, word: string): string => (path === word ? word : resolve(path));

@@ -11,22 +11,25 @@ import type { Command } from "commander";
 import { defined } from "../../../machines/defined.ts";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
 import { progressOf } from "../output/progress.ts";
+import { settingsOf } from "../settings/file.ts";
+import { serverIn } from "../settings/origins.ts";
 import { isSound, reportOf } from "../verified-text.ts";
 
-/** As `up` reads them; a private server needs neither. */
+/** A private server needs neither. */
 const SERVER = `
-Where the journal is on a NATS server of your own:
+Where the journal is on a NATS server of your own, by the environment or the file of settings:
   SIGNALBOX_NATS_URL   its address, as for \`npx signalbox up\`
   SIGNALBOX_NATS_NKEY  the file with the key, where the server wants one`;
 
 interface Options {
   readonly data?: string;
+  readonly config?: string;
   readonly from?: number;
   readonly session?: string;
   readonly json?: boolean;
 }
 
-export function verify({ terminal, wiring, exitWith }: Context): Command {
+export function verify({ terminal, wiring, exitWith, env }: Context): Command {
   return plainCommand(
     "verify",
     "replay the journal, and name each entry and each row of the store that is not what it comes to; stop the engine first",
@@ -35,15 +38,15 @@ export function verify({ terminal, wiring, exitWith }: Context): Command {
     .option("--from <position>", "name entries from this journal position on", wholeNumber(1))
     .option("--session <id>", "name entries and rows of this session only")
     .option("--data <dir>", "the engine's data folder")
+    .option("--config <file>", "the file of settings that `up` was told")
     .option("--json", "print JSON: one line an entry or row that differs, then the sums")
     .addHelpText("after", SERVER)
-    .action(async ({ data, from, session, json = false }: Options) => {
+    .action(async ({ data, config, from, session, json = false }: Options) => {
+      const { settings } = await settingsOf(defined({ config }), wiring.folder(data), { env, wiring });
+      const server = { url: serverIn(settings), nkey: settings.natsNkey };
       const bar = progressOf("{value}/{total} entries");
       const found = await wiring
-        .verify(data, {
-          ...defined({ from, session }),
-          progress: bar.show,
-        })
+        .verify(data, { ...defined({ from, session }), progress: bar.show }, server)
         .finally(() => bar.stop());
       if (!isSound(found)) exitWith(1);
       if (!json) return terminal.out(reportOf(found));

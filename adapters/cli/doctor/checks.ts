@@ -1,5 +1,5 @@
 // Checks
-// What is looked at on this machine: the program, the folder and its disk, the journal, the hooks, the port.
+// What is looked at on this machine: the program, the folder and its disk, the settings, the journal, the hooks, the port.
 //
 //   Owns:          each check's words and limits.
 //   Does not own:  looking (wiring), a running engine's own troubles (running.ts).
@@ -12,6 +12,10 @@ import { as, DEFAULT_PORT } from "../connection.ts";
 import { againText, hooksStatusFor, wrongScopes } from "../hooks-text.ts";
 import { dataOption } from "../background/behind.ts";
 import type { Hooks } from "../hooks-form.ts";
+import { type Found, settingsOf } from "../settings/file.ts";
+import { serverIn } from "../settings/origins.ts";
+import type { Settings } from "../settings/table.ts";
+import { plural } from "../wording.ts";
 import type { Folder, Wiring } from "../wiring.ts";
 import { type Finding, look, ok, tried, wrong } from "./finding.ts";
 
@@ -23,10 +27,13 @@ const NODE_MIN = [20, 19] as const;
 const ANSWER_MS = 5_000;
 
 /** What of the wiring and of a folder is looked at. */
-type Looked = Pick<Wiring, "version" | "machine" | "agents" | "hooks" | "findClient"> & {
+type Looked = Pick<
+  Wiring,
+  "version" | "machine" | "agents" | "hooks" | "findClient" | "readOwn" | "shownAddress"
+> & {
   readonly natsServer: Pick<Wiring["natsServer"], "find">;
 };
-export type LookedFolder = Pick<Folder, "dir" | "isDefault" | "engine" | "binding" | "tokens">;
+export type LookedFolder = Pick<Folder, "dir" | "isDefault" | "engine" | "binding" | "tokens" | "settings">;
 
 export interface Looking {
   readonly wiring: Looked;
@@ -72,7 +79,20 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const disk = await wiring.machine.disk(folder.dir);
     return disk ? [roomIn(folder, disk.freeBytes), kindOf(folder, disk.kind)] : [];
   },
-  journal: async ({ folder, wiring, env }) => {
+  config: async (looking) => {
+    const { said, file, isFileThere } = await toldIn(looking);
+    const from = Object.values(said).filter((each) => each.from === "file").length;
+    return one(
+      ok(
+        "config",
+        isFileThere
+          ? `${file}: ${plural(from, "setting")}, all of them known`
+          : `${file} is not there: none is needed`,
+      ),
+    );
+  },
+  journal: async (looking) => {
+    const { folder, wiring } = looking;
     const binding = await folder.binding();
     if (!binding) return [];
     if (binding.kind === "private") {
@@ -89,14 +109,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
     }
     if (binding.kind !== "server")
       return one(ok("journal", "in the folder: each write is on the disk before it is confirmed"));
-    const named = env["SIGNALBOX_NATS_URL"];
+    const server = serverIn(await settingsIn(looking));
     return one(
-      named
+      server !== undefined
         ? ok("journal", `the NATS server at ${binding.at}`)
         : look(
             "journal",
             `The folder's journal is the NATS server at ${binding.at}, and SIGNALBOX_NATS_URL is not set here`,
-            "Set it, or start the engine with --nats: docs/nats.md.",
+            "Set it, or write natsUrlFile into the file of settings: docs/configuration.md.",
           ),
     );
   },
@@ -112,9 +132,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
           look("hooks", "No agent's hooks are in", `Put them in: npx signalbox install${dataOption(folder)}`),
         );
   },
-  port: async ({ engine, wiring }) => {
-    if (engine !== undefined || !(await wiring.machine.isTaken(DEFAULT_PORT))) return [];
-    const found = `Another program listens on port ${DEFAULT_PORT} of this machine`;
+  port: async (looking) => {
+    const { engine, wiring } = looking;
+    const { port = DEFAULT_PORT } = await settingsIn(looking);
+    if (engine !== undefined || port === 0 || !(await wiring.machine.isTaken(port))) return [];
+    const found = `Another program listens on port ${port} of this machine`;
     return one(look("port", found, "Give the engine another: npx signalbox up --port 4281."));
   },
   token: async ({ engine, env, folder }) => {
@@ -138,6 +160,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
     );
   },
 };
+
+/** What a start would be told; thrown where that is wrong. */
+const toldIn = ({ folder, env, wiring }: Looking): Promise<Found> => settingsOf({}, folder, { env, wiring });
+
+/** Where something is wrong with them, one check says so. */
+const settingsIn = async (looking: Looking): Promise<Settings> =>
+  (await toldIn(looking).catch(() => undefined))?.settings ?? {};
 
 const one = (finding: Finding): Promise<readonly Finding[]> => Promise.resolve([finding]);
 

@@ -5,6 +5,7 @@
 //   Does not own:  the checks (checks.ts, running.ts).
 
 import { RefusedError } from "../../../runtime/errors/errors.ts";
+import { Failure } from "../failures/failure.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
 
 /** `look`: it works, and somebody should look at it. */
@@ -36,7 +37,8 @@ export async function tried(
   try {
     return await make();
   } catch (error) {
-    if (error instanceof RefusedError) return [wrong(check, error.message, error.next)];
+    if (error instanceof RefusedError || error instanceof Failure)
+      return [wrong(check, error.message, error.next)];
     const why = error instanceof Error ? error.message : String(error);
     return [
       wrong(check, `It could not be looked at: ${why}`, "Look at it yourself; the other checks go on."),

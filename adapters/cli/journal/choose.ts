@@ -16,6 +16,8 @@ export interface Wish {
   readonly nats: string;
   /** SIGNALBOX_NATS_URL. */
   readonly url: string | undefined;
+  /** Where each of them was said. */
+  readonly from: { readonly nats: string; readonly url: string };
   /** The store leaves the journal it has read from. */
   readonly adopts: boolean;
   /** The folder's journal; undefined for a new folder. */
@@ -32,8 +34,9 @@ export type Choice =
 
 /** @throws Failure that says what to do when nothing fits. */
 export function choose(wish: Wish): Choice {
-  if (wish.nats === "off") return embedded("--nats off", "Leave --nats out to have NATS.");
-  if (wish.nats !== "auto") return server(wish.nats, "--nats", wish);
+  const { from } = wish;
+  if (wish.nats === "off") return embedded(`${from.nats} off`, `Leave ${from.nats} out to have NATS.`);
+  if (wish.nats !== "auto") return server(wish.nats, from.nats, wish);
   const { binding, adopts, program } = wish;
   // A private server that lost some messages is still the folder's own.
   const isKept = !adopts || (binding?.kind === "private" && program !== undefined);
@@ -45,33 +48,25 @@ const embedded = (why: string, other: string): Choice => ({
   line: `The journal is the built-in one (${why}). ${other}`,
 });
 
-/** @throws Failure when --nats is neither of its two words nor an address. */
-export function checkNats(nats: string, shownAddress: Wish["shownAddress"]): void {
-  if (nats !== "auto" && nats !== "off") addressIn(nats, "--nats", shownAddress);
-}
-
-/** @returns the address in a form that may be shown. */
-function addressIn(url: string, from: string, shownAddress: Wish["shownAddress"]): string {
-  const at = shownAddress(url);
-  if (at !== undefined) return at;
-  throw misused(
-    `${from} is no address of a NATS server.`,
-    "Write it as nats://host:4222; --nats also takes auto and off.",
-  );
-}
-
 function server(url: string, from: string, { shownAddress }: Wish): Choice {
-  const at = addressIn(url, from, shownAddress);
+  const at = shownAddress(url);
+  if (at === undefined) throw noAddress(from);
   const line = `The journal is the NATS server at ${at} (${from}). ${WITHOUT}`;
   return { kind: "server", line, url, at };
 }
+
+export const noAddress = (from: string): Failure =>
+  misused(
+    `${from} is no address of a NATS server.`,
+    "Write it as nats://host:4222; --nats also takes auto and off.",
+  );
 
 const WITHOUT = "To do without: stop the engine, then npx signalbox up --nats off --adopt-journal";
 const ADOPT = "stop the engine, then npx signalbox up --adopt-journal";
 
 function forNew(wish: Wish): Choice {
   const { url, program } = wish;
-  if (url !== undefined) return server(url, "SIGNALBOX_NATS_URL", wish);
+  if (url !== undefined) return server(url, wish.from.url, wish);
   if (program) return { kind: "private", program, ignores: "" };
   return embedded(
     "SIGNALBOX_NATS_URL is not set, no nats-server is on the PATH",
@@ -95,10 +90,10 @@ function forBound(binding: JournalBinding, wish: Wish): Choice {
         kind: "private",
         program,
         // A user who follows the advice of `up` has the variable set to this very server.
-        ignores: url === undefined ? "" : " SIGNALBOX_NATS_URL is not looked at: this folder was begun so.",
+        ignores: url === undefined ? "" : ` ${wish.from.url} is not looked at: this folder was begun so.`,
       };
     case "server":
-      if (url !== undefined) return server(url, "SIGNALBOX_NATS_URL", wish);
+      if (url !== undefined) return server(url, wish.from.url, wish);
       throw new Failure(
         `This folder's journal is on the NATS server at ${binding.at}, and SIGNALBOX_NATS_URL is not set.`,
         "Set it, or leave that journal: npx signalbox up --nats off --adopt-journal",

@@ -9,6 +9,7 @@
 
 import type { Context } from "../command.ts";
 import type { Folder, NatsNews } from "../wiring.ts";
+import type { Told } from "../settings/origins.ts";
 import { choose, privateLine } from "./choose.ts";
 
 export interface Prepared {
@@ -24,19 +25,21 @@ export interface Prepared {
   stop(): Promise<void>;
 }
 
-/** @param nats `auto`, `off` or an address. @throws Failure; RefusedError when the private server does not come up. */
+/** @throws Failure; RefusedError when the private server does not come up. */
 export async function prepareJournal(
   folder: Folder,
-  nats: string,
+  { settings, said }: Told,
   adopts: boolean,
   { env, wiring, terminal }: Context,
 ): Promise<Prepared> {
-  const { SIGNALBOX_NATS_URL: given, ...rest } = env;
+  const { SIGNALBOX_NATS_URL: _, ...rest } = env;
+  const { nats = "auto", natsUrl: url } = settings;
   const isOpen = nats === "auto";
   const choice = choose({
     nats,
     adopts,
-    url: given || undefined,
+    url,
+    from: { nats: said.nats?.at ?? "--nats", url: said.natsUrl?.at ?? "SIGNALBOX_NATS_URL" },
     binding: isOpen ? await folder.binding() : undefined,
     program: isOpen ? await wiring.natsServer.find() : undefined,
     shownAddress: (url) => wiring.shownAddress(url),

@@ -6,14 +6,15 @@
 //   Decided in:    docs/decisions/0081-rules-as-a-file.md.
 //
 // FILE-FORM-1. What is written here reads back as the same terms.
-// FILE-FORM-2. A fault names its line. No field is read that is not known, and no key twice.
+// FILE-FORM-2. A fault names its line. No field is read that is not known.
 
-import { type Document, isMap, isNode, isSeq, LineCounter, parseDocument, stringify } from "yaml";
+import { stringify } from "yaml";
 import { z } from "zod";
 import { APPROVALS_MAX, approversText, type FileScope, type RuleTerms } from "../../../machines/index.ts";
 import { readFile as readTerms } from "../../../runtime/door/rule-terms.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
-import { Failure } from "../failures/failure.ts";
+import type { Failure } from "../failures/failure.ts";
+import { readYaml } from "../yaml-text.ts";
 import { approversIn } from "./terms.ts";
 
 const EFFECTS = ["allow", "ask", "deny"] as const;
@@ -59,13 +60,8 @@ export const fileSchema = (): object => z.toJSONSchema(FILE, { unrepresentable: 
 
 /** @param name of the file, for messages. @throws Failure with the line of the first fault. */
 export function readRules(text: string, name: string, scope: FileScope): readonly RuleTerms[] {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
-  const [broken] = document.errors;
-  if (broken) throw at(name, lines.linePos(broken.pos[0]).line, broken.message.split("\n")[0] ?? "");
-  const fault = (path: readonly PropertyKey[], what: string): Failure =>
-    at(name, lineOf(document, lines, path), what);
-  const read = FILE.safeParse(valueOf(document, name));
+  const { value, fault } = readYaml(text, name, "docs/rules.md says what a file of rules may say.");
+  const read = FILE.safeParse(value);
   if (!read.success) {
     const [issue] = read.error.issues;
     const path = [
@@ -86,41 +82,9 @@ export function readRules(text: string, name: string, scope: FileScope): readonl
   }
 }
 
-/** An alias may make a short text a huge value. */
-function valueOf(document: Document, name: string): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 0 });
-  } catch (error) {
-    throw at(name, 1, `${error instanceof Error ? error.message : String(error)}: write it out`);
-  }
-}
-
 /** `rules[2].match.text …` as people count. */
 const wordsOf = (message: string): string =>
   message.replaceAll(/rules\[(\d+)\]/g, (_, n: string) => `rule ${Number(n) + 1}`);
-
-const at = (name: string, line: number, what: string): Failure =>
-  new Failure(`${name}:${line}: ${what}`, "docs/rules.md says what a file of rules may say.");
-
-function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
-  for (let length = path.length; length > 0; length -= 1) {
-    const node = nodeAt(document, path.slice(0, length));
-    if (node !== undefined) return lines.linePos(node).line;
-  }
-  return 1;
-}
-
-/** Where it begins: of a field that is its name. */
-function nodeAt(document: Document, path: readonly PropertyKey[]): number | undefined {
-  const parent: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
-  const last = path.at(-1);
-  const found: unknown = isMap(parent)
-    ? parent.items.find(({ key }) => isNode(key) && key.toJSON() === last)?.key
-    : isSeq(parent)
-      ? parent.items[Number(last)]
-      : undefined;
-  return isNode(found) ? found.range?.[0] : undefined;
-}
 
 /** As a body that makes a rule. */
 function bodyOf({ until, approvers, ...each }: InFile, fault: (what: string) => Failure): object {

@@ -9,7 +9,7 @@
 //     the folder as it was.
 // RESTORE-2. Until all is on disk, the folder says that it is half of a restore, and nothing opens it. A restore that was killed
 //     is begun anew by the next one.
-// RESTORE-3. Only a folder that is empty or missing is filled.
+// RESTORE-3. Only a folder that is empty or missing is filled; a file of settings may stand in it, and stays.
 
 import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -155,7 +155,7 @@ async function emptied(folder: DataFolder): Promise<void> {
   }
   for (const name of await readdir(folder.dir)) {
     const path = join(folder.dir, name);
-    if (path !== folder.journal) await rm(path, { recursive: true });
+    if (path !== folder.journal && path !== folder.settings) await rm(path, { recursive: true });
   }
 }
 
@@ -164,7 +164,8 @@ async function checkEmpty(folder: DataFolder): Promise<void> {
   const names = await inWords(folder.dir, () => readdir(folder.dir).catch(noneIfMissing));
   // A restore that was killed before it had said so leaves a draft of its mark.
   const isDraft = (name: string): boolean => name.startsWith(`${basename(folder.journal)}.`);
-  if (names.every(isDraft) || (await isHalfRestored(folder))) return;
+  const isSettings = (name: string): boolean => name === basename(folder.settings);
+  if (names.every((name) => isDraft(name) || isSettings(name)) || (await isHalfRestored(folder))) return;
   throw new RefusedError(
     "FOLDER_IN_USE",
     `The folder ${folder.dir} is not empty: nothing was restored into it.`,

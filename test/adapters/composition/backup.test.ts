@@ -217,6 +217,18 @@ describe("what is not restored", () => {
     expect(readdirSync(place("new").dir)).toEqual(["letter"]);
   });
 
+  test("RESTORE-2, RESTORE-3: a file of settings may stand there before, and stays, also where a restore begins anew", async () => {
+    await lived();
+    await backUp(place("old"), file, quiet);
+    for (const name of ["new", "begun"] as const) {
+      mkdirSync(place(name).dir, { mode: 0o700 });
+      writeFileSync(place(name).settings, "port: 4281\n", { mode: 0o600 });
+      if (name === "begun") await writeHalfRestored(place(name));
+      await restore(place(name), file, quiet);
+      expect(readFileSync(place(name).settings, "utf8")).toBe("port: 4281\n");
+    }
+  });
+
   test("RESTORE-2, HALF-RESTORED-1: nothing opens a folder that is half of a restore; the next restore begins anew", async () => {
     await lived();
     await backUp(place("old"), file, sealing);

@@ -1,5 +1,5 @@
 // The hooks and their environment
-// The programs as they are installed, with every variable that stands in docs/environment.md set as a project could set it:
+// The programs as they are installed, with every variable that stands in docs/configuration.md set as a project could set it:
 // they ask the same engine, under the same workspace, and answer the same by themselves.
 
 import { test as property, fc } from "@fast-check/vitest";

@@ -185,7 +185,10 @@ describe("service", () => {
     expect(out).toContain("if that moves, run `service install` again");
     const text = readFileSync(unit(), "utf8");
     expect(text).toContain(`ExecStart="${process.execPath}" `);
-    expect(text).toContain(`"up" "--data" "${data()}" "--port" "4280"`);
+    expect(text).toMatch(new RegExp(`"up" "--data" "${data()}"$`, "m"));
+    expect((await run("print", "--port", "4281", "--nats", "off")).out).toMatch(
+      /"--port" "4281" "--nats" "off"$/m,
+    );
     expect((await run("print")).out.trimEnd()).toBe(text.trimEnd());
     expect((await run("install")).out).toContain("is as it should be");
     expect((await run("uninstall")).code).toBe(0);

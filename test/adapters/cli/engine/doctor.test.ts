@@ -131,9 +131,11 @@ describe("the checks of doctor", () => {
       natsServer: { find: () => Promise.resolve(undefined) },
       findClient: () => Promise.resolve("none"),
       hooks: () => expect.fail("no agent is known"),
+      readOwn: () => Promise.resolve(undefined),
+      shownAddress: (url) => url,
     };
     const folder: Looking["folder"] = {
-      ...{ dir: join(desk.dir, "data"), isDefault: true },
+      ...{ dir: join(desk.dir, "data"), isDefault: true, settings: "none" },
       engine: () => Promise.resolve(undefined),
       binding: () => Promise.resolve({ kind: "embedded" }),
       tokens: () => Promise.resolve([]),

@@ -9,6 +9,7 @@ const PROGRAM = { path: "/usr/sbin/nats-server", version: "2.9.10" };
 const NEW: Wish = {
   nats: "auto",
   url: undefined,
+  from: { nats: "--nats", url: "SIGNALBOX_NATS_URL" },
   adopts: false,
   binding: undefined,
   program: undefined,

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { quotaText, readQuota } from "../../../../adapters/cli/quota-option.ts";
+import { quotaText, readQuota } from "../../../../adapters/cli/settings/quota-text.ts";
 import { createEngine } from "../../../../adapters/index.ts";
 import { DEFAULT_QUOTA, NO_QUOTA } from "../../../../runtime/quota.ts";
 import { build, Desk } from "../../../support/processes/program.ts";

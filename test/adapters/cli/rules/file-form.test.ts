@@ -68,7 +68,7 @@ describe("a file of rules", () => {
     ],
     ["version: 1\nrules:\n  - deny: Bash\n  - deny: Bash\n", 4, "rule 2 says what rule 1 says"],
     ["version: 1\nrules:\n  - &a {deny: Bash}\n  - *a\n", 1, "alias"],
-  ] as const)("FILE-FORM-2: %j is refused at line %i", (text, line, words) => {
+  ] as const)("FILE-FORM-2, YAML-TEXT-1: %j is refused at line %i", (text, line, words) => {
     const read = (): unknown => readRules(text, "f.yaml", "owner");
     expect(read).toThrow(new RegExp(`^f\\.yaml:${line}: `));
     expect(read).toThrow(new RegExp(words, "i"));

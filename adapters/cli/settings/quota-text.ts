@@ -1,11 +1,11 @@
-// Quota option
-// Reads `up --quota` strictly.
+// Quota text
+// Reads a quota as people write it, strictly, and writes it so.
 //
-//   Owns:          the option's text, the messages about a wrong one.
+//   Owns:          the text, the messages about a wrong one.
 //   Does not own:  what a quota does, and its default (runtime).
 
 import { InvalidArgumentError } from "commander";
-import type { Quota } from "../../runtime/quota.ts";
+import type { Quota } from "../../../runtime/quota.ts";
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
 const NAMES = ["messages", "bytes", "kept"] as const;
@@ -42,7 +42,7 @@ function amountOf(name: Name, text: string): number | "off" {
 const wrong = (what: string): InvalidArgumentError =>
   new InvalidArgumentError(`${what}. For example: --quota messages=500,bytes=8mb,kept=1gb, or --quota off.`);
 
-/** The same as text, for the engine's own process. */
+/** @returns the same as text. */
 export function quotaText(quota: Partial<Quota>): string {
   return NAMES.flatMap((name) => (quota[name] === undefined ? [] : [`${name}=${quota[name]}`])).join(",");
 }

@@ -1,0 +1,134 @@
+// File
+// A file of settings, and the settings that commands start from.
+//
+//   Owns:          where the file is, its keys, its secrets.
+//   Does not own:  the order of the origins (origins), whose a file may be (data-folder).
+//   Decided in:    docs/decisions/0086-one-table-of-settings.md.
+//
+// CLI-SETTINGS-FILE-1. It is the data folder's, or the one that --config names; none is looked for in a working folder, where a
+//     repository could put one.
+// CLI-SETTINGS-FILE-2. Only this user may be able to write it. A key that nobody knows is refused with its line, and so is a
+//     wrong value.
+// CLI-SETTINGS-FILE-3. A secret is read from the file that its key names; a server's address here holds none.
+
+import { dirname, resolve } from "node:path";
+import { nearestName } from "../../../runtime/text/nearest-name.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
+import type { Context } from "../command.ts";
+import { Failure, misused } from "../failures/failure.ts";
+import type { Folder, Wiring } from "../wiring.ts";
+import { readYaml, type Yaml } from "../yaml-text.ts";
+import {
+  type Flags,
+  fromEnvironment,
+  fromFlags,
+  type Layer,
+  readValue,
+  type Said,
+  settled,
+  type Told,
+} from "./origins.ts";
+import { keyOf, settingNames, type SettingName, settingOf } from "./table.ts";
+
+const DOCS = "docs/configuration.md has every setting.";
+
+/** Where settings are looked for. */
+export type Surroundings = Pick<Context, "env"> & {
+  readonly wiring: Pick<Wiring, "readOwn" | "shownAddress">;
+};
+
+export interface Found extends Told {
+  /** Where its file is, or would be. */
+  readonly file: string;
+  readonly isFileThere: boolean;
+}
+
+/**
+ * The settings that a start with these options would use.
+ * @param folder its data folder. @param flags as commander has them; `config` among them names the file.
+ * @throws Failure for what is wrong or not known, and for a file that others can write.
+ */
+export async function settingsOf(
+  flags: Flags,
+  folder: Pick<Folder, "settings">,
+  { env, wiring }: Surroundings,
+): Promise<Found> {
+  const named = flags["config"];
+  const file = typeof named === "string" ? resolve(named) : folder.settings;
+  const inFile = await fromFile(file, wiring);
+  if (inFile === undefined && named !== undefined) throw noFile(file);
+  return {
+    ...settled([fromFlags(flags), fromEnvironment(env), inFile ?? {}], wiring.shownAddress),
+    ...{ file, isFileThere: inFile !== undefined },
+  };
+}
+
+export const noFile = (file: string): Failure =>
+  misused(`There is no ${file}.`, "Name another; `npx signalbox config` says which one a start would read.");
+
+/** @returns what a file says; undefined where there is none. @throws Failure */
+export async function fromFile(file: string, wiring: Surroundings["wiring"]): Promise<Layer | undefined> {
+  const text = await ownText(file, wiring);
+  if (text === undefined) return undefined;
+  const yaml = readYaml(text, file, DOCS, 2);
+  const layer: Partial<Record<SettingName, Said>> = {};
+  const base = dirname(file);
+  for (const [key, given] of entriesOf(yaml)) {
+    const name = settingNames.find((each) => keyOf(each) === key);
+    if (name === undefined) throw yaml.fault([key], unknownText(key));
+    const fault = (what: string): Failure => yaml.fault([key], `${key} is not right. ${what}`);
+    const at = yaml.placeOf([key]);
+    const value = settingOf(name).isSecret
+      ? await secretIn(given, base, wiring, fault)
+      : readValue(name, given, base, fault);
+    if (name === "nats" && String(value).includes("@") && wiring.shownAddress(String(value)) !== undefined)
+      throw fault(
+        `It holds a secret: put the address into a file of its own, and name that with ${keyOf("natsUrl")}.`,
+      );
+    layer[name] = { value, from: "file", at };
+  }
+  return layer;
+}
+
+function entriesOf({ value, fault }: Yaml): readonly (readonly [key: string, value: unknown])[] {
+  if (value === null) return [];
+  if (typeof value !== "object" || Array.isArray(value)) throw fault([], "A line of it is `key: value`.");
+  return Object.entries(value);
+}
+
+function unknownText(key: string): string {
+  const keys = settingNames.map(keyOf);
+  const near = nearestName(key.replaceAll(/[-_]/g, ""), keys);
+  return `There is no setting ${key}. ${near === undefined ? `There are ${keys.join(", ")}.` : `Did you mean ${near}?`}`;
+}
+
+/** CLI-SETTINGS-FILE-3. @returns the first line of the file that is named. */
+async function secretIn(
+  named: unknown,
+  base: string,
+  wiring: Surroundings["wiring"],
+  fault: (what: string) => Failure,
+): Promise<string> {
+  if (typeof named !== "string" || named === "") throw fault("It must be the path of a file.");
+  const path = resolve(base, named);
+  const [line = ""] = ((await ownText(path, wiring, true)) ?? "").split(/\r?\n/);
+  if (line.trim() !== "") return line.trim();
+  throw fault(`${path} is not there, or its first line is empty.`);
+}
+
+/** What is advised for a data folder's own files, such as to take one away, is no advice for what somebody named. */
+async function ownText(
+  path: string,
+  { readOwn }: Surroundings["wiring"],
+  isSecret = false,
+): Promise<string | undefined> {
+  try {
+    return await readOwn(path, isSecret);
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    throw new Failure(
+      error.message,
+      "It must be a regular file of yours that nobody else can write (chmod 600 FILE). Put one there, or name another.",
+    );
+  }
+}

@@ -1,0 +1,50 @@
+// Hand-over
+// The settings on their way to an engine: as the flags of its own process, and as what it is started with.
+//
+//   Owns:          what an engine calls each setting, what is asked for once.
+//   Does not own:  the settings (table), choosing the journal (journal/).
+//
+// HAND-OVER-1. The engine's process gets each setting by a flag, so what it reads is what was settled: it looks into no file,
+//     and of the environment at nothing but the NATS server's address, which may hold a secret.
+// HAND-OVER-2. What is asked for once, such as another policy, is not asked for again after a failure: nobody wishes it.
+
+import { defined } from "../../../machines/defined.ts";
+import { DEFAULT_PORT } from "../connection.ts";
+import type { JournalBinding, ServeOptions } from "../wiring.ts";
+import { flagOf, settingNames, type SettingName, type Settings, variableOf, wordsOf } from "./table.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Settled before the engine's process begins: it gets the server's address alone. */
+const JOURNAL: readonly SettingName[] = ["nats", "natsUrl"];
+const ONCE: readonly SettingName[] = ["cedar"];
+
+/** @returns the flags for the engine's process. @param isBack that it was started before (HAND-OVER-2). */
+export function flagsFor(settings: Settings, isBack: boolean): readonly string[] {
+  return settingNames
+    .filter((name) => !JOURNAL.includes(name) && !(isBack && ONCE.includes(name)))
+    .flatMap((name) => {
+      const value = settings[name];
+      return value === undefined ? [] : wordsOf(name, value).map((word) => `${flagOf(name)}=${word}`);
+    });
+}
+
+/** What of the environment counts in that process (HAND-OVER-1). */
+export function environmentFor(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const address = variableOf("natsUrl");
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name === address));
+}
+
+type Engine = Omit<ServeOptions, "dataDir" | "onWaiting" | "onMended" | "onWarning" | "onFatal" | "signal">;
+
+/** @returns what an engine is started with. */
+export function engineOptions(settings: Settings, journal: JournalBinding["kind"]): Engine {
+  const { port = DEFAULT_PORT, name = [], log = "warn", pastApprovals, natsUrl = "", natsNkey } = settings;
+  const { host, notifyCmd, stateFiles, transcripts, quota, cedar } = settings;
+  const nats = { url: natsUrl, isPrivate: journal === "private", ...defined({ nkey: natsNkey }) };
+  return {
+    ...{ port, names: name, logLevel: log },
+    ...defined({ host, notifyCommand: notifyCmd, stateFiles, transcripts, quota, cedar }),
+    ...(pastApprovals !== undefined && { approvalsKeptMs: pastApprovals * DAY_MS }),
+    ...(journal !== "embedded" && { nats }),
+  };
+}

@@ -1,0 +1,207 @@
+// Table
+// What an engine can be told: the names of each setting, its default, its meaning, and how a value is read.
+//
+//   Owns:          the settings; the schema of a file of them.
+//   Does not own:  which origin counts (origins), YAML (file), what the engine makes of a value (hand-over).
+//   Decided in:    docs/decisions/0086-one-table-of-settings.md.
+//
+// SETTINGS-TABLE-1. A flag, a variable, a key of the file and a line of help all come from a setting's one entry.
+// SETTINGS-TABLE-2. A file of settings holds no secret: the key of one names another file, which holds it.
+
+import { InvalidArgumentError } from "commander";
+import { z } from "zod";
+import { DEFAULT_PORT } from "../connection.ts";
+import { quotaText, readQuota } from "./quota-text.ts";
+
+/** One entry of the table. */
+export interface Setting {
+  /** Reads what stands in a file; encodes the value to that again. */
+  readonly schema: z.ZodType;
+  /** What follows its flag; undefined for one that no command line may hold. */
+  readonly argument?: string;
+  readonly about: string;
+  /** What holds where nobody says it, as help and `config` show it. */
+  readonly unset: string;
+  /** Ends "It must be …". */
+  readonly must: string;
+  /** Its values on a command line, where they are few. */
+  readonly choices?: readonly string[];
+  /** Of files or folders: what stands in a file of settings begins at that file's folder. */
+  readonly isPath?: boolean;
+  /** The word that means none. */
+  readonly none?: string;
+  /** Never shown (SETTINGS-TABLE-2). */
+  readonly isSecret?: boolean;
+}
+
+/** As pino names them. */
+const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+const PAST_DAYS_MAX = 3_650;
+
+/** The system ends a text at its first zero. */
+const text = z.string().regex(/^[^\0]+$/);
+/** A list, or one text with commas. */
+const texts = z.union([
+  z.array(text),
+  z.codec(text, z.array(text), {
+    decode: (words) => words.split(",").map((each) => each.trim()),
+    encode: (words) => words.join(","),
+  }),
+]);
+const quota = z.codec(text, z.custom<ReturnType<typeof readQuota>>(), {
+  decode(written, context) {
+    try {
+      return readQuota(written);
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      context.issues.push({ code: "custom", input: written, message: error.message });
+      return z.NEVER;
+    }
+  },
+  encode: quotaText,
+});
+
+const SETTINGS = {
+  port: {
+    schema: z.int().min(0).max(65_535),
+    argument: "<n>",
+    about: "the port on 127.0.0.1; 0 takes any",
+    unset: String(DEFAULT_PORT),
+    must: "a whole number from 0 to 65535",
+  },
+  host: {
+    schema: text,
+    argument: "<address>",
+    about: "the address to listen on; other machines can reach it only after `token add`",
+    unset: "127.0.0.1",
+    must: "an address of this machine",
+  },
+  name: {
+    schema: texts,
+    argument: "<host...>",
+    about:
+      "the name by which others reach it: a host, or a proxy's origin such as https://box.example; any other Host is refused",
+    unset: "none",
+    must: "one name, or a list of them",
+  },
+  nats: {
+    schema: text,
+    argument: "<url>",
+    about:
+      "the journal: auto takes SIGNALBOX_NATS_URL, else a private nats-server, else the built-in journal; off takes the built-in one",
+    unset: "auto",
+    must: "auto, off, or an address such as nats://host:4222",
+  },
+  natsUrl: {
+    schema: text,
+    about: "the address of the NATS server that `auto` takes; it may hold a user, a password or a token",
+    unset: "none",
+    must: "an address such as nats://host:4222",
+    isSecret: true,
+  },
+  natsNkey: {
+    schema: text,
+    argument: "<file>",
+    about: "the file with the seed of the key that the NATS server wants",
+    unset: "none",
+    must: "the path of a file",
+    isPath: true,
+  },
+  quota: {
+    schema: quota,
+    argument: "<limits>",
+    about: "how much one workspace may send a second, and have kept; or off",
+    unset: "messages=2000,bytes=8mb,kept=64gb",
+    must: "limits such as messages=500,bytes=8mb,kept=1gb, or off",
+  },
+  pastApprovals: {
+    schema: z.int().min(0).max(PAST_DAYS_MAX),
+    argument: "<days>",
+    about: "how long approvals are kept to try rules on; 0 keeps none",
+    unset: "90",
+    must: `a whole number from 0 to ${PAST_DAYS_MAX}`,
+  },
+  cedar: {
+    schema: text,
+    argument: "<file>",
+    about: "a policy in Cedar's language, which answers beside the rules; none lets go of it",
+    unset: "the one of before",
+    must: "the path of a file, or none",
+    isPath: true,
+    none: "none",
+  },
+  notifyCmd: {
+    schema: text,
+    argument: "<command>",
+    about:
+      "a command to run for each new approval and alarm, with their ids in SIGNALBOX_APPROVAL_ID, … (docs/away.md)",
+    unset: "none",
+    must: "a command of a shell",
+  },
+  stateFiles: {
+    schema: text,
+    argument: "<dir>",
+    about: "also keep each request there as a file, for scripts that read",
+    unset: "none",
+    must: "the path of a folder",
+    isPath: true,
+  },
+  transcripts: {
+    schema: texts,
+    argument: "<dir...>",
+    about: "the folders in which the transcripts that hooks name may be read; off reads none",
+    unset: "the client's own",
+    must: "the path of a folder, a list of them, or off",
+    isPath: true,
+    none: "off",
+  },
+  log: {
+    schema: z.enum(LEVELS),
+    argument: "<level>",
+    about: "how much the engine tells in its log",
+    unset: "warn",
+    must: `one of ${LEVELS.join(", ")}`,
+    choices: LEVELS,
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+/** What somebody said; what nobody said is left out. */
+export type Settings = {
+  readonly [name in SettingName]?: z.output<(typeof SETTINGS)[name]["schema"]>;
+};
+
+export const settingNames = Object.keys(SETTINGS) as readonly SettingName[];
+export const settingOf = (name: SettingName): Setting => SETTINGS[name];
+
+const apart = (name: string, by: string): string => name.replaceAll(/[A-Z]/g, (letter) => `${by}${letter}`);
+
+/** @returns such as `--past-approvals`. */
+export const flagOf = (name: SettingName): string => `--${apart(name, "-").toLowerCase()}`;
+
+/** @returns such as `SIGNALBOX_PAST_APPROVALS`. */
+export const variableOf = (name: SettingName): string => `SIGNALBOX_${apart(name, "_").toUpperCase()}`;
+
+/** The key in a file of settings (SETTINGS-TABLE-2). */
+export const keyOf = (name: SettingName): string => (settingOf(name).isSecret ? `${name}File` : name);
+
+/** @returns a value as it stands on a command line, word by word. */
+export function wordsOf<N extends SettingName>(name: N, value: NonNullable<Settings[N]>): readonly string[] {
+  const { schema, none } = settingOf(name);
+  const written = z.encode(schema, value);
+  if (!Array.isArray(written)) return [String(written)];
+  return written.length === 0 && none !== undefined ? [none] : written.map(String);
+}
+
+/** For editors. */
+export function settingsSchema(): object {
+  const shape = settingNames.map((name) => {
+    const { schema, about, unset, isSecret } = settingOf(name);
+    const own = isSecret
+      ? text.describe(`A file that holds ${about}.`)
+      : schema.describe(`${about} (${unset})`);
+    return [keyOf(name), own.optional()] as const;
+  });
+  return z.toJSONSchema(z.strictObject(Object.fromEntries(shape)), { io: "input" });
+}

@@ -1,0 +1,73 @@
+// YAML text
+// A file that people write, as a value; and for each fault the line on which it stands.
+//
+//   Owns:          reading YAML, the line of a path in it.
+//   Does not own:  what the file may say (rules/file-form, settings/file).
+//
+// YAML-TEXT-1. A fault names the file and the line. No key is read twice, and no alias.
+
+import { type Document, isMap, isNode, isSeq, LineCounter, parseDocument } from "yaml";
+import { Failure } from "./failures/failure.ts";
+
+export interface Yaml {
+  /** Null for an empty text. */
+  readonly value: unknown;
+  /** `name:line` of what stands at a path, or of what is nearest above it. */
+  readonly placeOf: (path: readonly PropertyKey[]) => string;
+  readonly fault: (path: readonly PropertyKey[], what: string) => Failure;
+}
+
+/**
+ * @param name of the file, for messages. @param next what a person does about a fault.
+ * @param exitCode of a command that ends by one.
+ * @throws Failure with the line, for what is no YAML.
+ */
+export function readYaml(text: string, name: string, next: string, exitCode: 1 | 2 = 1): Yaml {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
+  const failure = (place: string, what: string): Failure => new Failure(`${place}: ${what}`, next, exitCode);
+  const placeOf = (path: readonly PropertyKey[]): string => `${name}:${lineOf(document, lines, path)}`;
+  const fault = (path: readonly PropertyKey[], what: string): Failure => failure(placeOf(path), what);
+  const [broken] = document.errors;
+  if (broken) throw failure(`${name}:${lines.linePos(broken.pos[0]).line}`, wordsOf(broken));
+  return {
+    value: valueOf(document, (what) => failure(`${name}:1`, what)),
+    placeOf,
+    fault,
+  };
+}
+
+/** The line is told before them. */
+function wordsOf({ code, message }: { readonly code: string; readonly message: string }): string {
+  if (code === "MULTIPLE_DOCS") return "It holds several documents: write one.";
+  return (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "");
+}
+
+/** An alias may make a short text a huge value. */
+function valueOf(document: Document, fault: (what: string) => Failure): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 0 });
+  } catch (error) {
+    throw fault(`${error instanceof Error ? error.message : String(error)}: write it out`);
+  }
+}
+
+function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = nodeAt(document, path.slice(0, length));
+    if (node !== undefined) return lines.linePos(node).line;
+  }
+  return 1;
+}
+
+/** Where it begins: of a field that is its name. */
+function nodeAt(document: Document, path: readonly PropertyKey[]): number | undefined {
+  const parent: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+  const last = path.at(-1);
+  const found: unknown = isMap(parent)
+    ? parent.items.find(({ key }) => isNode(key) && key.toJSON() === last)?.key
+    : isSeq(parent)
+      ? parent.items[Number(last)]
+      : undefined;
+  return isNode(found) ? found.range?.[0] : undefined;
+}
