@@ -14,7 +14,6 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type AuditRow, type Leaf, type OwnEntry, ownLeaf } from "../../runtime/audit/entry.ts";
-import type { Engine } from "../../runtime/engine/engine.ts";
 import { codeOf, nextOf, type Trouble } from "../../runtime/errors/trouble.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import type { Signer } from "../../runtime/tlog/note.ts";
@@ -23,10 +22,10 @@ import { type LogFiles, openingsPath } from "./files.ts";
 import { LogWriter } from "./log-writer.ts";
 import { remaining } from "./openings.ts";
 import { placeOf } from "./place.ts";
-import { firstRow, sliceOf } from "./rows.ts";
+import { type Audited, firstRow, sliceOf } from "./rows.ts";
 
 export interface AuditLogOptions {
-  readonly engine: Pick<Engine, "store" | "meta" | "incarnation">;
+  readonly engine: Audited;
   readonly clock: Clock;
   readonly files: LogFiles;
   /** Called at each opening of the log: its key may be made then. */

@@ -9,12 +9,11 @@
 
 import { type Entry, entryIn, isOfRow, NO_OPENING, openedRow } from "../../runtime/audit/entry.ts";
 import { canonicalText } from "../../runtime/canonical.ts";
-import type { Store } from "../../runtime/ports.ts";
 import { keys } from "../../runtime/rows/keys.ts";
 import { entriesIn } from "../../runtime/tlog/bundles.ts";
 import { TILE_WIDTH } from "../../runtime/tlog/tiles.ts";
 import { type LogFiles, openingsPath, piecePath } from "./files.ts";
-import { readRow } from "./rows.ts";
+import { type Audited, readRow } from "./rows.ts";
 
 /** `next`: the log goes on with that row. `another`: with the store's first row. `behind`: with the next that is made. */
 export type Place = { readonly next: number } | "another" | "behind";
@@ -25,7 +24,12 @@ interface Last {
 }
 
 /** @param audits how many rows the store has had. */
-export async function placeOf(files: LogFiles, size: number, store: Store, audits: number): Promise<Place> {
+export async function placeOf(
+  files: LogFiles,
+  size: number,
+  store: Audited["store"],
+  audits: number,
+): Promise<Place> {
   const last = await lastOf(files, size);
   if (!last || last.entry.kind === "rows-erased") return "another";
   const next = nextOf(last.entry);
@@ -55,7 +59,7 @@ async function lastOf(files: LogFiles, size: number): Promise<Last | undefined> 
   return undefined;
 }
 
-function isFrom({ entry, opening }: Last, store: Store): boolean {
+function isFrom({ entry, opening }: Last, store: Audited["store"]): boolean {
   if (!isOfRow(entry)) return true;
   const key = keys.audit(entry.n);
   const text = store.get(key);

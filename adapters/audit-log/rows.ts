@@ -15,12 +15,21 @@ import {
   ownLeaf,
   SALT_BYTES,
 } from "../../runtime/audit/entry.ts";
+import type { Meta } from "../../runtime/rows/meta.ts";
 import type { Store } from "../../runtime/ports.ts";
 import { decode } from "../../runtime/rows/codec.ts";
 import { keys } from "../../runtime/rows/keys.ts";
 
 /** Rows that are read before others have their turn. */
 const SLICE = 64;
+
+/** What the log has to know of an engine. */
+export interface Audited {
+  /** Durable rows only. */
+  readonly store: Pick<Store, "get" | "range">;
+  readonly incarnation: string;
+  meta(): Pick<Meta, "audits">;
+}
 
 export interface Slice {
   readonly leaves: readonly Leaf[];
@@ -29,7 +38,7 @@ export interface Slice {
 }
 
 /** @param last the number of the store's last row. @param now ms, for leaves that are no row's. */
-export function sliceOf(store: Store, from: number, last: number, now: number): Slice {
+export function sliceOf(store: Audited["store"], from: number, last: number, now: number): Slice {
   const leaves: Leaf[] = [];
   const missing = (first: number, to: number): void => {
     if (to >= first) leaves.push(ownLeaf({ v: 1, at: now, kind: "rows-missing", from: first, to }));
@@ -50,7 +59,7 @@ export function sliceOf(store: Store, from: number, last: number, now: number): 
 }
 
 /** The number of the first row that is there; `otherwise` where there is none. */
-export function firstRow(store: Store, last: number, otherwise: number): number {
+export function firstRow(store: Audited["store"], last: number, otherwise: number): number {
   const [first] = [...store.range({ gte: keys.audits, lt: keys.audit(last + 1), limit: 1 })];
   return first ? numberIn(first[0]) : otherwise;
 }

@@ -3,6 +3,8 @@
 //
 //   Owns:          the form (C2SP tlog-proof).
 //   Does not own:  following the proof (tree.ts), what the extra data say (runtime/audit).
+//
+// TLOG-PROOF-TEXT-1. What is read is what was written; another spelling of the index is none.
 
 import { RefusedError } from "../errors/errors.ts";
 
