@@ -106,6 +106,8 @@ const OPTIONS = {
   adopts: "true or false",
   acceptsClock: "true or false",
   notifyCommand: "text",
+  checkpointFile: "text",
+  checkpointCommand: "text",
   stateFiles: "text",
   transcripts: "a list of texts",
   cedar: "text",

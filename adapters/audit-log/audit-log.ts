@@ -48,6 +48,8 @@ export class AuditLog {
   #cancel = (): void => undefined;
   #isStopping = false;
   #last: Promise<unknown> = Promise.resolve();
+  /** Copies of checkpoints, in order. */
+  #copied: Promise<void> = Promise.resolve();
 
   constructor(options: AuditLogOptions) {
     this.#options = options;
@@ -58,11 +60,12 @@ export class AuditLog {
     void this.#alone(() => this.#round());
   }
 
-  /** Writes what is there, and no more. */
-  stop(): Promise<void> {
+  /** Writes what is there, and no more; its copies are made, too. */
+  async stop(): Promise<void> {
     this.#isStopping = true;
     this.#cancel();
-    return this.#alone(() => this.#round());
+    await this.#alone(() => this.#round());
+    await this.#copied;
   }
 
   /** Writes what is there now. @throws RefusedError AUDIT_LOG_DIFFERS, BAD_KEY; the system's error. */
@@ -146,7 +149,7 @@ export class AuditLog {
     try {
       const note = await this.#writer?.append(leaves);
       // The place of a copy may be away: nobody waits for it here.
-      if (note !== undefined) void onCheckpoint?.(note).catch(onError);
+      if (note !== undefined) this.#copied = this.#copied.then(() => onCheckpoint?.(note)).catch(onError);
     } catch (error) {
       this.#writer = undefined;
       throw error;

@@ -83,8 +83,9 @@ const commitmentTo = (salt: Buffer, text: string): string =>
 /** @throws RefusedError BAD_ENTRY */
 export function entryIn(bytes: Uint8Array): Entry {
   const found = parsed(Buffer.from(bytes).toString());
-  const entry = own.safeParse(found).data ?? ofRow.safeParse(found).data;
-  if (entry) return entry;
+  const isRows = typeof found === "object" && found !== null && "commitment" in found;
+  const { data } = isRows ? ofRow.safeParse(found) : own.safeParse(found);
+  if (data) return data;
   throw new RefusedError("BAD_ENTRY", "An entry of the log is none.", "Put the right file back.");
 }
 

@@ -5,6 +5,7 @@
 //   Does not own:  the files (wiring), what is done with the log.
 
 import { openLog, type OpenedLog } from "../../../runtime/audit/kept-log.ts";
+import type { CoverageTable } from "../../../runtime/audit/coverage.ts";
 import type { RowFilter } from "../../../runtime/audit/rows-in.ts";
 import { type Signer, type Verifier, verifierOf } from "../../../runtime/tlog/note.ts";
 import type { Context } from "../command.ts";
@@ -26,6 +27,8 @@ export interface AuditOptions {
   readonly against?: string;
   readonly out?: string;
   readonly tlogProof?: boolean;
+  readonly per: CoverageTable;
+  readonly url?: string;
 }
 
 export const folderOf = ({ data }: AuditOptions, { wiring }: Context): AuditFolder => wiring.audit(data);

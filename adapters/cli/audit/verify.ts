@@ -9,6 +9,7 @@
 
 import { readFile, stat } from "node:fs/promises";
 import { type ProvenFile, provenFile, provenText } from "../../../runtime/audit/exported.ts";
+import { isStatement, openedStatement } from "../../../runtime/audit/statement.ts";
 import type { KeptLog } from "../../../runtime/audit/kept-log.ts";
 import { verifyLog, type VerifiedLog } from "../../../runtime/audit/verify-log.ts";
 import { type Checkpoint, openedCheckpoint } from "../../../runtime/tlog/checkpoint.ts";
@@ -85,6 +86,10 @@ async function verifyFile(
   { terminal }: Context,
 ): Promise<void> {
   const text = await readFile(path, "utf8");
+  if (verifier && isStatement(text)) {
+    const said = openedStatement(JSON.parse(text), verifier);
+    return json === true ? terminal.json(said) : terminal.out("The statement is signed by the log's key.");
+  }
   const isProof = text.startsWith(PROOF_HEAD);
   if (isProof && !verifier)
     throw misused("By which key?", "Add --key KEY, as `npx signalbox audit keys` prints it.");

@@ -33,6 +33,8 @@ interface Options {
   readonly adoptJournal?: boolean;
   readonly acceptClock?: boolean;
   readonly notifyCmd?: string;
+  readonly checkpointFile?: string;
+  readonly checkpointCmd?: string;
   readonly stateFiles?: string;
   readonly transcripts?: readonly string[];
   readonly quota?: Partial<Quota>;
@@ -92,6 +94,8 @@ export function up(context: Context): Command {
       "--notify-cmd <command>",
       "a command to run for each new approval and alarm, with their ids in SIGNALBOX_APPROVAL_ID, … (docs/away.md)",
     )
+    .option("--checkpoint-file <file>", "append each checkpoint of the audit log there, best on another disk")
+    .option("--checkpoint-cmd <command>", "a command to run for each, with it in SIGNALBOX_CHECKPOINT")
     .option("--state-files <dir>", "also keep each request there as a file, for scripts that read")
     .option(
       "--transcripts <dir...>",
@@ -121,6 +125,7 @@ export function up(context: Context): Command {
 /** What the supervisor has settled (prepare.ts). */
 function engineOptions(options: Options, { env }: Context) {
   const { port, name, journal, notifyCmd, stateFiles, transcripts, quota, pastApprovals, cedar } = options;
+  const { checkpointFile, checkpointCmd: checkpointCommand } = options;
   const host = hostOf(options);
   const { SIGNALBOX_NATS_URL: url = "", SIGNALBOX_NATS_NKEY: nkey } = env;
   const nats = { url, isPrivate: journal === "private", ...(nkey && { nkey }) };
@@ -129,7 +134,15 @@ function engineOptions(options: Options, { env }: Context) {
     adopts: options.adoptJournal === true,
     acceptsClock: options.acceptClock === true,
     names: name,
-    ...defined({ host, notifyCommand: notifyCmd, stateFiles, quota, cedar }),
+    ...defined({
+      host,
+      notifyCommand: notifyCmd,
+      stateFiles,
+      quota,
+      cedar,
+      checkpointFile,
+      checkpointCommand,
+    }),
     ...(transcripts && { transcripts: foldersOf(transcripts) }),
     ...(pastApprovals !== undefined && { approvalsKeptMs: pastApprovals * DAY_MS }),
     ...(journal !== "embedded" && { nats }),
@@ -262,6 +275,8 @@ function childArguments(
     ...given("host", hostOf(options)),
     ...name.map((each) => `--name=${each}`),
     ...given("notify-cmd", notifyCmd),
+    ...given("checkpoint-file", options.checkpointFile && resolve(options.checkpointFile)),
+    ...given("checkpoint-cmd", options.checkpointCmd),
     ...given("state-files", stateFiles && resolve(stateFiles)),
     ...(transcripts?.map((each) => `--transcripts=${fileOf(each, "off")}`) ?? []),
     ...given("quota", quota && quotaText(quota)),

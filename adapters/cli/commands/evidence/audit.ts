@@ -4,7 +4,9 @@
 //   Owns:          its options, which action does what.
 //   Does not own:  the actions (adapters/cli/audit), the log (runtime/audit).
 
-import { Argument, type Command } from "commander";
+import { Argument, type Command, Option } from "commander";
+import { attest } from "../../audit/attest.ts";
+import { PER, showCoverage } from "../../audit/coverage.ts";
 import { exportLog, proveRows } from "../../audit/export.ts";
 import { type AuditOptions, folderOf, noLog } from "../../audit/open.ts";
 import { showLog } from "../../audit/show.ts";
@@ -12,7 +14,7 @@ import { verifyAudit } from "../../audit/verify.ts";
 import { type Context, plainCommand, wholeNumber } from "../../command.ts";
 import { misused } from "../../failures/failure.ts";
 
-const ACTIONS = ["show", "verify", "prove", "export", "keys"] as const;
+const ACTIONS = ["show", "verify", "prove", "export", "attest", "coverage", "keys"] as const;
 type Action = (typeof ACTIONS)[number];
 
 const MORE = `
@@ -21,14 +23,16 @@ const MORE = `
   $ npx signalbox audit prove a-12 --out a-12.jsonl
   $ npx signalbox audit export january.jsonl --since 2026-01-01 --until 2026-02-01
   $ npx signalbox audit verify january.jsonl --key 'signalbox/audit/…+…+…'
+  $ npx signalbox audit attest --since 2026-01-01 --out approved.json
+  $ npx signalbox audit coverage --since 12h --per agent
   $ npx signalbox audit keys
 
-It reads files alone: an engine may run, or not. docs/audit.md says what is proven.`;
+All but coverage read files alone: an engine may run, or not. docs/audit.md says what is proven.`;
 
 export function audit(context: Context): Command {
   return plainCommand(
     "audit",
-    "the log that proves what was decided: show, verify [FOLDER or FILE], prove ID, export [FILE], keys",
+    "the log that proves what was decided: show, verify [FOLDER or FILE], prove ID, export [FILE], attest, coverage, keys",
     "audit verify",
   )
     .addHelpText("after", MORE)
@@ -46,8 +50,10 @@ export function audit(context: Context): Command {
     .option("--limit <n>", "for show: how many, the newest first", wholeNumber(1), 50)
     .option("--key <key>", "for verify: the log's public key, from elsewhere")
     .option("--against <file>", "for verify: checkpoints that were kept elsewhere")
-    .option("--out <file>", "for prove: write it there")
+    .option("--out <file>", "for prove and attest: write it there")
     .option("--tlog-proof", "for prove: the newest row alone, in the form c2sp.org/tlog-proof")
+    .addOption(new Option("--per <what>", "for coverage: what the rows are").choices(PER).default("session"))
+    .option("--url <url>", "for coverage: the engine's address (default: the data folder's)")
     .option("--data <dir>", "the engine's data folder")
     .option("--json", "print JSON, one value a line")
     .action((action: Action, what: string | undefined, options: AuditOptions) =>
@@ -72,6 +78,10 @@ async function act(
       return proveRows(what, options, context);
     case "export":
       return exportLog(what, options, context);
+    case "attest":
+      return attest(options, context);
+    case "coverage":
+      return showCoverage(options, context);
     case "keys":
       return printKey(options, context);
   }
