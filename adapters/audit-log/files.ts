@@ -94,7 +94,8 @@ export function keptIn(dir: string): KeptLog {
     try {
       return readFileSync(join(dir, path));
     } catch (error) {
-      return absent(error);
+      if (isAbsent(error)) return undefined;
+      throw error;
     }
   };
   const inside = read(CHECKPOINT) ? `${PUBLIC}/` : "";
@@ -115,15 +116,13 @@ function widest(folder: string): Buffer | undefined {
     const width = Math.max(...readdirSync(folder).map(Number).filter(Number.isInteger));
     return readFileSync(join(folder, String(width)));
   } catch (error) {
-    return absent(error);
+    if (isAbsent(error)) return undefined;
+    throw error;
   }
 }
 
-const absent = (error: unknown): undefined => {
-  const isElsewhere = isSystemError(error) && error.code === "ENOTDIR";
-  if (isMissing(error) || isElsewhere) return undefined;
-  throw error;
-};
+const isAbsent = (error: unknown): boolean =>
+  isMissing(error) || (isSystemError(error) && error.code === "ENOTDIR");
 
 /** AUDIT-LOG-FILES-2. */
 const beginning = (level: Level, piece: Buffer, width: number): Buffer =>

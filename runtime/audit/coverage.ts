@@ -9,9 +9,8 @@
 
 import { BY_POLICY, isByRule, isModels } from "../../machines/index.ts";
 
-const CAUSES = ["person", "rule", "policy", "model", "client", "denied", "none"] as const;
 /** `client`: its own dialog, rules or mode. `denied`: it ran though it was denied. */
-export type Cause = (typeof CAUSES)[number];
+export type Cause = "person" | "rule" | "policy" | "model" | "client" | "denied" | "none";
 
 /** As much of a call as counts. */
 export interface Covered {

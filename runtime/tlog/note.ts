@@ -20,7 +20,6 @@ const NOTE_CHARS_MAX = 1_000_000;
 const SIGNATURE = /^— ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/u;
 const VERIFIER = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/u;
 // A signed text has no control character but line ends.
-// eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0009\u000b-\u001f]/;
 
 export interface Verifier {

@@ -15,7 +15,7 @@ export async function attest(options: AuditOptions, context: Context): Promise<v
   const filter = filterOf(options, context.now());
   const statement = approvedStatement(log, [...rowsIn(log, filter)].reverse(), filter);
   const text = JSON.stringify(signedStatement(statement, log.signer));
-  if (options.out === undefined) return context.terminal.out(text);
-  await writeFile(options.out, `${text}\n`);
-  context.terminal.out(`Wrote a signed statement to ${options.out}.`);
+  const { out } = options;
+  if (out !== undefined) await writeFile(out, `${text}\n`);
+  context.terminal.out(out === undefined ? text : `Wrote a signed statement to ${out}.`);
 }

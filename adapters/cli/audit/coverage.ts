@@ -18,7 +18,7 @@ import { type AuditOptions, filterOf } from "./open.ts";
 
 const answer = callAnswer.extend({
   permission: z.looseObject({ decision: z.string() }).optional(),
-  allowedBy: z.unknown(),
+  allowedBy: z.unknown().optional(),
 });
 
 export const PER = COVERAGE_TABLES;

@@ -55,7 +55,10 @@ async function put(
   what: string,
   { terminal }: Context,
 ): Promise<void> {
-  if (out === undefined) return terminal.out([...text].join("").trimEnd());
-  await writeFile(out, text, { mode: FILE_MODE });
-  terminal.out(`Wrote ${what} with proofs to ${out}. To check: npx signalbox audit verify ${out} --key KEY`);
+  if (out !== undefined) await writeFile(out, text, { mode: FILE_MODE });
+  terminal.out(
+    out === undefined
+      ? [...text].join("").trimEnd()
+      : `Wrote ${what} with proofs to ${out}. To check: npx signalbox audit verify ${out} --key KEY`,
+  );
 }

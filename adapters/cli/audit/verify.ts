@@ -54,7 +54,8 @@ async function verifyFolder(
   if (wrong.length > 0) exitWith(1);
   if (json === true) {
     for (const each of wrong) terminal.json(each);
-    return terminal.json({ ...sums, wrong: wrong.length, copies: copies.length });
+    terminal.json({ ...sums, wrong: wrong.length, copies: copies.length });
+    return;
   }
   for (const { place, what } of wrong) terminal.err(`${place}: ${what}`);
   const { size, rows, removed, missing, origin } = sums;
@@ -88,7 +89,9 @@ async function verifyFile(
   const text = await readFile(path, "utf8");
   if (verifier && isStatement(text)) {
     const said = openedStatement(JSON.parse(text), verifier);
-    return json === true ? terminal.json(said) : terminal.out("The statement is signed by the log's key.");
+    if (json === true) terminal.json(said);
+    else terminal.out("The statement is signed by the log's key.");
+    return;
   }
   const isProof = text.startsWith(PROOF_HEAD);
   if (isProof && !verifier)
@@ -97,7 +100,8 @@ async function verifyFile(
   const { checkpoint, rows, key } = found;
   if (json === true) {
     for (const each of rows) terminal.json(jsonOf(each));
-    return terminal.json({ origin: checkpoint.origin, size: checkpoint.size, key, rows: rows.length });
+    terminal.json({ origin: checkpoint.origin, size: checkpoint.size, key, rows: rows.length });
+    return;
   }
   terminal.out(
     `${plural(rows.length, "entry", "entries")} proven: in ${checkpoint.origin} when it had ${checkpoint.size} entries.`,
