@@ -25,7 +25,7 @@ import {
   removeToken,
   writeOwn,
 } from "./data-folder/index.ts";
-import { auditSigner } from "./composition/audit-side.ts";
+import { auditSigner } from "./composition/audit/audit-side.ts";
 import { engineAt, engineOf } from "./composition/engine-of.ts";
 import { IntentExtractor, listedCalls } from "./intent/index.ts";
 import { agents, hooksOf } from "./composition/agents/agents-side.ts";

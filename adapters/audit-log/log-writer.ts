@@ -216,7 +216,7 @@ function* byBundle<T>(
   }
 }
 
-export const differs = (why: string): RefusedError =>
+const differs = (why: string): RefusedError =>
   new RefusedError(
     "AUDIT_LOG_DIFFERS",
     `The audit log is not as it was written: ${why}.`,

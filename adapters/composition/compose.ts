@@ -18,7 +18,7 @@ import type { Blobs, Clock, Ids, Journal, Outlet, Store } from "../../runtime/po
 import { Queries } from "../../runtime/reading/queries.ts";
 import { allOf, type Trouble } from "../../runtime/errors/trouble.ts";
 import { type TroubleNews, watchTroubles } from "../../runtime/errors/trouble-watch.ts";
-import { auditLogOf } from "./audit-side.ts";
+import { auditLogOf } from "./audit/audit-side.ts";
 import { BlobFiles } from "../blob-files/index.ts";
 import { Preview } from "../../runtime/reading/preview.ts";
 import { Series } from "../../runtime/reading/figures/series.ts";
@@ -98,8 +98,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const kept = { store: own.store, journal: nats?.journal ?? own.journal };
   const guarded = () => guardedPlaces(options, listening?.url);
   const engine = engineOf(options, kept, { clock, told, nats, guarded, onFatal: fatal });
-  const onHook = heardBy(() => tailer);
-  const door = new Door({ engine, clock, ids, clients, blobs, onHook });
+  const door = new Door({ engine, clock, ids, clients, blobs, onHook: heardBy(() => tailer) });
   const logs = new Logs({ door, store: engine.store });
   const queries = new Queries(engine, blobs);
   const onError = (error: unknown): void => log.failed(error);
@@ -111,8 +110,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const audit = auditLogOf(options, { engine, clock, onError });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = () => engine.isReady && (nats?.isServing ?? true);
-  const troubles = () =>
-    allOf(waitsFor(), engine.troubles(), mirror?.troubles(), tailer?.troubles(), audit?.troubles());
+  const troubles = () => allOf(waitsFor(), ...[engine, mirror, tailer, audit].map((one) => one?.troubles()));
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const telling = { isReady, troubles, waitsFor, inspecting, onError, counts: countsOf(told, tailer) };
   const sample = new Sample({ engine, door, queries, clock, onError });
@@ -131,10 +129,8 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       blobSweep.start();
       await gates.start();
       sample.resume();
-      notifier?.start();
-      mirror?.start();
+      for (const one of [notifier, mirror, audit]) one?.start();
       await tailer?.start();
-      audit?.start();
       if (folder && listening) leaveSocket = await placeSocket(folder, listening.listenAt);
       log.started({ epoch, incarnation: engine.incarnation, replayed: found.replayed, policy: inForce });
     },

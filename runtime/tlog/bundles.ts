@@ -1,15 +1,14 @@
 // Bundles
 // The entries of a log in pieces of 256: each behind its length in two bytes.
 //
-//   Owns:          the form (C2SP tlog-tiles), the longest entry.
+//   Owns:          the form (C2SP tlog-tiles).
 //   Does not own:  what an entry says (runtime/audit), where bundles stand (tiles.ts).
 //
 // TLOG-BUNDLES-1. What is read is what was written; a bundle with a byte too many, or one too few, is none.
 
 import { RefusedError } from "../errors/errors.ts";
 
-export const ENTRY_BYTES_MAX = 0xffff;
-
+/** @throws RangeError for an entry of more than 65,535 bytes. */
 export function bundleOf(entries: readonly Uint8Array[]): Buffer {
   return Buffer.concat(entries.flatMap((entry) => [lengthOf(entry), entry]));
 }

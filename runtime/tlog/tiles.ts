@@ -53,7 +53,7 @@ export function* tilesOf(size: number, from = 0): Generator<Tile> {
 }
 
 /** The hash at a place of a tile. @throws RangeError where it is too short. */
-export function hashIn(tile: Uint8Array, place: number): Buffer {
+function hashIn(tile: Uint8Array, place: number): Buffer {
   const begin = place * HASH_BYTES;
   if (begin + HASH_BYTES > tile.length) throw new RangeError("A tile is too short.");
   return Buffer.from(tile.buffer, tile.byteOffset + begin, HASH_BYTES);

@@ -201,7 +201,7 @@ describe("AuditLog", () => {
     expect(verifyLog(files.kept(), { verifier: SIGNER }).wrong).toEqual([]);
   });
 
-  test("AUDIT-LOG-5: what is removed is in no file any more, every proof stays, and the log says how much it was", async () => {
+  test("G60, AUDIT-LOG-5: what is removed is in no file any more, every proof stays, and the log says how much it was", async () => {
     const [rows, files] = [new AuditRows(), new MemoryLog()];
     const log = rows.log(files);
     rows.add(600, (n) => ({ reason: n % 3 === 1 ? `secret-${n}` : "fine" }));

@@ -37,7 +37,7 @@ function wrongIn(files: MemoryLog): readonly unknown[] {
 }
 
 describe("VerifyLog", () => {
-  test("VERIFY-LOG-1: any flipped bit of any file is found", async () => {
+  test("G60, VERIFY-LOG-1: any flipped bit of any file is found", async () => {
     const files = await logOf(600);
     expect(wrongIn(files)).toEqual([]);
     const paths = [...files.files.keys()];

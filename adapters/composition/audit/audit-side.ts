@@ -9,13 +9,13 @@
 
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { EngineSettings } from "../../runtime/engine-settings.ts";
-import type { Engine } from "../../runtime/engine/engine.ts";
-import type { Clock } from "../../runtime/ports.ts";
-import type { Signer } from "../../runtime/tlog/note.ts";
-import { AuditLog, filesIn, logSigner } from "../audit-log/index.ts";
-import { NotifyRun } from "../notify/index.ts";
-import { type DataFolder, ensureSecret, makeDeep, readSecret } from "../data-folder/index.ts";
+import type { EngineSettings } from "../../../runtime/engine-settings.ts";
+import type { Engine } from "../../../runtime/engine/engine.ts";
+import type { Clock } from "../../../runtime/ports.ts";
+import type { Signer } from "../../../runtime/tlog/note.ts";
+import { AuditLog, filesIn, logSigner } from "../../audit-log/index.ts";
+import { NotifyRun } from "../../notify/index.ts";
+import { type DataFolder, ensureSecret, makeDeep, readSecret } from "../../data-folder/index.ts";
 
 type Copies = Pick<EngineSettings, "checkpointFile" | "checkpointCommand">;
 
