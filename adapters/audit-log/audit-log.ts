@@ -14,7 +14,8 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type AuditRow, type Leaf, type OwnEntry, ownLeaf } from "../../runtime/audit/entry.ts";
-import { codeOf, nextOf, type Trouble } from "../../runtime/errors/trouble.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import { codeOf, type Trouble } from "../../runtime/errors/trouble.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import type { Signer } from "../../runtime/tlog/note.ts";
 import { TILE_WIDTH } from "../../runtime/tlog/tiles.ts";
@@ -37,7 +38,7 @@ export interface AuditLogOptions {
 
 const EVERY_MS = 60_000;
 /** Leaves under one checkpoint, where there are many to catch up with. */
-const LEAVES_MAX = 16 * TILE_WIDTH;
+const LEAVES_MAX = 4 * TILE_WIDTH;
 
 export class AuditLog {
   readonly #options: AuditLogOptions;
@@ -103,10 +104,8 @@ export class AuditLog {
   troubles(): readonly Trouble[] {
     if (!this.#failing) return [];
     const { error, since } = this.#failing;
-    const code = codeOf(error);
-    if (code === "AUDIT_LOG_DIFFERS" || code === "BAD_KEY")
-      return [{ ...DIFFERS, next: nextOf(error), since, isEssential: false }];
-    const message = `The audit log cannot be written (${code}). What is not in it yet is in the store.`;
+    if (error instanceof RefusedError) return [{ ...DIFFERS, next: error.next, since, isEssential: false }];
+    const message = `The audit log cannot be written (${codeOf(error)}). What is not in it yet is in the store.`;
     const next =
       "Make room on its disk, and let the engine's user write there; it is tried again each minute.";
     return [{ code: "AUDIT_LOG_STUCK", message, next, since, isEssential: false }];

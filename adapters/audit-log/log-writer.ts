@@ -20,7 +20,7 @@ import { rootIn, subtreesOf, TILE_WIDTH, tilePath, tilesOf, widthOf } from "../.
 import { consistencyProof, rootOf, rootsByConsistency } from "../../runtime/tlog/tree.ts";
 import { CHECKPOINT, type LogFiles, openingsPath, piecePath, PUBLIC } from "./files.ts";
 
-/** As many tiles behind the edge may have been left by a crash. */
+/** Behind the edge of so many tiles a crash may have left what was to be taken away. */
 const TIDIED = 20;
 
 export class LogWriter {
@@ -52,7 +52,7 @@ export class LogWriter {
     const writer = new LogWriter(files, signer, head, bundle ? entriesIn(bundle) : []);
     await writer.#readEdge();
     await writer.#cutOpenings(n, width);
-    await writer.#tidy(head.size);
+    await writer.#tidy(head.size, TIDIED);
     return writer;
   }
 
@@ -166,11 +166,11 @@ export class LogWriter {
   }
 
   /** Takes away the pieces of smaller logs, and of larger ones that never were. */
-  async #tidy(old: number): Promise<void> {
+  async #tidy(old: number, behind = 0): Promise<void> {
     const { size } = this.#head;
     for (let level = 0; widthOf(level, size) > 0; level += 1) {
       const last = Math.floor(widthOf(level, size) / TILE_WIDTH);
-      const first = Math.max(0, Math.floor(widthOf(level, old) / TILE_WIDTH) - TIDIED);
+      const first = Math.max(0, Math.floor(widthOf(level, old) / TILE_WIDTH) - behind);
       for (const kind of level === 0 ? (["entries", 0] as const) : [level])
         for (let n = first; n <= last; n += 1)
           await this.#tidyPiece(piecePath(kind, n), n === last ? widthOf(level, size) % TILE_WIDTH : 0);

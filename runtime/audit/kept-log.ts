@@ -57,10 +57,14 @@ export function pieceOf({ kept, size }: OpenedLog, level: Level, n: number): Buf
   );
 }
 
-/** The entries of a bundle with their openings. @throws RefusedError MISSING_PIECE, BAD_BUNDLE */
+/** The entries of a bundle. @throws RefusedError MISSING_PIECE, BAD_BUNDLE */
+export const entriesOf = (log: OpenedLog, n: number): readonly Buffer[] =>
+  entriesIn(pieceOf(log, "entries", n));
+
+/** The same with their openings. @throws RefusedError MISSING_PIECE, BAD_BUNDLE */
 export function leavesIn(log: OpenedLog, n: number): readonly Leaf[] {
   const lines = log.kept.openings(n)?.split("\n") ?? [];
-  return entriesIn(pieceOf(log, "entries", n)).map((entry, place) => ({
+  return entriesOf(log, n).map((entry, place) => ({
     entry: entry.toString(),
     opening: lines[place] ?? "",
   }));

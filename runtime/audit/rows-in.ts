@@ -5,8 +5,8 @@
 //   Does not own:  whether the log is right (verify-log.ts): of each row only its opening is tried.
 
 import { TILE_WIDTH } from "../tlog/tiles.ts";
-import { type AuditRow, type Entry, entryIn, isOfRow, type Leaf, openedRow } from "./entry.ts";
-import { leavesIn, type OpenedLog } from "./kept-log.ts";
+import { type AuditRow, type Entry, entryIn, type Leaf, openedRow } from "./entry.ts";
+import { entriesOf, leavesIn, type OpenedLog } from "./kept-log.ts";
 
 /** A leaf in its place. */
 export interface Placed extends Leaf {
@@ -31,25 +31,28 @@ export interface RowFilter {
 
 /** @throws RefusedError BAD_OPENING, BAD_ENTRY, BAD_BUNDLE, MISSING_PIECE: then the log is not as it was written. */
 export function* rowsIn(log: OpenedLog, filter: RowFilter = {}): Generator<Placed> {
-  const { since = 0 } = filter;
+  // Times may go back where a log began anew: each bundle is looked at.
   for (let n = Math.ceil(log.size / TILE_WIDTH) - 1; n >= 0; n -= 1) {
-    const placed = leavesIn(log, n).map((leaf, at) => placedAt(n * TILE_WIDTH + at, leaf));
-    for (const each of placed.reverse()) if (isMeant(each, filter)) yield each;
-    // Rows come in the order of their times; the log's own words have another clock.
-    if (placed.some(({ said }) => isOfRow(said) && said.at < since)) return;
+    const said = entriesOf(log, n).map(entryIn);
+    if (!said.some((each) => isTimely(each, filter))) continue;
+    const leaves = leavesIn(log, n);
+    for (let at = said.length - 1; at >= 0; at -= 1) {
+      const [entry, leaf] = [said[at], leaves[at]];
+      if (!entry || !leaf || !isTimely(entry, filter)) continue;
+      const row = openedRow(entry, leaf.opening);
+      if (isMeant(row, filter)) yield { ...leaf, index: n * TILE_WIDTH + at, said: entry, row };
+    }
   }
 }
 
-function placedAt(index: number, leaf: Leaf): Placed {
-  const said = entryIn(Buffer.from(leaf.entry));
-  return { ...leaf, index, said, row: openedRow(said, leaf.opening) };
-}
+const isTimely = (
+  { at, kind }: Entry,
+  { since = 0, until = Infinity, kind: wanted = kind }: RowFilter,
+): boolean => at >= since && at < until && kind === wanted;
 
-function isMeant({ said, row }: Placed, { since = 0, until = Infinity, kind, ...of }: RowFilter): boolean {
-  if (said.at < since || said.at >= until || (kind ?? said.kind) !== said.kind) return false;
-  const { workspace, session, by, id } = of;
+/** Of what was removed nobody knows whose it was. */
+function isMeant(row: AuditRow | undefined, { workspace, session, by, id }: RowFilter): boolean {
   if ([workspace, session, by, id].every((each) => each === undefined)) return true;
-  // Of what was removed nobody knows whose it was.
   return (
     row !== undefined &&
     (workspace ?? row.workspace) === row.workspace &&

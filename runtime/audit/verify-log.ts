@@ -9,14 +9,21 @@
 // VERIFY-LOG-3. More openings are gone than the log says were removed: that is wrong.
 
 import { codeOf } from "../errors/trouble.ts";
-import { entriesIn } from "../tlog/bundles.ts";
 import type { Checkpoint } from "../tlog/checkpoint.ts";
 import { leafHash } from "../tlog/hashes.ts";
 import type { Verifier } from "../tlog/note.ts";
 import { numberPath, rootIn, subtreesOf, TILE_WIDTH, tilePath, tilesOf } from "../tlog/tiles.ts";
 import { rootOf } from "../tlog/tree.ts";
 import { type Entry, entryIn, isOfRow, NO_OPENING, openedRow } from "./entry.ts";
-import { hashesOf, type KeptLog, openLog, type OpenedLog, pieceOf, pieceWidth } from "./kept-log.ts";
+import {
+  entriesOf,
+  hashesOf,
+  type KeptLog,
+  openLog,
+  type OpenedLog,
+  pieceOf,
+  pieceWidth,
+} from "./kept-log.ts";
 
 export interface Wrong {
   /** A file of the log's folder, and the place in it where that is known. */
@@ -82,7 +89,7 @@ class Look {
   bundle(n: number): void {
     const width = pieceWidth(0, n, this.#log.size);
     const place = tilePath("entries", n, width);
-    const entries = this.#tried(place, () => entriesIn(pieceOf(this.#log, "entries", n))) ?? [];
+    const entries = this.#tried(place, () => entriesOf(this.#log, n)) ?? [];
     if (entries.length !== width) this.#tell(place, `it has ${entries.length} entries of ${width}`);
     const hashes = Buffer.concat(entries.map(leafHash));
     this.#compare(tilePath(0, n, width), hashes, () => pieceOf(this.#log, 0, n));
