@@ -47,6 +47,8 @@ export class AuditLog {
   #next = 1;
   #failing: { readonly error: unknown; readonly since: number } | undefined;
   #cancel = (): void => undefined;
+  /** Before, the folder may be another engine's. */
+  #isStarted = false;
   #isStopping = false;
   #last: Promise<unknown> = Promise.resolve();
   /** Copies of checkpoints, in order. */
@@ -58,13 +60,15 @@ export class AuditLog {
 
   /** Begins to follow: once the engine is ready. */
   start(): void {
+    this.#isStarted = true;
     void this.#alone(() => this.#round());
   }
 
-  /** Writes what is there, and no more; its copies are made, too. */
+  /** Writes what is there, and no more; its copies are made, too. A log that was not started is not touched. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#cancel();
+    if (!this.#isStarted) return;
     await this.#alone(() => this.#round());
     await this.#copied;
   }
@@ -127,8 +131,8 @@ export class AuditLog {
   /** Up to the last row that is durable now. */
   async #follow(): Promise<void> {
     const { engine, clock } = this.#options;
-    if (!this.#writer) await this.#open();
     const { audits: last } = engine.meta();
+    if (!this.#writer) await this.#open(last);
     while (this.#next <= last) {
       const leaves: Leaf[] = [];
       let next = this.#next;
@@ -155,17 +159,16 @@ export class AuditLog {
     }
   }
 
-  async #open(): Promise<void> {
+  async #open(last: number): Promise<void> {
     const { files, signer, engine } = this.#options;
     const writer = await LogWriter.open(files, await signer());
     const { store, incarnation } = engine;
-    const { audits } = engine.meta();
-    const place = await placeOf(files, writer.size, store, audits);
+    const place = await placeOf(files, writer.size, store, last);
     this.#writer = writer;
     if (typeof place === "object") this.#next = place.next;
     else {
       // AUDIT-LOG-4
-      const from = place === "behind" ? audits + 1 : firstRow(store, audits, audits + 1);
+      const from = place === "behind" ? last + 1 : firstRow(store, last, last + 1);
       await this.#append([this.#own({ kind: "log-begun", store: incarnation, from })]);
       this.#next = from;
     }

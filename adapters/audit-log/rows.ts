@@ -21,7 +21,7 @@ import { decode } from "../../runtime/rows/codec.ts";
 import { keys } from "../../runtime/rows/keys.ts";
 
 /** Rows that are read before others have their turn. */
-const SLICE = 64;
+const SLICE = 16;
 
 /** What the log has to know of an engine. */
 export interface Audited {

@@ -165,6 +165,13 @@ describe("AuditLog", () => {
     expect(numbersIn(files)).toEqual(numbers(1, 5));
   });
 
+  test("AUDIT-LOG-3: a log that was never started is not touched at its end: its folder may be another engine's", async () => {
+    const [rows, files] = [new AuditRows(), new MemoryLog()];
+    rows.add(3);
+    await rows.log(files).stop();
+    expect(files.writes).toBe(0);
+  });
+
   test("AUDIT-LOG-2: it writes once a minute while it runs, and at its end", async () => {
     const [rows, files] = [new AuditRows(), new MemoryLog()];
     const log = rows.log(files);
