@@ -100,6 +100,7 @@ export function keptIn(dir: string): KeptLog {
   };
   const inside = read(CHECKPOINT) ? `${PUBLIC}/` : "";
   return {
+    hasOpenings: inside !== "",
     checkpoint: () => read(`${inside}checkpoint`)?.toString(),
     piece(level, n, width) {
       const found = read(inside + tilePath(level, n, width));

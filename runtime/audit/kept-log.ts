@@ -19,6 +19,8 @@ export interface KeptLog {
   checkpoint(): string | undefined;
   /** The bytes of a tile or bundle of so many hashes or entries; undefined where it is missing. */
   piece(level: Level, n: number, width: number): Buffer | undefined;
+  /** False for the public part alone, which others may have. */
+  readonly hasOpenings: boolean;
   /** The openings of a bundle's entries, a line each; undefined where they are missing. */
   openings(n: number): string | undefined;
 }

@@ -39,6 +39,8 @@ export interface VerifiedLog {
   /** Entries that stand for rows, and how many of those have no opening any more. */
   readonly rows: number;
   readonly removed: number;
+  /** False for the public part of a log: no content was looked at. */
+  readonly isOpened: boolean;
   /** Rows that the log tells it has not. */
   readonly missing: number;
   /** The first of them: at most 100. */
@@ -95,18 +97,19 @@ class Look {
     this.#compare(tilePath(0, n, width), hashes, () => pieceOf(this.#log, 0, n));
     if (width === TILE_WIDTH && entries.length === width) this.#grow(1, rootIn(hashes));
     else this.#edge = hashes;
-    const openings = `openings/${numberPath(n)}`;
+    const said = entries.map((bytes, at) => this.#tried(`${place}, entry ${at}`, () => entryIn(bytes)));
+    said.forEach((entry, at) => entry && this.#follow(`${place}, entry ${at}`, entry));
+    if (this.#log.kept.hasOpenings) this.#openings(n, width, said);
+  }
+
+  #openings(n: number, width: number, said: readonly (Entry | undefined)[]): void {
+    const place = `openings/${numberPath(n)}`;
     const lines = this.#log.kept.openings(n)?.split("\n") ?? [];
     // What an engine writes meanwhile stands behind the last bundle's own lines.
     const isWhole =
       width === TILE_WIDTH ? lines.length === width + 1 && lines[width] === "" : lines.length > width;
-    if (!isWhole) this.#tell(openings, `it has ${Math.max(0, lines.length - 1)} whole lines of ${width}`);
-    entries.forEach((bytes, at) => {
-      const entry = this.#tried(`${place}, entry ${at}`, () => entryIn(bytes));
-      if (!entry) return;
-      this.#follow(`${place}, entry ${at}`, entry);
-      this.#open(`${openings}, line ${at + 1}`, entry, lines[at] ?? "");
-    });
+    if (!isWhole) this.#tell(place, `it has ${Math.max(0, lines.length - 1)} whole lines of ${width}`);
+    said.forEach((entry, at) => entry && this.#open(`${place}, line ${at + 1}`, entry, lines[at] ?? ""));
   }
 
   /** The tiles above the entries' own. */
@@ -144,7 +147,8 @@ class Look {
       this.#tell("openings", `${this.#removed} are gone, and the log says that ${this.#erased} were removed`);
     const { origin, size, root } = this.#log;
     const counts = { rows: this.#rows, removed: this.#removed, missing: this.#missing };
-    return { origin, size, root: root.toString("base64"), ...counts, wrong: this.#wrong };
+    const isOpened = this.#log.kept.hasOpenings;
+    return { origin, size, root: root.toString("base64"), ...counts, isOpened, wrong: this.#wrong };
   }
 
   #grow(level: number, root: Buffer): void {

@@ -58,13 +58,15 @@ async function verifyFolder(
     return;
   }
   for (const { place, what } of wrong) terminal.err(`${place}: ${what}`);
-  const { size, rows, removed, missing, origin } = sums;
+  const { size, rows, removed, missing, origin, isOpened } = sums;
   terminal.out(
     [
       wrong.length === 0
         ? `Every hash and signature of ${origin} is right: ${plural(size, "entry", "entries")}, of which ${rows} stand for rows.`
         : `${origin} is not as it was written: ${wrong.length === 100 ? "more than 99" : wrong.length} wrong, the first at ${wrong[0]?.place ?? ""}.`,
-      `The content of ${removed} was removed; ${plural(missing, "row")} the log never had, and says so.`,
+      isOpened
+        ? `The content of ${removed} was removed; ${plural(missing, "row")} the log never had, and says so.`
+        : "This is the public part alone: no content was looked at.",
       ...(against === undefined
         ? []
         : [`It was held against ${plural(copies.length, "checkpoint")} from elsewhere.`]),

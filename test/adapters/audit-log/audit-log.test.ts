@@ -267,6 +267,10 @@ describe("AuditLog", () => {
       (path) => statSync(`${dir}/${path}`).mode & 0o077,
     );
     expect(new Set(modes)).toEqual(new Set([0]));
-    expect(verifyLog(keptIn(dir), { verifier: SIGNER }).wrong).toEqual([]);
+    expect(verifyLog(keptIn(dir), { verifier: SIGNER })).toMatchObject({ isOpened: true, wrong: [] });
+    expect(verifyLog(keptIn(`${dir}/log`), { verifier: SIGNER })).toMatchObject({
+      isOpened: false,
+      wrong: [],
+    });
   });
 });

@@ -63,6 +63,7 @@ export class MemoryLog implements LogFiles {
   kept(): KeptLog {
     const get = (path: string): Buffer | undefined => this.files.get(path);
     return {
+      hasOpenings: true,
       checkpoint: () => get("log/checkpoint")?.toString(),
       piece: (level, n, width) =>
         get(`log/${tilePath(level, n, width)}`) ?? this.#wider(`log/${tilePath(level, n)}`, level, width),
