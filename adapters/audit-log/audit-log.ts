@@ -58,10 +58,12 @@ export class AuditLog {
     this.#options = options;
   }
 
-  /** Begins to follow: once the engine is ready. */
-  start(): void {
+  /** Begins to follow: once the engine is ready. @returns once the log is open, or has a trouble; rows come later. */
+  async start(): Promise<void> {
     this.#isStarted = true;
+    const opened = this.#alone(() => this.#tried(() => this.#ready()));
     void this.#alone(() => this.#round());
+    await opened;
   }
 
   /** Writes what is there, and no more; its copies are made, too. A log that was not started is not touched. */
@@ -116,23 +118,34 @@ export class AuditLog {
   }
 
   async #round(): Promise<void> {
+    await this.#tried(() => this.#follow());
+    if (this.#isStopping) return;
+    this.#cancel = this.#options.clock.after(EVERY_MS, () => void this.#alone(() => this.#round()));
+  }
+
+  /** What fails is a trouble until something succeeds. */
+  async #tried(step: () => Promise<unknown>): Promise<void> {
     const { clock, onError } = this.#options;
     try {
-      await this.#follow();
+      await step();
       this.#failing = undefined;
     } catch (error) {
       if (!this.#failing) onError(error);
       this.#failing = { error, since: this.#failing?.since ?? clock.now() };
     }
-    if (this.#isStopping) return;
-    this.#cancel = clock.after(EVERY_MS, () => void this.#alone(() => this.#round()));
+  }
+
+  /** @returns the number of the last row that is durable now; the log is open then. */
+  async #ready(): Promise<number> {
+    const { audits } = this.#options.engine.meta();
+    if (!this.#writer) await this.#open(audits);
+    return audits;
   }
 
   /** Up to the last row that is durable now. */
   async #follow(): Promise<void> {
     const { engine, clock } = this.#options;
-    const { audits: last } = engine.meta();
-    if (!this.#writer) await this.#open(last);
+    const last = await this.#ready();
     while (this.#next <= last) {
       const leaves: Leaf[] = [];
       let next = this.#next;

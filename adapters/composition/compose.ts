@@ -129,8 +129,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       blobSweep.start();
       await gates.start();
       sample.resume();
-      for (const one of [notifier, mirror, audit]) one?.start();
-      await tailer?.start();
+      for (const one of [notifier, mirror, tailer, audit]) await one?.start();
       if (folder && listening) leaveSocket = await placeSocket(folder, listening.listenAt);
       log.started({ epoch, incarnation: engine.incarnation, replayed: found.replayed, policy: inForce });
     },

@@ -122,7 +122,7 @@ describe("AuditLog", () => {
       hurt(files);
       const before = new Map(files.files);
       const log = rows.log(files);
-      log.start();
+      await log.start();
       rows.add(1);
       await log.stop();
       expect(log.troubles()).toMatchObject([{ code: "AUDIT_LOG_DIFFERS", isEssential: false }]);
@@ -151,7 +151,7 @@ describe("AuditLog", () => {
   test("LOG-WRITER-4: after an error it reads its files again, and goes on once there is room", async () => {
     const [rows, files] = [new AuditRows(), new MemoryLog()];
     const log = rows.log(files);
-    log.start();
+    await log.start();
     await log.catchUp();
     rows.add(5);
     files.left = 1;
@@ -175,7 +175,7 @@ describe("AuditLog", () => {
   test("AUDIT-LOG-2: it writes once a minute while it runs, and at its end", async () => {
     const [rows, files] = [new AuditRows(), new MemoryLog()];
     const log = rows.log(files);
-    log.start();
+    await log.start();
     await log.catchUp();
     rows.add(2);
     rows.clock.advance(60_000);
