@@ -47,7 +47,7 @@ export interface CreateEngineOptions
   readonly nats?: Pick<NatsSettings, "url" | "nkey">;
 }
 
-export interface SignalboxEngine extends Omit<Composed, "connect" | "start"> {
+export interface SignalboxEngine extends Omit<Composed, "connect" | "start" | "audit"> {
   /** The token for HTTP on this machine, if there is one. */
   readonly token: string | undefined;
   /**
@@ -106,6 +106,8 @@ const OPTIONS = {
   adopts: "true or false",
   acceptsClock: "true or false",
   notifyCommand: "text",
+  checkpointFile: "text",
+  checkpointCommand: "text",
   stateFiles: "text",
   transcripts: "a list of texts",
   cedar: "text",

@@ -5,6 +5,7 @@
 //   Owns:          the wiring of the commands.
 //   Does not own:  the commands (cli), the engine (compose.ts; loaded only where one is started).
 
+import { keptIn } from "./audit-log/index.ts";
 import { kindOfLine, parseLine, recordedLine } from "./claude-code/index.ts";
 import { DEFAULT_PORT, processTerminal, run, type Wiring } from "./cli/index.ts";
 import {
@@ -24,6 +25,7 @@ import {
   removeToken,
   writeOwn,
 } from "./data-folder/index.ts";
+import { auditSigner } from "./composition/audit/audit-side.ts";
 import { engineAt, engineOf } from "./composition/engine-of.ts";
 import { IntentExtractor, listedCalls } from "./intent/index.ts";
 import { agents, hooksOf } from "./composition/agents/agents-side.ts";
@@ -132,6 +134,10 @@ const wiring: Wiring = {
       const { isSealed } = await import("./composition/backup/restore.ts");
       return isSealed(file);
     },
+  },
+  audit(dataDir) {
+    const folder = dataFolder(dataDir, process.env);
+    return { dir: folder.dir, kept: (dir = folder.audit) => keptIn(dir), signer: () => auditSigner(folder) };
   },
   async verify(dataDir, wish, server) {
     const { verifyFolder } = await import("./composition/verifying.ts");

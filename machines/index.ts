@@ -91,7 +91,15 @@ export { approverOf, standings } from "./evidence/votes.ts";
 export { flawOf, inputText, isIn, scopeText } from "./rules/conditions.ts";
 export { type Guarded, NOTHING_GUARDED } from "./rules/guarded.ts";
 export { isModels, MODEL } from "./evidence/answerer.ts";
-export { byPolicy, byRule, type DryRecord, type FileScope, isByRule, type Rule } from "./rules/rule.ts";
+export {
+  BY_POLICY,
+  byPolicy,
+  byRule,
+  type DryRecord,
+  type FileScope,
+  isByRule,
+  type Rule,
+} from "./rules/rule.ts";
 export { type ShellCall, shellCallOf, type ShellForm } from "./rules/shell-call.ts";
 export { type Ruling, rulingAmong, rulingOf, rulingsOfEach, shortlist } from "./rules/ruling.ts";
 export {

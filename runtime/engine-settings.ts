@@ -35,6 +35,10 @@ export interface NatsSettings {
 export interface EngineSettings {
   /** A shell command to run for each new approval. */
   readonly notifyCommand?: string;
+  /** A file to which each checkpoint of the audit log is appended, best on another machine's disk. */
+  readonly checkpointFile?: string;
+  /** A shell command to run for each checkpoint of the audit log. */
+  readonly checkpointCommand?: string;
   /** A folder that mirrors each request as a file, for scripts. */
   readonly stateFiles?: string;
   /** The folders in which the transcripts that hooks name are read; none reads nothing. */

@@ -14,6 +14,7 @@ import { codex } from "./commands/client/codex.ts";
 import { alarms } from "./commands/alarms.ts";
 import { approve } from "./commands/approve.ts";
 import { approvals } from "./commands/approvals.ts";
+import { audit } from "./commands/evidence/audit.ts";
 import { backup } from "./commands/backup.ts";
 import { callback } from "./commands/client/callback.ts";
 import { compact } from "./commands/compact.ts";
@@ -75,6 +76,7 @@ const COMMANDS = [
   sweep,
   compact,
   verify,
+  audit,
   backup,
   restore,
   dlq,

@@ -4,6 +4,7 @@
 //   Owns:          the interfaces.
 //   Does not own:  any implementation.
 
+import type { AuditFolder } from "./audit/form.ts";
 import type { EngineSettings, HttpSettings, NatsSettings } from "../../runtime/engine-settings.ts";
 import type { Exchange } from "../../runtime/line/exchange.ts";
 import type { Lost } from "../../runtime/turn/missing.ts";
@@ -238,6 +239,8 @@ export interface Wiring {
     dataDir: string | undefined,
   ): Promise<{ readonly dir: string; readonly bytesBefore: number; readonly bytesAfter: number }>;
   readonly backups: Backups;
+  /** The audit log of a data folder. */
+  audit(dataDir: string | undefined): AuditFolder;
   /** Replays the journal of a stopped engine's folder. @throws FatalError STORE_BUSY while it runs */
   verify(
     dataDir: string | undefined,

@@ -119,7 +119,8 @@ export function countsOf(states: readonly string[]): string {
   return [...counts].map(([state, count]) => `${count} ${state}`).join(", ");
 }
 
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const plural = (count: number, noun: string, nouns = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : nouns}`;
 
 export const timeOf = (at: number): string => new Date(at).toTimeString().slice(0, 8);
 

@@ -18,6 +18,7 @@ import type { Blobs, Clock, Ids, Journal, Outlet, Store } from "../../runtime/po
 import { Queries } from "../../runtime/reading/queries.ts";
 import { allOf, type Trouble } from "../../runtime/errors/trouble.ts";
 import { type TroubleNews, watchTroubles } from "../../runtime/errors/trouble-watch.ts";
+import { auditLogOf } from "./audit/audit-side.ts";
 import { BlobFiles } from "../blob-files/index.ts";
 import { Preview } from "../../runtime/reading/preview.ts";
 import { Series } from "../../runtime/reading/figures/series.ts";
@@ -40,7 +41,7 @@ import { Mirror } from "../request-files/mirror.ts";
 import { MirrorFiles } from "../request-files/mirror-files.ts";
 import { Inspection } from "../stately/index.ts";
 import { markOf, systemClock, systemIds } from "../system/index.ts";
-import { type Told, toldTo } from "./told.ts";
+import { loggedOnce, type Told, toldTo } from "./told.ts";
 import { conversationsOf, heardBy, tailerOf } from "./transcript-side.ts";
 import { version } from "../version.ts";
 
@@ -71,6 +72,8 @@ export interface Composed {
   readonly engine: Engine;
   readonly door: Door;
   readonly queries: Queries;
+  /** Undefined for an engine that keeps nothing. */
+  readonly audit: ReturnType<typeof auditLogOf>;
   /** Where HTTP listens. */
   readonly url: string | undefined;
   /**
@@ -95,8 +98,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const kept = { store: own.store, journal: nats?.journal ?? own.journal };
   const guarded = () => guardedPlaces(options, listening?.url);
   const engine = engineOf(options, kept, { clock, told, nats, guarded, onFatal: fatal });
-  const onHook = heardBy(() => tailer);
-  const door = new Door({ engine, clock, ids, clients, blobs, onHook });
+  const door = new Door({ engine, clock, ids, clients, blobs, onHook: heardBy(() => tailer) });
   const logs = new Logs({ door, store: engine.store });
   const queries = new Queries(engine, blobs);
   const onError = (error: unknown): void => log.failed(error);
@@ -105,9 +107,10 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const notifier = listenersOf(options, engine, queries, log);
   const mirror = mirrorFiles && new Mirror({ engine, queries, clock, files: mirrorFiles, onError });
   const tailer = tailerOf({ roots: options.transcripts ?? [], door, engine, clock, folder, onError });
+  const audit = auditLogOf(options, { engine, clock, onError });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = () => engine.isReady && (nats?.isServing ?? true);
-  const troubles = () => allOf(waitsFor(), engine.troubles(), mirror?.troubles(), tailer?.troubles());
+  const troubles = () => allOf(waitsFor(), ...[engine, mirror, tailer, audit].map((one) => one?.troubles()));
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const telling = { isReady, troubles, waitsFor, inspecting, onError, counts: countsOf(told, tailer) };
   const sample = new Sample({ engine, door, queries, clock, onError });
@@ -116,7 +119,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   let leaveSocket: Awaited<ReturnType<typeof placeSocket>>;
   return {
-    ...{ engine, door, queries, url: listening?.url },
+    ...{ engine, door, queries, audit, url: listening?.url },
     connect: async () => nats?.connect(),
     async start() {
       const { epoch, ...found } = await startNoted(engine, options, onError);
@@ -126,9 +129,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       blobSweep.start();
       await gates.start();
       sample.resume();
-      notifier?.start();
-      mirror?.start();
-      await tailer?.start();
+      for (const one of [notifier, mirror, tailer, audit]) await one?.start();
       if (folder && listening) leaveSocket = await placeSocket(folder, listening.listenAt);
       log.started({ epoch, incarnation: engine.incarnation, replayed: found.replayed, policy: inForce });
     },
@@ -146,6 +147,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
         () => mirror?.stop(),
         () => blobSweep.stop(),
         () => nats?.endServices(),
+        () => audit?.stop(),
         () => engine.stop(),
         () => nats?.close(),
       ]);
@@ -153,12 +155,6 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     },
   };
 }
-
-const loggedOnce = (log: Log, onFatal: (error: Error) => void) =>
-  once((error: Error) => {
-    log.fatal(error);
-    onFatal(error);
-  });
 
 const countsOf = (told: Told, tailer: ReturnType<typeof tailerOf>) => () => ({
   ...told.counts(),
@@ -286,12 +282,3 @@ export function endProcess(code: number): void {
 
 /** Tells the supervisor: start another one. */
 export const EXIT_FAILED = 75;
-
-function once(tell: (error: Error) => void): (error: Error) => void {
-  let told = false;
-  return (error) => {
-    if (told) return;
-    told = true;
-    tell(error);
-  };
-}

@@ -38,3 +38,14 @@ export function toldTo({ onPoison, onClock }: Callbacks, log: Log): Told {
     counts: () => ({ signalbox_warnings_total: warnings }),
   };
 }
+
+/** What ends the engine is logged, and told, once. */
+export function loggedOnce(log: Log, onFatal: (error: Error) => void): (error: Error) => void {
+  let told = false;
+  return (error) => {
+    if (told) return;
+    told = true;
+    log.fatal(error);
+    onFatal(error);
+  };
+}

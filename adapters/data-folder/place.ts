@@ -32,6 +32,8 @@ export interface DataFolder {
   readonly store: string;
   /** Large tool inputs, each a file named by its hash. */
   readonly blobs: string;
+  /** The log over the audit rows, and the key that signs it. */
+  readonly audit: string;
   /** What hooks leave behind, a file each, until the engine takes it. */
   readonly spool: string;
   /** The hooks' programs, and copies of the client's settings as they were. */
@@ -82,6 +84,7 @@ export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): Dat
     address: file("address"),
     store: file("store"),
     blobs: file("blobs"),
+    audit: file("audit"),
     spool: file("spool"),
     hooks: file("hooks"),
     transcripts: file("transcripts.json"),

@@ -1,10 +1,11 @@
 // Command
-// Runs the user's command for one approval or alarm, which it describes in the environment.
+// Runs a command of the user's for one piece of news, which is described in the environment.
 //
 //   Owns:          the process, its environment, its time limit.
 //   Does not own:  when it runs, how many at once (notifier.ts).
 //
-// NOTIFY-COMMAND-1. The command gets only ids: nothing of a tool's input, no free text, none of the engine's secrets.
+// NOTIFY-COMMAND-1. For an approval or alarm it gets only ids: nothing of a tool's input, no free text. It never gets the
+//     engine's secrets.
 // NOTIFY-COMMAND-2. It ends within its time limit, and with it all it started in its process group.
 // NOTIFY-COMMAND-3. It ends with the engine, however the engine ends.
 
@@ -32,11 +33,11 @@ export class NotifyRun {
   readonly ended: Promise<string | undefined>;
   readonly #child: ChildProcess;
 
-  /** @param command for the shell. @param limitMs the time after which it is ended. */
-  constructor(command: string, told: Told, limitMs = LIMIT_MS) {
+  /** @param command for the shell. @param variables what it is told. @param limitMs the time after which it is ended. */
+  constructor(command: string, variables: Readonly<Record<string, string>>, limitMs = LIMIT_MS) {
     // A group of its own, so that what the shell starts ends with it.
     const child = spawn("/bin/sh", ["-c", GUARDED, "sh", command], {
-      env: environmentOf(told),
+      env: { ...inherited(), ...variables },
       stdio: ["ignore", "ignore", "ignore", "pipe"],
       detached: true,
     });
@@ -73,14 +74,17 @@ export class NotifyRun {
   }
 }
 
-function environmentOf({ change, approvers }: Told): NodeJS.ProcessEnv {
+/** None of the engine's own variables. */
+const inherited = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SIGNALBOX_")));
+
+/** NOTIFY-COMMAND-1. */
+export function variablesOf({ change, approvers }: Told): Readonly<Record<string, string>> {
   const { entity, id, to, sessionId, workspace, view } = change;
   // A change of an approval carries an approval's view, one of an alarm an alarm's.
   const { tool } = view as ApprovalView | AlarmView;
   const names = approvers.filter(isId);
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("SIGNALBOX_"));
   return {
-    ...Object.fromEntries(inherited),
     ...(entity === "alarm" ? { SIGNALBOX_ALARM: to, SIGNALBOX_CALL_ID: id } : { SIGNALBOX_APPROVAL_ID: id }),
     SIGNALBOX_SESSION: sessionId,
     SIGNALBOX_WORKSPACE: workspace,

@@ -1,3 +1,4 @@
 // Notify: runs a command of the user's for each new approval.
 
+export { NotifyRun } from "./command.ts";
 export { Notifier } from "./notifier.ts";

@@ -15,7 +15,7 @@ import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import type { Queries } from "../../runtime/reading/queries.ts";
 import { AskedNext, askedAt } from "./asked-next.ts";
-import { NotifyRun } from "./command.ts";
+import { NotifyRun, variablesOf } from "./command.ts";
 
 interface NotifierOptions {
   readonly engine: Engine;
@@ -107,7 +107,11 @@ export class Notifier {
   }
 
   #run(change: StateChange, approvers: readonly string[] = []): void {
-    const run = new NotifyRun(this.#options.command, { change, approvers }, this.#options.limitMs);
+    const run = new NotifyRun(
+      this.#options.command,
+      variablesOf({ change, approvers }),
+      this.#options.limitMs,
+    );
     this.#running.add(run);
     void run.ended.then((why) => {
       this.#running.delete(run);

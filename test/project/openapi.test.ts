@@ -48,9 +48,11 @@ const ASKING = { session_id: "s9", hook_event_name: "PermissionRequest", tool_na
 const ASKED_APART = /\/(denial|answer|conversation)$/;
 /** Met at a start, in the module, or over NATS only. */
 const ELSEWHERE = new Set(["BAD_OPTION", "BAD_TOKEN", "NO_SUCH_QUERY", "OTHER_WORKSPACE"]);
+/** Read from files by commands alone. */
+const OF_FILES = /^(audit|tlog)\//;
 const sourcesIn = (folder: string): readonly string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
+    .filter((name) => name.endsWith(".ts") && !OF_FILES.test(name))
     .map((name) => join(folder, name));
 
 const faultsOf = faultsBy(document);

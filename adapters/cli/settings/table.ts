@@ -138,6 +138,21 @@ const SETTINGS = {
     unset: "none",
     must: "a command of a shell",
   },
+  checkpointFile: {
+    schema: text,
+    argument: "<file>",
+    about: "append each checkpoint of the audit log there, best on another disk",
+    unset: "none",
+    must: "the path of a file",
+    isPath: true,
+  },
+  checkpointCmd: {
+    schema: text,
+    argument: "<command>",
+    about: "a command to run for each checkpoint of the audit log, with it in SIGNALBOX_CHECKPOINT",
+    unset: "none",
+    must: "a command of a shell",
+  },
   stateFiles: {
     schema: text,
     argument: "<dir>",

@@ -4,6 +4,7 @@
 import type { Bug } from "../bug.ts";
 import { ANSWERS } from "./answers.ts";
 import { APPROVALS } from "./approvals.ts";
+import { AUDIT } from "./audit.ts";
 import { CHAOS } from "./chaos.ts";
 import { DOORS } from "./doors.ts";
 import { DURABILITY } from "./durability.ts";
@@ -42,4 +43,5 @@ export const BUGS: readonly Bug[] = [
   ...EDGES,
   ...ANSWERS,
   ...READING,
+  ...AUDIT,
 ];

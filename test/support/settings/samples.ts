@@ -58,6 +58,8 @@ export const SAMPLES: Readonly<Record<SettingName, fc.Arbitrary<Sample>>> = {
   pastApprovals: fc.integer({ min: 0, max: 3_650 }).map(plain),
   cedar: fc.oneof(path, fc.constant(plain("none"))),
   notifyCmd: fc.stringMatching(/^[a-z][ -~]{0,20}$/).map(plain),
+  checkpointFile: path,
+  checkpointCmd: fc.stringMatching(/^[a-z][ -~]{0,20}$/).map(plain),
   stateFiles: path,
   transcripts: fc.oneof(
     fc.array(word, { minLength: 1, maxLength: 3 }).map((names): Sample => ({

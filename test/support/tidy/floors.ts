@@ -12,6 +12,8 @@ const FLOORS: readonly (readonly string[])[] = [
   ["risks"],
   ["line"],
   ["", "errors", "journal"],
+  ["tlog"],
+  ["audit"],
   ["rows"],
   ["turn"],
   ["outbound"],

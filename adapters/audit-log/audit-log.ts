@@ -1,0 +1,209 @@
+// Audit log
+// Follows an engine's audit rows into a log that proves itself, once a minute, and at a clean stop.
+//
+//   Owns:          when leaves are written, removing openings, what is told while it cannot go on.
+//   Does not own:  the leaves (rows.ts), files and signatures (log-writer.ts), where copies of checkpoints go (composition).
+//   Decided in:    docs/decisions/0085-an-audit-log-that-proves-itself.md.
+//
+// AUDIT-LOG-1. Each durable row is a leaf once, in the order of their numbers; what the store no longer has is told by a leaf.
+// AUDIT-LOG-2. No turn waits for it: it reads rows that are durable, a slice at a time, and after a crash reads again what it
+//     had not written.
+// AUDIT-LOG-3. A log that is not as it was written stays as it is, and is told as a trouble; the engine goes on.
+// AUDIT-LOG-4. Where the store is not the one that the last row came from, the log says that it begins anew.
+// AUDIT-LOG-5. An opening that was removed is gone from its file, and the log says how many were. Proofs stay as they are.
+
+import { setImmediate as nextTick } from "node:timers/promises";
+import { type AuditRow, type Leaf, type OwnEntry, ownLeaf } from "../../runtime/audit/entry.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import { codeOf, type Trouble } from "../../runtime/errors/trouble.ts";
+import type { Clock } from "../../runtime/ports.ts";
+import type { Signer } from "../../runtime/tlog/note.ts";
+import { TILE_WIDTH } from "../../runtime/tlog/tiles.ts";
+import { type LogFiles, openingsPath } from "./files.ts";
+import { LogWriter } from "./log-writer.ts";
+import { remaining } from "./openings.ts";
+import { placeOf } from "./place.ts";
+import { type Audited, firstRow, sliceOf } from "./rows.ts";
+
+export interface AuditLogOptions {
+  readonly engine: Audited;
+  readonly clock: Clock;
+  readonly files: LogFiles;
+  /** Called at each opening of the log: its key may be made then. */
+  readonly signer: () => Promise<Signer>;
+  /** Called with each checkpoint that is on disk; the log does not wait for it. */
+  readonly onCheckpoint?: (note: string) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+const EVERY_MS = 60_000;
+/** Leaves under one checkpoint, where there are many to catch up with. */
+const LEAVES_MAX = 4 * TILE_WIDTH;
+
+export class AuditLog {
+  readonly #options: AuditLogOptions;
+  #writer: LogWriter | undefined;
+  /** The number of the row that comes next. */
+  #next = 1;
+  #failing: { readonly error: unknown; readonly since: number } | undefined;
+  #cancel = (): void => undefined;
+  /** Before, the folder may be another engine's. */
+  #isStarted = false;
+  #isStopping = false;
+  #last: Promise<unknown> = Promise.resolve();
+  /** Copies of checkpoints, in order. */
+  #copied: Promise<void> = Promise.resolve();
+
+  constructor(options: AuditLogOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to follow: once the engine is ready. @returns once the log is open, or has a trouble; rows come later. */
+  async start(): Promise<void> {
+    this.#isStarted = true;
+    const opened = this.#alone(() => this.#tried(() => this.#ready()));
+    void this.#alone(() => this.#round());
+    await opened;
+  }
+
+  /** Writes what is there, and no more; its copies are made, too. A log that was not started is not touched. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#cancel();
+    if (!this.#isStarted) return;
+    await this.#alone(() => this.#round());
+    await this.#copied;
+  }
+
+  /** Writes what is there now. @throws RefusedError AUDIT_LOG_DIFFERS, BAD_KEY; the system's error. */
+  catchUp(): Promise<void> {
+    return this.#alone(() => this.#follow());
+  }
+
+  /**
+   * Removes the openings of rows from the disk: their salt and their content (AUDIT-LOG-5). Rows that are durable by now are
+   * among them; asked again, it removes what has come since.
+   * @returns how many were removed. @throws as `catchUp`.
+   */
+  erase(isErased: (row: AuditRow) => boolean): Promise<number> {
+    return this.#alone(async () => {
+      await this.#follow();
+      const { files } = this.#options;
+      const size = this.#writer?.size ?? 0;
+      const found: number[] = [];
+      let count = 0;
+      for (let n = 0; n * TILE_WIDTH < size; n += 1) {
+        const { removed } = await remaining(files, n, size, isErased);
+        if (removed > 0) found.push(n);
+        count += removed;
+        await nextTick();
+      }
+      if (count === 0) return 0;
+      // Told first: a crash in between leaves nothing removed that was not told.
+      await this.#append([this.#own({ kind: "rows-erased", count })]);
+      for (const n of found)
+        await files.write(openingsPath(n), (await remaining(files, n, size + 1, isErased)).text);
+      return count;
+    });
+  }
+
+  troubles(): readonly Trouble[] {
+    if (!this.#failing) return [];
+    const { error, since } = this.#failing;
+    if (error instanceof RefusedError) return [{ ...DIFFERS, next: error.next, since, isEssential: false }];
+    const message = `The audit log cannot be written (${codeOf(error)}). What is not in it yet is in the store.`;
+    const next =
+      "Make room on its disk, and let the engine's user write there; it is tried again each minute.";
+    return [{ code: "AUDIT_LOG_STUCK", message, next, since, isEssential: false }];
+  }
+
+  async #round(): Promise<void> {
+    await this.#tried(() => this.#follow());
+    if (this.#isStopping) return;
+    this.#cancel = this.#options.clock.after(EVERY_MS, () => void this.#alone(() => this.#round()));
+  }
+
+  /** What fails is a trouble until something succeeds. */
+  async #tried(step: () => Promise<unknown>): Promise<void> {
+    const { clock, onError } = this.#options;
+    try {
+      await step();
+      this.#failing = undefined;
+    } catch (error) {
+      if (!this.#failing) onError(error);
+      this.#failing = { error, since: this.#failing?.since ?? clock.now() };
+    }
+  }
+
+  /** @returns the number of the last row that is durable now; the log is open then. */
+  async #ready(): Promise<number> {
+    const { audits } = this.#options.engine.meta();
+    if (!this.#writer) await this.#open(audits);
+    return audits;
+  }
+
+  /** Up to the last row that is durable now. */
+  async #follow(): Promise<void> {
+    const { engine, clock } = this.#options;
+    const last = await this.#ready();
+    while (this.#next <= last) {
+      const leaves: Leaf[] = [];
+      let next = this.#next;
+      while (next <= last && leaves.length < LEAVES_MAX) {
+        const slice = sliceOf(engine.store, next, last, clock.now());
+        leaves.push(...slice.leaves);
+        next = slice.next;
+        await nextTick();
+      }
+      await this.#append(leaves);
+      this.#next = next;
+    }
+  }
+
+  async #append(leaves: readonly Leaf[]): Promise<void> {
+    const { onCheckpoint, onError } = this.#options;
+    try {
+      const note = await this.#writer?.append(leaves);
+      // The place of a copy may be away: nobody waits for it here.
+      if (note !== undefined) this.#copied = this.#copied.then(() => onCheckpoint?.(note)).catch(onError);
+    } catch (error) {
+      this.#writer = undefined;
+      throw error;
+    }
+  }
+
+  async #open(last: number): Promise<void> {
+    const { files, signer, engine } = this.#options;
+    const writer = await LogWriter.open(files, await signer());
+    const { store, incarnation } = engine;
+    const place = await placeOf(files, writer.size, store, last);
+    this.#writer = writer;
+    if (typeof place === "object") this.#next = place.next;
+    else {
+      // AUDIT-LOG-4
+      const from = place === "behind" ? last + 1 : firstRow(store, last, last + 1);
+      await this.#append([this.#own({ kind: "log-begun", store: incarnation, from })]);
+      this.#next = from;
+    }
+  }
+
+  #own(said: Unstamped): Leaf {
+    return ownLeaf({ v: 1, at: this.#options.clock.now(), ...said });
+  }
+
+  /** Runs a step once the earlier ones are over, however they ended. */
+  #alone<T>(step: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(step);
+    this.#last = turn.catch(() => {
+      // Its caller gets the error.
+    });
+    return turn;
+  }
+}
+
+type Unstamped = OwnEntry extends infer E ? (E extends OwnEntry ? Omit<E, "v" | "at"> : never) : never;
+
+const DIFFERS = {
+  code: "AUDIT_LOG_DIFFERS",
+  message: "The audit log is not as it was written; nothing is added to it. The engine itself goes on.",
+} as const;

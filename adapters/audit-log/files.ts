@@ -1,0 +1,130 @@
+// Audit log files
+// The files of a log's folder: written so that after a crash each is there whole, as it was or as it is now.
+//
+//   Owns:          durable writing, reading for whoever looks while an engine writes.
+//   Does not own:  what stands in them, in which order they are written (log-writer.ts).
+//
+// AUDIT-LOG-FILES-1. What was written or appended is on disk before the call returns, its name too. Only its user can read it.
+// AUDIT-LOG-FILES-2. A piece that has become wider meanwhile is read as it was: its beginning.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdir, open, readdir, readFile, rename, rm, truncate } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { KeptLog } from "../../runtime/audit/kept-log.ts";
+import { isMissing, isSystemError } from "../../runtime/errors/trouble.ts";
+import { bundleOf, entriesIn } from "../../runtime/tlog/bundles.ts";
+import { HASH_BYTES } from "../../runtime/tlog/hashes.ts";
+import { type Level, numberPath, TILE_WIDTH, tilePath } from "../../runtime/tlog/tiles.ts";
+
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+/** What others may have: the checkpoint, the tiles, the entries. */
+export const PUBLIC = "log";
+export const CHECKPOINT = `${PUBLIC}/checkpoint`;
+export const piecePath = (level: Level, n: number, width?: number): string =>
+  `${PUBLIC}/${tilePath(level, n, width)}`;
+export const openingsPath = (n: number): string => `openings/${numberPath(n)}`;
+
+/** Paths are relative to the log's folder. */
+export interface LogFiles {
+  /** Undefined where there is none. */
+  read(path: string): Promise<Buffer | undefined>;
+  /** Replaces the file. */
+  write(path: string, content: Buffer | string): Promise<void>;
+  append(path: string, text: string): Promise<void>;
+  /** Shortens a file to so many bytes. */
+  cut(path: string, bytes: number): Promise<void>;
+  /** The names in a folder; none where there is no folder. */
+  names(path: string): Promise<readonly string[]>;
+  /** A file, or a folder with all in it; there may be none. */
+  remove(path: string): Promise<void>;
+}
+
+/** @param dir made where it is missing. */
+export function filesIn(dir: string): LogFiles {
+  const at = (path: string): string => join(dir, path);
+  const put = async (path: string, flags: "a" | "w", content: Buffer | string): Promise<void> => {
+    const file = await open(path, flags, FILE_MODE);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  };
+  return {
+    read: (path) => readFile(at(path)).catch(unlessMissing),
+    async write(path, content) {
+      await makeFolder(dirname(at(path)));
+      await put(`${at(path)}.draft`, "w", content);
+      await rename(`${at(path)}.draft`, at(path));
+      await sync(dirname(at(path)));
+    },
+    append: (path, text) => put(at(path), "a", text),
+    async cut(path, bytes) {
+      await truncate(at(path), bytes);
+      await put(at(path), "a", "");
+    },
+    names: async (path) => (await readdir(at(path)).catch(unlessMissing)) ?? [],
+    remove: (path) => rm(at(path), { recursive: true, force: true }),
+  };
+}
+
+/** With the names of what was made. */
+async function makeFolder(dir: string): Promise<void> {
+  const first = await mkdir(dir, { recursive: true, mode: FOLDER_MODE });
+  if (first === undefined) return;
+  for (let made = dir; made.length >= first.length; made = dirname(made)) await sync(dirname(made));
+}
+
+async function sync(dir: string): Promise<void> {
+  const folder = await open(dir, "r");
+  await folder.sync().finally(() => folder.close());
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (isMissing(error)) return undefined;
+  throw error;
+}
+
+/** @param dir a log's folder, or a copy of its public part alone. */
+export function keptIn(dir: string): KeptLog {
+  const read = (path: string): Buffer | undefined => {
+    try {
+      return readFileSync(join(dir, path));
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+  };
+  const inside = read(CHECKPOINT) ? `${PUBLIC}/` : "";
+  return {
+    hasOpenings: inside !== "",
+    checkpoint: () => read(`${inside}checkpoint`)?.toString(),
+    piece(level, n, width) {
+      const found = read(inside + tilePath(level, n, width));
+      if (found ?? width === TILE_WIDTH) return found;
+      const wider = read(inside + tilePath(level, n)) ?? widest(join(dir, inside, `${tilePath(level, n)}.p`));
+      return wider && beginning(level, wider, width);
+    },
+    openings: (n) => read(openingsPath(n))?.toString(),
+  };
+}
+
+function widest(folder: string): Buffer | undefined {
+  try {
+    const width = Math.max(...readdirSync(folder).map(Number).filter(Number.isInteger));
+    return readFileSync(join(folder, String(width)));
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+const isAbsent = (error: unknown): boolean =>
+  isMissing(error) || (isSystemError(error) && error.code === "ENOTDIR");
+
+/** AUDIT-LOG-FILES-2. */
+const beginning = (level: Level, piece: Buffer, width: number): Buffer =>
+  level === "entries" ? bundleOf(entriesIn(piece).slice(0, width)) : piece.subarray(0, width * HASH_BYTES);

@@ -1,0 +1,6 @@
+// Audit log: the audit rows as a Merkle log in files, signed once a minute.
+
+export { AuditLog } from "./audit-log.ts";
+export { filesIn, keptIn } from "./files.ts";
+export type { LogFiles } from "./files.ts";
+export { logSigner } from "./key.ts";

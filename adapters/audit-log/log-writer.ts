@@ -1,0 +1,224 @@
+// Log writer
+// Appends leaves to a log's files, and signs what it has become.
+//
+//   Owns:          the right edge of the tree in memory, the order of writing, what a crash left.
+//   Does not own:  which leaves there are (audit-log.ts), the forms (runtime/tlog), durable files (files.ts).
+//
+// LOG-WRITER-1. Openings come first, then entries, then tiles, then the checkpoint: what a checkpoint signs is on disk.
+// LOG-WRITER-2. No checkpoint is signed unless a consistency proof leads to it from the one on disk: never two trees of one
+//     size, never a smaller one.
+// LOG-WRITER-3. What stands behind the checkpoint after a crash counts as not written.
+// LOG-WRITER-4. After an error the writer is of no more use: another one reads the files again.
+
+import type { Leaf } from "../../runtime/audit/entry.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import { bundleOf, entriesIn } from "../../runtime/tlog/bundles.ts";
+import { type Checkpoint, openedCheckpoint, signedCheckpoint } from "../../runtime/tlog/checkpoint.ts";
+import { EMPTY_ROOT, HASH_BYTES, leafHash } from "../../runtime/tlog/hashes.ts";
+import type { Signer } from "../../runtime/tlog/note.ts";
+import { rootIn, subtreesOf, TILE_WIDTH, tilePath, tilesOf, widthOf } from "../../runtime/tlog/tiles.ts";
+import { consistencyProof, rootOf, rootsByConsistency } from "../../runtime/tlog/tree.ts";
+import { CHECKPOINT, type LogFiles, openingsPath, piecePath, PUBLIC } from "./files.ts";
+
+/** Behind the edge of so many tiles a crash may have left what was to be taken away. */
+const TIDIED = 20;
+
+export class LogWriter {
+  readonly #files: LogFiles;
+  readonly #signer: Signer;
+  #head: Checkpoint;
+  /** Tiles from the right edge on, by level and number. */
+  readonly #tiles = new Map<string, Buffer>();
+  /** The entries of the last bundle, while it is not full. */
+  #entries: readonly Buffer[];
+
+  private constructor(files: LogFiles, signer: Signer, head: Checkpoint, entries: readonly Buffer[]) {
+    this.#files = files;
+    this.#signer = signer;
+    this.#head = head;
+    this.#entries = entries;
+  }
+
+  /** Begins a log where there is none. @throws RefusedError AUDIT_LOG_DIFFERS; the system's error. */
+  static async open(files: LogFiles, signer: Signer): Promise<LogWriter> {
+    if (!(await files.read(CHECKPOINT))) {
+      if ((await files.names(PUBLIC)).includes("tile")) throw differs("its checkpoint is gone");
+      await files.write(CHECKPOINT, signedCheckpoint(0, EMPTY_ROOT, signer));
+    }
+    const head = await headIn(files, signer);
+    const width = head.size % TILE_WIDTH;
+    const n = Math.floor(head.size / TILE_WIDTH);
+    const bundle = width === 0 ? Buffer.alloc(0) : await files.read(piecePath("entries", n, width));
+    const writer = new LogWriter(files, signer, head, bundle ? entriesIn(bundle) : []);
+    await writer.#readEdge();
+    await writer.#cutOpenings(n, width);
+    await writer.#tidy(head.size, TIDIED);
+    return writer;
+  }
+
+  get size(): number {
+    return this.#head.size;
+  }
+
+  /** @returns the signed checkpoint, once all is on disk. @throws as `open` does (LOG-WRITER-4). */
+  async append(leaves: readonly Leaf[]): Promise<string> {
+    const { size: old } = this.#head;
+    const size = old + leaves.length;
+    await this.#writeOpenings(leaves);
+    await this.#writeEntries(leaves);
+    const made = this.#grown(leaves);
+    for (const { level, n, width } of made)
+      await this.#files.write(piecePath(level, n, width), this.#tile(level, n));
+    const root = rootOf(
+      size,
+      subtreesOf((level, n) => this.#tile(level, n)),
+    );
+    await this.#checkGrown(size, root);
+    const note = signedCheckpoint(size, root, this.#signer);
+    await this.#files.write(CHECKPOINT, note);
+    this.#head = { ...this.#head, size, root };
+    await this.#tidy(old);
+    this.#forget();
+    return note;
+  }
+
+  async #writeOpenings(leaves: readonly Leaf[]): Promise<void> {
+    for (const [n, place, some] of byBundle(this.#head.size, leaves)) {
+      const text = some.map(({ opening }) => `${opening}\n`).join("");
+      if (place === 0) await this.#files.write(openingsPath(n), text);
+      else await this.#files.append(openingsPath(n), text);
+    }
+  }
+
+  async #writeEntries(leaves: readonly Leaf[]): Promise<void> {
+    for (const [n, , some] of byBundle(this.#head.size, leaves)) {
+      this.#entries = [...this.#entries, ...some.map(({ entry }) => Buffer.from(entry))];
+      await this.#files.write(piecePath("entries", n, this.#entries.length), bundleOf(this.#entries));
+      if (this.#entries.length === TILE_WIDTH) this.#entries = [];
+    }
+  }
+
+  /** Puts the leaves into the tiles in memory. @returns those that became another than they were. */
+  #grown(leaves: readonly Leaf[]) {
+    const { size: old } = this.#head;
+    const size = old + leaves.length;
+    const changed = [...tilesOf(size, old)];
+    let hashes = leaves.map(({ entry }) => leafHash(Buffer.from(entry)));
+    for (let level = 0; hashes.length > 0; level += 1) {
+      const above: Buffer[] = [];
+      for (const [n, place, some] of byBundle(widthOf(level, old), hashes)) {
+        const tile = Buffer.concat([...(place === 0 ? [] : [this.#tile(level, n)]), ...some]);
+        this.#tiles.set(`${level}/${n}`, tile);
+        if (tile.length === TILE_WIDTH * HASH_BYTES) above.push(rootIn(tile));
+      }
+      hashes = above;
+    }
+    return changed;
+  }
+
+  /** LOG-WRITER-2. */
+  async #checkGrown(size: number, root: Buffer): Promise<void> {
+    const kept = await headIn(this.#files, this.#signer);
+    if (kept.size === 0 && this.#head.size === 0) return;
+    const at = subtreesOf((level, n) => this.#tile(level, n));
+    const isSame = kept.size === this.#head.size && kept.size < size;
+    const roots = isSame ? rootsByConsistency(kept, size, consistencyProof(kept.size, size, at)) : undefined;
+    if (!roots?.old.equals(kept.root) || !roots.now.equals(root))
+      throw differs("its checkpoint is another one");
+  }
+
+  #tile(level: number, n: number): Buffer {
+    const tile = this.#tiles.get(`${level}/${n}`);
+    if (tile) return tile;
+    throw differs(`${tilePath(level, n)} is missing`);
+  }
+
+  /** Reads the tiles and the bundle that end at the size, and holds them against its root. */
+  async #readEdge(): Promise<void> {
+    const { size, root } = this.#head;
+    for (let level = 0; widthOf(level, size) > 0; level += 1) {
+      const width = widthOf(level, size) % TILE_WIDTH;
+      const n = Math.floor(widthOf(level, size) / TILE_WIDTH);
+      if (width === 0) continue;
+      const tile = await this.#files.read(piecePath(level, n, width));
+      if (tile?.length !== width * HASH_BYTES) throw differs(`${tilePath(level, n, width)} is not whole`);
+      this.#tiles.set(`${level}/${n}`, tile);
+    }
+    const hashes = Buffer.concat(this.#entries.map(leafHash));
+    const edge = this.#tiles.get(`0/${Math.floor(size / TILE_WIDTH)}`) ?? Buffer.alloc(0);
+    const made = rootOf(
+      size,
+      subtreesOf((level, n) => this.#tile(level, n)),
+    );
+    if (!hashes.equals(edge) || !made.equals(root)) throw differs("what it signed is not what is there");
+  }
+
+  /** LOG-WRITER-3. */
+  async #cutOpenings(n: number, width: number): Promise<void> {
+    if (width === 0) return;
+    const text = (await this.#files.read(openingsPath(n))) ?? Buffer.alloc(0);
+    let end = 0;
+    for (let line = 0; line < width; line += 1) {
+      end = text.indexOf("\n", end) + 1;
+      if (end === 0) throw differs(`${openingsPath(n)} is not whole`);
+    }
+    if (end < text.length) await this.#files.cut(openingsPath(n), end);
+  }
+
+  /** Takes away the pieces of smaller logs, and of larger ones that never were. */
+  async #tidy(old: number, behind = 0): Promise<void> {
+    const { size } = this.#head;
+    for (let level = 0; widthOf(level, size) > 0; level += 1) {
+      const last = Math.floor(widthOf(level, size) / TILE_WIDTH);
+      const first = Math.max(0, Math.floor(widthOf(level, old) / TILE_WIDTH) - behind);
+      for (const kind of level === 0 ? (["entries", 0] as const) : [level])
+        for (let n = first; n <= last; n += 1)
+          await this.#tidyPiece(piecePath(kind, n), n === last ? widthOf(level, size) % TILE_WIDTH : 0);
+    }
+  }
+
+  async #tidyPiece(path: string, width: number): Promise<void> {
+    if (width === 0) return this.#files.remove(`${path}.p`);
+    for (const name of await this.#files.names(`${path}.p`))
+      if (name !== String(width)) await this.#files.remove(`${path}.p/${name}`);
+  }
+
+  /** Keeps what the next append builds on. */
+  #forget(): void {
+    const { size } = this.#head;
+    for (const name of this.#tiles.keys()) {
+      const [level = 0, n = 0] = name.split("/").map(Number);
+      if ((n + 1) * TILE_WIDTH <= widthOf(level, size)) this.#tiles.delete(name);
+    }
+  }
+}
+
+/** @throws RefusedError AUDIT_LOG_DIFFERS */
+async function headIn(files: LogFiles, signer: Signer): Promise<Checkpoint> {
+  const note = (await files.read(CHECKPOINT))?.toString() ?? "";
+  try {
+    return openedCheckpoint(note, signer);
+  } catch {
+    throw differs("its checkpoint is not signed by its key");
+  }
+}
+
+/** Items by the piece that each falls into. @param from how many there were before. */
+function* byBundle<T>(
+  from: number,
+  items: readonly T[],
+): Generator<readonly [n: number, place: number, some: readonly T[]]> {
+  for (let done = 0; done < items.length;) {
+    const place = (from + done) % TILE_WIDTH;
+    const some = items.slice(done, done + TILE_WIDTH - place);
+    yield [Math.floor((from + done) / TILE_WIDTH), place, some];
+    done += some.length;
+  }
+}
+
+const differs = (why: string): RefusedError =>
+  new RefusedError(
+    "AUDIT_LOG_DIFFERS",
+    `The audit log is not as it was written: ${why}.`,
+    "Look with `npx signalbox audit verify`. Put the folder `audit` back from a copy; or stop the engine, move it away as evidence, and a new log with a new key begins.",
+  );

@@ -1,0 +1,73 @@
+// Place
+// Which row of a store comes next in a log, as the log's last entries tell it.
+//
+//   Owns:          finding the last row, whether the store is the one that it came from.
+//   Does not own:  what is written where it is not (audit-log.ts).
+//
+// AUDIT-LOG-PLACE-1. The store is another one where the last row that the log has is another row there, or comes later than
+//     any there.
+
+import { type Entry, entryIn, isOfRow, NO_OPENING, openedRow } from "../../runtime/audit/entry.ts";
+import { canonicalText } from "../../runtime/canonical.ts";
+import { keys } from "../../runtime/rows/keys.ts";
+import { entriesIn } from "../../runtime/tlog/bundles.ts";
+import { TILE_WIDTH } from "../../runtime/tlog/tiles.ts";
+import { type LogFiles, openingsPath, piecePath } from "./files.ts";
+import { type Audited, readRow } from "./rows.ts";
+
+/** `next`: the log goes on with that row. `another`: with the store's first row. `behind`: with the next that is made. */
+export type Place = { readonly next: number } | "another" | "behind";
+
+interface Last {
+  readonly entry: Entry;
+  readonly opening: string;
+}
+
+/** @param audits how many rows the store has had. */
+export async function placeOf(
+  files: LogFiles,
+  size: number,
+  store: Audited["store"],
+  audits: number,
+): Promise<Place> {
+  const last = await lastOf(files, size);
+  if (!last || last.entry.kind === "rows-erased") return "another";
+  const next = nextOf(last.entry);
+  if (next > audits + 1) return "behind";
+  return isFrom(last, store) ? { next } : "another";
+}
+
+function nextOf(entry: Entry): number {
+  if (isOfRow(entry)) return entry.n + 1;
+  // The others are skipped (lastOf).
+  return "to" in entry ? entry.to + 1 : "from" in entry ? entry.from : 1;
+}
+
+/** The last entry that tells of a row. */
+async function lastOf(files: LogFiles, size: number): Promise<Last | undefined> {
+  for (let end = size; end > 0; end -= ((end - 1) % TILE_WIDTH) + 1) {
+    const n = Math.floor((end - 1) / TILE_WIDTH);
+    const width = end - n * TILE_WIDTH;
+    const bundle = await files.read(piecePath("entries", n, width));
+    const entries = bundle ? entriesIn(bundle).map(entryIn) : [];
+    const at = entries.findLastIndex(({ kind }) => kind !== "rows-erased");
+    const entry = entries[at];
+    if (!entry) continue;
+    const openings = (await files.read(openingsPath(n)))?.toString().split("\n");
+    return { entry, opening: openings?.[at] ?? NO_OPENING };
+  }
+  return undefined;
+}
+
+function isFrom({ entry, opening }: Last, store: Audited["store"]): boolean {
+  if (!isOfRow(entry)) return true;
+  const key = keys.audit(entry.n);
+  const text = store.get(key);
+  const row = text === undefined ? undefined : readRow(key, text);
+  // One that was swept, or cannot be read, tells nothing.
+  if (!row) return true;
+  const logged = openedRow(entry, opening);
+  return logged
+    ? canonicalText(logged) === canonicalText(row)
+    : row.at === entry.at && row.kind === entry.kind;
+}

@@ -1,0 +1,77 @@
+// Audit log rows
+// Reads audit rows of a store as leaves of a log.
+//
+//   Owns:          what becomes of a row that is missing or cannot be read.
+//   Does not own:  writing the leaves (log-writer.ts), the rows (runtime/turn).
+//
+// AUDIT-LOG-ROWS-1. Every number in a slice is a leaf, or among those of one that tells of missing rows.
+
+import { randomBytes } from "node:crypto";
+import {
+  type AuditRow,
+  auditRow,
+  type Leaf,
+  leafOf,
+  ownLeaf,
+  SALT_BYTES,
+} from "../../runtime/audit/entry.ts";
+import type { Meta } from "../../runtime/rows/meta.ts";
+import type { Store } from "../../runtime/ports.ts";
+import { decode } from "../../runtime/rows/codec.ts";
+import { keys } from "../../runtime/rows/keys.ts";
+
+/** Rows that are read before others have their turn. */
+const SLICE = 16;
+
+/** What the log has to know of an engine. */
+export interface Audited {
+  /** Durable rows only. */
+  readonly store: Pick<Store, "get" | "range">;
+  readonly incarnation: string;
+  meta(): Pick<Meta, "audits">;
+}
+
+export interface Slice {
+  readonly leaves: readonly Leaf[];
+  /** The number of the row behind them. */
+  readonly next: number;
+}
+
+/** @param last the number of the store's last row. @param now ms, for leaves that are no row's. */
+export function sliceOf(store: Audited["store"], from: number, last: number, now: number): Slice {
+  const leaves: Leaf[] = [];
+  const missing = (first: number, to: number): void => {
+    if (to >= first) leaves.push(ownLeaf({ v: 1, at: now, kind: "rows-missing", from: first, to }));
+  };
+  let next = from;
+  const rows = [...store.range({ gte: keys.audit(from), lt: keys.audit(last + 1), limit: SLICE })];
+  for (const [key, text] of rows) {
+    const n = numberIn(key);
+    missing(next, n - 1);
+    const row = readRow(key, text);
+    if (row) leaves.push(leafOf(row, randomBytes(SALT_BYTES)));
+    else missing(n, n);
+    next = n + 1;
+  }
+  if (rows.length === SLICE) return { leaves, next };
+  missing(next, last);
+  return { leaves, next: last + 1 };
+}
+
+/** The number of the first row that is there; `otherwise` where there is none. */
+export function firstRow(store: Audited["store"], last: number, otherwise: number): number {
+  const [first] = [...store.range({ gte: keys.audits, lt: keys.audit(last + 1), limit: 1 })];
+  return first ? numberIn(first[0]) : otherwise;
+}
+
+/** @returns undefined for a row that is none. */
+export function readRow(key: string, text: string): AuditRow | undefined {
+  try {
+    const row = auditRow.safeParse(decode(key, text)).data;
+    return row?.n === numberIn(key) ? row : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const numberIn = (key: string): number => Number(key.slice(keys.audits.length));

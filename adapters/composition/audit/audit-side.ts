@@ -1,0 +1,57 @@
+// Audit side
+// The audit log of an engine on a data folder: its key, its files, where copies of its checkpoints go.
+//
+//   Owns:          where the key is kept, when it is made; appending a checkpoint to a file, handing it to a command.
+//   Does not own:  the log (audit-log), running the command (notify), the order of start and stop (compose).
+//
+// AUDIT-SIDE-1. The key stands in the log's own folder: who moves that away moves both, and a new log gets a new key.
+// AUDIT-SIDE-2. A copy is made of what is on disk already, and the log waits for none; one that fails is told.
+
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { EngineSettings } from "../../../runtime/engine-settings.ts";
+import type { Engine } from "../../../runtime/engine/engine.ts";
+import type { Clock } from "../../../runtime/ports.ts";
+import type { Signer } from "../../../runtime/tlog/note.ts";
+import { AuditLog, filesIn, logSigner } from "../../audit-log/index.ts";
+import { NotifyRun } from "../../notify/index.ts";
+import { type DataFolder, ensureSecret, makeDeep, readSecret } from "../../data-folder/index.ts";
+
+type Copies = Pick<EngineSettings, "checkpointFile" | "checkpointCommand">;
+
+interface Surroundings {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+const keyFile = ({ audit }: DataFolder): string => join(audit, "key");
+
+/** @returns undefined for an engine that keeps nothing. */
+export function auditLogOf(
+  { folder, ...copies }: Copies & { readonly folder?: DataFolder },
+  surroundings: Surroundings,
+): AuditLog | undefined {
+  if (!folder) return undefined;
+  const signer = async (): Promise<Signer> => {
+    await makeDeep(folder.audit);
+    return logSigner(await ensureSecret(keyFile(folder)));
+  };
+  const onCheckpoint = (note: string): Promise<void> => copy(note, copies);
+  return new AuditLog({ ...surroundings, files: filesIn(folder.audit), signer, onCheckpoint });
+}
+
+/** AUDIT-SIDE-2. @throws the system's error; Error for a command that failed. */
+async function copy(note: string, { checkpointFile, checkpointCommand }: Copies): Promise<void> {
+  // An empty line behind each tells one from the next.
+  if (checkpointFile !== undefined) await appendFile(checkpointFile, `${note}\n`);
+  if (checkpointCommand === undefined) return;
+  const why = await new NotifyRun(checkpointCommand, { SIGNALBOX_CHECKPOINT: note }).ended;
+  if (why !== undefined) throw new Error(`The command for checkpoints failed: ${why}.`);
+}
+
+/** The key of a folder's log, for this user's commands; undefined where there is none. */
+export async function auditSigner(folder: DataFolder): Promise<Signer | undefined> {
+  const seed = await readSecret(keyFile(folder));
+  return seed === undefined ? undefined : logSigner(seed);
+}

@@ -1,0 +1,96 @@
+// Coverage
+// Of the calls that ran: how many had a person's yes, a rule's, a policy's, a model's, the client's own, or none that is known.
+//
+//   Owns:          which of them each call had, the sums.
+//   Does not own:  which calls there are (whoever asks), how the sums are shown (cli).
+//
+// COVERAGE-1. Each call that ran is counted once in each table, under one cause.
+// COVERAGE-2. An answer counts for a call only if it allowed it: a call that ran after a denial has none.
+
+import { BY_POLICY, isByRule, isModels } from "../../machines/index.ts";
+
+/** `client`: its own dialog, rules or mode. `denied`: it ran though it was denied. */
+export type Cause = "person" | "rule" | "policy" | "model" | "client" | "denied" | "none";
+
+/** As much of a call as counts. */
+export interface Covered {
+  readonly sessionId: string;
+  readonly agentId?: string | undefined;
+  readonly createdAt: number;
+  readonly execution: string;
+  readonly executedAfterDenial?: true | undefined;
+  readonly approval?: { readonly state: string; readonly by?: string | undefined } | undefined;
+  readonly permission?: { readonly decision: string } | undefined;
+  readonly allowedBy?: unknown;
+}
+
+export const COVERAGE_TABLES = ["session", "agent", "day"] as const;
+export type CoverageTable = (typeof COVERAGE_TABLES)[number];
+
+export type CoverageRow = Readonly<Record<Cause, number>> & {
+  readonly name: string;
+  readonly ran: number;
+};
+
+export interface Coverage {
+  readonly all: CoverageRow;
+  /** Those with the most calls without a known cause come first. */
+  readonly tables: Readonly<Record<CoverageTable, readonly CoverageRow[]>>;
+}
+
+const RAN: readonly string[] = ["processing", "completed", "failed"];
+
+const NAMES: Readonly<Record<CoverageTable, (call: Covered) => string>> = {
+  session: ({ sessionId }) => sessionId,
+  agent: ({ sessionId, agentId = "main" }) => `${sessionId}/${agentId}`,
+  day: ({ createdAt }) => new Date(createdAt).toISOString().slice(0, 10),
+};
+
+export function coverageOf(calls: Iterable<Covered>): Coverage {
+  const all = emptyRow("all");
+  const tables = {
+    session: new Map<string, Row>(),
+    agent: new Map<string, Row>(),
+    day: new Map<string, Row>(),
+  };
+  for (const call of calls) {
+    if (!RAN.includes(call.execution) && call.executedAfterDenial !== true) continue;
+    const cause = causeOf(call);
+    const rows = COVERAGE_TABLES.map((table) => {
+      const name = NAMES[table](call);
+      const row = tables[table].get(name) ?? emptyRow(name);
+      tables[table].set(name, row);
+      return row;
+    });
+    for (const row of [all, ...rows]) {
+      row.ran += 1;
+      row[cause] += 1;
+    }
+  }
+  const sorted = (rows: ReadonlyMap<string, Row>): readonly Row[] =>
+    [...rows.values()].sort((one, other) => other.none - one.none || other.ran - one.ran);
+  return {
+    all,
+    tables: { session: sorted(tables.session), agent: sorted(tables.agent), day: sorted(tables.day) },
+  };
+}
+
+type Row = { -readonly [K in keyof CoverageRow]: CoverageRow[K] };
+
+const emptyRow = (name: string): Row => ({
+  ...{ name, ran: 0, person: 0, rule: 0, policy: 0 },
+  ...{ model: 0, client: 0, denied: 0, none: 0 },
+});
+
+/** COVERAGE-2. */
+function causeOf({ approval, permission, allowedBy, executedAfterDenial }: Covered): Cause {
+  if (executedAfterDenial === true || approval?.state === "denied") return "denied";
+  if (approval?.state === "approved" && approval.by !== undefined) return answerer(approval.by);
+  return permission?.decision === "accept" || allowedBy !== undefined ? "client" : "none";
+}
+
+function answerer(by: string): Cause {
+  if (by.startsWith(BY_POLICY)) return "policy";
+  if (isByRule(by)) return "rule";
+  return isModels(by) ? "model" : "person";
+}

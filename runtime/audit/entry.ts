@@ -1,0 +1,117 @@
+// Entry
+// What stands in the log for a row of the audit trail: that there is one, when, of which kind, and a commitment to its content.
+//
+//   Owns:          the forms of entries, the commitment, the opening that shows what was committed to.
+//   Does not own:  the rows (runtime/turn), the tree of entries (runtime/tlog), the files (adapters/audit-log).
+//   Decided in:    docs/decisions/0085-an-audit-log-that-proves-itself.md.
+//
+// AUDIT-ENTRY-1. An entry has no content: whoever lacks the opening learns nothing of a row but its number, time and kind.
+// AUDIT-ENTRY-2. An opening fits one entry alone; no other salt or row fits it.
+
+import { hash } from "node:crypto";
+import { z } from "zod";
+import { canonicalText } from "../canonical.ts";
+import { RefusedError } from "../errors/errors.ts";
+
+export const SALT_BYTES = 32;
+/** Stands where an opening was removed, and where an entry has none. */
+export const NO_OPENING = "-";
+
+const head = { v: z.literal(1), at: z.int().nonnegative() };
+const number = z.int().positive();
+
+const own = z.discriminatedUnion("kind", [
+  /** The log begins with this row of this store, or begins anew with it. */
+  z.strictObject({ ...head, kind: z.literal("log-begun"), store: z.string(), from: number }),
+  /** Rows that the store no longer had, or could not read, when the log came to them. */
+  z.strictObject({ ...head, kind: z.literal("rows-missing"), from: number, to: number }),
+  /** So many openings are removed from here on. */
+  z.strictObject({ ...head, kind: z.literal("rows-erased"), count: number }),
+]);
+
+const ofRow = z.strictObject({
+  ...head,
+  kind: z.string().max(64),
+  n: number,
+  /** SHA-256 of the salt and the row's canonical text, in base64. */
+  commitment: z.base64().length(44),
+});
+
+export type OwnEntry = z.infer<typeof own>;
+export type RowEntry = z.infer<typeof ofRow>;
+export type Entry = OwnEntry | RowEntry;
+
+export const isOfRow = (entry: Entry): entry is RowEntry => "commitment" in entry;
+
+/** A row, as far as all rows are alike. */
+export const auditRow = z.looseObject({
+  n: number,
+  at: z.int().nonnegative(),
+  kind: z.string().max(64),
+  workspace: z.string(),
+  sessionId: z.string(),
+  by: z.string(),
+  decision: z.string(),
+  approvalId: z.string().optional(),
+  alias: z.string().optional(),
+  callId: z.string().optional(),
+  reason: z.string().optional(),
+  tool: z.string().optional(),
+  inputHash: z.string().optional(),
+});
+export type AuditRow = z.infer<typeof auditRow>;
+
+/** An entry as text, and the opening that stands beside it. */
+export interface Leaf {
+  readonly entry: string;
+  readonly opening: string;
+}
+
+export const ownLeaf = (entry: OwnEntry): Leaf => ({ entry: JSON.stringify(entry), opening: NO_OPENING });
+
+/** @param salt as many random bytes as `SALT_BYTES`, used for this row alone. */
+export function leafOf(row: AuditRow, salt: Buffer): Leaf {
+  const { n, at, kind } = row;
+  const text = canonicalText(row);
+  const entry: RowEntry = { v: 1, at, kind, n, commitment: commitmentTo(salt, text) };
+  return { entry: JSON.stringify(entry), opening: `${salt.toString("base64")} ${text}` };
+}
+
+const commitmentTo = (salt: Buffer, text: string): string =>
+  hash("sha256", Buffer.concat([salt, Buffer.from(text)]), "base64");
+
+/** @throws RefusedError BAD_ENTRY */
+export function entryIn(bytes: Uint8Array): Entry {
+  const found = parsed(Buffer.from(bytes).toString());
+  const isRows = typeof found === "object" && found !== null && "commitment" in found;
+  const { data } = isRows ? ofRow.safeParse(found) : own.safeParse(found);
+  if (data) return data;
+  throw new RefusedError("BAD_ENTRY", "An entry of the log is none.", "Put the right file back.");
+}
+
+/**
+ * @returns the row that an opening shows; undefined where it was removed, and for an entry without one.
+ * @throws RefusedError BAD_OPENING for one of another entry (AUDIT-ENTRY-2)
+ */
+export function openedRow(entry: Entry, opening: string): AuditRow | undefined {
+  if (opening === NO_OPENING) return undefined;
+  const blank = opening.indexOf(" ");
+  const salt = Buffer.from(opening.slice(0, Math.max(0, blank)), "base64");
+  const text = opening.slice(blank + 1);
+  const isRight =
+    isOfRow(entry) &&
+    salt.length === SALT_BYTES &&
+    opening === `${salt.toString("base64")} ${text}` &&
+    commitmentTo(salt, text) === entry.commitment;
+  const row = isRight ? auditRow.safeParse(parsed(text)).data : undefined;
+  if (row && isRight && row.n === entry.n && row.at === entry.at && row.kind === entry.kind) return row;
+  throw new RefusedError("BAD_OPENING", "An opening is not that of its entry.", "Put the right file back.");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+// Exported
+// Rows with all that proves them, as a file that stands for itself.
+//
+//   Owns:          the form of the file, checking one with nothing but the log's public key.
+//   Does not own:  which rows are in it (cli), the proofs (runtime/tlog).
+//
+// EXPORTED-1. A file counts only if each of its rows leads to the root that its checkpoint signs.
+// EXPORTED-2. It needs no engine, no store and no log: the file and the key are enough.
+
+import { z } from "zod";
+import { RefusedError } from "../errors/errors.ts";
+import { type Checkpoint, openedCheckpoint } from "../tlog/checkpoint.ts";
+import { leafHash } from "../tlog/hashes.ts";
+import { type Verifier, verifierOf } from "../tlog/note.ts";
+import { readProof } from "../tlog/proof-text.ts";
+import { inclusionProof, rootByInclusion, type SubtreeHash } from "../tlog/tree.ts";
+import { type AuditRow, type Entry, entryIn, type Leaf, openedRow } from "./entry.ts";
+import type { OpenedLog } from "./kept-log.ts";
+import type { Placed } from "./rows-in.ts";
+
+const FORMAT = "signalbox-audit/1";
+
+const head = z.strictObject({ format: z.literal(FORMAT), key: z.string(), checkpoint: z.string() });
+const line = z.strictObject({
+  index: z.int().nonnegative(),
+  entry: z.string(),
+  opening: z.string(),
+  proof: z.array(z.base64()),
+});
+/** What a proof in the form of C2SP carries beside the proof. */
+const extra = z.strictObject({ entry: z.string(), opening: z.string() });
+
+/** A row that is proven. */
+export interface ProvenRow {
+  readonly index: number;
+  readonly said: Entry;
+  readonly row: AuditRow | undefined;
+}
+
+export interface ProvenFile {
+  readonly checkpoint: Checkpoint;
+  readonly key: string;
+  readonly rows: readonly ProvenRow[];
+}
+
+/** @param key the verifier's, as text. */
+export const exportHead = ({ note }: OpenedLog, key: string): object => ({
+  format: FORMAT,
+  key,
+  checkpoint: note,
+});
+
+export const exportLine = ({ index, entry, opening }: Placed, size: number, hashes: SubtreeHash): object => ({
+  index,
+  entry,
+  opening,
+  proof: inclusionProof(index, size, hashes).map((each) => each.toString("base64")),
+});
+
+/** What a proof says of the leaf itself. */
+export const extraOf = ({ entry, opening }: Leaf): string => JSON.stringify({ entry, opening });
+
+/**
+ * @param known the log's key; undefined for the one that the file names itself.
+ * @throws RefusedError BAD_EXPORT; NOT_PROVEN, and as `openedCheckpoint` and `openedRow`.
+ */
+export function provenFile(text: string, known: Verifier | undefined): ProvenFile {
+  const [first = "", ...lines] = text.trimEnd().split("\n");
+  const { key, checkpoint: note } = read(head, first);
+  const verifier = known ?? verifierOf(key);
+  const checkpoint = openedCheckpoint(note, verifier);
+  const rows = lines.map((each) => {
+    const { proof, ...leaf } = read(line, each);
+    return proven(
+      leaf,
+      checkpoint,
+      proof.map((hash) => Buffer.from(hash, "base64")),
+    );
+  });
+  return { checkpoint, key: verifier.text, rows };
+}
+
+/** The same of one proof in the form of C2SP. @throws as `provenFile`, RefusedError BAD_PROOF */
+export function provenText(text: string, verifier: Verifier): ProvenFile {
+  const { index, proof, checkpoint: note, extra: said } = readProof(text);
+  const checkpoint = openedCheckpoint(note, verifier);
+  return {
+    checkpoint,
+    key: verifier.text,
+    rows: [proven({ ...read(extra, said), index }, checkpoint, proof)],
+  };
+}
+
+/** EXPORTED-1. */
+function proven(
+  { index, entry, opening }: Leaf & { readonly index: number },
+  { size, root }: Checkpoint,
+  proof: readonly Buffer[],
+): ProvenRow {
+  const bytes = Buffer.from(entry);
+  if (!rootByInclusion(leafHash(bytes), { index, size, proof })?.equals(root))
+    throw new RefusedError(
+      "NOT_PROVEN",
+      `The entry with index ${index} is not in the log that the checkpoint signs.`,
+      "Ask for the file anew; if it stays so, it was altered.",
+    );
+  const said = entryIn(bytes);
+  return { index, said, row: openedRow(said, opening) };
+}
+
+function read<T>(schema: z.ZodType<T>, text: string): T {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    throw new RefusedError(
+      "BAD_EXPORT",
+      "This is no file of `audit export` or `audit prove`.",
+      "Take it whole.",
+    );
+  }
+}

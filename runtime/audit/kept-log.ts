@@ -1,0 +1,84 @@
+// Kept log
+// A log as it is kept: what whoever reads one needs, and its entries with their openings.
+//
+//   Owns:          reading entries, openings and hashes by their place.
+//   Does not own:  the files (adapters/audit-log), whether they are right (verify-log.ts).
+//
+// KEPT-LOG-1. Only what the checkpoint covers is read: an engine may write more meanwhile.
+
+import { RefusedError } from "../errors/errors.ts";
+import { entriesIn } from "../tlog/bundles.ts";
+import { openedCheckpoint, type Checkpoint } from "../tlog/checkpoint.ts";
+import type { Verifier } from "../tlog/note.ts";
+import { type Level, subtreesOf, TILE_WIDTH, tilePath, widthOf } from "../tlog/tiles.ts";
+import type { SubtreeHash } from "../tlog/tree.ts";
+import type { Leaf } from "./entry.ts";
+
+export interface KeptLog {
+  /** A signed note; undefined where there is no log. */
+  checkpoint(): string | undefined;
+  /** The bytes of a tile or bundle of so many hashes or entries; undefined where it is missing. */
+  piece(level: Level, n: number, width: number): Buffer | undefined;
+  /** False for the public part alone, which others may have. */
+  readonly hasOpenings: boolean;
+  /** The openings of a bundle's entries, a line each; undefined where they are missing. */
+  openings(n: number): string | undefined;
+}
+
+/** A log whose checkpoint was checked. */
+export interface OpenedLog extends Checkpoint {
+  readonly note: string;
+  readonly kept: KeptLog;
+}
+
+/** @throws RefusedError NO_AUDIT_LOG, and as `openedCheckpoint`. */
+export function openLog(kept: KeptLog, verifier: Verifier): OpenedLog {
+  const note = kept.checkpoint();
+  if (note === undefined)
+    throw new RefusedError(
+      "NO_AUDIT_LOG",
+      "There is no audit log here yet.",
+      "An engine begins one on its data folder: npx signalbox up",
+    );
+  return { ...openedCheckpoint(note, verifier), note, kept };
+}
+
+/** The width of a piece in a log of a size. */
+export const pieceWidth = (level: number, n: number, size: number): number =>
+  Math.min(TILE_WIDTH, widthOf(level, size) - n * TILE_WIDTH);
+
+/** @throws RefusedError MISSING_PIECE */
+export function pieceOf({ kept, size }: OpenedLog, level: Level, n: number): Buffer {
+  const width = pieceWidth(level === "entries" ? 0 : level, n, size);
+  const found = kept.piece(level, n, width);
+  if (found) return found;
+  throw new RefusedError(
+    "MISSING_PIECE",
+    `${tilePath(level, n, width)} is missing.`,
+    "Put it back from a copy.",
+  );
+}
+
+/** The entries of a bundle. @throws RefusedError MISSING_PIECE, BAD_BUNDLE */
+export const entriesOf = (log: OpenedLog, n: number): readonly Buffer[] =>
+  entriesIn(pieceOf(log, "entries", n));
+
+/** The same with their openings. @throws RefusedError MISSING_PIECE, BAD_BUNDLE */
+export function leavesIn(log: OpenedLog, n: number): readonly Leaf[] {
+  const lines = log.kept.openings(n)?.split("\n") ?? [];
+  return entriesOf(log, n).map((entry, place) => ({
+    entry: entry.toString(),
+    opening: lines[place] ?? "",
+  }));
+}
+
+/** The hashes of a log's subtrees; each tile is read once. */
+export function hashesOf(log: OpenedLog): SubtreeHash {
+  const read = new Map<string, Buffer>();
+  return subtreesOf((level, n) => {
+    const name = `${level}/${n}`;
+    const piece = read.get(name) ?? pieceOf(log, level, n);
+    read.set(name, piece);
+    return piece;
+  });
+}

@@ -1,0 +1,63 @@
+// Rows in
+// The rows of a log, newest first, with what of them can still be shown.
+//
+//   Owns:          walking through a log, which rows are meant.
+//   Does not own:  whether the log is right (verify-log.ts): of each row only its opening is tried.
+
+import { TILE_WIDTH } from "../tlog/tiles.ts";
+import { type AuditRow, type Entry, entryIn, type Leaf, openedRow } from "./entry.ts";
+import { entriesOf, leavesIn, type OpenedLog } from "./kept-log.ts";
+
+/** A leaf in its place. */
+export interface Placed extends Leaf {
+  readonly index: number;
+  readonly said: Entry;
+  /** Undefined where it was removed, and for what the log says of itself. */
+  readonly row: AuditRow | undefined;
+}
+
+export interface RowFilter {
+  /** From this time on, ms. */
+  readonly since?: number | undefined;
+  /** Before this time, ms. */
+  readonly until?: number | undefined;
+  readonly workspace?: string | undefined;
+  readonly session?: string | undefined;
+  readonly by?: string | undefined;
+  readonly kind?: string | undefined;
+  /** Of an approval, by either of its ids, or of a call. */
+  readonly id?: string | undefined;
+}
+
+/** @throws RefusedError BAD_OPENING, BAD_ENTRY, BAD_BUNDLE, MISSING_PIECE: then the log is not as it was written. */
+export function* rowsIn(log: OpenedLog, filter: RowFilter = {}): Generator<Placed> {
+  // Times may go back where a log began anew: each bundle is looked at.
+  for (let n = Math.ceil(log.size / TILE_WIDTH) - 1; n >= 0; n -= 1) {
+    const said = entriesOf(log, n).map(entryIn);
+    if (!said.some((each) => isTimely(each, filter))) continue;
+    const leaves = leavesIn(log, n);
+    for (let at = said.length - 1; at >= 0; at -= 1) {
+      const [entry, leaf] = [said[at], leaves[at]];
+      if (!entry || !leaf || !isTimely(entry, filter)) continue;
+      const row = openedRow(entry, leaf.opening);
+      if (isMeant(row, filter)) yield { ...leaf, index: n * TILE_WIDTH + at, said: entry, row };
+    }
+  }
+}
+
+const isTimely = (
+  { at, kind }: Entry,
+  { since = 0, until = Infinity, kind: wanted = kind }: RowFilter,
+): boolean => at >= since && at < until && kind === wanted;
+
+/** Of what was removed nobody knows whose it was. */
+function isMeant(row: AuditRow | undefined, { workspace, session, by, id }: RowFilter): boolean {
+  if ([workspace, session, by, id].every((each) => each === undefined)) return true;
+  return (
+    row !== undefined &&
+    (workspace ?? row.workspace) === row.workspace &&
+    (session ?? row.sessionId) === row.sessionId &&
+    (by ?? row.by) === row.by &&
+    (id === undefined || [row.approvalId, row.alias, row.callId].includes(id))
+  );
+}

@@ -1,0 +1,38 @@
+// Bundles
+// The entries of a log in pieces of 256: each behind its length in two bytes.
+//
+//   Owns:          the form (C2SP tlog-tiles).
+//   Does not own:  what an entry says (runtime/audit), where bundles stand (tiles.ts).
+//
+// TLOG-BUNDLES-1. What is read is what was written; a bundle with a byte too many, or one too few, is none.
+
+import { RefusedError } from "../errors/errors.ts";
+
+/** @throws RangeError for an entry of more than 65,535 bytes. */
+export function bundleOf(entries: readonly Uint8Array[]): Buffer {
+  return Buffer.concat(entries.flatMap((entry) => [lengthOf(entry), entry]));
+}
+
+function lengthOf({ length }: Uint8Array): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16BE(length);
+  return bytes;
+}
+
+/** @throws RefusedError BAD_BUNDLE (TLOG-BUNDLES-1) */
+export function entriesIn(bundle: Buffer): readonly Buffer[] {
+  const entries: Buffer[] = [];
+  for (let at = 0; at < bundle.length;) {
+    const begin = at + 2;
+    const end = begin <= bundle.length ? begin + bundle.readUInt16BE(at) : Infinity;
+    if (end > bundle.length)
+      throw new RefusedError(
+        "BAD_BUNDLE",
+        "A bundle of entries ends within one.",
+        "Put the right file back.",
+      );
+    entries.push(bundle.subarray(begin, end));
+    at = end;
+  }
+  return entries;
+}

@@ -1,0 +1,39 @@
+// Checkpoint
+// What a log signs: its name, its size and its root.
+//
+//   Owns:          the form of the text (C2SP tlog-checkpoint).
+//   Does not own:  signing (note.ts), when one is made (adapters/audit-log).
+//
+// TLOG-CHECKPOINT-1. What is read is what was written; other spellings of a number or a hash are none.
+
+import { RefusedError } from "../errors/errors.ts";
+import { HASH_BYTES } from "./hashes.ts";
+import { openedNote, signedNote, type Signer, type Verifier } from "./note.ts";
+
+export interface Checkpoint {
+  readonly origin: string;
+  /** How many entries. */
+  readonly size: number;
+  readonly root: Buffer;
+}
+
+/** By the key whose name is the log's. */
+export const signedCheckpoint = (size: number, root: Buffer, signer: Signer): string =>
+  signedNote(`${signer.name}\n${size}\n${root.toString("base64")}\n`, signer);
+
+/** @param log the log's own key, whose name is its origin. @throws RefusedError BAD_CHECKPOINT, and as `openedNote`. */
+export function openedCheckpoint(note: string, log: Verifier): Checkpoint {
+  const [origin = "", size = "", coded = ""] = openedNote(note, [log]).split("\n");
+  const root = Buffer.from(coded, "base64");
+  const isRight =
+    origin === log.name &&
+    /^(0|[1-9]\d{0,13})$/.test(size) &&
+    root.length === HASH_BYTES &&
+    root.toString("base64") === coded;
+  if (isRight) return { origin, size: Number(size), root };
+  throw new RefusedError(
+    "BAD_CHECKPOINT",
+    "The signed text is no checkpoint of this log.",
+    "Take one of this log.",
+  );
+}

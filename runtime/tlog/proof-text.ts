@@ -1,0 +1,45 @@
+// Proof text
+// The proof that an entry is in a log, as a text that stands for itself.
+//
+//   Owns:          the form (C2SP tlog-proof).
+//   Does not own:  following the proof (tree.ts), what the extra data say (runtime/audit).
+//
+// TLOG-PROOF-TEXT-1. What is read is what was written; another spelling of the index is none.
+
+import { RefusedError } from "../errors/errors.ts";
+
+export const PROOF_HEAD = "c2sp.org/tlog-proof@v1";
+
+export interface ProofText {
+  /** Not proven by itself: what the entry is made of. */
+  readonly extra: string;
+  readonly index: number;
+  readonly proof: readonly Buffer[];
+  /** A signed note. */
+  readonly checkpoint: string;
+}
+
+export function proofText({ extra, index, proof, checkpoint }: ProofText): string {
+  const lines = [
+    PROOF_HEAD,
+    `extra ${Buffer.from(extra).toString("base64")}`,
+    `index ${index}`,
+    ...proof.map((hash) => hash.toString("base64")),
+  ];
+  return `${lines.join("\n")}\n\n${checkpoint}`;
+}
+
+/** @throws RefusedError BAD_PROOF */
+export function readProof(text: string): ProofText {
+  const end = text.indexOf("\n\n");
+  const [head, extra = "", index = "", ...hashes] = text.slice(0, Math.max(0, end)).split("\n");
+  const isRight =
+    head === PROOF_HEAD && extra.startsWith("extra ") && /^index (0|[1-9]\d{0,13})$/.test(index);
+  if (!isRight) throw new RefusedError("BAD_PROOF", "This is no proof of a log.", "Take it whole.");
+  return {
+    extra: Buffer.from(extra.slice(6), "base64").toString(),
+    index: Number(index.slice(6)),
+    proof: hashes.map((hash) => Buffer.from(hash, "base64")),
+    checkpoint: text.slice(end + 2),
+  };
+}

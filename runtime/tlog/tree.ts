@@ -1,0 +1,104 @@
+// Tree
+// The root of a log of any size, and the proofs that a leaf, or a smaller log, is in it.
+//
+//   Owns:          the shape of the tree (RFC 6962, section 2.1), making proofs and following them.
+//   Does not own:  where the hashes of whole subtrees come from (tiles.ts), who signs a root (checkpoint.ts).
+//
+// TLOG-TREE-1. A proof leads to the root of the tree that it was made of, and to no other.
+// TLOG-TREE-2. A proof of another length than its place asks for leads nowhere.
+
+import { EMPTY_ROOT, nodeHash } from "./hashes.ts";
+
+/** The hash of a whole subtree of 2^height leaves. @param index which of those of its height, from 0. */
+export type SubtreeHash = (height: number, index: number) => Buffer;
+
+/** Both roots, as a proof leads to them. */
+export interface Roots {
+  readonly old: Buffer;
+  readonly now: Buffer;
+}
+
+/** The greatest power of two below `n`, which is at least 2. */
+const split = (n: number): number => 2 ** Math.ceil(Math.log2(n) - 1);
+
+/** The root of the first `size` leaves. */
+export const rootOf = (size: number, at: SubtreeHash): Buffer =>
+  size === 0 ? EMPTY_ROOT : over(0, size, at);
+
+function over(begin: number, end: number, at: SubtreeHash): Buffer {
+  const size = end - begin;
+  const height = Math.log2(size);
+  // Whatever is as long as a power of two begins at a multiple of it.
+  if (Number.isInteger(height)) return at(height, begin / size);
+  const middle = begin + split(size);
+  return nodeHash(over(begin, middle, at), over(middle, end, at));
+}
+
+/** @returns the hashes from the leaf's sibling up to the root's child. @param index below `size`. */
+export function inclusionProof(index: number, size: number, at: SubtreeHash): readonly Buffer[] {
+  const path = (begin: number, end: number): readonly Buffer[] => {
+    if (end - begin === 1) return [];
+    const middle = begin + split(end - begin);
+    return index < middle
+      ? [...path(begin, middle), over(middle, end, at)]
+      : [...path(middle, end), over(begin, middle, at)];
+  };
+  return path(0, size);
+}
+
+/** @returns that the first `old` of `size` leaves are those of the smaller tree. @param old at most `size`. */
+export function consistencyProof(old: number, size: number, at: SubtreeHash): readonly Buffer[] {
+  const path = (begin: number, end: number, isOld: boolean): readonly Buffer[] => {
+    if (old === end) return isOld ? [] : [over(begin, end, at)];
+    const middle = begin + split(end - begin);
+    return old <= middle
+      ? [...path(begin, middle, isOld), over(middle, end, at)]
+      : [...path(middle, end, false), over(begin, middle, at)];
+  };
+  return old === 0 ? [] : path(0, size, true);
+}
+
+/** @returns the root to which an inclusion proof leads; undefined where it leads nowhere (TLOG-TREE-2). */
+export function rootByInclusion(
+  leaf: Buffer,
+  {
+    index,
+    size,
+    proof,
+  }: { readonly index: number; readonly size: number; readonly proof: readonly Buffer[] },
+): Buffer | undefined {
+  if (index >= size) return undefined;
+  const walk = (begin: number, end: number, left: number): Buffer | undefined => {
+    if (end - begin === 1) return left === 0 ? leaf : undefined;
+    const middle = begin + split(end - begin);
+    const sibling = proof[left - 1];
+    const isLeft = index < middle;
+    const below = sibling && (isLeft ? walk(begin, middle, left - 1) : walk(middle, end, left - 1));
+    return below && (isLeft ? nodeHash(below, sibling) : nodeHash(sibling, below));
+  };
+  return walk(0, size, proof.length);
+}
+
+/** @returns the roots to which a consistency proof leads; undefined where it leads nowhere (TLOG-TREE-2). */
+export function rootsByConsistency(
+  old: { readonly size: number; readonly root: Buffer },
+  size: number,
+  proof: readonly Buffer[],
+): Roots | undefined {
+  if (old.size > size || old.size === 0) return undefined;
+  const walk = (begin: number, end: number, isOld: boolean, left: number): Roots | undefined => {
+    const last = proof[left - 1];
+    if (old.size === end) {
+      const hash = isOld ? old.root : last;
+      return hash && left === (isOld ? 0 : 1) ? { old: hash, now: hash } : undefined;
+    }
+    const middle = begin + split(end - begin);
+    if (old.size <= middle) {
+      const below = last && walk(begin, middle, isOld, left - 1);
+      return below && { old: below.old, now: nodeHash(below.now, last) };
+    }
+    const below = last && walk(middle, end, false, left - 1);
+    return below && { old: nodeHash(last, below.old), now: nodeHash(last, below.now) };
+  };
+  return walk(0, size, true, proof.length);
+}
