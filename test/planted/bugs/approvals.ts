@@ -158,11 +158,11 @@ export const APPROVALS: readonly Bug[] = [
     harm: "A rule's four eyes, or its question, is answered by nobody.",
     edits: [
       {
-        file: "runtime/turn/policy-answering.ts",
+        file: "runtime/turn/policy/policy-answering.ts",
         find: 'effect !== "ask" && !approval.isAsked;',
         put: 'effect !== "ask";',
       },
     ],
-    witness: { file: "test/runtime/turn/policy-answering.test.ts", claim: "POLICY-ANSWERING-1" },
+    witness: { file: "test/runtime/turn/policy/policy-answering.test.ts", claim: "POLICY-ANSWERING-1" },
   },
 ];
