@@ -111,17 +111,8 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const telling = { isReady, troubles, waitsFor, inspecting, onError, counts: countsOf(told, tailer) };
   const sample = new Sample({ engine, door, queries, clock, onError });
-  const forgetting = new ForgetDoor({ engine, door, blobs: blobSweep });
-  const asked = {
-    ...readersOf(engine, clock),
-    engine,
-    queries,
-    door,
-    logs,
-    gate: gates.gate,
-    sample,
-    forgetting,
-  };
+  const readers = readersOf({ engine, door, clock, blobSweep });
+  const asked = { ...readers, engine, queries, door, logs, gate: gates.gate, sample };
   const listening = http && (await listen({ ...asked, ...conversationsOf(tailer), clock, ...telling }, http));
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   let leaveSocket: Awaited<ReturnType<typeof placeSocket>>;
@@ -175,10 +166,16 @@ const countsOf = (told: Told, tailer: ReturnType<typeof tailerOf>) => () => ({
   ...tailer?.counts(),
 });
 
-/** What only the page asks for. */
-const readersOf = (engine: Engine, clock: Clock) => ({
+/** What only HTTP asks for. */
+const readersOf = ({
+  engine,
+  door,
+  clock,
+  blobSweep: blobs,
+}: Pick<Composed, "engine" | "door"> & { clock: Clock; blobSweep: BlobSweep }) => ({
   preview: new Preview({ engine, clock, digest: digestId, translate, clients }),
   series: new Series(engine, clock),
+  forgetting: new ForgetDoor({ engine, door, blobs }),
 });
 
 function engineOf(

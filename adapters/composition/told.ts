@@ -1,5 +1,5 @@
 // Told
-// What the engine reports of itself, and its changes: they go to the log, are counted, and reach callbacks and the user's command.
+// What the engine reports of itself, and its changes: they go to the log, are counted, and reach callbacks and people.
 //
 //   Owns:          which report goes where.
 //   Does not own:  the reports (runtime), the lines of the log (log), the text of the metrics (http).

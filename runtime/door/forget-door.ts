@@ -105,14 +105,10 @@ export class ForgetDoor {
     const { workspace, session } = parseAddress(home);
     const said = { type: "session.forgotten", rows, by: caller.by } as const;
     const message: OwnMessage = { door: "own", workspace, session, said };
-    const {
-      outcome,
-      code = "REJECTED",
-      reason = "it was not applied",
-    } = await this.#options.door.own(message, sent, caller);
+    const { outcome, reason = "it was not applied" } = await this.#options.door.own(message, sent, caller);
     if (outcome === "applied") return;
     throw new RefusedError(
-      code,
+      "SESSION_OPEN",
       `The session ${session} cannot be forgotten now: ${reason}.`,
       "Wait until that is over, and try again: what nobody hears of for a day ends by itself.",
     );
@@ -126,7 +122,8 @@ const read = (sent: Uint8Array): z.output<typeof FORGETTING> =>
     "",
   );
 
-const sum = (counts: TraceCounts): number => Object.values(counts).reduce((all, each) => all + each, 0);
+const sum = ({ actors, pastApprovals, auditRows, deadLetters }: TraceCounts): number =>
+  actors + pastApprovals + auditRows + deadLetters;
 
 /** The removal of approvals leaves past ones, which go with the next call. */
 const difference = (before: TraceCounts, after: TraceCounts): TraceCounts => ({

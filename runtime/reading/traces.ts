@@ -5,7 +5,7 @@
 //   Does not own:  removing it (turn/forgetting).
 //
 // TRACES-1. Every table that can hold what a session said or asked is looked through, but for the changes, which go by age.
-//     Ids, counts and deadlines are no content. (by review: which tables hold content is read off docs/store.md)
+//     Ids, counts and deadlines are no content.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import { eachRow } from "../engine/measuring.ts";

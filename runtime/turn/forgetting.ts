@@ -55,7 +55,7 @@ export function forgetPiece(turn: Played<OwnMessage>, { rows }: SessionForgotten
 }
 
 /** FORGETTING-1. @returns what of it is not over; undefined for one that is, or that is gone. */
-export function whyNot(layer: Layer, home: Address): string | undefined {
+function whyNot(layer: Layer, home: Address): string | undefined {
   const row = actorRow(layer, home);
   if (!row) return undefined;
   // The actor at a session's address is one.
@@ -85,7 +85,7 @@ function forgetRow(layer: Layer, home: Address, key: string): void {
       AUDIT_KEPT.filter((name) => name in row).map((name) => [name, row[name]]),
     );
     layer.set(key, { ...kept, forgotten: true });
-  } else if (key.startsWith(keys.deads)) forgetLetter(layer, home, key, row as Partial<DeadLetter>);
+  } else if (key.startsWith(keys.deads)) forgetLetter(layer, home, key, row);
 }
 
 function forgetLetter(layer: Layer, home: Address, key: string, letter: Partial<DeadLetter>): void {

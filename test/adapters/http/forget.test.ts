@@ -154,6 +154,30 @@ describe("a session that is forgotten", () => {
     expect(await forget("s1", { workspace: "other" })).toMatchObject({ status: 404 });
   });
 
+  test("FORGETTING-2: a late message about it is known as late, and makes no session", async () => {
+    await told({ session: "s1", calls: 1, answer: "approve", isLarge: false });
+    await ended("s1");
+    await forgotten("s1");
+    const late = event(
+      "tool.finished",
+      { toolUseId: "s1-t0", tool: "Bash", output: "x" },
+      { subject: "shop/s1" },
+    );
+    expect((await served.post("/v1/events", late)).status).toBe(409);
+    expect((await served.get("/v1/sessions/s1?workspace=shop")).status).toBe(404);
+  });
+
+  test("FORGET-DOOR-1: the journal says who had it forgotten, whatever was sent", async () => {
+    await emit("s1", "session.started", {});
+    await ended("s1");
+    expect((await forget("s1", { by: "ann" })).status).toBe(400);
+    await forgotten("s1");
+    const said = served.disk.entries
+      .map(({ body }) => body)
+      .filter((body) => body.includes("session.forgotten"));
+    expect(said.map((body) => at(JSON.parse(body), "said", "by"))).toEqual(["local:tester"]);
+  });
+
   test("FORGETTING-1: stays while anything of it is open", async () => {
     await emit("s1", "request.created", { requestId: "r1", chatId: 1 });
     await emit("s1", "approval.requested", { toolUseId: "t1", tool: "Bash", input: {}, approvalId: "a1" });

@@ -163,6 +163,6 @@ export const APPROVALS: readonly Bug[] = [
         put: 'effect !== "ask";',
       },
     ],
-    witness: { file: "test/runtime/turn/policy/policy-answering.test.ts", claim: "POLICY-ANSWERING-1" },
+    witness: { file: "test/runtime/turn/policy-answering.test.ts", claim: "POLICY-ANSWERING-1" },
   },
 ];
