@@ -84,6 +84,16 @@ export interface Swept {
   readonly trimmed: number;
   /** For a sweep that directly follows another. */
   readonly goesOn?: boolean;
+  /** Changes that the outlet has taken go, however young they are. */
+  readonly unaged?: true;
+}
+
+/** A person has the content of the session removed that this is addressed to. */
+export interface SessionForgotten {
+  readonly type: "session.forgotten";
+  /** The keys of rows that tell of it beside its actors, found by whoever asks. */
+  readonly rows: readonly string[];
+  readonly by: string;
 }
 
 /** Says nothing itself; its turn reports what earlier ones counted, and a journal that accepts it has room. */
@@ -165,6 +175,7 @@ export interface OwnMessage extends Common {
     | Refused
     | Retried
     | Dismissed
+    | SessionForgotten
     | RuleAdded
     | RuleRemoved
     | RulesApplied
@@ -253,6 +264,7 @@ const SAID: { readonly [T in OwnMessage["said"]["type"]]: T extends OwnInput["ty
     refused: "runtime",
     retried: "runtime",
     dismissed: "runtime",
+    "session.forgotten": "runtime",
     "rule.added": "runtime",
     "rule.removed": "runtime",
     "rules.applied": "runtime",

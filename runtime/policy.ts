@@ -2,7 +2,7 @@
 // A text in a policy language that also has a say in approvals, and what it says of one.
 //
 //   Owns:          what it is told of a call, its entries, the port of whoever can read it.
-//   Does not own:  a language (adapters/cedar), its rows (rows/policy-rows), what its verdict leads to (turn/policy-answering).
+//   Does not own:  a language (adapters/cedar), its rows (rows/policy-rows), what its verdict leads to (turn/policy).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 
 /** A call as a policy sees it. */

@@ -26,6 +26,7 @@ import { doctor } from "./commands/doctor.ts";
 import { dlq } from "./commands/dlq.ts";
 import { emit } from "./commands/client/emit.ts";
 import { exportCommand } from "./commands/export.ts";
+import { forget } from "./commands/evidence/forget.ts";
 import { intent } from "./commands/intent.ts";
 import { install } from "./commands/client/install.ts";
 import { ls } from "./commands/ls.ts";
@@ -74,6 +75,7 @@ const COMMANDS = [
   intent,
   exportCommand,
   sweep,
+  forget,
   compact,
   verify,
   audit,

@@ -10,6 +10,7 @@
 import { BlobSweep } from "../../runtime/reading/blob-sweep.ts";
 import { type Configuration, configured } from "../../runtime/config.ts";
 import { Door } from "../../runtime/door/door.ts";
+import { ForgetDoor } from "../../runtime/door/forget-door.ts";
 import { Logs } from "../../runtime/door/logs.ts";
 import { digestId } from "../../runtime/foreign-id.ts";
 import { Engine, type EngineOptions } from "../../runtime/engine/engine.ts";
@@ -35,13 +36,12 @@ import { natsKeyAt } from "./nats-key.ts";
 import { keyFileOf } from "../nats-server/index.ts";
 import { NatsSide } from "./nats-side.ts";
 import { startNoted } from "./noted.ts";
-import { Notifier } from "../notify/index.ts";
 import { policySideOf } from "./policy-file.ts";
 import { Mirror } from "../request-files/mirror.ts";
 import { MirrorFiles } from "../request-files/mirror-files.ts";
 import { Inspection } from "../stately/index.ts";
 import { markOf, systemClock, systemIds } from "../system/index.ts";
-import { loggedOnce, type Told, toldTo } from "./told.ts";
+import { listenersOf, loggedOnce, type Told, toldTo } from "./told.ts";
 import { conversationsOf, heardBy, tailerOf } from "./transcript-side.ts";
 import { version } from "../version.ts";
 
@@ -114,7 +114,8 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const telling = { isReady, troubles, waitsFor, inspecting, onError, counts: countsOf(told, tailer) };
   const sample = new Sample({ engine, door, queries, clock, onError });
-  const asked = { ...readersOf(engine, clock), engine, queries, door, logs, gate: gates.gate, sample };
+  const readers = readersOf({ engine, door, clock, blobSweep, audit });
+  const asked = { ...readers, engine, queries, door, logs, gate: gates.gate, sample };
   const listening = http && (await listen({ ...asked, ...conversationsOf(tailer), clock, ...telling }, http));
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   let leaveSocket: Awaited<ReturnType<typeof placeSocket>>;
@@ -161,10 +162,17 @@ const countsOf = (told: Told, tailer: ReturnType<typeof tailerOf>) => () => ({
   ...tailer?.counts(),
 });
 
-/** What only the page asks for. */
-const readersOf = (engine: Engine, clock: Clock) => ({
+/** What only HTTP asks for. */
+const readersOf = ({
+  engine,
+  door,
+  clock,
+  blobSweep: blobs,
+  audit,
+}: Pick<Composed, "engine" | "door" | "audit"> & { clock: Clock; blobSweep: BlobSweep }) => ({
   preview: new Preview({ engine, clock, digest: digestId, translate, clients }),
   series: new Series(engine, clock),
+  forgetting: new ForgetDoor({ engine, door, blobs, ...(audit && { audit }) }),
 });
 
 function engineOf(
@@ -195,23 +203,6 @@ async function endAll(
   ends: readonly (() => Promise<void> | void)[],
 ): Promise<void> {
   for (const end of ends) await Promise.resolve(end()).catch(onError);
-}
-
-/** The listeners that tell people of changes: the log, and the user's command. */
-function listenersOf(
-  { notifyCommand: command }: ComposeOptions,
-  engine: Engine,
-  queries: Queries,
-  log: Log,
-): Notifier | undefined {
-  tellRequests(engine, log);
-  if (command === undefined) return undefined;
-  return new Notifier({ engine, queries, command, onFailing: (why) => log.notifyFailing(why) });
-}
-
-/** S1.39: each request created or moved is a line of the log. */
-function tellRequests(engine: Engine, { request }: Log): void {
-  if (request) engine.onChanges((changes) => changes.forEach(request));
 }
 
 /** Checked before anything is begun. @throws RefusedError STATE_FILES_… */

@@ -1,11 +1,15 @@
 // Told
-// What the engine reports of itself: it goes to the log, is counted, and reaches the callbacks.
+// What the engine reports of itself, and its changes: they go to the log, are counted, and reach callbacks and people.
 //
 //   Owns:          which report goes where.
 //   Does not own:  the reports (runtime), the lines of the log (log), the text of the metrics (http).
 
 import type { EngineOptions } from "../../runtime/engine/engine-options.ts";
+import type { Engine } from "../../runtime/engine/engine.ts";
+import type { EngineSettings } from "../../runtime/engine-settings.ts";
+import type { Queries } from "../../runtime/reading/queries.ts";
 import type { Log } from "../log/index.ts";
+import { Notifier } from "../notify/index.ts";
 
 interface Callbacks {
   readonly onPoison?: (position: number) => void;
@@ -48,4 +52,21 @@ export function loggedOnce(log: Log, onFatal: (error: Error) => void): (error: E
     log.fatal(error);
     onFatal(error);
   };
+}
+
+/** The listeners that tell people of changes: the log, and the user's command. */
+export function listenersOf(
+  { notifyCommand: command }: EngineSettings,
+  engine: Engine,
+  queries: Queries,
+  log: Log,
+): Notifier | undefined {
+  tellRequests(engine, log);
+  if (command === undefined) return undefined;
+  return new Notifier({ engine, queries, command, onFailing: (why) => log.notifyFailing(why) });
+}
+
+/** S1.39: each request created or moved is a line of the log. */
+function tellRequests(engine: Engine, { request }: Log): void {
+  if (request) engine.onChanges((changes) => changes.forEach(request));
 }

@@ -21,6 +21,7 @@ import type { Trouble } from "../../runtime/errors/trouble.ts";
 import type { Sample } from "../../runtime/sample/sample.ts";
 import type { Series } from "../../runtime/reading/figures/series.ts";
 import type { Followers } from "./followers.ts";
+import type { ForgetDoor } from "../../runtime/door/forget-door.ts";
 import type { Handshakes } from "./access/handshakes.ts";
 import type { Holder } from "./access/holders.ts";
 import type { Place } from "./places.ts";
@@ -34,6 +35,7 @@ export interface Inside {
   readonly door: Door;
   readonly logs: Logs;
   readonly gate: Gate;
+  readonly forgetting: ForgetDoor;
   readonly sample: Sample;
   readonly clock: Clock;
 }

@@ -1,5 +1,5 @@
 // Retention
-// The routes that show what is old enough to remove, and remove it now.
+// The routes that show what is old enough to remove, and remove it now; and that have a session forgotten.
 //
 //   Owns:          how much one request removes, the answers.
 //   Does not own:  what is old enough, and when it is removed by itself (runtime).
@@ -11,11 +11,13 @@ import type { Hono } from "hono";
 import { parametersOf } from "../../runtime/reading/parameters.ts";
 import { inTime } from "../../runtime/in-time.ts";
 import { answer, type Env, type Serving } from "./context.ts";
+import { bodyOf, callerOf } from "./writing.ts";
 
 /** Each removes at most 500 rows. */
 const SWEEPS_AT_ONCE = 20;
 
-export function retentionRoutes(app: Hono<Env>, { engine, clock }: Serving): void {
+export function retentionRoutes(app: Hono<Env>, serving: Serving): void {
+  const { engine, clock, forgetting } = serving;
   app.get("/v1/sweep", async (c) => {
     parametersOf(new URL(c.req.url).searchParams, []);
     return answer(c, 200, { due: await inTime(clock, engine.retention.due()) });
@@ -23,5 +25,13 @@ export function retentionRoutes(app: Hono<Env>, { engine, clock }: Serving): voi
   app.post("/v1/sweep", async (c) => {
     const { more, ...swept } = await inTime(clock, engine.retention.sweep(SWEEPS_AT_ONCE));
     return answer(c, 200, { swept, more });
+  });
+  app.post("/v1/sessions/:id/forget", async (c) => {
+    const caller = callerOf(c);
+    return answer(
+      c,
+      200,
+      await forgetting.forget(c.req.param("id"), await bodyOf(c, serving, caller), caller),
+    );
   });
 }

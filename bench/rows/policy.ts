@@ -6,7 +6,7 @@
 import { openCedar } from "../../adapters/cedar/index.ts";
 import { MAIN_AGENT } from "../../machines/index.ts";
 import { toolInput } from "../../runtime/canonical.ts";
-import { policyCall } from "../../runtime/turn/policy-call.ts";
+import { policyCall } from "../../runtime/turn/policy/policy-call.ts";
 import type { PastApproval } from "../../runtime/rows/past-approvals.ts";
 import type { Effort } from "../effort.ts";
 import { cpuUs } from "../measure.ts";

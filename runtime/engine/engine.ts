@@ -224,7 +224,7 @@ export class Engine {
   }
 
   /** Counts what is old enough to be removed, and removes it on request. */
-  get retention(): Pick<Maintenance, "due" | "sweep"> {
+  get retention(): Pick<Maintenance, "due" | "sweep" | "letGo"> {
     return this.#maintenance;
   }
 

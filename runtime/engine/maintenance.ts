@@ -181,6 +181,31 @@ export class Maintenance {
     return this.#inTurn(turnsMax, true);
   }
 
+  /**
+   * Lets go of all changes that the outlet has taken and all entries that were applied, however young they are.
+   * @throws RetryableError CLOCK_JUMPED during the wait after a jump of the clock.
+   */
+  letGo(): Promise<SweepReport> {
+    const run = this.#runs.then(async () => {
+      let changes = 0;
+      for (let left = true; left && !this.#stopped;) {
+        const [published, trimmed] = [this.#host.published(), this.#trimmed];
+        const { swept } = await this.#host.say({ type: "swept", published, trimmed, unaged: true });
+        left = (swept?.changes ?? 0) > 0;
+        changes += swept?.changes ?? 0;
+      }
+      const report = await this.#run(Infinity, false);
+      const journalEntries = await this.#trimTo(this.#host.meta().position - 1);
+      return {
+        ...report,
+        changes: report.changes + changes,
+        journalEntries: report.journalEntries + journalEntries,
+      };
+    });
+    this.#runs = run.catch(() => undefined);
+    return run;
+  }
+
   #inTurn(turnsMax: number, isAsked: boolean): Promise<SweepReport> {
     const run = this.#runs.then(() => this.#run(turnsMax, isAsked));
     this.#runs = run.catch(() => undefined);
@@ -233,11 +258,16 @@ export class Maintenance {
   }
 
   /** @returns how many entries were trimmed. */
-  async #trim(): Promise<number> {
-    const { store, journal, journalKept } = this.#host;
+  #trim(): Promise<number> {
+    const { store, journalKept } = this.#host;
     const meta = this.#host.meta();
     this.#sweptBytes = meta.bytes;
-    const upTo = trimmable(store, meta, journalKept);
+    return this.#trimTo(trimmable(store, meta, journalKept));
+  }
+
+  /** @returns how many entries were trimmed. */
+  async #trimTo(upTo: number): Promise<number> {
+    const { journal } = this.#host;
     if (upTo <= this.#trimmed) return 0;
     const first = await journal.first();
     await journal.trim(upTo);

@@ -73,8 +73,9 @@ function keptIn(text: string): Account["kept"] {
   }
 }
 
-async function eachRow(
-  store: Store,
+/** Reads the rows under a prefix a page at a time. @param isOver ends it before its next page. */
+export async function eachRow(
+  store: Pick<Store, "range">,
   prefix: string,
   isOver: () => boolean,
   look: (key: string, text: string) => void,

@@ -52,6 +52,7 @@ const STATUS: Readonly<Record<string, number>> = {
   NOT_COUNTED: 409,
   INPUT_MISSING: 409,
   TOO_MANY_RULES: 409,
+  SESSION_OPEN: 409,
   TOO_LARGE: 413,
   ANSWER_TOO_LARGE: 413,
   NOT_JSON_TYPE: 415,

@@ -2,7 +2,7 @@
 // Has a policy say what it says of each approval, and journals that.
 //
 //   Owns:          which policy is in force after a start, when it is asked, who asked for the same before.
-//   Does not own:  reading it (adapters), what its verdict leads to (turn/policy-answering).
+//   Does not own:  reading it (adapters), what its verdict leads to (turn/policy/policy-answering).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
 // POLICY-SIDE-1. A policy's text and the version of who reads it are an entry before any verdict is, and again when either
@@ -26,7 +26,7 @@ import { Reader } from "../reading/reader.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { KeptPolicy } from "../rows/policy-rows.ts";
 import type { OpenPolicy, PolicyReader, PolicyVerdict } from "../policy.ts";
-import { policyCall } from "../turn/policy-call.ts";
+import { policyCall } from "../turn/policy/policy-call.ts";
 
 export interface PolicySideOptions {
   readonly engine: Pick<Engine, "store" | "own" | "onChanges">;

@@ -8,6 +8,8 @@
 //     kept for another reason (open work, a late audit row) names it. Each message with the input puts it again.
 // BLOB-SWEEP-2. Age counts by the earlier of the machine's clock and the journal's time; during the wait after a jump
 //     of the clock (clock-watch) no blob goes.
+// BLOB-SWEEP-4. What is forgotten takes its blobs along, however young, but for those of the last ten seconds: a message may be
+//     on its way with the same input.
 // BLOB-SWEEP-3. Rows are read a page at a time, and only while a blob is old enough to go.
 
 import { setImmediate as nextTick } from "node:timers/promises";
@@ -18,6 +20,8 @@ import type { Blobs, Clock, Store } from "../ports.ts";
 import { JOURNAL_KEPT } from "../turn/trimming.ts";
 import { pause } from "../wait-for.ts";
 
+/** So long after its input was kept a message has its row, or none ever. */
+const UNDER_WAY_MS = 10_000;
 const SWEEP_MS = 24 * 60 * 60 * 1000;
 const ROWS_MAX = 500;
 
@@ -51,6 +55,17 @@ export class BlobSweep {
   async stop(): Promise<void> {
     this.#over.abort();
     await this.#sweeping;
+  }
+
+  /** Removes those of these blobs that no row names (BLOB-SWEEP-4). @returns how many. */
+  async dropUnnamed(hashes: ReadonlySet<string>): Promise<number> {
+    const { blobs, engine, clock } = this.#options;
+    if (hashes.size === 0) return 0;
+    const before = clock.now() - UNDER_WAY_MS;
+    const unnamed = new Set((await blobs.old(before)).filter((hash) => hashes.has(hash)));
+    for (const prefix of NAMING) await this.#spare(unnamed, engine.store, prefix);
+    for (const hash of unnamed) await blobs.drop(hash, before);
+    return unnamed.size;
   }
 
   async #run(): Promise<void> {

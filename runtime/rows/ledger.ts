@@ -91,6 +91,11 @@ export function noteRemoval(layer: Layer, session: Address, removedAt: number): 
   layer.set(keys.ledger(session), { ...before, ...left } satisfies Ledger);
 }
 
+/** Drops why its messages were rejected, and keeps how many were. */
+export function noteUnreasoned(layer: Layer, session: Address): void {
+  layer.set(keys.ledger(session), { ...ledger(layer, session), rejections: [] } satisfies Ledger);
+}
+
 /** Notes that the tombstone of its last removal is gone. */
 export function noteForgotten(layer: Layer, session: Address): void {
   layer.set(keys.ledger(session), { ...ledger(layer, session), buried: true } satisfies Ledger);

@@ -2,7 +2,7 @@
 // The policy in force, and the approvals that wait for what it says.
 //
 //   Owns:          their rows.
-//   Does not own:  what a verdict leads to (turn/policy-answering), having the policy asked (policy/policy-side).
+//   Does not own:  what a verdict leads to (turn/policy/policy-answering), having the policy asked (policy/policy-side).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
 // POLICY-ROWS-1. An approval that comes up while a policy is in force waits for one verdict: of that policy and reader, or of

@@ -16,6 +16,7 @@ import { correct } from "../rows/keeping.ts";
 import { meta, setMeta } from "../rows/meta.ts";
 import { dropPolicy, setPolicy } from "../rows/policy-rows.ts";
 import { dismiss } from "./dismissing.ts";
+import { forgetPiece } from "./forgetting.ts";
 import { everything, inOrder, overdue } from "./holdback.ts";
 import { type Played, play } from "./playing.ts";
 import { playRetried } from "./set-aside/retried.ts";
@@ -87,6 +88,7 @@ const OWN: { readonly [T in Said["type"]]: (turn: Own, said: Extract<Said, { typ
     return APPLIED;
   },
   dismissed: ({ layer, entry }, said) => dismiss(layer, entry, said),
+  "session.forgotten": forgetPiece,
   "rule.added": ({ layer, entry, message }, said) => make(layer, entry, message, said),
   "rules.applied": ({ layer, entry, message }, said) => applyFile(layer, entry, message, said),
   "rule.removed": ({ layer, entry, message }, said) => unmake(layer, entry, message, said),

@@ -16,6 +16,7 @@ import {
   type Demanded,
   type Digest,
   type Input,
+  type Policy,
   sessionAddress,
   type SessionContext,
 } from "../../machines/index.ts";
@@ -30,7 +31,7 @@ import { FatalError, RefusedError } from "../errors/errors.ts";
 import { gapText, type Released } from "./holdback.ts";
 import { reject } from "../rows/ledger.ts";
 import { endedIn, recordAnswer } from "./dry-recording.ts";
-import { answerByPolicy, takeAsked } from "./policy-answering.ts";
+import { answerByPolicy, takeAsked } from "./policy/policy-answering.ts";
 import { answerByRule, askedIn } from "./rule-answering.ts";
 import { channelOf, type Message, type SourceMessage, type Translate, writeMessage } from "../message.ts";
 import type { PolicyRuled } from "../policy.ts";
@@ -202,7 +203,7 @@ export class InputAttempts {
     const { digest, clients } = this.#deps;
     const layer = this.#layer;
     const source = clients.kindOf(message);
-    const policy = policyFor(meta(layer).configuration, sourceOf(layer, home, source));
+    const policy = keptBy(message, policyFor(meta(layer).configuration, sourceOf(layer, home, source)));
     const channel = channelOf(message);
     return { layer, workspace, session, at: this.#entry.at, source, channel, policy, digest };
   }
@@ -221,6 +222,10 @@ function checkAlarm(layer: Layer, input: Input): void {
   const spent = spendAlarm(layer, address as Address, input);
   if (spent !== "spent") throw new Rejection(`the deadline ${timer} of ${address} is ${spent}`);
 }
+
+/** What a person has forgotten is not kept for a while. */
+const keptBy = (message: Message, policy: Policy): Policy =>
+  message.door === "own" && message.said.type === "session.forgotten" ? { ...policy, keepMs: 0 } : policy;
 
 /** The kind of source that first told of a session: it fixes the session's policy for good. */
 function sourceOf(layer: Layer, home: Address, now: string): string {

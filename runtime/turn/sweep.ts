@@ -94,11 +94,12 @@ export const NO_ROWS: Record<Kind, number> = {
 const PROOFS: Log = { prefix: keys.proofs, keptMs: ({ changesKeptMs }) => changesKeptMs };
 
 /** Removes a bounded piece of what is old. */
-export function sweep(layer: Layer, entry: JournalEntry, { published, trimmed, goesOn }: Swept): SweptCounts {
+export function sweep(layer: Layer, entry: JournalEntry, said: Swept): SweptCounts {
+  const { published, trimmed, goesOn, unaged = false } = said;
   const known = meta(layer);
   const { bytes, configuration } = known;
   const now = believedOf(known);
-  const { changes, rows } = sweepChanges(layer, now, published);
+  const { changes, rows } = sweepChanges(layer, unaged ? Infinity : now, published);
   let left = ROWS_MAX - rows - armUnended(layer, entry.at);
   const sweptOf = ({ keptMs, ...log }: Log): number => {
     const { rows, taken } = sweepLog(layer, log, now - keptMs(configuration), left);

@@ -262,6 +262,8 @@ describe("OpenAPI", () => {
       ["/v1/rules/test", "/v1/rules/test", { workspace: "w", rules: ["r_0"] }, 404],
       ["/v1/rules/{id}/enforce", `/v1/rules/${ruleId}/enforce`, {}, 200],
       ["/v1/rules/{id}/enforce", "/v1/rules/r_0/enforce", {}, 404],
+      ["/v1/sessions/{id}/forget", "/v1/sessions/s1/forget", { check: true }, 200],
+      ["/v1/sessions/{id}/forget", "/v1/sessions/s1/forget", {}, 409],
     ];
     for (const [path, asked, said, status] of posts) {
       const { status: had, body: told } = await served.post(asked, said);

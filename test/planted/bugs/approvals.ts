@@ -158,7 +158,7 @@ export const APPROVALS: readonly Bug[] = [
     harm: "A rule's four eyes, or its question, is answered by nobody.",
     edits: [
       {
-        file: "runtime/turn/policy-answering.ts",
+        file: "runtime/turn/policy/policy-answering.ts",
         find: 'effect !== "ask" && !approval.isAsked;',
         put: 'effect !== "ask";',
       },

@@ -103,4 +103,28 @@ export const ROWS: readonly Bug[] = [
     witness: { file: "test/runtime/door/keyed.test.ts", claim: "KEYED-2" },
     second: { file: "test/runtime/door/keyed.test.ts", claim: "DOOR-2" },
   },
+  {
+    name: "forgetting believes which rows are the session's",
+    harm: "What was asked in another session is gone from the audit.",
+    edits: [
+      {
+        file: "runtime/turn/forgetting.ts",
+        find: `    if (\`\${String(row["workspace"])}/\${String(row["sessionId"])}\` !== home) return;\n`,
+        put: "",
+      },
+    ],
+    witness: { file: "test/runtime/turn/forgetting.test.ts", claim: "FORGETTING-4" },
+  },
+  {
+    name: "what is forgotten is kept as long as anything else",
+    harm: "Nothing of a session goes before its day is over.",
+    edits: [
+      {
+        file: "runtime/turn/input-attempts.ts",
+        find: `message.said.type === "session.forgotten" ? { ...policy, keepMs: 0 } : policy`,
+        put: `message.said.type === "session.forgotten" ? policy : policy`,
+      },
+    ],
+    witness: { file: "test/runtime/turn/forgetting.test.ts", claim: "FORGETTING-2" },
+  },
 ];

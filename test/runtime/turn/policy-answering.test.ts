@@ -13,7 +13,7 @@ import { addRule, approvalIn, askFor, auditsIn, fateOf, ruleFor } from "../../su
 import { glob } from "../../support/rules/terms.ts";
 import { call, said } from "../../support/sessions/said.ts";
 
-const FILE = "test/runtime/turn/policy-answering.test.ts";
+const FILE = "test/runtime/turn/policy/policy-answering.test.ts";
 
 /** By hand: may a policy or a rule allow it at all, and does it bear a mark? */
 const COMMANDS: Readonly<Record<string, { readonly isPlain: boolean; readonly isMarked: boolean }>> = {

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { AskedCall } from "../../../machines/index.ts";
 import type { PolicyCall } from "../../../runtime/policy.ts";
-import { policyCall } from "../../../runtime/turn/policy-call.ts";
+import { policyCall } from "../../../runtime/turn/policy/policy-call.ts";
 import { asked, bash } from "../../support/rules/terms.ts";
 
 const of = (call: AskedCall, before: readonly string[] = []): PolicyCall | undefined =>

@@ -8,6 +8,7 @@ import type { Interval, SeriesAnswer } from "../../../runtime/reading/figures/se
 import type { StateChange } from "../../../runtime/rows/changes.ts";
 import type { dismissLetters } from "../../../runtime/door/dismissal.ts";
 import type { Door } from "../../../runtime/door/door.ts";
+import type { Forgotten } from "../../../runtime/door/forget-door.ts";
 import type { Filed, Ruled } from "../../../runtime/door/rule-door.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
 import type { GateAnswer } from "../../../runtime/reading/gate-answer.ts";
@@ -94,6 +95,7 @@ export interface OtherAnswers {
   readonly Inspect: { readonly url: string };
   readonly Due: { readonly due: Awaited<ReturnType<Engine["retention"]["due"]>> };
   readonly Swept: { readonly swept: Omit<Swept, "more">; readonly more: boolean };
+  readonly Forgotten: Forgotten;
   readonly Ruled: Ruled;
   readonly Filed: Filed;
   readonly Tried: Trial;

@@ -63,8 +63,6 @@ const SAID_AS: Readonly<Record<(typeof SAID)[number], string>> = {
   tool: "The tool.",
   inputHash: "The SHA-256 of the input's canonical JSON text.",
 };
-const noParameters = { "200": plain("The numbers, in the format of Prometheus.") };
-
 const OTHERS: Readonly<Record<string, Route>> = {
   "GET /livez": {
     summary: "Tells that the process lives.",
@@ -76,7 +74,7 @@ const OTHERS: Readonly<Record<string, Route>> = {
     isOpen: true,
     answers: { "200": ok("Ready", "They are."), "503": ok("Ready", "They are not.") },
   },
-  "GET /metrics": { summary: "Tells the engine's numbers.", answers: noParameters },
+  "GET /metrics": { summary: "Tells the engine's numbers.", answers: { "200": plain("For Prometheus.") } },
   "GET /v1/handshake": {
     summary: "Proves over TCP that this is the engine, before its caller says anything else.",
     parameters: [{ ...query("nonce", text), required: true }, query("tokenId", text)],
@@ -247,6 +245,11 @@ const OTHERS: Readonly<Record<string, Route>> = {
   "POST /v1/sweep": {
     summary: "Removes a piece of what is old enough.",
     answers: { "200": ok("Swept", "What was removed, and whether there is more.") },
+  },
+  "POST /v1/sessions/:id/forget": {
+    summary: "Removes a piece of what is kept of a session that has ended, or counts it.",
+    body: ref("Forgetting"),
+    answers: { "200": ok("Forgotten", "What went, and until when logs may tell of it.") },
   },
   "POST /v1/rules": {
     summary: "Makes a rule: it answers what is asked from now on.",

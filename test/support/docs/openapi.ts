@@ -9,6 +9,7 @@ import { QUERY_ROUTES } from "../../../adapters/http/reading.ts";
 import { clients } from "../../../adapters/composition/clients.ts";
 import { SERVICE_CALL } from "../../../runtime/gate/service-call.ts";
 import { DISMISSAL } from "../../../runtime/door/dismissal.ts";
+import { FORGETTING } from "../../../runtime/door/forget-door.ts";
 import { isOp } from "../../../runtime/reading/query-table.ts";
 import { RULE, RULE_FILE, RULE_TRIAL } from "../../../runtime/door/rule-terms.ts";
 import { DECISION, SCHEMAS } from "../../../runtime/door/schemas.ts";
@@ -78,6 +79,7 @@ export function openapi(version: string): object {
         Decision: schemaOf(DECISION),
         ServiceCall: schemaOf(SERVICE_CALL),
         Dismissal: schemaOf(DISMISSAL),
+        Forgetting: schemaOf(FORGETTING),
         Rule: schemaOf(RULE),
         RuleFile: schemaOf(RULE_FILE),
         RuleTrial: schemaOf(RULE_TRIAL),

@@ -15,6 +15,8 @@ import { clients as ours } from "../../../adapters/composition/clients.ts";
 import type { Clients } from "../../../runtime/clients.ts";
 import { translator } from "../../../runtime/door/translate.ts";
 import type { Configuration } from "../../../runtime/config.ts";
+import { BlobSweep } from "../../../runtime/reading/blob-sweep.ts";
+import { ForgetDoor } from "../../../runtime/door/forget-door.ts";
 import { Door } from "../../../runtime/door/door.ts";
 import { Logs } from "../../../runtime/door/logs.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
@@ -115,6 +117,7 @@ export async function serve(options: ServeOptions = {}) {
     logs,
     gate,
     sample,
+    forgetting: new ForgetDoor({ engine, door, blobs: new BlobSweep({ blobs, engine, clock, onError }) }),
     clock,
     host: "127.0.0.1",
     port: 0,

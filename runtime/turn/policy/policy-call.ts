@@ -10,14 +10,14 @@
 // POLICY-CALL-2. A call is plain where it is one plain command of a shell, or a known tool with one path, and nothing in its
 //     input is unknown.
 
-import type { AskedCall } from "../../machines/index.ts";
-import { reachesOf } from "../../machines/rules/reach.ts";
-import { subjectsOfShell } from "../../machines/rules/shell-call.ts";
-import { looseParts, plainWords } from "../../machines/rules/shell-words.ts";
-import { isRunBySh, type Subjects, subjectsOf } from "../../machines/rules/subject.ts";
-import { risksOf } from "../risks/risks.ts";
-import type { PastApproval } from "../rows/past-approvals.ts";
-import type { PolicyCall } from "../policy.ts";
+import type { AskedCall } from "../../../machines/index.ts";
+import { reachesOf } from "../../../machines/rules/reach.ts";
+import { subjectsOfShell } from "../../../machines/rules/shell-call.ts";
+import { looseParts, plainWords } from "../../../machines/rules/shell-words.ts";
+import { isRunBySh, type Subjects, subjectsOf } from "../../../machines/rules/subject.ts";
+import { risksOf } from "../../risks/risks.ts";
+import type { PastApproval } from "../../rows/past-approvals.ts";
+import type { PolicyCall } from "../../policy.ts";
 
 /** UTF-16 units. */
 const INPUT_MAX = 64 * 1024;

@@ -25,17 +25,17 @@ import {
   type Rule,
   type RuleTerms,
   rulingOf,
-} from "../../machines/index.ts";
-import type { PolicyRuled } from "../policy.ts";
-import { withMarks } from "../risks/marked.ts";
-import { actorRow } from "../rows/actors/actor-rows.ts";
-import type { Layer } from "../rows/overlay.ts";
-import { takeUnruled, type Unruled } from "../rows/policy-rows.ts";
-import { rulesOf } from "../rows/rule-rows.ts";
-import type { Delivered } from "./delivery.ts";
+} from "../../../machines/index.ts";
+import type { PolicyRuled } from "../../policy.ts";
+import { withMarks } from "../../risks/marked.ts";
+import { actorRow } from "../../rows/actors/actor-rows.ts";
+import type { Layer } from "../../rows/overlay.ts";
+import { takeUnruled, type Unruled } from "../../rows/policy-rows.ts";
+import { rulesOf } from "../../rows/rule-rows.ts";
+import type { Delivered } from "../delivery.ts";
 import { readCall } from "./policy-call.ts";
-import { answerAs, askedCall, carryOut, guardedIn } from "./rule-answering.ts";
-import type { Stage } from "./stage.ts";
+import { answerAs, askedCall, carryOut, guardedIn } from "../rule-answering.ts";
+import type { Stage } from "../stage.ts";
 
 /** POLICY-ANSWERING-3. @returns the approval that waited for this verdict, which it does no more. */
 export function takeAsked(

@@ -1,0 +1,164 @@
+// Forget door
+// Has the content of a session removed, for a person who wants it forgotten.
+//
+//   Owns:          finding what is left of a session, piece by piece; its blobs; what still holds it, and until when.
+//   Does not own:  what stays of each row (turn/forgetting), the clients' own files, copies of the folder.
+//   Decided in:    docs/decisions/0087-what-forgetting-leaves.md.
+//
+// FORGET-DOOR-1. The door names who has it forgotten; what was sent never does.
+// FORGET-DOOR-2. One call removes a bounded piece, and says whether more is left. Asked again it goes on, also after a crash.
+// FORGET-DOOR-4. The audit log keeps its entries and their proofs; what they were about goes (AUDIT-LOG-5).
+// FORGET-DOOR-3. With `now` the changes and the journal's entries go as well: of all sessions, since a log is cut at one place.
+
+import { z } from "zod";
+import { type Address, isId, parseAddress } from "../../machines/index.ts";
+import type { Engine } from "../engine/engine.ts";
+import { RefusedError } from "../errors/errors.ts";
+import type { OwnMessage } from "../message.ts";
+import type { BlobSweep } from "../reading/blob-sweep.ts";
+import { findSession } from "../reading/lookup.ts";
+import { Reader } from "../reading/reader.ts";
+import { type TraceCounts, tracesOf } from "../reading/traces.ts";
+import { keys } from "../rows/keys.ts";
+import type { Caller, Door } from "./door.ts";
+import { parseBody } from "./parse.ts";
+import { ID_RULE, readAs } from "./schemas.ts";
+
+export const FORGETTING = z.strictObject({
+  workspace: z.string().refine(isId, ID_RULE).exactOptional(),
+  /** Only counted. */
+  check: z.boolean().exactOptional(),
+  now: z.boolean().exactOptional(),
+});
+
+export interface Forgotten extends TraceCounts {
+  readonly workspace: string;
+  readonly sessionId: string;
+  readonly blobs: number;
+  /** Of the audit log: its proofs stay (forgotten content has no opening). */
+  readonly openings: number;
+  /** Something is left for the next call. */
+  readonly more: boolean;
+  /** Until then changes and the journal's entries may tell of it, ms. */
+  readonly heldUntil?: number;
+  /** How many changes and entries of the journal went with `now`. */
+  readonly changes?: number;
+  readonly journalEntries?: number;
+}
+
+export interface ForgetDoorOptions {
+  readonly engine: Engine;
+  readonly door: Door;
+  readonly blobs: Pick<BlobSweep, "dropUnnamed">;
+  /** The audit log, where one is kept: removes what its rows say. @returns how many it removed. */
+  readonly audit?: { erase(isErased: (row: AuditedOf) => boolean): Promise<number> };
+}
+
+/** Whose a row of the audit is. */
+interface AuditedOf {
+  readonly workspace?: string;
+  readonly sessionId?: string;
+}
+
+const PIECES_AT_ONCE = 25;
+const ROWS_AT_ONCE = 500;
+
+export class ForgetDoor {
+  readonly #options: ForgetDoorOptions;
+
+  constructor(options: ForgetDoorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @throws RefusedError NOT_FOUND, SESSION_OPEN, the fault in the body (with a dead letter); AmbiguousError for an id of several
+   *   workspaces; RetryableError if not ready.
+   */
+  async forget(id: string, sent: Uint8Array, { door, by }: Caller): Promise<Forgotten> {
+    const { engine, blobs, audit } = this.#options;
+    const { refusals } = this.#options.door;
+    const {
+      now = false,
+      check = false,
+      ...within
+    } = await refusals.refusing({ door, by, body: sent }, () => read(sent));
+    const home = findSession(new Reader(engine.store), id, within);
+    const before = home && (await tracesOf(engine.store, home));
+    if (!before || (sum(before.counts) === 0 && engine.store.get(keys.ledger(home)) === undefined))
+      throw unknown(id);
+    const { workspace, session } = parseAddress(home);
+    const told = { workspace, sessionId: id };
+    if (check)
+      return {
+        ...told,
+        ...before.counts,
+        blobs: 0,
+        openings: 0,
+        more: sum(before.counts) > 0,
+        ...this.#held(),
+      };
+    let left = before;
+    for (let pieces = 0; pieces < PIECES_AT_ONCE; pieces += 1) {
+      await this.#piece(home, left.rows.slice(0, ROWS_AT_ONCE), { door, by }, sent);
+      // Approvals leave rows behind as they go: these are looked for once, at the end.
+      const hasActors = engine.store.get(keys.actor(home)) !== undefined;
+      left = hasActors ? { ...left, rows: [] } : await tracesOf(engine.store, home);
+      if (!hasActors && left.rows.length === 0) break;
+    }
+    const after =
+      left.rows.length === 0 && sum(left.counts) === 0 ? left : await tracesOf(engine.store, home);
+    const dropped = await blobs.dropUnnamed(before.hashes);
+    const isItsRow = (row: AuditedOf): boolean => row.workspace === workspace && row.sessionId === session;
+    const openings = (await audit?.erase(isItsRow)) ?? 0;
+    const more = sum(after.counts) > 0;
+    const went = { ...told, ...difference(before.counts, after.counts), blobs: dropped, openings, more };
+    if (!now || more) return { ...went, ...this.#held() };
+    const { changes, journalEntries } = await engine.retention.letGo();
+    return { ...went, changes, journalEntries };
+  }
+
+  /** Which changes and entries tell of the session is not known without reading all: until those of today are gone. */
+  #held(): { readonly heldUntil: number } {
+    const { at, configuration } = this.#options.engine.meta();
+    return { heldUntil: at + configuration.changesKeptMs };
+  }
+
+  async #piece(home: Address, rows: readonly string[], caller: Caller, sent: Uint8Array): Promise<void> {
+    const { workspace, session } = parseAddress(home);
+    const said = { type: "session.forgotten", rows, by: caller.by } as const;
+    const message: OwnMessage = { door: "own", workspace, session, said };
+    const { outcome, reason = "it was not applied" } = await this.#options.door.own(message, sent, caller);
+    if (outcome === "applied") return;
+    throw new RefusedError(
+      "SESSION_OPEN",
+      `The session ${session} cannot be forgotten now: ${reason}.`,
+      "Wait until that is over, and try again: what nobody hears of for a day ends by itself.",
+    );
+  }
+}
+
+const read = (sent: Uint8Array): z.output<typeof FORGETTING> =>
+  readAs(
+    FORGETTING,
+    parseBody(sent, () => false),
+    "",
+  );
+
+const sum = ({ actors, pastApprovals, auditRows, deadLetters }: TraceCounts): number =>
+  actors + pastApprovals + auditRows + deadLetters;
+
+/** The removal of approvals leaves past ones, which go with the next call. */
+const difference = (before: TraceCounts, after: TraceCounts): TraceCounts => ({
+  actors: before.actors - after.actors,
+  pastApprovals: Math.max(0, before.pastApprovals - after.pastApprovals),
+  auditRows: before.auditRows - after.auditRows,
+  deadLetters: before.deadLetters - after.deadLetters,
+});
+
+const unknown = (id: string): RefusedError =>
+  new RefusedError(
+    "NOT_FOUND",
+    `Nothing is known of a session ${id}.`,
+    "See `npx signalbox ls`. For one that was removed already, say its workspace.",
+    "id",
+  );

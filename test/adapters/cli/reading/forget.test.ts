@@ -1,0 +1,51 @@
+// Forget
+// A person has a session forgotten from the command line: told first, then done; and what refuses.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { deskWithEngine } from "../../../support/processes/desk-for-all.ts";
+import { type Ended, jsonLines } from "../../../support/processes/program.ts";
+
+const desk = deskWithEngine();
+const forget = (...args: readonly string[]): Promise<Ended> => desk.run(["forget", ...args]);
+
+describe("forget", () => {
+  it("EVIDENCE-FORGET-1, FORGET-DOOR-4: tells what would go, and does it only with --yes", async () => {
+    const input = { command: "echo hunter2" };
+    await desk.emit(
+      "approval.requested",
+      { tool: "Bash", input, approvalId: "a1", toolUseId: "t1" },
+      "shop/s1",
+    );
+    const open = await forget("s1", "--yes");
+    expect([open.code, open.err]).toEqual([1, expect.stringContaining("s1 cannot be forgotten now: ")]);
+    await desk.run(["deny", "a1"]);
+    await desk.emit("session.ended", { reason: "other" }, "shop/s1");
+    const told = await forget("s1");
+    expect(told.code).toBe(0);
+    expect(told.out).toMatch(
+      /^Would go, of the session shop\/s1: \d+ rows of requests, calls and approvals, /,
+    );
+    expect(told.out).toContain("Nothing was removed. To do it, say --yes.");
+    expect((await desk.run(["show", "a1", "--json"])).code).toBe(0);
+    const gone = await forget("s1", "--yes");
+    expect(gone.out).toMatch(/^Gone, of the session shop\/s1: \d+ rows of requests, calls and approvals/);
+    expect(gone.out).toMatch(/tell of it until \d{4}-\d\d-\d\d \d\d:\d\d UTC at the latest/);
+    expect((await desk.run(["show", "a1"])).code).toBe(1);
+    expect(gone.out).toContain("the content of 1 entry of the audit log");
+    expect((await desk.run(["audit", "verify"])).code).toBe(0);
+    const kept = readdirSync(join(desk.dir, "data", "audit"), { recursive: true, withFileTypes: true });
+    const files = kept.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));
+    expect(files.length).toBeGreaterThan(3);
+    expect(files.filter((file) => readFileSync(file).includes("hunter2"))).toEqual([]);
+    const [again] = jsonLines((await forget("s1", "--workspace", "shop", "--yes", "--now", "--json")).out);
+    expect(again).toMatchObject({ sessionId: "s1", actors: 0, more: false, forgotten: true });
+    expect(await forget("s9")).toMatchObject({ code: 1, out: "" });
+  });
+
+  it("EVIDENCE-FORGET-1: an agent has nothing forgotten", async () => {
+    const refused = await desk.run(["forget", "s1", "--yes"], { env: { CLAUDECODE: "1" } });
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("Forgetting is refused here")]);
+  });
+});
