@@ -33,7 +33,7 @@ describe("forget", () => {
     expect(gone.out).toMatch(/^Gone, of the session shop\/s1: \d+ rows of requests, calls and approvals/);
     expect(gone.out).toMatch(/tell of it until \d{4}-\d\d-\d\d \d\d:\d\d UTC at the latest/);
     expect((await desk.run(["show", "a1"])).code).toBe(1);
-    expect(gone.out).toContain("the content of 1 entry of the audit log");
+    expect(gone.out).toMatch(/the content of \d+ entries of the audit log/);
     expect((await desk.run(["audit", "verify"])).code).toBe(0);
     const kept = readdirSync(join(desk.dir, "data", "audit"), { recursive: true, withFileTypes: true });
     const files = kept.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));
