@@ -138,5 +138,6 @@ function heldText({ heldUntil, changes = 0, journalEntries = 0 }: Forgotten): st
   return `Changes and the journal tell of it until ${until} UTC at the latest; \`--now\` cuts them.`;
 }
 
-const ELSEWHERE = `Not removed: backups and copies of the folder that were made before, whoever followed the engine, and the
-client's own transcript. The file's free pages keep old bytes until \`npx signalbox compact\`.`;
+const ELSEWHERE = `Not removed: backups and copies of the folder that were made before, what went out over NATS (kept there for a
+day, dead letters for 30), whoever followed the engine, and the client's own transcript. The file's free pages keep
+old bytes until \`npx signalbox compact\`.`;
