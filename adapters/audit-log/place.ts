@@ -67,7 +67,8 @@ function isFrom({ entry, opening }: Last, store: Audited["store"]): boolean {
   // One that was swept, or cannot be read, tells nothing.
   if (!row) return true;
   const logged = openedRow(entry, opening);
-  return logged
+  // One that was forgotten since is told apart by less.
+  return logged && row["forgotten"] !== true
     ? canonicalText(logged) === canonicalText(row)
     : row.at === entry.at && row.kind === entry.kind;
 }

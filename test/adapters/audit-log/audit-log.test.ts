@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { filesIn, keptIn } from "../../../adapters/audit-log/index.ts";
 import { rowsIn } from "../../../runtime/audit/rows-in.ts";
 import { openLog } from "../../../runtime/audit/kept-log.ts";
+import { keys } from "../../../runtime/rows/keys.ts";
 import { verifyLog } from "../../../runtime/audit/verify-log.ts";
 import { openedCheckpoint } from "../../../runtime/tlog/checkpoint.ts";
 import { rootOf } from "../../../runtime/tlog/tree.ts";
@@ -206,6 +207,20 @@ describe("AuditLog", () => {
     expect(kindsIn(files).at(-1)).toEqual({ kind: "log-begun", store: "store-1", from: 3 });
     expect(numbersIn(files)).toEqual([1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 6, 7, 3]);
     expect(verifyLog(files.kept(), { verifier: SIGNER }).wrong).toEqual([]);
+  });
+
+  test("AUDIT-LOG-PLACE-1, FORGETTING-3: a last row that was forgotten in between is still of the same store", async () => {
+    const [rows, files] = [new AuditRows(), new MemoryLog()];
+    rows.add(4);
+    await rows.log(files).catchUp();
+    const { tool: _, ...kept } = JSON.parse(rows.disk.rows.get(keys.audit(4)) ?? "") as Record<
+      string,
+      unknown
+    >;
+    rows.disk.rows.set(keys.audit(4), JSON.stringify({ ...kept, forgotten: true }));
+    rows.add(1);
+    await rows.log(files).catchUp();
+    expect(numbersIn(files)).toEqual([1, 2, 3, 4, 5]);
   });
 
   test("G60, AUDIT-LOG-5: what is removed is in no file any more, every proof stays, and the log says how much it was", async () => {
