@@ -4,6 +4,7 @@
 //   Owns:          which log and key are meant.
 //   Does not own:  the files (wiring), what is done with the log.
 
+import { readFile } from "node:fs/promises";
 import { openLog, type OpenedLog } from "../../../runtime/audit/kept-log.ts";
 import type { CoverageTable } from "../../../runtime/audit/coverage.ts";
 import type { RowFilter } from "../../../runtime/audit/rows-in.ts";
@@ -40,9 +41,11 @@ export async function ownLog(folder: AuditFolder): Promise<OpenedLog & { readonl
   return { ...openLog(folder.kept(), signer), signer };
 }
 
-/** The key by which a log is checked: the one that is given, else the folder's. */
+/** The key by which a log is checked: the one that is given, itself or in a file, else the folder's. */
 export async function keyFor({ key }: AuditOptions, folder: AuditFolder): Promise<Verifier | undefined> {
-  return key === undefined ? folder.signer() : verifierOf(key);
+  if (key === undefined) return folder.signer();
+  const kept = await readFile(key, "utf8").catch(() => key);
+  return verifierOf(kept.trim());
 }
 
 export const noLog = ({ dir }: AuditFolder): Failure =>

@@ -48,9 +48,9 @@ export function audit(context: Context): Command {
     .option("--by <who>", "only what they decided, such as local:ann or rule:r_1k")
     .option("--kind <kind>", "only rows of this kind, such as decision")
     .option("--limit <n>", "for show: how many, the newest first", wholeNumber(1), 50)
-    .option("--key <key>", "for verify: the log's public key, from elsewhere")
+    .option("--key <key>", "for verify: the log's public key, or a file that holds it, from elsewhere")
     .option("--against <file>", "for verify: checkpoints that were kept elsewhere")
-    .option("--out <file>", "for prove and attest: write it there")
+    .option("--out <file>", "for prove, export and attest: write it there")
     .option("--tlog-proof", "for prove: the newest row alone, in the form c2sp.org/tlog-proof")
     .addOption(new Option("--per <what>", "for coverage: what the rows are").choices(PER).default("session"))
     .option("--url <url>", "for coverage: the engine's address (default: the data folder's)")
@@ -77,7 +77,7 @@ async function act(
         throw misused("Which approval or call?", "Write `npx signalbox audit prove ID`.");
       return proveRows(what, options, context);
     case "export":
-      return exportLog(what, options, context);
+      return exportLog(what ?? options.out, options, context);
     case "attest":
       return attest(options, context);
     case "coverage":

@@ -63,10 +63,11 @@ describe("signalbox audit", () => {
     const [file, proof, statement] = ["range.jsonl", "a1.tlog-proof", "approved.json"].map((name) =>
       join(desk.dir, name),
     );
-    const key = (await audit("keys")).out.trim();
+    const key = join(desk.dir, "log.key");
+    writeFileSync(key, (await audit("keys")).out);
     const elsewhere = (path = ""): Promise<Ended> =>
       audit("verify", path, "--key", key, "--data", join(desk.dir, "none"), "--json");
-    expect((await audit("export", file ?? "", "--since", "1d")).code).toBe(0);
+    expect((await audit("export", "--out", file ?? "", "--since", "1d")).code).toBe(0);
     const proven = jsonLines((await elsewhere(file)).out);
     expect(proven.map((row) => textAt(row, "decision"))).toEqual([undefined, "approve", "deny", undefined]);
     expect((await audit("prove", "a1", "--tlog-proof", "--out", proof ?? "")).code).toBe(0);
