@@ -112,6 +112,8 @@ export interface ClockAccepted {
 export interface Measured {
   readonly type: "measured";
   readonly of: readonly { readonly workspace: string; readonly before: number; readonly found: number }[];
+  /** The keys of past approvals that are too many (PAST-APPROVALS-3). */
+  readonly past?: readonly string[];
 }
 
 /** Asks for a retry of an entry that was set aside, with what its turn would have been told (poison). */

@@ -13,6 +13,7 @@ import { type Account, NOBODY } from "../rows/keeping.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Measured } from "../message.ts";
 import type { Store } from "../ports.ts";
+import { PAST_MAX } from "../rows/past-approvals.ts";
 
 const ROWS_AT_ONCE = 500;
 /** In one own message. */
@@ -36,20 +37,30 @@ const TABLES: Readonly<Record<string, WhoseRow>> = {
   [keys.deads]: (_key, text) => workspaceOfLetter(text) ?? NOBODY,
 };
 
-/** @returns messages that correct the accounts; accounts that are correct already are left out. */
-export async function measured(store: Store, isOver: () => boolean): Promise<readonly Measured[]> {
+/**
+ * @param pastMax how many past approvals a workspace has.
+ * @returns messages that correct the accounts, and that drop past approvals; accounts that are correct already are left out.
+ */
+export async function measured(
+  store: Store,
+  isOver: () => boolean,
+  pastMax = PAST_MAX,
+): Promise<readonly Measured[]> {
   const before = new Map<string, number>();
   await eachRow(store, keys.quotas, isOver, (key, text) => {
     const kept = keptIn(text);
     if (kept) before.set(key.slice(keys.quotas.length), kept.bytes);
   });
   const found = new Map<string, number>();
+  const past = new Map<string, number>();
   for (const [prefix, whose] of Object.entries(TABLES))
     await eachRow(store, prefix, isOver, (key, text) => {
       const workspace = whose(key, text);
-      if (workspace !== undefined)
-        found.set(workspace, (found.get(workspace) ?? 0) + key.length + text.length);
+      if (workspace === undefined) return;
+      found.set(workspace, (found.get(workspace) ?? 0) + key.length + text.length);
+      if (prefix === keys.pastApprovals) past.set(workspace, (past.get(workspace) ?? 0) + 1);
     });
+  const gone = await tooMany(store, isOver, past, pastMax);
   if (isOver()) return [];
   const of = [...new Set([...before.keys(), ...found.keys()])]
     .map((workspace) => ({
@@ -61,7 +72,29 @@ export async function measured(store: Store, isOver: () => boolean): Promise<rea
   const words: Measured[] = [];
   for (let n = 0; n < of.length; n += WORKSPACES_MAX)
     words.push({ type: "measured", of: of.slice(n, n + WORKSPACES_MAX) });
+  for (let n = 0; n < gone.length; n += ROWS_AT_ONCE)
+    words.push({ type: "measured", of: [], past: gone.slice(n, n + ROWS_AT_ONCE) });
   return words;
+}
+
+/** PAST-APPROVALS-3. @param counts of each workspace. @returns keys, the oldest first. */
+async function tooMany(
+  store: Store,
+  isOver: () => boolean,
+  counts: ReadonlyMap<string, number>,
+  max: number,
+): Promise<readonly string[]> {
+  const over = new Map([...counts].filter(([, count]) => count > max));
+  const gone: string[] = [];
+  if (over.size === 0) return gone;
+  await eachRow(store, keys.pastApprovals, isOver, (key, text) => {
+    const workspace = TABLES[keys.pastApprovals]?.(key, text) ?? "";
+    const count = over.get(workspace) ?? 0;
+    if (count <= max) return;
+    over.set(workspace, count - 1);
+    gone.push(key);
+  });
+  return gone;
 }
 
 /** Only turning-away and keeping write such rows; a damaged one counts anew. */

@@ -18,6 +18,7 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type AskedCall, type Guarded, isIn, rulingAmong, shortlist } from "../../machines/index.ts";
+import { PAST_MAX } from "../rows/past-approvals.ts";
 import { withMarks } from "../risks/marked.ts";
 import { momentAt } from "./backtest/moments.ts";
 import { once } from "./backtest/once.ts";
@@ -50,7 +51,7 @@ export interface TrialScope {
   readonly withCalls?: boolean;
 }
 
-export const LOOKED_AT_MAX = 100_000;
+export const LOOKED_AT_MAX = PAST_MAX;
 const SLICE = 250;
 /** History repeats what was asked: so many different calls are read once. */
 const READ_MAX = 8_192;

@@ -53,8 +53,9 @@ export function withMore(
 
 const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
 
-/** Corrects accounts by a measurement; what came in during the measurement stays added. */
-export function correct(layer: Layer, at: number, { of }: Measured): void {
+/** Corrects accounts by a measurement, and drops past approvals that are too many; what came in meanwhile stays added. */
+export function correct(layer: Layer, at: number, { of, past = [] }: Measured): void {
+  for (const key of past) if (key.startsWith(keys.pastApprovals)) layer.delete(key);
   const { auditKeptMs, quota } = meta(layer).configuration;
   const oldest = monthOf(at - auditKeptMs);
   for (const { workspace, before, found } of of) {

@@ -8,6 +8,8 @@
 // PAST-APPROVALS-1. A removed approval leaves one row, which holds all that a rule looks at: a trial says of it what it said
 //     of the approval. Where none are kept, none is written.
 // PAST-APPROVALS-2. A longer input does not stay, nor does one that is kept apart or damaged: a trial says that a person answers.
+// PAST-APPROVALS-3. Of a workspace so many stay as a trial looks at, the newest: more would serve nobody, and would take the room
+//     of what comes. Which go is found when what is kept is measured.
 
 import {
   type ApprovalContext,
@@ -20,6 +22,8 @@ import {
 import { keys } from "./keys.ts";
 import type { Layer } from "./overlay.ts";
 
+/** How many a workspace has, and a trial looks at. */
+export const PAST_MAX = 100_000;
 /** Characters of an input. */
 const INPUT_MAX = 4_096;
 
