@@ -6,9 +6,10 @@
 //   Decided in:    docs/decisions/0087-what-forgetting-leaves.md.
 //
 // FORGET-DOOR-1. The door names who has it forgotten; what was sent never does.
-// FORGET-DOOR-2. One call removes a bounded piece, and says whether more is left. Asked again it goes on, also after a crash.
-// FORGET-DOOR-4. The audit log keeps its entries and their proofs; what they were about goes (AUDIT-LOG-5).
+// FORGET-DOOR-2. One call removes a bounded piece, and says whether more is left. Asked again it goes on, also after a crash; a
+//     large input that the crash left behind goes by its age.
 // FORGET-DOOR-3. With `now` the changes and the journal's entries go as well: of all sessions, since a log is cut at one place.
+// FORGET-DOOR-4. The audit log keeps its entries and their proofs; what they were about goes (AUDIT-LOG-5).
 
 import { z } from "zod";
 import { type Address, isId, parseAddress } from "../../machines/index.ts";
@@ -35,7 +36,7 @@ export interface Forgotten extends TraceCounts {
   readonly workspace: string;
   readonly sessionId: string;
   readonly blobs: number;
-  /** Of the audit log: its proofs stay (forgotten content has no opening). */
+  /** Of the audit log: each is the content of one entry. */
   readonly openings: number;
   /** Something is left for the next call. */
   readonly more: boolean;
@@ -147,7 +148,7 @@ const read = (sent: Uint8Array): z.output<typeof FORGETTING> =>
 const sum = ({ actors, pastApprovals, auditRows, deadLetters }: TraceCounts): number =>
   actors + pastApprovals + auditRows + deadLetters;
 
-/** The removal of approvals leaves past ones, which go with the next call. */
+/** Past approvals that the removal itself left, and that went with it, are not counted. */
 const difference = (before: TraceCounts, after: TraceCounts): TraceCounts => ({
   actors: before.actors - after.actors,
   pastApprovals: Math.max(0, before.pastApprovals - after.pastApprovals),
