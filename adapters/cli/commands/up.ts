@@ -130,32 +130,36 @@ async function runReady(
   const say = (text: string, value: object): void =>
     options.json === true ? terminal.json(value) : terminal.out(text);
   let hasEnded = false;
-  const greet = async (url: string, client: Promise<FoundClient>): Promise<void> => {
-    const { services } = journal;
-    const { wiring } = context;
-    const { name: names = [] } = settings;
-    const welcome: Welcome = { folder, wiring, services, names, isScreen: terminal.isScreen };
-    terminal.out(await welcomeText(url, welcome));
-    const hooks = await hooksText(welcome, client);
-    if (!hasEnded) terminal.out(hooks);
-  };
+  const { services } = journal;
+  const { name: names = [] } = settings;
+  const welcome: Welcome = { folder, wiring: context.wiring, services, names, isScreen: terminal.isScreen };
   let isBack = false;
   // Whoever was told the first one's address finds the next one there.
   let { port } = settings;
+  const tellReady = (note: Note & { readonly type: "ready" }, isAgain: boolean): void => {
+    told?.(note);
+    // Only now it has read from that journal.
+    if (!isAgain) say(line, { type: "journal", journal: kind, ...defined({ nats: at }), why: line });
+    if (!isAgain && client !== undefined)
+      return void greet(note.url, client, welcome, (text) => (hasEnded ? undefined : terminal.out(text)));
+    const ready = { type: "ready", url: note.url, data: dir };
+    say(`Signalbox runs ${isAgain ? "again " : ""}at ${note.url}.`, ready);
+  };
   const onNote = (note: Note): void => {
     if (note.type === "lost") return say(withoutText(note), note);
     // What was said of the server at the first start holds for the next ones.
     if (note.type === "warning" && isBack) return;
-    told?.(note);
-    if (note.type !== "ready") return terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
-    // Only now it has read from that journal.
-    if (!isBack) void noteStarted(folder.started, note.url, options.told, context.wiring);
-    if (!isBack) say(line, { type: "journal", journal: kind, ...defined({ nats: at }), why: line });
-    const ready = { type: "ready", url: note.url, data: dir };
-    if (!isBack && client !== undefined) void greet(note.url, client);
-    else say(`Signalbox runs ${isBack ? "again " : ""}at ${note.url}.`, ready);
-    isBack = true;
+    if (note.type !== "ready") {
+      told?.(note);
+      return terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
+    }
     port = Number(new URL(note.url).port);
+    if (isBack) return tellReady(note, true);
+    isBack = true;
+    // Whoever is told that it is ready finds what it was started with.
+    void noteStarted(folder.started, note.url, options.told, context.wiring).then(() =>
+      tellReady(note, false),
+    );
   };
   let code = 1;
   try {
@@ -180,6 +184,17 @@ async function runReady(
   }
   if (code === 0) say("Stopped in order.", { type: "stopped" });
   return code;
+}
+
+/** @param out prints it, unless the engine has ended by then. */
+async function greet(
+  url: string,
+  client: Promise<FoundClient>,
+  welcome: Welcome,
+  out: (text: string) => void,
+): Promise<void> {
+  out(await welcomeText(url, welcome));
+  out(await hooksText(welcome, client));
 }
 
 const withoutText = ({ reason }: Lost): string =>
