@@ -3,11 +3,11 @@
 
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { RuleView } from "../../../../runtime/reading/rules.ts";
 import type { Trial } from "../../../../runtime/reading/rule-trial.ts";
 import { textAt, at } from "../../../support/engine/json.ts";
 import { holdsLater } from "../../../support/properties/property.ts";
 import { event, serve, type Served, TOKEN } from "../../../support/http/served.ts";
+import { PREFIX, ruleDesk } from "../../../support/rules/rule-desk.ts";
 
 let served: Served;
 beforeEach(async () => {
@@ -15,35 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => served.stop());
 
-const PREFIX = {
-  workspace: "shop",
-  effect: "allow",
-  tool: "Bash",
-  match: { kind: "prefix", text: "git status" },
-};
-
-async function made(rule: object): Promise<RuleView> {
-  const { status, body } = await served.post("/v1/rules", rule);
-  expect([status, body]).toEqual([200, expect.anything()]);
-  return (body as { rule: RuleView }).rule;
-}
-
-const askIn = (subject: string, approvalId: string, command: string, other: object = {}) =>
-  served.post(
-    "/v1/events",
-    event("approval.requested", { approvalId, tool: "Bash", input: { command }, ...other }, { subject }),
-  );
-const ask = (approvalId: string, command: string, other: object = {}) =>
-  askIn("shop/s1", approvalId, command, other);
-
-async function decide(id: string, decision: "approve" | "deny"): Promise<void> {
-  const { body } = await served.get(`/v1/approvals/${id}`);
-  const inputHash = textAt(body, "inputHash");
-  expect((await served.post(`/v1/approvals/${id}/decision`, { decision, inputHash })).status).toBe(200);
-}
-
-const listed = async (query = ""): Promise<readonly RuleView[]> =>
-  ((await served.get(`/v1/rules${query}`)).body as { items: readonly RuleView[] }).items;
+const { ask, askIn, decide, listed, made } = ruleDesk(() => served);
 
 describe("a rule that is tried", () => {
   const tried = async (wanted: object): Promise<Trial> =>
