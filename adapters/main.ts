@@ -34,7 +34,7 @@ import { shownAddress } from "./nats/address.ts";
 import { findNatsServer } from "./nats-server/index.ts";
 import { runOwnNats } from "./composition/own-nats.ts";
 import { patience } from "./composition/patience.ts";
-import { diskOf, findClient, isTaken, markOf } from "./system/index.ts";
+import { diskOf, findClient, isTaken, markOf, runnable, syncTimeOf } from "./system/index.ts";
 import { acpProtocol, codexProtocol } from "./agent-proxy/index.ts";
 import { serveAgent } from "./composition/agent-side.ts";
 import { servePermissionTool } from "./composition/permission-side.ts";
@@ -48,6 +48,8 @@ const wiring: Wiring = {
     node: process.versions.node,
     disk: diskOf,
     isTaken,
+    syncTime: syncTimeOf,
+    runnable,
   },
   claudeCode: { parse: parseLine, kindOf: kindOfLine, read: recordedLine },
   intents: { extract: (path, query) => intents.extract(path, query), calls: listedCalls },

@@ -197,6 +197,10 @@ export interface Machine {
   ): Promise<{ readonly freeBytes: number; readonly kind: "disk" | "memory" | "network" } | undefined>;
   /** Whether anybody listens on a port. */
   isTaken(port: number): Promise<boolean>;
+  /** @returns how long a durable write takes in an existing folder, ms; undefined where nothing can be written. */
+  syncTime(dir: string): Promise<number | undefined>;
+  /** Whether a command of a shell could be run; nothing of it is run. */
+  runnable(command: string): Promise<"yes" | "grammar" | "missing">;
 }
 
 export interface Wiring {

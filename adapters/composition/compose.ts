@@ -104,13 +104,13 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const onError = (error: unknown): void => log.failed(error);
   const policy = await policySideOf(options.cedar, { engine, onError });
   const gates = new GateSide({ engine, door, queries, translate, clock, onError }, folder);
-  const notifier = listenersOf(options, engine, queries, log);
+  const notifier = listenersOf(options, { engine, queries, clock }, log);
   const mirror = mirrorFiles && new Mirror({ engine, queries, clock, files: mirrorFiles, onError });
   const tailer = tailerOf({ roots: options.transcripts ?? [], door, engine, clock, folder, onError });
   const audit = auditLogOf(options, { engine, clock, onError });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = () => engine.isReady && (nats?.isServing ?? true);
-  const troubles = () => allOf(waitsFor(), ...[engine, mirror, tailer, audit].map((one) => one?.troubles()));
+  const troubles = troublesOf(waitsFor, [engine, mirror, tailer, audit, notifier]);
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const telling = { isReady, troubles, waitsFor, inspecting, onError, counts: countsOf(told, tailer) };
   const sample = new Sample({ engine, door, queries, clock, onError });
@@ -156,6 +156,14 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     },
   };
 }
+
+const troublesOf =
+  (
+    waitsFor: () => Trouble | undefined,
+    parts: readonly ({ troubles(): readonly Trouble[] } | undefined)[],
+  ): (() => readonly Trouble[]) =>
+  () =>
+    allOf(waitsFor(), ...parts.map((one) => one?.troubles()));
 
 const countsOf = (told: Told, tailer: ReturnType<typeof tailerOf>) => () => ({
   ...told.counts(),

@@ -7,6 +7,7 @@
 import type { EngineOptions } from "../../runtime/engine/engine-options.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import type { EngineSettings } from "../../runtime/engine-settings.ts";
+import type { Clock } from "../../runtime/ports.ts";
 import type { Queries } from "../../runtime/reading/queries.ts";
 import type { Log } from "../log/index.ts";
 import { Notifier } from "../notify/index.ts";
@@ -57,13 +58,12 @@ export function loggedOnce(log: Log, onFatal: (error: Error) => void): (error: E
 /** The listeners that tell people of changes: the log, and the user's command. */
 export function listenersOf(
   { notifyCommand: command }: EngineSettings,
-  engine: Engine,
-  queries: Queries,
+  { engine, queries, clock }: { engine: Engine; queries: Queries; clock: Clock },
   log: Log,
 ): Notifier | undefined {
   tellRequests(engine, log);
   if (command === undefined) return undefined;
-  return new Notifier({ engine, queries, command, onFailing: (why) => log.notifyFailing(why) });
+  return new Notifier({ engine, queries, clock, command, onFailing: (why) => log.notifyFailing(why) });
 }
 
 /** S1.39: each request created or moved is a line of the log. */

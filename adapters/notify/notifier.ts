@@ -1,16 +1,18 @@
 // Notifier
 // Runs the user's command for each new approval that is still pending, and for each alarm that is raised.
 //
-//   Owns:          which approvals get a command, how many run at once, when a failure is logged.
+//   Owns:          which approvals get a command, how many run at once, how long it counts as failing.
 //   Does not own:  one run (command.ts), the approvals (runtime).
 //
 // NOTIFIER-1. Each approval gets at most one command, and one more when a rule asks the next people; only while it is
 //     pending: none that was pending before a restart, none that was answered before its command could run.
 // NOTIFIER-2. The engine waits for no command: at most 4 run at once, at most 1,000 approvals wait for theirs.
-// NOTIFIER-3. A failing command is logged once, and again only after it has worked.
+// NOTIFIER-3. A failing command is logged once, and again only after it has worked. Until then it is a trouble.
 // NOTIFIER-4. An alarm gets its command when it is raised; one that is taken back gets none.
 
 import { CLEARED } from "../../runtime/rows/views.ts";
+import type { Clock } from "../../runtime/ports.ts";
+import type { Trouble } from "../../runtime/errors/trouble.ts";
 import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import type { Queries } from "../../runtime/reading/queries.ts";
@@ -20,6 +22,7 @@ import { NotifyRun, variablesOf } from "./command.ts";
 interface NotifierOptions {
   readonly engine: Engine;
   readonly queries: Pick<Queries, "getApproval">;
+  readonly clock: Pick<Clock, "now">;
   /** For the shell. */
   readonly command: string;
   /** Called when the command begins to fail. */
@@ -44,7 +47,7 @@ export class Notifier {
   readonly #running = new Set<NotifyRun>();
   readonly #unsubscribe: () => void;
   #isStarted = false;
-  #isFailing = false;
+  #failing: { readonly why: string; readonly since: number } | undefined;
 
   /** Listens for approvals from now on, including those an engine finds in its journal when it starts. */
   constructor(options: NotifierOptions) {
@@ -58,6 +61,16 @@ export class Notifier {
   start(): void {
     this.#isStarted = true;
     this.#next();
+  }
+
+  /** That people are not told, from the first failure until the command works. */
+  troubles(): readonly Trouble[] {
+    if (!this.#failing) return [];
+    const { why, since } = this.#failing;
+    const message = `The command that tells of new approvals fails: ${why}.`;
+    const next =
+      "Run it by hand, with SIGNALBOX_APPROVAL_ID and SIGNALBOX_SESSION set: see docs/away.md. It is tried again with the next approval.";
+    return [{ code: "NOTIFY_FAILS", message, next, since, isEssential: false }];
   }
 
   /** Forgets what waits and ends what runs. */
@@ -115,15 +128,15 @@ export class Notifier {
     this.#running.add(run);
     void run.ended.then((why) => {
       this.#running.delete(run);
-      if (why === undefined) this.#isFailing = false;
+      if (why === undefined) this.#failing = undefined;
       else this.#fails(why);
       this.#next();
     });
   }
 
   #fails(why: string): void {
-    if (this.#isFailing || !this.#isStarted) return;
-    this.#isFailing = true;
+    if (this.#failing || !this.#isStarted) return;
+    this.#failing = { why, since: this.#options.clock.now() };
     this.#options.onFailing(why);
   }
 }

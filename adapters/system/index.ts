@@ -7,5 +7,7 @@ export { listensOn } from "./listening.ts";
 export { systemIds } from "./ids.ts";
 export { thisMachine, userName } from "./machine.ts";
 export { isTaken } from "./port.ts";
+export { runnable } from "./shell.ts";
 export { exitOnSignal } from "./signals.ts";
+export { syncTimeOf } from "./sync.ts";
 export { commandOf, isSame, markOf, startedAt } from "./processes.ts";

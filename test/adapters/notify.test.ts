@@ -34,6 +34,7 @@ function notifier(command: string, limitMs?: number): Notifier {
   const made = new Notifier({
     engine: served.engine,
     queries: served.queries,
+    clock: { now: () => START_MS },
     command: `cd '${dir}' && ${command}`,
     onFailing: (why) => failures.push(why),
     ...(limitMs !== undefined && { limitMs }),
@@ -210,8 +211,10 @@ describe("notify: the command of a question", () => {
     expect(Math.max(...most)).toBe(4);
   });
 
-  it("NOTIFIER-3: a failure is told once, and again only after the command has worked", async () => {
-    notifier("echo $SIGNALBOX_APPROVAL_ID >> log; [ -e works ]").start();
+  it("NOTIFIER-3: a failure is told once, and again only after the command has worked; between them it is a trouble", async () => {
+    const made = notifier("echo $SIGNALBOX_APPROVAL_ID >> log; [ -e works ]");
+    made.start();
+    expect(made.troubles()).toEqual([]);
     const run = async (id: string) => {
       await ask(id);
       await until(() => existsSync(join(dir, "log")) && readFileSync(join(dir, "log"), "utf8").includes(id));
@@ -219,9 +222,18 @@ describe("notify: the command of a question", () => {
     await run("q1");
     await run("q2");
     await until(() => failures.length > 0);
+    expect(made.troubles()).toMatchObject([
+      {
+        code: "NOTIFY_FAILS",
+        since: START_MS,
+        isEssential: false,
+        message: expect.stringContaining("exit code 1") as unknown,
+      },
+    ]);
     writeFileSync(join(dir, "works"), "");
     await run("q3");
     await run("q4");
+    await until(() => made.troubles().length === 0);
     rmSync(join(dir, "works"));
     await run("q5");
     await until(() => failures.length > 1);
@@ -268,16 +280,8 @@ describe("notify: up --notify-cmd", () => {
     const notify = ["--notify-cmd", `echo $SIGNALBOX_APPROVAL_ID >> '${out}'`];
     const askAt = async (url: string, id: string) => {
       const data = JSON.stringify({ approvalId: id, tool: "Bash", requestId: "r1", input: {} });
-      const emitted = await desk.run([
-        "emit",
-        "approval.requested",
-        "--subject",
-        "w/s",
-        "--body",
-        data,
-        "--url",
-        url,
-      ]);
+      const said = ["--subject", "w/s", "--body", data, "--url", url];
+      const emitted = await desk.run(["emit", "approval.requested", ...said]);
       expect(emitted.err).toBe("");
       await until(() => existsSync(out) && readFileSync(out, "utf8").includes(id));
     };

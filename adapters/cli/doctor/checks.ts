@@ -1,10 +1,11 @@
 // Checks
-// What is looked at on this machine: the program, the folder and its disk, the settings, the journal, the hooks, the port.
+// What is looked at on this machine: the program, the folder and its disk, the settings, the commands that tell people, the
+// journal, the hooks, the port.
 //
 //   Owns:          each check's words and limits.
 //   Does not own:  looking (wiring), a running engine's own troubles (running.ts).
 //
-// DOCTOR-CHECKS-1. Nothing is changed but what every command corrects: the mode of a folder that is this user's alone.
+// DOCTOR-CHECKS-1. Nothing is left changed but what every command corrects: the mode of a folder that is this user's alone.
 // DOCTOR-CHECKS-2. Each finding that is not good says what to do next.
 // DOCTOR-CHECKS-3. A check that fails is a finding, and the others go on.
 
@@ -22,6 +23,9 @@ import { type Finding, look, ok, tried, wrong } from "./finding.ts";
 /** What the engine leaves free (adapters/lmdb/disk-room); below the second it will soon be near that. */
 const ROOM_WRONG_BYTES = 64 * 1024 * 1024;
 const ROOM_LOOK_BYTES = 1024 * 1024 * 1024;
+/** A disk that is slower holds up each message; one that is faster cannot have written by then. */
+const SYNC_SLOW_MS = 50;
+const SYNC_FAST_MS = 0.02;
 /** As package.json has it. */
 const NODE_MIN = [20, 19] as const;
 const ANSWER_MS = 5_000;
@@ -77,7 +81,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   disk: async ({ folder, wiring }) => {
     const disk = await wiring.machine.disk(folder.dir);
-    return disk ? [roomIn(folder, disk.freeBytes), kindOf(folder, disk.kind)] : [];
+    if (!disk) return [];
+    const syncMs = disk.kind === "memory" ? undefined : await wiring.machine.syncTime(folder.dir);
+    return [
+      roomIn(folder, disk.freeBytes),
+      kindOf(folder, disk.kind),
+      ...(syncMs === undefined ? [] : [syncOf(folder, syncMs)]),
+    ];
   },
   config: async (looking) => {
     const { said, file, isFileThere } = await toldIn(looking);
@@ -90,6 +100,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
           : `${file} is not there: none is needed`,
       ),
     );
+  },
+  notifier: async (looking) => {
+    const { notifyCmd, checkpointCmd } = await settingsIn(looking);
+    const said = Object.entries({ "notify-cmd": notifyCmd, "checkpoint-cmd": checkpointCmd });
+    const found = await Promise.all(said.map((each) => commandIn(each, looking.wiring)));
+    return found.flatMap((each) => each ?? []);
   },
   journal: async (looking) => {
     const { folder, wiring } = looking;
@@ -198,6 +214,47 @@ function kindOf({ dir }: LookedFolder, kind: "disk" | "memory" | "network"): Fin
         "disk",
         `${dir} lies on another machine: the store's locks may not hold there`,
         "Name a folder on a disk of this machine with --data.",
+      );
+  }
+}
+
+function syncOf({ dir }: LookedFolder, ms: number): Finding {
+  const took = `a durable write under ${dir} takes ${ms.toFixed(ms < 1 ? 2 : 0)} ms`;
+  if (ms > SYNC_SLOW_MS)
+    return look(
+      "disk",
+      `${took}: each message waits for one`,
+      "Name a folder on a faster disk with --data, or see what else keeps this one busy.",
+    );
+  return ms < SYNC_FAST_MS
+    ? look(
+        "disk",
+        `${took}: so fast it is not on a disk yet, and a power cut may take it away`,
+        "Turn off what confirms writes early: the write cache of the disk or of the virtual machine.",
+      )
+    : ok("disk", took);
+}
+
+/** @param command undefined where none is set. Its text may hold secrets, so that only its setting is named. */
+async function commandIn(
+  [setting, command]: readonly [string, string | undefined],
+  { machine }: Looked,
+): Promise<Finding | undefined> {
+  if (command === undefined) return undefined;
+  switch (await machine.runnable(command)) {
+    case "yes":
+      return ok("notifier", `the command of ${setting} can be run`);
+    case "grammar":
+      return wrong(
+        "notifier",
+        `The shell does not understand the command of ${setting}`,
+        "Mend it: npx signalbox config tells where it stands.",
+      );
+    case "missing":
+      return wrong(
+        "notifier",
+        `The program that ${setting} begins with is not there`,
+        "Install it, or name it with its whole path: npx signalbox config tells where it stands.",
       );
   }
 }

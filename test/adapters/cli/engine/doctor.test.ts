@@ -1,7 +1,16 @@
 // Doctor
 // What `doctor` finds on a machine that is well, and on one where something is wrong; and that what it advises mends it.
 
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -9,6 +18,7 @@ import { checked, type Looking } from "../../../../adapters/cli/doctor/checks.ts
 import type { Finding } from "../../../../adapters/cli/doctor/finding.ts";
 import { runningFindings } from "../../../../adapters/cli/doctor/running.ts";
 import { kindOf } from "../../../../adapters/system/disk.ts";
+import { syncTimeOf } from "../../../../adapters/system/sync.ts";
 import type { Exchange } from "../../../../runtime/line/exchange.ts";
 import { build, Desk, jsonLines } from "../../../support/processes/program.ts";
 
@@ -82,6 +92,32 @@ describe("doctor", () => {
     ]);
   });
 
+  it("DOCTOR-CHECKS-2, SYSTEM-SHELL-1: a command that tells people and cannot be run is wrong, is not shown, and is not run", async () => {
+    await desk.up();
+    const at = join(desk.dir, "data", "signalbox.config.yaml");
+    const verdict = async (command: string) => {
+      writeFileSync(at, `notifyCmd: ${JSON.stringify(command)}\n`, { mode: 0o600 });
+      const { code, found } = await doctor();
+      const told = found.filter(({ check }) => check === "notifier");
+      expect(JSON.stringify(told)).not.toContain("hunter2");
+      expect(existsSync(join(desk.dir, "ran"))).toBe(false);
+      return [code, ...told.map(({ is }) => is)];
+    };
+    const ran = `touch '${join(desk.dir, "ran")}'`;
+    expect(await verdict("no-such-program-anywhere hunter2")).toEqual([1, "wrong"]);
+    expect(await verdict(`${ran}; if hunter2`)).toEqual([1, "wrong"]);
+    expect(await verdict("/etc/hunter2.sh")).toEqual([1, "wrong"]);
+    expect(await verdict(`${ran}; curl hunter2`)).toEqual([0, "ok"]);
+    expect(await verdict(`"$HOOK" $(${ran})`)).toEqual([0, "ok"]);
+  });
+
+  it("SYSTEM-SYNC-1: it tells how long a durable write takes here, and leaves nothing of it behind", async () => {
+    const dir = mkdtempSync(join(desk.dir, "sync-"));
+    expect(await syncTimeOf(dir)).toBeGreaterThan(0);
+    expect(readdirSync(dir)).toEqual([]);
+    expect(await syncTimeOf(join(dir, "none"))).toBeUndefined();
+  });
+
   it("DOCTOR-CHECKS-2: a token that the engine does not take is named, and never printed", async () => {
     await desk.up();
     const { code, out } = await desk.run(["doctor"], {
@@ -126,8 +162,10 @@ describe("the checks of doctor", () => {
     mkdirSync(join(desk.dir, "data"), { recursive: true });
     const fine = { node: "22.1.0", isTaken: () => Promise.resolve(false) };
     const disk = () => Promise.resolve({ freeBytes: 9e9, kind: "disk" } as const);
+    const syncTime = () => Promise.resolve(2);
+    const runnable = () => Promise.resolve("yes" as const);
     const wiring: Looking["wiring"] = {
-      ...{ version: "1.2.3", agents: [], machine: { ...fine, disk, ...machine } },
+      ...{ version: "1.2.3", agents: [], machine: { ...fine, disk, syncTime, runnable, ...machine } },
       natsServer: { find: () => Promise.resolve(undefined) },
       findClient: () => Promise.resolve("none"),
       hooks: () => expect.fail("no agent is known"),
@@ -154,9 +192,13 @@ describe("the checks of doctor", () => {
     const disk = (freeBytes: number, kind: "disk" | "network") => ({
       disk: () => Promise.resolve({ freeBytes, kind }),
     });
-    expect(verdicts(await findings(disk(1e6, "disk")), "disk")).toEqual(["wrong", "ok"]);
-    expect(verdicts(await findings(disk(5e8, "disk")), "disk")).toEqual(["look", "ok"]);
-    expect(verdicts(await findings(disk(9e9, "network")), "disk")).toEqual(["ok", "wrong"]);
+    expect(verdicts(await findings(disk(1e6, "disk")), "disk")).toEqual(["wrong", "ok", "ok"]);
+    expect(verdicts(await findings(disk(5e8, "disk")), "disk")).toEqual(["look", "ok", "ok"]);
+    expect(verdicts(await findings(disk(9e9, "network")), "disk")).toEqual(["ok", "wrong", "ok"]);
+    const sync = (ms: number | undefined) => ({ syncTime: () => Promise.resolve(ms) });
+    expect(verdicts(await findings(sync(80)), "disk")).toEqual(["ok", "ok", "look"]);
+    expect(verdicts(await findings(sync(0.004)), "disk")).toEqual(["ok", "ok", "look"]);
+    expect(verdicts(await findings(sync(undefined)), "disk")).toEqual(["ok", "ok"]);
   });
 
   it("DOCTOR-CHECKS-3: a check that fails is told as such, and those behind it are made", async () => {

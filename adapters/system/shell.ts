@@ -1,0 +1,29 @@
+// System shell
+// Whether a command of the user's can be run at all, without running it.
+//
+//   Owns:          asking the shell for its grammar, and for its first program.
+//   Does not own:  running it (notify), what is said of it (whoever asks).
+//
+// SYSTEM-SHELL-1. Nothing of the command is run.
+
+import { spawn } from "node:child_process";
+
+export type Runnable = "yes" | "grammar" | "missing";
+
+/** A name or path as it stands: no variable, no quote, no substitution. */
+const PLAIN = /^\s*([\w./+@-]+)(?=\s|$|[;|&<>])/;
+
+/** @param command for the shell. @returns "missing" where its first word is a program, plainly, that is not there. */
+export async function runnable(command: string): Promise<Runnable> {
+  if (!(await succeeds(["-n", "-c", command]))) return "grammar";
+  const [, first] = PLAIN.exec(command) ?? [];
+  if (first === undefined) return "yes";
+  return (await succeeds(["-c", 'command -v "$1" >/dev/null', "sh", first])) ? "yes" : "missing";
+}
+
+function succeeds(args: readonly string[]): Promise<boolean> {
+  return new Promise((tell) => {
+    const child = spawn("/bin/sh", args, { stdio: "ignore" });
+    child.once("error", () => tell(false)).once("exit", (code) => tell(code === 0));
+  });
+}

@@ -1,0 +1,37 @@
+// System sync
+// How long a disk takes to make a write durable.
+//
+//   Owns:          the measurement, and the file that it writes for that.
+//   Does not own:  how long is too long (whoever asks).
+//
+// SYSTEM-SYNC-1. It leaves nothing behind in the folder.
+
+import { randomUUID } from "node:crypto";
+import { open, unlink } from "node:fs/promises";
+import { join } from "node:path";
+
+const WRITES = 9;
+/** As a commit of one message writes. */
+const BYTES = 4_096;
+
+/** @returns the median time of one write with its sync, ms; undefined where nothing can be written. */
+export async function syncTimeOf(dir: string): Promise<number | undefined> {
+  const path = join(dir, `.sync-${randomUUID()}`);
+  const file = await open(path, "wx", 0o600).catch(() => undefined);
+  if (!file) return undefined;
+  try {
+    const times: number[] = [];
+    for (let n = 0; n < WRITES; n += 1) {
+      const from = performance.now();
+      await file.write(Buffer.alloc(BYTES, n), 0, BYTES, n * BYTES);
+      await file.datasync();
+      times.push(performance.now() - from);
+    }
+    return times.sort((one, other) => one - other)[Math.floor(WRITES / 2)];
+  } catch {
+    return undefined;
+  } finally {
+    await file.close();
+    await unlink(path);
+  }
+}
