@@ -7,7 +7,7 @@
 //
 // AUDIT-LOG-1. Each durable row is a leaf once, in the order of their numbers; what the store no longer has is told by a leaf.
 // AUDIT-LOG-2. No turn waits for it: it reads rows that are durable, a slice at a time, and after a crash reads again what it
-//     had not written.
+//     had not written. A copy of a checkpoint that was not made is a trouble until the next one was.
 // AUDIT-LOG-3. A log that is not as it was written stays as it is, and is told as a trouble; the engine goes on.
 // AUDIT-LOG-4. Where the store is not the one that the last row came from, the log says that it begins anew.
 // AUDIT-LOG-5. An opening that was removed is gone from its file, and the log says how many were. Proofs stay as they are.
@@ -15,7 +15,7 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type AuditRow, type Leaf, type OwnEntry, ownLeaf } from "../../runtime/audit/entry.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
-import { codeOf, type Trouble } from "../../runtime/errors/trouble.ts";
+import { allOf, codeOf, type Trouble } from "../../runtime/errors/trouble.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import type { Signer } from "../../runtime/tlog/note.ts";
 import { TILE_WIDTH } from "../../runtime/tlog/tiles.ts";
@@ -53,6 +53,7 @@ export class AuditLog {
   #last: Promise<unknown> = Promise.resolve();
   /** Copies of checkpoints, in order. */
   #copied: Promise<void> = Promise.resolve();
+  #uncopied: { readonly error: unknown; readonly since: number } | undefined;
 
   constructor(options: AuditLogOptions) {
     this.#options = options;
@@ -108,13 +109,17 @@ export class AuditLog {
   }
 
   troubles(): readonly Trouble[] {
-    if (!this.#failing) return [];
+    return allOf(this.#ownTrouble(), this.#uncopied && uncopied(this.#uncopied));
+  }
+
+  #ownTrouble(): Trouble | undefined {
+    if (!this.#failing) return undefined;
     const { error, since } = this.#failing;
-    if (error instanceof RefusedError) return [{ ...DIFFERS, next: error.next, since, isEssential: false }];
+    if (error instanceof RefusedError) return { ...DIFFERS, next: error.next, since, isEssential: false };
     const message = `The audit log cannot be written (${codeOf(error)}). What is not in it yet is in the store.`;
     const next =
       "Make room on its disk, and let the engine's user write there; it is tried again each minute.";
-    return [{ code: "AUDIT_LOG_STUCK", message, next, since, isEssential: false }];
+    return { code: "AUDIT_LOG_STUCK", message, next, since, isEssential: false };
   }
 
   async #round(): Promise<void> {
@@ -161,14 +166,24 @@ export class AuditLog {
   }
 
   async #append(leaves: readonly Leaf[]): Promise<void> {
-    const { onCheckpoint, onError } = this.#options;
     try {
       const note = await this.#writer?.append(leaves);
       // The place of a copy may be away: nobody waits for it here.
-      if (note !== undefined) this.#copied = this.#copied.then(() => onCheckpoint?.(note)).catch(onError);
+      if (note !== undefined) this.#copied = this.#copied.then(() => this.#copy(note));
     } catch (error) {
       this.#writer = undefined;
       throw error;
+    }
+  }
+
+  async #copy(note: string): Promise<void> {
+    const { onCheckpoint, onError, clock } = this.#options;
+    try {
+      await onCheckpoint?.(note);
+      this.#uncopied = undefined;
+    } catch (error) {
+      if (!this.#uncopied) onError(error);
+      this.#uncopied = { error, since: this.#uncopied?.since ?? clock.now() };
     }
   }
 
@@ -202,6 +217,13 @@ export class AuditLog {
 }
 
 type Unstamped = OwnEntry extends infer E ? (E extends OwnEntry ? Omit<E, "v" | "at"> : never) : never;
+
+const uncopied = ({ error, since }: { readonly error: unknown; readonly since: number }): Trouble => ({
+  code: "CHECKPOINTS_STAY",
+  message: `The audit log's newest checkpoint was not copied (${codeOf(error)}); the log itself goes on.`,
+  next: "See that the place of --checkpoint-file can be written, and run the command of --checkpoint-cmd by hand. The next checkpoint is copied again.",
+  ...{ since, isEssential: false },
+});
 
 const DIFFERS = {
   code: "AUDIT_LOG_DIFFERS",

@@ -107,7 +107,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const notifier = listenersOf(options, { engine, queries, clock }, log);
   const mirror = mirrorFiles && new Mirror({ engine, queries, clock, files: mirrorFiles, onError });
   const tailer = tailerOf({ roots: options.transcripts ?? [], door, engine, clock, folder, onError });
-  const audit = auditLogOf(options, { engine, clock, onError });
+  const audit = auditLogOf(options, { engine, clock, outlet: nats?.outlet, onError });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = () => engine.isReady && (nats?.isServing ?? true);
   const troubles = troublesOf(waitsFor, [engine, mirror, tailer, audit, notifier]);

@@ -42,6 +42,8 @@ export const subjects = {
   /** Queries restricted to one workspace. */
   asks: `${ROOT}.ask.*.>`,
   recovered: `${ROOT}.notice.recovered`,
+  /** Of the audit log: each as it is signed. */
+  checkpoint: `${ROOT}.notice.checkpoint`,
   /** An input published by a service. @param type of two tokens: `tool.started`. */
   input: (workspace: string, session: string, type: string) =>
     build("in", workspace, session, ...typeTokens(type)),

@@ -1,17 +1,20 @@
 // Audit side
 // The audit log of an engine on a data folder: its key, its files, where copies of its checkpoints go.
 //
-//   Owns:          where the key is kept, when it is made; appending a checkpoint to a file, handing it to a command.
+//   Owns:          where the key is kept, when it is made; appending a checkpoint to a file, handing it to a command,
+//                  publishing it.
 //   Does not own:  the log (audit-log), running the command (notify), the order of start and stop (compose).
 //
 // AUDIT-SIDE-1. The key stands in the log's own folder: who moves that away moves both, and a new log gets a new key.
-// AUDIT-SIDE-2. A copy is made of what is on disk already, and the log waits for none; one that fails is told.
+// AUDIT-SIDE-2. A copy is made of what is on disk already, and the log waits for none. One that fails is told, and keeps no
+//     other from being made.
 
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EngineSettings } from "../../../runtime/engine-settings.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
-import type { Clock } from "../../../runtime/ports.ts";
+import type { Clock, Outlet } from "../../../runtime/ports.ts";
+import { subjects } from "../../../runtime/rows/subjects.ts";
 import type { Signer } from "../../../runtime/tlog/note.ts";
 import { AuditLog, filesIn, logSigner } from "../../audit-log/index.ts";
 import { NotifyRun } from "../../notify/index.ts";
@@ -22,6 +25,8 @@ type Copies = Pick<EngineSettings, "checkpointFile" | "checkpointCommand">;
 interface Surroundings {
   readonly engine: Engine;
   readonly clock: Clock;
+  /** Undefined where the engine is on no NATS server. */
+  readonly outlet?: Pick<Outlet, "notify"> | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -30,23 +35,35 @@ const keyFile = ({ audit }: DataFolder): string => join(audit, "key");
 /** @returns undefined for an engine that keeps nothing. */
 export function auditLogOf(
   { folder, ...copies }: Copies & { readonly folder?: DataFolder },
-  surroundings: Surroundings,
+  { outlet, ...surroundings }: Surroundings,
 ): AuditLog | undefined {
   if (!folder) return undefined;
   const signer = async (): Promise<Signer> => {
     await makeDeep(folder.audit);
     return logSigner(await ensureSecret(keyFile(folder)));
   };
-  const onCheckpoint = (note: string): Promise<void> => copy(note, copies);
+  const onCheckpoint = async (note: string): Promise<void> => {
+    const made = await Promise.allSettled([
+      append(note, copies.checkpointFile),
+      run(note, copies.checkpointCommand),
+      outlet?.notify?.({ subject: subjects.checkpoint, body: note }),
+    ]);
+    const failed = made.find((one) => one.status === "rejected");
+    if (failed) throw failed.reason;
+  };
   return new AuditLog({ ...surroundings, files: filesIn(folder.audit), signer, onCheckpoint });
 }
 
-/** AUDIT-SIDE-2. @throws the system's error; Error for a command that failed. */
-async function copy(note: string, { checkpointFile, checkpointCommand }: Copies): Promise<void> {
+/** @param path undefined for none. @throws the system's error */
+async function append(note: string, path: string | undefined): Promise<void> {
   // An empty line behind each tells one from the next.
-  if (checkpointFile !== undefined) await appendFile(checkpointFile, `${note}\n`);
-  if (checkpointCommand === undefined) return;
-  const why = await new NotifyRun(checkpointCommand, { SIGNALBOX_CHECKPOINT: note }).ended;
+  if (path !== undefined) await appendFile(path, `${note}\n`);
+}
+
+/** @param command undefined for none. @throws Error for one that failed */
+async function run(note: string, command: string | undefined): Promise<void> {
+  if (command === undefined) return;
+  const why = await new NotifyRun(command, { SIGNALBOX_CHECKPOINT: note }).ended;
   if (why !== undefined) throw new Error(`The command for checkpoints failed: ${why}.`);
 }
 

@@ -186,6 +186,7 @@ export function asyncapi(version: string): object {
       }),
       deadLetter: channel("signalbox.v1.dlq.{reason}", ["letter"], { parameters: parameters("reason") }),
       recovered: channel("signalbox.v1.notice.recovered", ["recovered"]),
+      checkpoint: channel("signalbox.v1.notice.checkpoint", ["checkpoint"]),
       own: { address: "signalbox.v1.own.>", description: "The engine's own words, sealed: not for others." },
     },
     operations: {
@@ -199,6 +200,7 @@ export function asyncapi(version: string): object {
       ]),
       bury: operation("send", "deadLetter", "What was refused, and why."),
       report: operation("send", "recovered", "The report after a start."),
+      copy: operation("send", "checkpoint", "Each checkpoint of the audit log, once."),
     },
     components: {
       messages: {
@@ -213,6 +215,7 @@ export function asyncapi(version: string): object {
         error: message(ERROR, "Why not, and what to do next"),
         letter: message(letter(), "A dead letter"),
         recovered: message({ type: "object" }, "What a start found"),
+        checkpoint: { ...message({ type: "string" }, "A signed note"), contentType: "text/plain" },
       },
     },
   };

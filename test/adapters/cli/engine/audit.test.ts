@@ -31,16 +31,17 @@ describe("signalbox audit", () => {
       ...["--checkpoint-file", copies],
       ...["--checkpoint-cmd", `printf '%s' "$SIGNALBOX_CHECKPOINT" > '${desk.dir}/posted'`],
     );
-    await ask("a1");
-    await ask("a2");
+    for (const id of ["a1", "a2", "a3"]) await ask(id);
     await desk.run(["approve", "a1"]);
     await desk.run(["deny", "a2", "-m", "not now"]);
+    await desk.emit("session.ended", {});
     engine.child.kill("SIGTERM");
     await engine.ended;
     const rows = jsonLines((await audit("show", "--json")).out);
     expect(
       rows.map((row) => [textAt(row, "kind"), textAt(row, "approvalId"), textAt(row, "decision")]),
     ).toEqual([
+      ["observed-outcome", "a3", "withdrawn"],
       ["decision", "a2", "deny"],
       ["decision", "a1", "approve"],
       ["log-begun", undefined, undefined],
@@ -50,11 +51,11 @@ describe("signalbox audit", () => {
     );
     const key = (await audit("keys")).out.trim();
     const posted = readFileSync(join(desk.dir, "posted"), "utf8");
-    expect(readHead(posted, key).size).toBe(3);
+    expect(readHead(posted, key).size).toBe(4);
     const checked = await audit("verify", "--against", copies);
     expect([checked.code, checked.err]).toEqual([0, ""]);
     expect(checked.out).toMatch(
-      /^Every hash and signature of signalbox\/audit\/\w+ is right: 3 entries, of which 2 stand for rows\.$/m,
+      /^Every hash and signature of signalbox\/audit\/\w+ is right: 4 entries, of which 3 stand for rows\.$/m,
     );
     expect(checked.out).toContain("held against 2 checkpoints");
   });
@@ -69,7 +70,13 @@ describe("signalbox audit", () => {
       audit("verify", path, "--key", key, "--data", join(desk.dir, "none"), "--json");
     expect((await audit("export", "--out", file ?? "", "--since", "1d")).code).toBe(0);
     const proven = jsonLines((await elsewhere(file)).out);
-    expect(proven.map((row) => textAt(row, "decision"))).toEqual([undefined, "approve", "deny", undefined]);
+    expect(proven.map((row) => textAt(row, "decision"))).toEqual([
+      undefined,
+      "approve",
+      "deny",
+      "withdrawn",
+      undefined,
+    ]);
     expect((await audit("prove", "a1", "--tlog-proof", "--out", proof ?? "")).code).toBe(0);
     expect(jsonLines((await elsewhere(proof)).out)[0]).toMatchObject({
       approvalId: "a1",
