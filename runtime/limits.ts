@@ -1,7 +1,8 @@
 // Limits
 // How large, how deep and how wide a message may be.
 //
-//   Owns:          the limits of what may be sent (docs/nats.md); walking a value once to check them.
+//   Owns:          the limits of what may be sent (docs/nats.md); walking a value once to check them; how much of a disk is
+//                  left free.
 //   Does not own:  cutting what is too long in a raw payload (shrink), reading bytes (parse).
 //
 // LIMITS-1. A value is walked once, each key and element visited once: the cost is linear in what was sent.
@@ -16,6 +17,10 @@ export const MESSAGE_BYTES_MAX = 256 * 1024;
 export const RAW_BYTES_MAX = 8 * 1024 * 1024;
 /** Messages in one list. */
 export const EVENTS_MAX = 1_000;
+/** Sources leave this much of a disk free; the engine's own messages leave a quarter of it. */
+const KEPT_BYTES = 64 * 1024 * 1024;
+/** Of a small disk. */
+const KEPT_SHARE = 1 / 8;
 /** Keys of all objects of a message together. */
 const KEYS_MAX = 10_000;
 
@@ -34,6 +39,9 @@ export interface Shape {
   /** True for a key whose value is kept as text, so that no key in it can do harm. */
   readonly isText: (key: string, level: number) => boolean;
 }
+
+/** @param bytes a disk's size. @returns how many of them the engine leaves free. */
+export const keptFree = (bytes: number): number => Math.min(KEPT_BYTES, bytes * KEPT_SHARE);
 
 /** @throws RefusedError NOT_JSON, TOO_DEEP, TOO_MANY_KEYS or FORBIDDEN_KEY, with the path. */
 export function checkShape(value: unknown, shape: Shape): void {

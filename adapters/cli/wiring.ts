@@ -187,14 +187,18 @@ export interface VerifiedFolder extends Verified {
   readonly dir: string;
 }
 
+export interface Disk {
+  readonly freeBytes: number;
+  readonly sizeBytes: number;
+  readonly kind: "disk" | "memory" | "network";
+}
+
 /** The machine that this runs on. */
 export interface Machine {
   /** The version of Node. */
   readonly node: string;
   /** @returns undefined where the folder, or the one above it, cannot be looked at. */
-  disk(
-    dir: string,
-  ): Promise<{ readonly freeBytes: number; readonly kind: "disk" | "memory" | "network" } | undefined>;
+  disk(dir: string): Promise<Disk | undefined>;
   /** Whether anybody listens on a port. */
   isTaken(port: number): Promise<boolean>;
   /** @returns how long a durable write takes in an existing folder, ms; undefined where nothing can be written. */

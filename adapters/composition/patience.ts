@@ -6,23 +6,15 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { RetryableError } from "../../runtime/errors/errors.ts";
-import type { Trouble, TroubleCode } from "../../runtime/errors/trouble.ts";
+import { AWAITED, type Awaited, type Trouble } from "../../runtime/errors/trouble.ts";
 
-/** Any other passing failure is for the next process: an engine that has begun to start cannot begin again. */
-const WAITED_OUT: readonly TroubleCode[] = [
-  "FOLDER_FULL",
-  "FOLDER_READ_ONLY",
-  "NATS_UNAVAILABLE",
-  "STORE_FULL",
-  "STORE_READ_ONLY",
-];
 const PROBE_MS = 1000;
 
 /** @param waiting called when a failure is waited out, and with undefined once the step is done. */
 type Patiently = <T>(step: () => Promise<T>, waiting?: (trouble: Trouble | undefined) => void) => Promise<T>;
 
 /** Anybody may read this text; the full error, with the folder's name, goes to the terminal (ERRORS-TROUBLE-1). */
-const waitsFor = (code: TroubleCode, since: number): Trouble => ({
+const waitsFor = (code: Awaited, since: number): Trouble => ({
   code,
   message: `The engine waits to start (${code}) and tries again each second.`,
   next: "What to do is said where it was started.",
@@ -45,7 +37,7 @@ export function patience(onWaiting: (reason: string, next: string) => void, sign
         return done;
       } catch (error) {
         if (!(error instanceof RetryableError)) throw error;
-        const code = WAITED_OUT.find((each) => each === error.code);
+        const code = AWAITED.find((each) => each === error.code);
         if (code === undefined) throw error;
         waiting(waitsFor(code, since));
         if (told !== error.message) onWaiting(error.message, error.next);

@@ -8,14 +8,11 @@
 //     what sources send while there is still room for its own messages, and refuses those before the disk is full.
 
 import { statfs } from "node:fs/promises";
+import { keptFree } from "../../runtime/limits.ts";
 import { journalFull } from "../../runtime/errors/errors.ts";
 import type { Appending, Clock } from "../../runtime/ports.ts";
 
 const ASK_MS = 1_000;
-/** Sources leave this much free; the engine's own messages leave a quarter of it. On a small disk it is an eighth. */
-const KEPT_BYTES = 64 * 1024 * 1024;
-const KEPT_SHARE = 1 / 8;
-
 /** The part of statfs that is used. */
 type Disk = (
   dir: string,
@@ -54,7 +51,7 @@ export class DiskRoom {
     try {
       const { bavail, blocks, bsize } = await this.#disk(this.#dir);
       this.#free = bavail * bsize;
-      this.#kept = Math.min(KEPT_BYTES, blocks * bsize * KEPT_SHARE);
+      this.#kept = keptFree(blocks * bsize);
     } catch {
       this.#free = Infinity;
     }

@@ -12,6 +12,7 @@ import { isMissing } from "../../runtime/errors/trouble.ts";
 
 export interface Disk {
   readonly freeBytes: number;
+  readonly sizeBytes: number;
   /** `memory`: its content ends with the machine. `network`: another machine keeps it. */
   readonly kind: "disk" | "memory" | "network";
 }
@@ -26,8 +27,8 @@ const NETWORK: ReadonlySet<number> = new Set([
 /** @param dir where it is missing, the folder above it counts. @returns undefined where neither can be looked at. */
 export async function diskOf(dir: string): Promise<Disk | undefined> {
   try {
-    const { type, bavail, bsize } = await statfs(dir);
-    return { freeBytes: bavail * bsize, kind: kindOf(type) };
+    const { type, bavail, blocks, bsize } = await statfs(dir);
+    return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize, kind: kindOf(type) };
   } catch (error) {
     return isMissing(error) && dirname(dir) !== dir ? diskOf(dirname(dir)) : undefined;
   }

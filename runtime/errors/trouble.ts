@@ -8,14 +8,19 @@
 //     text of an error. (by review: each trouble is a sentence in the code)
 // ERRORS-TROUBLE-2. A system error has the system's own name, also where Node knows only its number.
 
+/** What a start waits for. Any other passing failure is for the next process: a start that has begun cannot begin again. */
+export const AWAITED = [
+  "FOLDER_FULL",
+  "FOLDER_READ_ONLY",
+  "NATS_UNAVAILABLE",
+  "STORE_FULL",
+  "STORE_READ_ONLY",
+] as const;
+export type Awaited = (typeof AWAITED)[number];
+
 /** All that can be wrong: the run book (docs/operations.md) has a section for each. */
 export type TroubleCode =
-  /** A start waits. */
-  | "FOLDER_FULL"
-  | "FOLDER_READ_ONLY"
-  | "STORE_FULL"
-  | "STORE_READ_ONLY"
-  | "NATS_UNAVAILABLE"
+  | Awaited
   /** Nothing is taken in, or nobody hears of it. */
   | "JOURNAL_FULL"
   | "NATS_AWAY"

@@ -17,11 +17,12 @@ import { type Found, settingsOf } from "../settings/file.ts";
 import { serverIn } from "../settings/origins.ts";
 import type { Settings } from "../settings/table.ts";
 import { plural } from "../wording.ts";
-import type { Folder, Wiring } from "../wiring.ts";
+import type { Disk, Folder, Wiring } from "../wiring.ts";
+import { keptFree } from "../../../runtime/limits.ts";
+import { startingAt } from "./starting.ts";
 import { type Finding, look, ok, tried, wrong } from "./finding.ts";
 
-/** What the engine leaves free (adapters/lmdb/disk-room); below the second it will soon be near that. */
-const ROOM_WRONG_BYTES = 64 * 1024 * 1024;
+/** Below it an engine will soon be near what it leaves free. */
 const ROOM_LOOK_BYTES = 1024 * 1024 * 1024;
 /** A disk that is slower holds up each message; one that is faster cannot have written by then. */
 const SYNC_SLOW_MS = 50;
@@ -84,7 +85,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     if (!disk) return [];
     const syncMs = disk.kind === "memory" ? undefined : await wiring.machine.syncTime(folder.dir);
     return [
-      roomIn(folder, disk.freeBytes),
+      roomIn(folder, disk),
       kindOf(folder, disk.kind),
       ...(syncMs === undefined ? [] : [syncOf(folder, syncMs)]),
     ];
@@ -152,6 +153,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const { engine, wiring } = looking;
     const { port = DEFAULT_PORT } = await settingsIn(looking);
     if (engine !== undefined || port === 0 || !(await wiring.machine.isTaken(port))) return [];
+    const awaited = await startingAt(port);
+    if (awaited) return one(awaited);
     const found = `Another program listens on port ${port} of this machine`;
     return one(look("port", found, "Give the engine another: npx signalbox up --port 4281."));
   },
@@ -186,9 +189,9 @@ const settingsIn = async (looking: Looking): Promise<Settings> =>
 
 const one = (finding: Finding): Promise<readonly Finding[]> => Promise.resolve([finding]);
 
-function roomIn({ dir }: LookedFolder, freeBytes: number): Finding {
+function roomIn({ dir }: LookedFolder, { freeBytes, sizeBytes }: Disk): Finding {
   const free = `${Math.floor(freeBytes / 1024 / 1024).toLocaleString("en")} MB are free under ${dir}`;
-  if (freeBytes < ROOM_WRONG_BYTES)
+  if (freeBytes < keptFree(sizeBytes))
     return wrong(
       "disk",
       `${free}: the engine takes nothing in`,
@@ -199,7 +202,7 @@ function roomIn({ dir }: LookedFolder, freeBytes: number): Finding {
     : ok("disk", free);
 }
 
-function kindOf({ dir }: LookedFolder, kind: "disk" | "memory" | "network"): Finding {
+function kindOf({ dir }: LookedFolder, kind: Disk["kind"]): Finding {
   switch (kind) {
     case "disk":
       return ok("disk", "its content outlives the machine's end");

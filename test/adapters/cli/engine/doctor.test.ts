@@ -11,7 +11,10 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { once } from "node:events";
 import { statfs } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checked, type Looking } from "../../../../adapters/cli/doctor/checks.ts";
@@ -20,6 +23,8 @@ import { runningFindings } from "../../../../adapters/cli/doctor/running.ts";
 import { kindOf } from "../../../../adapters/system/disk.ts";
 import { syncTimeOf } from "../../../../adapters/system/sync.ts";
 import type { Exchange } from "../../../../runtime/line/exchange.ts";
+import { freePort } from "../../../support/http/free-port.ts";
+import { until } from "../../../support/nats/on-nats.ts";
 import { build, Desk, jsonLines } from "../../../support/processes/program.ts";
 
 let desk: Desk;
@@ -111,6 +116,20 @@ describe("doctor", () => {
     expect(await verdict(`"$HOOK" $(${ran})`)).toEqual([0, "ok"]);
   });
 
+  it("DOCTOR-STARTING-1: an engine that waits to start is told with its reason, and no other program's words are", async () => {
+    const port = await freePort();
+    const env = { SIGNALBOX_NATS_URL: `nats://127.0.0.1:${await freePort()}`, SIGNALBOX_PORT: String(port) };
+    desk.start(["up"], { env });
+    await until("it waits", async () => (await doctor(env)).found.some(({ code }) => code !== undefined));
+    expect(about(await doctor(env), "port")).toMatchObject({ is: "wrong", code: "NATS_UNAVAILABLE" });
+    const other = createServer((_, answer) => answer.end('{"ready":false,"waitsFor":"rm -rf"}')).listen(0);
+    await once(other, "listening");
+    const { port: taken } = other.address() as AddressInfo;
+    const told = about(await doctor({ SIGNALBOX_PORT: String(taken) }), "port");
+    other.close();
+    expect(told).toMatchObject({ is: "look", found: expect.stringContaining("Another program") as unknown });
+  });
+
   it("SYSTEM-SYNC-1: it tells how long a durable write takes here, and leaves nothing of it behind", async () => {
     const dir = mkdtempSync(join(desk.dir, "sync-"));
     expect(await syncTimeOf(dir)).toBeGreaterThan(0);
@@ -161,7 +180,7 @@ describe("the checks of doctor", () => {
   const findings = async (machine: Partial<Looking["wiring"]["machine"]>): Promise<readonly Finding[]> => {
     mkdirSync(join(desk.dir, "data"), { recursive: true });
     const fine = { node: "22.1.0", isTaken: () => Promise.resolve(false) };
-    const disk = () => Promise.resolve({ freeBytes: 9e9, kind: "disk" } as const);
+    const disk = () => Promise.resolve({ freeBytes: 9e9, sizeBytes: 1e11, kind: "disk" } as const);
     const syncTime = () => Promise.resolve(2);
     const runnable = () => Promise.resolve("yes" as const);
     const wiring: Looking["wiring"] = {
@@ -189,10 +208,12 @@ describe("the checks of doctor", () => {
     expect(verdicts(await findings({ node: "20.18.3" }), "program")).toEqual(["wrong"]);
     expect(verdicts(await findings({ node: "20.19.0" }), "program")).toEqual(["ok"]);
     expect(verdicts(await findings({ isTaken: () => Promise.resolve(true) }), "port")).toEqual(["look"]);
-    const disk = (freeBytes: number, kind: "disk" | "network") => ({
-      disk: () => Promise.resolve({ freeBytes, kind }),
+    const disk = (freeBytes: number, kind: "disk" | "network", sizeBytes = 1e11) => ({
+      disk: () => Promise.resolve({ freeBytes, sizeBytes, kind }),
     });
     expect(verdicts(await findings(disk(1e6, "disk")), "disk")).toEqual(["wrong", "ok", "ok"]);
+    // Of a small disk the engine leaves an eighth free.
+    expect(verdicts(await findings(disk(3e7, "disk", 2e8)), "disk")).toEqual(["look", "ok", "ok"]);
     expect(verdicts(await findings(disk(5e8, "disk")), "disk")).toEqual(["look", "ok", "ok"]);
     expect(verdicts(await findings(disk(9e9, "network")), "disk")).toEqual(["ok", "wrong", "ok"]);
     const sync = (ms: number | undefined) => ({ syncTime: () => Promise.resolve(ms) });
