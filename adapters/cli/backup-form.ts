@@ -41,6 +41,8 @@ export interface BackedUp extends InABackup {
   readonly isSealed: boolean;
   /** Blobs that are damaged in the folder, and not in the backup. */
   readonly damaged: readonly string[];
+  /** The folder tells of it afterwards. */
+  readonly isNoted: boolean;
   /** Over the whole file. */
   readonly sha256: string;
 }

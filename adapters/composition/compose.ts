@@ -10,7 +10,6 @@
 import { BlobSweep } from "../../runtime/reading/blob-sweep.ts";
 import { type Configuration, configured } from "../../runtime/config.ts";
 import { Door } from "../../runtime/door/door.ts";
-import { ForgetDoor } from "../../runtime/door/forget-door.ts";
 import { Logs } from "../../runtime/door/logs.ts";
 import { digestId } from "../../runtime/foreign-id.ts";
 import { Engine, type EngineOptions } from "../../runtime/engine/engine.ts";
@@ -19,10 +18,9 @@ import type { Blobs, Clock, Ids, Journal, Outlet, Store } from "../../runtime/po
 import { Queries } from "../../runtime/reading/queries.ts";
 import { allOf, type Trouble } from "../../runtime/errors/trouble.ts";
 import { type TroubleNews, watchTroubles } from "../../runtime/errors/trouble-watch.ts";
+import { readersOf } from "./http/readers.ts";
 import { auditLogOf } from "./audit/audit-side.ts";
 import { BlobFiles } from "../blob-files/index.ts";
-import { Preview } from "../../runtime/reading/preview.ts";
-import { Series } from "../../runtime/reading/figures/series.ts";
 import { checkHeld, type DataFolder, ensureKey, type Held, placeSocket } from "../data-folder/index.ts";
 import { Sample } from "../../runtime/sample/sample.ts";
 import { clients, translate } from "./clients.ts";
@@ -114,7 +112,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const telling = { isReady, troubles, waitsFor, inspecting, onError, counts: countsOf(told, tailer) };
   const sample = new Sample({ engine, door, queries, clock, onError });
-  const readers = readersOf({ engine, door, clock, blobSweep, audit });
+  const readers = readersOf({ engine, door, clock, blobs: blobSweep, audit, folder });
   const asked = { ...readers, engine, queries, door, logs, gate: gates.gate, sample };
   const listening = http && (await listen({ ...asked, ...conversationsOf(tailer), clock, ...telling }, http));
   const unwatch = watchTroubles(clock, troubles, inLog(log));
@@ -168,19 +166,6 @@ const troublesOf =
 const countsOf = (told: Told, tailer: ReturnType<typeof tailerOf>) => () => ({
   ...told.counts(),
   ...tailer?.counts(),
-});
-
-/** What only HTTP asks for. */
-const readersOf = ({
-  engine,
-  door,
-  clock,
-  blobSweep: blobs,
-  audit,
-}: Pick<Composed, "engine" | "door" | "audit"> & { clock: Clock; blobSweep: BlobSweep }) => ({
-  preview: new Preview({ engine, clock, digest: digestId, translate, clients }),
-  series: new Series(engine, clock),
-  forgetting: new ForgetDoor({ engine, door, blobs, ...(audit && { audit }) }),
 });
 
 function engineOf(

@@ -2,6 +2,8 @@
 
 export { readAddress, removeAddress, writeAddress } from "./address.ts";
 export type { Address } from "./address.ts";
+export { noteBackup, readBackups } from "./backups.ts";
+export type { MadeBackup } from "./backups.ts";
 export { journalDiffers, readBinding, writeBinding } from "./binding.ts";
 export type { Binding } from "./binding.ts";
 export { onClosed } from "./closed.ts";

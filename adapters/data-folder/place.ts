@@ -34,6 +34,8 @@ export interface DataFolder {
   readonly blobs: string;
   /** The log over the audit rows, and the key that signs it. */
   readonly audit: string;
+  /** Which backups were made. */
+  readonly backups: string;
   /** What hooks leave behind, a file each, until the engine takes it. */
   readonly spool: string;
   /** The hooks' programs, and copies of the client's settings as they were. */
@@ -85,6 +87,7 @@ export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): Dat
     store: file("store"),
     blobs: file("blobs"),
     audit: file("audit"),
+    backups: file("backups.json"),
     spool: file("spool"),
     hooks: file("hooks"),
     transcripts: file("transcripts.json"),

@@ -10,6 +10,7 @@
 //     large input that the crash left behind goes by its age.
 // FORGET-DOOR-3. With `now` the changes and the journal's entries go as well: of all sessions, since a log is cut at one place.
 // FORGET-DOOR-4. The audit log keeps its entries and their proofs; what they were about goes (AUDIT-LOG-5).
+// FORGET-DOOR-5. It names each backup that is known of and was made since the session began: those hold it still.
 
 import { z } from "zod";
 import { type Address, isId, parseAddress } from "../../machines/index.ts";
@@ -20,6 +21,7 @@ import type { BlobSweep } from "../reading/blob-sweep.ts";
 import { findSession } from "../reading/lookup.ts";
 import { Reader } from "../reading/reader.ts";
 import { type TraceCounts, tracesOf } from "../reading/traces.ts";
+import type { Ledger } from "../rows/ledger.ts";
 import { keys } from "../rows/keys.ts";
 import type { Caller, Door } from "./door.ts";
 import { parseBody } from "./parse.ts";
@@ -42,6 +44,8 @@ export interface Forgotten extends TraceCounts {
   readonly more: boolean;
   /** Until then changes and the journal's entries may tell of it, ms. */
   readonly heldUntil?: number;
+  /** They hold it still; a file may be elsewhere by now. */
+  readonly backups?: readonly MadeBackup[];
   /** How many changes and entries of the journal went with `now`. */
   readonly changes?: number;
   readonly journalEntries?: number;
@@ -53,6 +57,14 @@ export interface ForgetDoorOptions {
   readonly blobs: Pick<BlobSweep, "dropUnnamed">;
   /** The audit log, where one is kept: removes what its rows say. @returns how many it removed. */
   readonly audit?: { erase(isErased: (row: AuditedOf) => boolean): Promise<number> };
+  /** Default: none is known of. @throws RefusedError for a list that cannot be read. */
+  readonly backups?: () => Promise<readonly MadeBackup[]>;
+}
+
+/** A backup of the engine's folder, and when it was made, ms. */
+interface MadeBackup {
+  readonly file: string;
+  readonly at: number;
 }
 
 /** Whose a row of the audit is. */
@@ -88,7 +100,7 @@ export class ForgetDoor {
     if (!before || (sum(before.counts) === 0 && engine.store.get(keys.ledger(home)) === undefined))
       throw unknown(id);
     const { workspace, session } = parseAddress(home);
-    const told = { workspace, sessionId: id };
+    const told = { workspace, sessionId: id, backups: await this.#holding(home) };
     if (check)
       return {
         ...told,
@@ -116,6 +128,16 @@ export class ForgetDoor {
     if (!now || more) return { ...went, ...this.#held() };
     const { changes, journalEntries } = await engine.retention.letGo();
     return { ...went, changes, journalEntries };
+  }
+
+  /** FORGET-DOOR-5. Of one that was removed before nobody knows when it began. */
+  async #holding(home: Address): Promise<readonly MadeBackup[]> {
+    const { engine, backups } = this.#options;
+    const reader = new Reader(engine.store);
+    const found = reader.actor(home);
+    const { removedAt } = (reader.row(keys.ledger(home)) as Ledger | undefined) ?? {};
+    const began = found && removedAt === undefined ? reader.session(found).createdAt : 0;
+    return ((await backups?.()) ?? []).filter(({ at }) => at >= began);
   }
 
   /** Which changes and entries tell of the session is not known without reading all: until those of today are gone. */

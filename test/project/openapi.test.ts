@@ -40,6 +40,7 @@ const THROWN = /new (Refused|Retryable)Error\(\s*(?:"(\w+)"|([A-Z_]{3,}))/g;
 const BESIDE = [
   new AmbiguousError("", []),
   new RefusedError("REJECTED", "", ""),
+  new RefusedError("BACKUPS_UNREADABLE", "", ""),
   new IdReusedError("", []),
   new RetryableError("JOURNAL_UNAVAILABLE", "", "", 1000),
 ];

@@ -52,6 +52,7 @@ function reportOf(made: BackedUp): string {
     isSealed
       ? `In it under the passphrase: the ${[...(hasKey ? ["seal's key"] : []), tokensOf(tokens)].join(", the ")}. All else can be read by whoever has the file.`
       : `No passphrase was given: the seal's key and the tokens of people are NOT in it. Keep ${dir}/key and ${dir}/tokens apart.`,
+    ...(made.isNoted ? [] : [`It could not be noted in ${dir}: \`forget\` will not name it.`]),
     `To look whether it is whole: npx signalbox restore ${file} --check`,
   ].join("\n");
 }

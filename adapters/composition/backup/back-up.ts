@@ -5,13 +5,21 @@
 //   Does not own:  reading the store (lmdb), the file (backup-file), the messages (cli).
 //   Decided in:    docs/decisions/0074-a-backup-is-rows.md.
 //
-// BACK-UP-1. The folder is only read; a private server that does not run is kept from starting meanwhile. The store and its
-//     own journal are of one moment. Blobs are read after them: none that they name is younger than they are.
+// BACK-UP-1. The folder is only read, but for the note of the backup that was made; a private server that does not run is
+//     kept from starting meanwhile. The store and its own journal are of one moment. Blobs are read after them: none that they
+//     name is younger than they are.
 // BACK-UP-2. The seal's key and people's tokens are in it under the passphrase, or not at all.
 
 import { defined } from "../../../machines/defined.ts";
 import type { Binding, DataFolder } from "../../data-folder/index.ts";
-import { checkHeld, inWords, readBinding, readSecret, readTokens } from "../../data-folder/index.ts";
+import {
+  checkHeld,
+  inWords,
+  noteBackup,
+  readBinding,
+  readSecret,
+  readTokens,
+} from "../../data-folder/index.ts";
 import { BackupWriter, checkPassphrase, sealed } from "../../backup-file/index.ts";
 import { blobNamesIn, keptBlob } from "../../blob-files/index.ts";
 import { holdStore, type KeptStore } from "../../nats-server/index.ts";
@@ -111,15 +119,19 @@ async function written(
     await add({ part: "secrets", ...seal.head }, seal.body);
   }
   const { path, bytes, parts, sha256 } = await writer.end();
+  const isNoted = await noteBackup(folder, { file: path, at: head.madeAt }).then(yes, no);
   const blobs = parts["blobs"]?.frames ?? 0;
   const tokens = Object.keys(secrets.tokens).length;
   const { position, hasJournal } = head;
   const kept = { hasKey: secrets.key !== undefined, tokens, isSealed: passphrase !== undefined };
   return {
-    ...{ dir: folder.dir, file: path, bytes, position, rows, entries, blobs, damaged },
+    ...{ dir: folder.dir, file: path, bytes, position, rows, entries, blobs, damaged, isNoted },
     ...{ journal: journal.kind, hasJournal, ...kept, sha256 },
   };
 }
+
+/** Of a folder that cannot be written a backup is worth more than its note. */
+const [yes, no] = [() => true, () => false];
 
 function headerOf({ snapshot, journal, nats }: Omit<Open, "writer">, hasSecrets: boolean): Header {
   const meta = JSON.parse(snapshot.row(keys.meta) ?? "{}") as { format?: number | string; position?: number };

@@ -13,6 +13,7 @@ import { clientCommand, type Common, type Context, engineOf } from "../../comman
 import { refuseAgents } from "../../decide.ts";
 import { Failure } from "../../failures/failure.ts";
 import { progressOf } from "../../output/progress.ts";
+import { oneLine } from "../../../../runtime/text/visible.ts";
 import { plural } from "../../wording.ts";
 
 type Options = Common & { readonly workspace?: string; readonly yes?: boolean; readonly now?: boolean };
@@ -43,6 +44,7 @@ const forgottenAnswer = z.looseObject({
   },
   more: z.boolean(),
   heldUntil: z.number().optional(),
+  backups: z.array(z.object({ file: z.string(), at: z.number() })).optional(),
   changes: z.number().optional(),
   journalEntries: z.number().optional(),
 });
@@ -76,8 +78,8 @@ export function forget(context: Context): Command {
         return terminal.out(`${textOf("Would go", counted)}\nNothing was removed. To do it, say --yes.`);
       }
       const gone = await all(ask, counted, now, json);
-      if (json) return terminal.json({ ...gone, forgotten: true });
-      terminal.out([textOf("Gone", gone), heldText(gone), ELSEWHERE].join("\n"));
+      if (json) return terminal.json({ ...gone, backups: counted.backups, forgotten: true });
+      terminal.out([textOf("Gone", gone), heldText(gone), ...backupsText(counted), ELSEWHERE].join("\n"));
     });
 }
 
@@ -131,13 +133,28 @@ function textOf(began: string, { workspace, sessionId, ...counts }: Forgotten): 
   return `${began}, of the session ${workspace}/${sessionId}: ${found.join(", ") || "nothing"}.`;
 }
 
+const BACKUPS_SHOWN = 20;
+const dayAndTime = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
+
 function heldText({ heldUntil, changes = 0, journalEntries = 0 }: Forgotten): string {
   if (heldUntil === undefined)
     return `Changes (${changes}) and entries of the journal (${journalEntries}) of all sessions are gone, too.`;
-  const until = new Date(heldUntil).toISOString().slice(0, 16).replace("T", " ");
-  return `Changes and the journal tell of it until ${until} UTC at the latest; \`--now\` cuts them.`;
+  return `Changes and the journal tell of it until ${dayAndTime(heldUntil)} UTC at the latest; \`--now\` cuts them.`;
 }
 
-const ELSEWHERE = `Not removed: backups and copies of the folder that were made before, what went out over NATS (kept there for a
+/** Those of before its first row went: the engine cannot tell any more when it began. */
+function backupsText({ backups = [] }: Forgotten): readonly string[] {
+  if (backups.length === 0) return [];
+  const each = backups.toReversed().map(({ file, at }) => `  ${dayAndTime(at)}  ${oneLine(file)}`);
+  const more =
+    each.length > BACKUPS_SHOWN ? [`  and ${each.length - BACKUPS_SHOWN} older ones (--json)`] : [];
+  return [
+    "These backups hold it still, if they are where they were put:",
+    ...each.slice(0, BACKUPS_SHOWN),
+    ...more,
+  ];
+}
+
+const ELSEWHERE = `Not removed: backups, copies of the folder that were made without \`backup\`, what went out over NATS (kept there for a
 day, dead letters for 30), whoever followed the engine, and the client's own transcript. The file's free pages keep
 old bytes until \`npx signalbox compact\`.`;

@@ -1,9 +1,10 @@
 // Forget
 // A person has a session forgotten from the command line: told first, then done; and what refuses.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { at, listAt } from "../../../support/engine/json.ts";
 import { deskWithEngine } from "../../../support/processes/desk-for-all.ts";
 import { type Ended, jsonLines } from "../../../support/processes/program.ts";
 
@@ -42,6 +43,28 @@ describe("forget", () => {
     const [again] = jsonLines((await forget("s1", "--workspace", "shop", "--yes", "--now", "--json")).out);
     expect(again).toMatchObject({ sessionId: "s1", actors: 0, more: false, forgotten: true });
     expect(await forget("s9")).toMatchObject({ code: 1, out: "" });
+  });
+
+  it("FORGET-DOOR-5, BACKUPS-1: it names the backups that hold the session, and none from before", async () => {
+    const backUp = async (name: string) => {
+      const { code, out } = await desk.run(["backup", join(desk.dir, name), "--no-key"]);
+      expect([code, out]).toEqual([0, expect.not.stringContaining("could not be noted")]);
+    };
+    await backUp("before");
+    await desk.emit("session.started", { cwd: "/x" }, "shop/s2");
+    for (const name of ["during", "after", "during"]) await backUp(name);
+    await desk.emit("session.ended", { reason: "other" }, "shop/s2");
+    const [told] = jsonLines((await forget("s2", "--json")).out);
+    const during = ["after", "during"].map((name) => join(desk.dir, name));
+    expect(listAt(told, "backups").map((each) => at(each, "file"))).toEqual(during);
+    const { out } = await forget("s2", "--yes");
+    for (const file of during) expect(out).toContain(`  ${file}\n`);
+    expect(out).not.toContain(join(desk.dir, "before"));
+    writeFileSync(join(desk.dir, "data", "backups.json"), "[{}]", { mode: 0o600 });
+    const { err } = await forget("s1", "--workspace", "shop");
+    expect(err).toContain("is not the list of backups");
+    const { code } = await desk.run(["backup", join(desk.dir, "last"), "--no-key", "--json"]);
+    expect([code, readFileSync(join(desk.dir, "data", "backups.json"), "utf8")]).toEqual([0, "[{}]"]);
   });
 
   it("EVIDENCE-FORGET-1: an agent has nothing forgotten", async () => {
