@@ -1,7 +1,7 @@
 // Run
 // Measures each row beside its budget and says which budgets were kept.
 //
-//   npm run bench [-- --quick] [-- --json] [-- --only NAME]
+//   npm run bench [-- --quick] [-- --json] [-- --only NAME] [-- --record]
 //
 //   Owns:          which rows there are, and their order.
 //   Does not own:  how each is measured (rows/).
@@ -10,6 +10,7 @@ import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import type { Effort } from "./effort.ts";
 import { judge, type Judged, type Row, table } from "./report.ts";
+import { record } from "./history.ts";
 import { removeScratch } from "./scratch.ts";
 import { correlationRows } from "./rows/correlation.ts";
 import { decisionRows } from "./rows/decision.ts";
@@ -64,6 +65,7 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     only: { type: "string", multiple: true },
+    record: { type: "boolean", default: false },
   },
 });
 const effort: Effort = values.quick ? "quick" : "whole";
@@ -87,6 +89,7 @@ const machine = {
   cores: cpus().length,
   loadBefore: Number(loadBefore.toFixed(2)),
 };
+if (values.record) await record({ effort, machine, rows: judged });
 console.log(
   values.json
     ? JSON.stringify({ effort, machine, rows: judged }, null, 2)
