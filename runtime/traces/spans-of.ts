@@ -22,7 +22,7 @@ import type { BegunSpan, EndedSpan } from "./span.ts";
 
 type Change = Pick<
   StateChange,
-  "entity" | "id" | "workspace" | "sessionId" | "from" | "to" | "at" | "version" | "view"
+  "entity" | "id" | "workspace" | "sessionId" | "from" | "to" | "at" | "version" | "traceparent" | "view"
 >;
 
 /** @returns the span that a change begins, if it does. */
@@ -76,6 +76,7 @@ const requestBegun = (change: Change, { createdAt }: RequestView): BegunSpan => 
   ...own(change, "request"),
   name: INVOKE_AGENT,
   startMs: createdAt,
+  ...defined({ link: change.traceparent }),
 });
 
 function requestEnded(change: Change, view: RequestView): EndedSpan {
@@ -100,6 +101,7 @@ const callBegun = (change: Change, view: CallView): BegunSpan => ({
       : spanId(change, "call", view.parentCallId),
   name: callName(view),
   startMs: view.createdAt,
+  ...defined({ link: change.traceparent }),
 });
 
 function callEnded(change: Change, view: CallView): EndedSpan {
