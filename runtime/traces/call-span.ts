@@ -10,7 +10,7 @@
 // CALL-SPAN-3. No input, output or error text of a tool is in a span, nor anybody's name.
 // CALL-SPAN-4. A person's waiting never counts as a tool's running.
 
-import { defined, isPersons } from "../../machines/index.ts";
+import { isPersons } from "../../machines/index.ts";
 import type { CallView } from "../rows/views.ts";
 import { spanText } from "./span-text.ts";
 import type { Measure, SpanAttributes } from "./span.ts";
@@ -20,8 +20,9 @@ export const EXECUTE_TOOL = "execute_tool";
 
 export type CallOutcome = "completed" | "failed" | "denied" | "cancelled" | "deferred" | "lost";
 
-export const isCallEnd = (to: string): boolean =>
-  ["completed", "failed", "denied", "missing-post"].includes(to);
+const ENDS: ReadonlySet<string> = new Set(["completed", "failed", "denied", "missing-post"]);
+
+export const isCallEnd = (to: string): boolean => ENDS.has(to);
 
 /** @param to the state that it has entered. */
 export function callOutcome(to: string, { missing }: CallView): CallOutcome {
@@ -48,44 +49,39 @@ const ERRORS: Readonly<Record<CallOutcome, string | undefined>> = {
 export const callName = ({ tool }: { readonly tool: string }): string => `${EXECUTE_TOOL} ${spanText(tool)}`;
 
 /** @param to the state that it has entered. */
-export function callSpan(
-  to: string,
-  view: CallView,
-): { readonly attributes: SpanAttributes; readonly error?: string } {
-  const outcome = callOutcome(to, view);
+export const callError = (to: string, view: CallView): string | undefined => ERRORS[callOutcome(to, view)];
+
+/** @param to the state that it has entered. */
+export function callAttributes(to: string, view: CallView): SpanAttributes {
   const { id, tool, toolUseId, requestId, agentId, denial, missing, executedAfterDenial } = view;
-  return {
-    attributes: {
-      "gen_ai.operation.name": EXECUTE_TOOL,
-      "gen_ai.tool.name": spanText(tool),
-      "gen_ai.tool.call.id": spanText(toolUseId ?? id),
-      "signalbox.call.id": id,
-      "signalbox.request.id": requestId,
-      "signalbox.agent.id": agentId,
-      "signalbox.call.outcome": outcome,
-      ...consentOf(view),
-      ...(denial && { "signalbox.denial.cause": denial.cause }),
-      ...(missing && { "signalbox.missing.cause": missing.cause }),
-      ...(executedAfterDenial && { "signalbox.call.executed_after_denial": true }),
-    },
-    ...defined({ error: ERRORS[outcome] }),
+  // One object, filled in place: there is one for each call, and each copy of it takes as long as making it.
+  const attributes: Record<string, string | boolean> = {
+    "gen_ai.operation.name": EXECUTE_TOOL,
+    "gen_ai.tool.name": spanText(tool),
+    "gen_ai.tool.call.id": spanText(toolUseId ?? id),
+    "signalbox.call.id": id,
+    "signalbox.request.id": requestId,
+    "signalbox.agent.id": agentId,
+    "signalbox.call.outcome": callOutcome(to, view),
   };
+  askedOf(view, attributes);
+  if (denial) attributes["signalbox.denial.cause"] = denial.cause;
+  if (missing) attributes["signalbox.missing.cause"] = missing.cause;
+  if (executedAfterDenial) attributes["signalbox.call.executed_after_denial"] = true;
+  return attributes;
 }
 
 /** CALL-SPAN-2 */
-function consentOf({ approval, permission }: CallView): SpanAttributes {
-  if (approval)
-    return {
-      "signalbox.approval.id": approval.id,
-      "signalbox.approval.decision": approval.state,
-    };
-  // The client told that a person allowed or refused it, and of no question.
-  if (permission && isPersons(permission))
-    return {
-      "signalbox.approval.decision": permission.decision === "accept" ? "approved" : "denied",
-      "signalbox.approval.answered_by": "person",
-    };
-  return { "signalbox.approval.decision": "never-asked" };
+function askedOf({ approval, permission }: CallView, attributes: Record<string, string | boolean>): void {
+  const decision = "signalbox.approval.decision";
+  if (approval) {
+    attributes["signalbox.approval.id"] = approval.id;
+    attributes[decision] = approval.state;
+  } else if (permission && isPersons(permission)) {
+    // The client told that a person allowed or refused it, and of no question.
+    attributes[decision] = permission.decision === "accept" ? "approved" : "denied";
+    attributes["signalbox.approval.answered_by"] = "person";
+  } else attributes[decision] = "never-asked";
 }
 
 /** How long the tool ran; undefined for one that gave no result. CALL-SPAN-4. */
@@ -95,14 +91,11 @@ export function callMeasure(to: string, view: CallView): Measure | undefined {
   // A client starts a call before it asks; the answer is when the tool could begin.
   const began = Math.max(startedAt, approval && approval.state !== "pending" ? approval.at : startedAt);
   const ms = durationMs ?? Math.max(0, closedAt - began);
-  const error = ERRORS[callOutcome(to, view)];
-  return {
-    name: "gen_ai.execute_tool.duration",
-    seconds: ms / 1000,
-    attributes: {
-      "gen_ai.operation.name": EXECUTE_TOOL,
-      "gen_ai.tool.name": spanText(tool),
-      ...(error !== undefined && { "error.type": error }),
-    },
+  const attributes: Record<string, string> = {
+    "gen_ai.operation.name": EXECUTE_TOOL,
+    "gen_ai.tool.name": spanText(tool),
   };
+  const error = callError(to, view);
+  if (error !== undefined) attributes["error.type"] = error;
+  return { name: "gen_ai.execute_tool.duration", seconds: ms / 1000, attributes };
 }

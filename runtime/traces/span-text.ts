@@ -10,5 +10,9 @@ import { oneLine } from "../text/visible.ts";
 
 const WORDS_MAX = 96;
 
+/** Nearly every name: nothing in it is hidden or long. */
+const PLAIN = /^[\x20-\x7e]{1,96}$/;
+
 /** @returns at most 96 characters. */
-export const spanText = (text: string): string => oneLine(text.slice(0, WORDS_MAX * 2), WORDS_MAX);
+export const spanText = (text: string): string =>
+  PLAIN.test(text) ? text : oneLine(text.slice(0, WORDS_MAX * 2), WORDS_MAX);

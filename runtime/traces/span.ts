@@ -17,12 +17,12 @@ export interface SpanId {
 /** A span that has begun. */
 export interface BegunSpan extends SpanId {
   /** Absent for a span that no other one holds. */
-  readonly parentId?: string;
+  readonly parentId?: string | undefined;
   readonly name: string;
   /** ms, as the journal stamped it. */
   readonly startMs: number;
   /** The context that its sender named, as a `traceparent`: the span is linked to that. */
-  readonly link?: string;
+  readonly link?: string | undefined;
 }
 
 /** A span that is over. */
@@ -30,9 +30,9 @@ export interface EndedSpan extends BegunSpan {
   readonly endMs: number;
   readonly attributes: SpanAttributes;
   /** Set where it ended in an error: its class, for `error.type` too. */
-  readonly error?: string;
+  readonly error?: string | undefined;
   /** What it adds to the metrics. */
-  readonly measure?: Measure;
+  readonly measure?: Measure | undefined;
 }
 
 /** One value of a histogram. */

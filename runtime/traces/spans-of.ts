@@ -5,20 +5,28 @@
 //   Does not own:  what stands in a span (request-span, call-span, approval-span), its ids (span-ids), sending (adapters).
 //   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
 //
-// SPANS-OF-1. A change gives the same span whenever it is read: no clock, no memory, no other row.
+// SPANS-OF-1. A change gives the same span whenever it is read: no clock, no other row, and no
+//     memory but of digests.
 // SPANS-OF-2. Each request, call and approval that is over has one span. What is told of a call's end afterwards is a span
 //     beneath it, `correction`: one that was sent stays as it was.
 // SPANS-OF-3. Times are the journal's, and a span never ends before it began.
 // SPANS-OF-4. A call is in its request's span, or in that of the call that started its agent; an approval in its call's.
 
-import { defined } from "../../machines/index.ts";
 import type { StateChange } from "../rows/changes.ts";
 import type { ApprovalView, CallView, RequestView } from "../rows/views.ts";
 import { approvalMeasure, approvalName, approvalSpan, isApprovalEnd } from "./approval-span.ts";
-import { callMeasure, callName, callOutcome, callSpan, EXECUTE_TOOL, isCallEnd } from "./call-span.ts";
+import {
+  callAttributes,
+  callError,
+  callMeasure,
+  callName,
+  callOutcome,
+  EXECUTE_TOOL,
+  isCallEnd,
+} from "./call-span.ts";
 import { INVOKE_AGENT, isRequestEnd, requestMeasure, requestSpan } from "./request-span.ts";
 import { spanIdOf, type SpanKind, traceIdOf } from "./span-ids.ts";
-import type { BegunSpan, EndedSpan } from "./span.ts";
+import type { BegunSpan, EndedSpan, Measure, SpanAttributes } from "./span.ts";
 
 type Change = Pick<
   StateChange,
@@ -62,85 +70,100 @@ export function endedBy(change: Change): EndedSpan | undefined {
 const spanId = ({ workspace, sessionId }: Change, kind: SpanKind, id: string): string =>
   spanIdOf(workspace, sessionId, kind, id);
 
-const own = (change: Change, kind: SpanKind, id = change.id) => ({
-  traceId: traceIdOf(change.workspace, change.sessionId),
-  spanId: spanId(change, kind, id),
-});
+/** Digests are most of what a span costs, and those of a session come again and again. */
+const SESSIONS_KEPT = 1_024;
+interface Known {
+  readonly traceId: string;
+  /** Of its newest request. */
+  requestId?: string;
+  request?: string;
+}
+const sessions = new Map<string, Known>();
 
-const everySpan = ({ workspace, sessionId }: Change) => ({
+function known(change: Change): Known {
+  const { workspace, sessionId } = change;
+  const key = `${workspace}/${sessionId}`;
+  const found = sessions.get(key);
+  if (found) return found;
+  if (sessions.size >= SESSIONS_KEPT) sessions.clear();
+  const made: Known = { traceId: traceIdOf(workspace, sessionId) };
+  sessions.set(key, made);
+  return made;
+}
+
+function requestSpanId(change: Change, id: string): string {
+  const of = known(change);
+  if (of.requestId !== id || of.request === undefined) {
+    of.requestId = id;
+    of.request = spanId(change, "request", id);
+  }
+  return of.request;
+}
+
+const every = ({ workspace, sessionId }: Change): SpanAttributes => ({
   "gen_ai.conversation.id": sessionId,
   "signalbox.workspace": workspace,
 });
 
-const requestBegun = (change: Change, { createdAt }: RequestView): BegunSpan => ({
-  ...own(change, "request"),
-  name: INVOKE_AGENT,
-  startMs: createdAt,
-  ...defined({ link: change.traceparent }),
+const requestBegun = (change: Change, { createdAt: startMs }: RequestView): BegunSpan => ({
+  ...{ traceId: known(change).traceId, spanId: requestSpanId(change, change.id) },
+  ...{ name: INVOKE_AGENT, startMs, link: change.traceparent },
 });
 
 function requestEnded(change: Change, view: RequestView): EndedSpan {
   const begun = requestBegun(change, view);
   const endMs = Math.max(begun.startMs, view.completedAt ?? change.at);
   const { attributes, error } = requestSpan(view);
-  return {
-    ...begun,
-    endMs,
-    attributes: { ...attributes, ...everySpan(change) },
-    ...defined({ error }),
-    measure: requestMeasure((endMs - begun.startMs) / 1000, error),
-  };
+  const measure = requestMeasure((endMs - begun.startMs) / 1000, error);
+  return { ...begun, endMs, attributes: { ...attributes, ...every(change) }, error, measure };
 }
 
 /** SPANS-OF-4 */
 const callBegun = (change: Change, view: CallView): BegunSpan => ({
-  ...own(change, "call"),
+  traceId: known(change).traceId,
+  spanId: spanId(change, "call", change.id),
   parentId:
     view.parentCallId === undefined
-      ? spanId(change, "request", view.requestId)
+      ? requestSpanId(change, view.requestId)
       : spanId(change, "call", view.parentCallId),
   name: callName(view),
   startMs: view.createdAt,
-  ...defined({ link: change.traceparent }),
+  link: change.traceparent,
 });
 
 function callEnded(change: Change, view: CallView): EndedSpan {
-  if (view.was !== undefined) return correction(change, view);
+  const { to } = change;
+  const measure = callMeasure(to, view);
+  if (view.was !== undefined) return correction(change, view, measure);
   const begun = callBegun(change, view);
-  const { attributes, error } = callSpan(change.to, view);
-  return {
-    ...begun,
-    endMs: Math.max(begun.startMs, view.closedAt ?? change.at),
-    attributes: { ...attributes, ...everySpan(change) },
-    ...defined({ error, measure: callMeasure(change.to, view) }),
-  };
+  const endMs = Math.max(begun.startMs, view.closedAt ?? change.at);
+  const attributes = Object.assign(every(change), callAttributes(to, view));
+  return { ...begun, endMs, attributes, error: callError(to, view), measure };
 }
 
 /** SPANS-OF-2 */
-function correction(change: Change, view: CallView): EndedSpan {
-  return {
-    ...own(change, "correction", `${change.id}:${change.version}`),
-    parentId: spanId(change, "call", change.id),
-    name: "correction",
-    startMs: change.at,
-    endMs: change.at,
-    attributes: {
-      "gen_ai.operation.name": EXECUTE_TOOL,
-      "signalbox.call.id": view.id,
-      "signalbox.call.was": view.was === "missing-post" ? "lost" : (view.was ?? ""),
-      "signalbox.call.outcome": callOutcome(change.to, view),
-      ...everySpan(change),
-    },
-    ...defined({ measure: callMeasure(change.to, view) }),
-  };
-}
+const correction = (change: Change, view: CallView, measure: Measure | undefined): EndedSpan => ({
+  traceId: known(change).traceId,
+  spanId: spanId(change, "correction", `${change.id}:${change.version}`),
+  parentId: spanId(change, "call", change.id),
+  name: "correction",
+  startMs: change.at,
+  endMs: change.at,
+  attributes: {
+    "gen_ai.operation.name": EXECUTE_TOOL,
+    "signalbox.call.id": view.id,
+    "signalbox.call.was": view.was === "missing-post" ? "lost" : (view.was ?? ""),
+    "signalbox.call.outcome": callOutcome(change.to, view),
+    ...every(change),
+  },
+  measure,
+});
 
 const approvalBegun = (change: Change, view: ApprovalView): BegunSpan => ({
-  ...own(change, "approval"),
+  traceId: known(change).traceId,
+  spanId: spanId(change, "approval", change.id),
   parentId:
-    view.callId === undefined
-      ? spanId(change, "request", view.requestId)
-      : spanId(change, "call", view.callId),
+    view.callId === undefined ? requestSpanId(change, view.requestId) : spanId(change, "call", view.callId),
   name: approvalName(view),
   startMs: view.askedAt,
 });
@@ -149,11 +172,6 @@ function approvalEnded(change: Change, view: ApprovalView): EndedSpan {
   const begun = approvalBegun(change, view);
   const endMs = Math.max(begun.startMs, view.closedAt ?? change.at);
   const { attributes, error } = approvalSpan(view);
-  return {
-    ...begun,
-    endMs,
-    attributes: { ...attributes, ...everySpan(change) },
-    ...defined({ error }),
-    measure: approvalMeasure(view, (endMs - begun.startMs) / 1000),
-  };
+  const measure = approvalMeasure(view, (endMs - begun.startMs) / 1000);
+  return { ...begun, endMs, attributes: { ...attributes, ...every(change) }, error, measure };
 }

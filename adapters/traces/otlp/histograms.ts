@@ -38,7 +38,8 @@ export class Histograms {
 
   record({ name, seconds, attributes: said }: Measure): void {
     const attributes = this.#tools.bounded(said);
-    const key = JSON.stringify([name, ...Object.entries(attributes).flat()]);
+    // No value has a line break, and those of one histogram come in one order.
+    const key = `${name}\n${Object.values(attributes).join("\n")}`;
     const series = this.#series.get(key) ?? this.#begin(key, name, attributes);
     if (!series) return;
     const over = BUCKETS_SECONDS.findIndex((bound) => seconds <= bound);

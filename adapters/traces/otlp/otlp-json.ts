@@ -5,6 +5,7 @@
 //   Does not own:  what they say (runtime/traces), the counts (histograms), sending (post).
 //
 // OTLP-JSON-1. As the protocol wants it: ids in hex, 64-bit numbers as texts, enumerations as numbers.
+// OTLP-JSON-2. Whatever a name holds, what comes out is JSON that says the same.
 
 import type { EndedSpan } from "../../../runtime/traces/span.ts";
 import { readTraceparent } from "../../../runtime/traces/traceparent.ts";
@@ -26,31 +27,33 @@ export interface Sender {
 }
 
 export const spansJson = (spans: readonly EndedSpan[], sender: Sender): string =>
-  JSON.stringify({
-    resourceSpans: [
-      {
-        resource: resourceOf(sender),
-        scopeSpans: [{ scope: scopeOf(sender), spans: spans.map(spanJson) }],
-      },
-    ],
-  });
+  `{"resourceSpans":[{"resource":${JSON.stringify(resourceOf(sender))},` +
+  `"scopeSpans":[{"scope":${JSON.stringify(scopeOf(sender))},"spans":[${spans.map(spanJson).join(",")}]}]}]}`;
 
-function spanJson({ traceId, spanId, parentId, name, startMs, endMs, attributes, error, link }: EndedSpan) {
-  return {
-    traceId,
-    spanId,
-    ...(parentId !== undefined && { parentSpanId: parentId }),
-    name,
-    kind: INTERNAL,
-    startTimeUnixNano: nanos(startMs),
-    endTimeUnixNano: nanos(endMs),
-    attributes: valuesJson({ ...attributes, ...(error !== undefined && { "error.type": error }) }),
-    status: error === undefined ? {} : { code: ERROR, message: error },
-    ...(link !== undefined && { links: linksJson(link) }),
-  };
+/** Written as text: the objects that the protocol nests would cost more than the span itself (OTLP-JSON-2). */
+function spanJson({ traceId, spanId, parentId, name, startMs, endMs, ...span }: EndedSpan): string {
+  const { attributes, error, link } = span;
+  const parent = parentId === undefined ? "" : `"parentSpanId":"${parentId}",`;
+  const failed = error === undefined ? "" : `,${pairJson("error.type", error)}`;
+  const status = error === undefined ? "" : `"code":${ERROR},"message":${JSON.stringify(error)}`;
+  const links = link === undefined ? "" : `,"links":${JSON.stringify(linksOf(link))}`;
+  let pairs = "";
+  for (const [key, value] of Object.entries(attributes))
+    pairs += pairs === "" ? pairJson(key, value) : `,${pairJson(key, value)}`;
+  return (
+    `{"traceId":"${traceId}","spanId":"${spanId}",${parent}"name":${JSON.stringify(name)},"kind":${INTERNAL},` +
+    `"startTimeUnixNano":"${nanos(startMs)}","endTimeUnixNano":"${nanos(endMs)}",` +
+    `"attributes":[${pairs}${failed}],"status":{${status}}${links}}`
+  );
 }
 
-function linksJson(traceparent: string) {
+/** @param key one of ours: nothing in it needs an escape. */
+function pairJson(key: string, value: string | number | boolean): string {
+  if (typeof value === "string") return `{"key":"${key}","value":{"stringValue":${JSON.stringify(value)}}}`;
+  return `{"key":"${key}","value":${JSON.stringify(valueOf(value))}}`;
+}
+
+function linksOf(traceparent: string) {
   const named = readTraceparent(traceparent);
   return named ? [{ traceId: named.traceId, spanId: named.spanId, flags: named.flags }] : [];
 }
@@ -111,12 +114,13 @@ const resourceOf = ({ version, instance }: Sender) => ({
 const scopeOf = ({ version }: Sender) => ({ name: "signalbox", version });
 
 const valuesJson = (values: Values) =>
-  Object.entries(values).map(([key, value]) => ({ key, value: valueJson(value) }));
+  Object.entries(values).map(([key, value]) => ({ key, value: valueOf(value) }));
 
-function valueJson(value: string | number | boolean) {
+function valueOf(value: string | number | boolean) {
   if (typeof value === "string") return { stringValue: value };
   if (typeof value === "boolean") return { boolValue: value };
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
-const nanos = (ms: number): string => String(BigInt(Math.trunc(ms)) * 1_000_000n);
+/** Of a whole number of ms. */
+const nanos = (ms: number): string => `${Math.trunc(ms)}000000`;
