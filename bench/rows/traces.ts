@@ -16,8 +16,8 @@ import { type Bench, lmdbEngine } from "../scratch.ts";
 import { post, pre, prompt, sessionId } from "../workload.ts";
 
 const SESSIONS = 50;
-const ROUNDS = { quick: 5, whole: 21 } as const;
-const CALLS = { quick: 20, whole: 60 } as const;
+const ROUNDS = { quick: 5, whole: 15 } as const;
+const CALLS = { quick: 20, whole: 30 } as const;
 
 /** Takes whatever is posted, and says where it listens. */
 const COLLECTOR = `

@@ -6,7 +6,8 @@
 //
 // SPAN-FOLLOWER-1. Every change is looked at once, in order, however the process ends: the log is the buffer of a queue that
 //     is full, and of one that was lost.
-// SPAN-FOLLOWER-2. A turn waits for nothing: a change that comes costs a look at its kind.
+// SPAN-FOLLOWER-2. A turn waits for nothing: a change that comes costs a look at its kind. (by review: it is a listener
+//     of what is durable)
 // SPAN-FOLLOWER-3. While catching up, what ended more than an hour ago is skipped and counted, and so is what the log has
 //     let go of.
 

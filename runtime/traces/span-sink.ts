@@ -4,7 +4,8 @@
 //   Owns:          the interface; telling a sink of changes as they become durable.
 //   Does not own:  what a span is (spans-of), any sink (adapters).
 //
-// SPAN-SINK-1. Only what is durable is told, in the order of the log, and each change once in a process.
+// SPAN-SINK-1. Only what is durable is told, in the order of the log, and each change once in a process. (by review: it is
+//     told by the engine's own listeners)
 
 import type { StateChange } from "../rows/changes.ts";
 import { begunBy, endedBy } from "./spans-of.ts";

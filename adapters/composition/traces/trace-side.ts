@@ -5,7 +5,8 @@
 //   Does not own:  spans (runtime/traces), sending (traces), the order of start and stop (compose).
 //   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
 //
-// TRACE-SIDE-1. Where nobody asks for traces, nothing of them is loaded and nothing listens.
+// TRACE-SIDE-1. Where nobody asks for traces, nothing of them is loaded and nothing listens. (by review: one
+//     condition stands before the import)
 // TRACE-SIDE-2. A place that cannot be read is none: what comes from now on is sent.
 
 import type { Meter, Tracer } from "@opentelemetry/api";
@@ -43,7 +44,10 @@ export interface TraceSide {
   counts(): Readonly<Record<string, number>>;
 }
 
-/** @returns undefined where nobody asks for traces. @throws RefusedError BAD_OTLP_URL, BAD_OTLP_HEADERS, NO_FILE, and as `readOwn` does. */
+/**
+ * @returns undefined where nobody asks for traces.
+ * @throws RefusedError BAD_OTLP_URL, BAD_OTLP_HEADERS, NO_FILE, and as `readOwn` does.
+ */
 export async function traceSideOf(wanted: Wanted, around: Surroundings): Promise<TraceSide | undefined> {
   const { otlp, traces } = wanted;
   if (otlp === undefined && traces === undefined) return undefined;

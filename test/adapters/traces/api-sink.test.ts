@@ -5,6 +5,7 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
 import { expect, test } from "vitest";
 import { WORKSPACE } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";
+import { endedBy } from "../../../runtime/traces/spans-of.ts";
 import { Traced } from "../../support/traces/traced.ts";
 
 /** The one span of a call. */
@@ -77,6 +78,27 @@ test("API-SINK-1, API-SINK-2, SPANS-OF-3, SPANS-OF-4: spans hold one another in 
   expect(waits.map(({ startTime, endTime }) => ms(endTime) - ms(startTime))).toEqual([5_000, 1_000]);
   const asked = ["let", "no"].map((id) => spanOf(spans, id).spanContext().spanId);
   expect(waits.map(({ parentSpanContext }) => parentSpanContext?.spanId)).toEqual(asked);
+  expect(sink.openCount).toBe(0);
+});
+
+test("CALL-SPAN-4: how long a tool ran leaves out how long somebody was waited for", async () => {
+  const { rig } = await everyOutcome();
+  const ran = rig.changes.flatMap((change) => endedBy(change)?.measure ?? []);
+  const of = (name: string) => ran.filter((each) => each.name === name).map(({ seconds }) => seconds);
+  // Free ran for 40 ms; the other one for 300 ms, behind five seconds of waiting; the third failed at once.
+  expect(of("gen_ai.execute_tool.duration")).toEqual([0.04, 0.3, 0]);
+  expect(of("signalbox.approval.duration")).toEqual([5, 1]);
+});
+
+test("API-SINK-3: of many open spans the oldest give way, and what they held has the trace all the same", async () => {
+  const { sink, rig } = await Traced.start();
+  const span = (n: number) => ({
+    ...{ traceId: "a".repeat(32), spanId: n.toString(16).padStart(16, "0") },
+    ...{ name: "x", startMs: rig.clock.now() },
+  });
+  for (let n = 1; n <= 10_050; n += 1) sink.begun(span(n));
+  expect(sink.openCount).toBe(10_000);
+  for (let n = 1; n <= 10_050; n += 1) sink.ended({ ...span(n), endMs: rig.clock.now(), attributes: {} });
   expect(sink.openCount).toBe(0);
 });
 

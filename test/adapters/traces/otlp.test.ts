@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { createEngine, type CreateEngineOptions, type SignalboxEngine } from "../../../adapters/index.ts";
+import { postWith } from "../../../adapters/traces/index.ts";
 import { Collector, valuesOf } from "../../support/traces/collector.ts";
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -171,7 +172,7 @@ test("EXPORTER-2: what a stopped engine had not sent is sent by the next one, un
   expect(names(there)).toEqual(names(twin));
 });
 
-test("EXPORTER-3: a collector that takes nothing is a trouble and no hindrance; one that comes back gets all", async () => {
+test("EXPORTER-1, EXPORTER-3: a collector that takes nothing is a trouble and no hindrance; one that comes back gets all", async () => {
   const there = await collector();
   there.status = 503;
   const engine = await engineWith({ otlp: there.url });
@@ -183,6 +184,59 @@ test("EXPORTER-3: a collector that takes nothing is a trouble and no hindrance; 
   await expect.poll(() => there.spans.length).toBe(4);
   await engine.stop();
   expect(new Set(there.spans.map(({ spanId }) => spanId)).size).toBe(4);
+});
+
+test("TRACE-SIDE-2: a place that cannot be read is none, and the engine goes on from now", async () => {
+  const there = await collector();
+  const dataDir = await scratch();
+  const first = await engineWith({ dataDir, otlp: "http://127.0.0.1:9" });
+  await work(first, "s0");
+  await first.stop();
+  await writeFile(join(dataDir, "traces.json"), '{"after":7', { mode: 0o600 });
+  const next = await engineWith({ dataDir, otlp: there.url });
+  await work(next, "s1");
+  await next.stop();
+  const sessions = there.spans.map(({ attributes }) => valuesOf(attributes)["gen_ai.conversation.id"]);
+  expect(sessions).toEqual(["s1", "s1"]);
+});
+
+test("EXPORTER-4: an engine ends while its collector holds on to a message", async () => {
+  const there = await collector();
+  there.status = 0;
+  const engine = await engineWith({ otlp: there.url });
+  await work(engine, "s1");
+  await expect.poll(() => there.headers.length).toBe(1);
+  await engine.stop();
+  expect(there.spans).toEqual([]);
+});
+
+test("POST-1: nobody is led elsewhere, and what the collector refuses is counted", async () => {
+  const [there, elsewhere] = [await collector(), await collector()];
+  there.status = 307;
+  there.location = `${elsewhere.url}/v1/traces`;
+  const posted = await postWith({ authorization: "t0p" })(
+    `${there.url}/v1/traces`,
+    "{}",
+    new AbortController().signal,
+  );
+  expect(posted.what).toBe("again");
+  expect([there.headers.length, elsewhere.headers.length]).toEqual([1, 0]);
+});
+
+test.each([
+  ['{"partialSuccess":{"rejectedSpans":"3","errorMessage":"x"}}', 3],
+  ['{"partialSuccess":{"rejectedSpans":-1}}', 0],
+  ["no JSON", 0],
+  ["x".repeat(200_000), 0],
+])("POST-2: of an answer that begins as %.20s only a count is taken", async (answer, rejected) => {
+  const there = await collector();
+  there.answer = answer;
+  const posted = await postWith({})(
+    `${there.url}/v1/traces`,
+    '{"resourceSpans":[]}',
+    new AbortController().signal,
+  );
+  expect(posted).toEqual({ what: "taken", rejected });
 });
 
 test.each([

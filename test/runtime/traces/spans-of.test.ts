@@ -42,7 +42,7 @@ function told({ policy, steps }: Session): Told {
 const attribute = (name: string, span: EndedSpan): string => String(span.attributes[name]);
 const isCall = ({ name }: EndedSpan): boolean => name.startsWith("execute_tool");
 
-test("SPANS-OF-2: each call, request and approval that is over has one span; what is open has none", () => {
+test("SPANS-OF-1, SPANS-OF-2: each call, request and approval that is over has one span; what is open has none", () => {
   holds(
     FILE,
     RUNS,

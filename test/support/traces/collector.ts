@@ -83,8 +83,11 @@ export class Collector {
   metrics: readonly SentMetric[] = [];
   readonly headers: IncomingHttpHeaders[] = [];
   readonly faults: string[] = [];
-  /** What it answers: 200, or a failure. */
+  /** What it answers: 200, or a failure; 0 for nothing at all. */
   status = 200;
+  answer = "{}";
+  /** Where it leads. */
+  location: string | undefined;
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -98,7 +101,10 @@ export class Collector {
       request.on("end", () => {
         collector.headers.push(request.headers);
         if (collector.status === 200) collector.#take(request.url ?? "", Buffer.concat(chunks));
-        response.writeHead(collector.status, { "content-type": "application/json" }).end("{}");
+        if (collector.status === 0) return;
+        const { location } = collector;
+        const headers = { "content-type": "application/json", ...(location !== undefined && { location }) };
+        response.writeHead(collector.status, headers).end(collector.answer);
       });
     });
     const collector = new Collector(server);
