@@ -51,18 +51,25 @@ export const callName = ({ tool }: { readonly tool: string }): string => `${EXEC
 /** @param to the state that it has entered. */
 export const callError = (to: string, view: CallView): string | undefined => ERRORS[callOutcome(to, view)];
 
-/** @param to the state that it has entered. */
-export function callAttributes(to: string, view: CallView): SpanAttributes {
+/** @param to the state that it has entered. @param where its session and workspace. */
+export function callAttributes(
+  to: string,
+  view: CallView,
+  where: { readonly workspace: string; readonly sessionId: string },
+): SpanAttributes {
   const { id, tool, toolUseId, requestId, agentId, denial, missing, executedAfterDenial } = view;
-  // One object, filled in place: there is one for each call, and each copy of it takes as long as making it.
+  // One object, and nearly always of one shape: there is one for each call, and a copy costs as much as making it.
   const attributes: Record<string, string | boolean> = {
     "gen_ai.operation.name": EXECUTE_TOOL,
     "gen_ai.tool.name": spanText(tool),
     "gen_ai.tool.call.id": spanText(toolUseId ?? id),
+    "gen_ai.conversation.id": where.sessionId,
+    "signalbox.workspace": where.workspace,
     "signalbox.call.id": id,
     "signalbox.request.id": requestId,
     "signalbox.agent.id": agentId,
     "signalbox.call.outcome": callOutcome(to, view),
+    "signalbox.approval.decision": "never-asked",
   };
   askedOf(view, attributes);
   if (denial) attributes["signalbox.denial.cause"] = denial.cause;
@@ -81,7 +88,7 @@ function askedOf({ approval, permission }: CallView, attributes: Record<string, 
     // The client told that a person allowed or refused it, and of no question.
     attributes[decision] = permission.decision === "accept" ? "approved" : "denied";
     attributes["signalbox.approval.answered_by"] = "person";
-  } else attributes[decision] = "never-asked";
+  }
 }
 
 /** How long the tool ran; undefined for one that gave no result. CALL-SPAN-4. */

@@ -67,7 +67,7 @@ export function endedBy(change: Change): EndedSpan | undefined {
   }
 }
 
-const spanId = ({ workspace, sessionId }: Change, kind: SpanKind, id: string): string =>
+const idOf = ({ workspace, sessionId }: Change, kind: SpanKind, id: string): string =>
   spanIdOf(workspace, sessionId, kind, id);
 
 /** Digests are most of what a span costs, and those of a session come again and again. */
@@ -95,7 +95,7 @@ function requestSpanId(change: Change, id: string): string {
   const of = known(change);
   if (of.requestId !== id || of.request === undefined) {
     of.requestId = id;
-    of.request = spanId(change, "request", id);
+    of.request = idOf(change, "request", id);
   }
   return of.request;
 }
@@ -121,11 +121,11 @@ function requestEnded(change: Change, view: RequestView): EndedSpan {
 /** SPANS-OF-4 */
 const callBegun = (change: Change, view: CallView): BegunSpan => ({
   traceId: known(change).traceId,
-  spanId: spanId(change, "call", change.id),
+  spanId: idOf(change, "call", change.id),
   parentId:
     view.parentCallId === undefined
       ? requestSpanId(change, view.requestId)
-      : spanId(change, "call", view.parentCallId),
+      : idOf(change, "call", view.parentCallId),
   name: callName(view),
   startMs: view.createdAt,
   link: change.traceparent,
@@ -135,17 +135,17 @@ function callEnded(change: Change, view: CallView): EndedSpan {
   const { to } = change;
   const measure = callMeasure(to, view);
   if (view.was !== undefined) return correction(change, view, measure);
-  const begun = callBegun(change, view);
-  const endMs = Math.max(begun.startMs, view.closedAt ?? change.at);
-  const attributes = Object.assign(every(change), callAttributes(to, view));
-  return { ...begun, endMs, attributes, error: callError(to, view), measure };
+  const { traceId, spanId, parentId, name, startMs, link } = callBegun(change, view);
+  const endMs = Math.max(startMs, view.closedAt ?? change.at);
+  const [attributes, error] = [callAttributes(to, view, change), callError(to, view)];
+  return { traceId, spanId, parentId, name, startMs, link, endMs, attributes, error, measure };
 }
 
 /** SPANS-OF-2 */
 const correction = (change: Change, view: CallView, measure: Measure | undefined): EndedSpan => ({
   traceId: known(change).traceId,
-  spanId: spanId(change, "correction", `${change.id}:${change.version}`),
-  parentId: spanId(change, "call", change.id),
+  spanId: idOf(change, "correction", `${change.id}:${change.version}`),
+  parentId: idOf(change, "call", change.id),
   name: "correction",
   startMs: change.at,
   endMs: change.at,
@@ -161,9 +161,9 @@ const correction = (change: Change, view: CallView, measure: Measure | undefined
 
 const approvalBegun = (change: Change, view: ApprovalView): BegunSpan => ({
   traceId: known(change).traceId,
-  spanId: spanId(change, "approval", change.id),
+  spanId: idOf(change, "approval", change.id),
   parentId:
-    view.callId === undefined ? requestSpanId(change, view.requestId) : spanId(change, "call", view.callId),
+    view.callId === undefined ? requestSpanId(change, view.requestId) : idOf(change, "call", view.callId),
   name: approvalName(view),
   startMs: view.askedAt,
 });

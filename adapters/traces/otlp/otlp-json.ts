@@ -31,15 +31,14 @@ export const spansJson = (spans: readonly EndedSpan[], sender: Sender): string =
   `"scopeSpans":[{"scope":${JSON.stringify(scopeOf(sender))},"spans":[${spans.map(spanJson).join(",")}]}]}]}`;
 
 /** Written as text: the objects that the protocol nests would cost more than the span itself (OTLP-JSON-2). */
-function spanJson({ traceId, spanId, parentId, name, startMs, endMs, ...span }: EndedSpan): string {
-  const { attributes, error, link } = span;
+function spanJson(span: EndedSpan): string {
+  const { traceId, spanId, parentId, name, startMs, endMs, attributes, error, link } = span;
   const parent = parentId === undefined ? "" : `"parentSpanId":"${parentId}",`;
   const failed = error === undefined ? "" : `,${pairJson("error.type", error)}`;
   const status = error === undefined ? "" : `"code":${ERROR},"message":${JSON.stringify(error)}`;
   const links = link === undefined ? "" : `,"links":${JSON.stringify(linksOf(link))}`;
   let pairs = "";
-  for (const [key, value] of Object.entries(attributes))
-    pairs += pairs === "" ? pairJson(key, value) : `,${pairJson(key, value)}`;
+  for (const key in attributes) pairs += `${pairs === "" ? "" : ","}${pairJson(key, attributes[key] ?? "")}`;
   return (
     `{"traceId":"${traceId}","spanId":"${spanId}",${parent}"name":${JSON.stringify(name)},"kind":${INTERNAL},` +
     `"startTimeUnixNano":"${nanos(startMs)}","endTimeUnixNano":"${nanos(endMs)}",` +

@@ -31,7 +31,7 @@ export const postWith =
       const response = await fetch(url, {
         method: "POST",
         headers: { ...headers, "content-type": "application/json" },
-        body,
+        body: Buffer.from(body),
         redirect: "error",
         signal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]),
       });

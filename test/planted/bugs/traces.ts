@@ -10,8 +10,8 @@ export const TRACES: readonly Bug[] = [
     edits: [
       {
         file: "runtime/traces/call-span.ts",
-        find: 'attributes[decision] = "never-asked"',
-        put: 'attributes[decision] = "approved"',
+        find: '"signalbox.approval.decision": "never-asked"',
+        put: '"signalbox.approval.decision": "approved"',
       },
     ],
     witness: { file: "test/adapters/traces/api-sink.test.ts", claim: "CALL-SPAN-1" },
