@@ -28,7 +28,7 @@ export interface CreateEngineOptions
   extends
     EngineSettings,
     Partial<HttpSettings>,
-    Pick<ComposeOptions, "configuration" | "outlet" | "log" | "onFatal"> {
+    Pick<ComposeOptions, "configuration" | "outlet" | "traces" | "log" | "onFatal"> {
   /** The folder to keep data in; without one nothing is kept. */
   readonly dataDir?: string;
   /** The HTTP port; undefined for no HTTP; 0 for any free port. */
@@ -111,6 +111,10 @@ const OPTIONS = {
   stateFiles: "text",
   transcripts: "a list of texts",
   cedar: "text",
+  otlp: "text",
+  otlpHeaders: "text",
+  // A tracer and a meter, or true.
+  traces: "anything",
   dataDir: "text",
   port: "a number",
   token: "text",
@@ -176,6 +180,7 @@ export type {
   SkippedLines,
   TranscriptPlace,
 } from "./intent/index.ts";
+export type { HostTraces } from "./composition/traces/trace-side.ts";
 export { stderrLog } from "./log/index.ts";
 export { RequestTracker } from "./request-files/index.ts";
 export type {

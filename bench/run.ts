@@ -33,6 +33,7 @@ import { storedRows } from "./rows/stored.ts";
 import { policyRows } from "./rows/policy.ts";
 import { suggestionRows } from "./rows/suggestions.ts";
 import { throughputRows } from "./rows/throughput.ts";
+import { tracesRows } from "./rows/traces.ts";
 import { trackerRows } from "./rows/tracker.ts";
 
 const ROWS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]>>> = {
@@ -58,6 +59,7 @@ const ROWS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]>>
   search: searchRows,
   suggestions: suggestionRows,
   policy: policyRows,
+  traces: tracesRows,
 };
 
 const { values } = parseArgs({

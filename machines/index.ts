@@ -34,6 +34,7 @@ export {
 export type { CascadePolicy } from "./facts/call-facts.ts";
 export { type Alarm, ALARMS, type AlarmKind, alarmOf } from "./evidence/alarm.ts";
 export { isAtTerminal } from "./evidence/dialog.ts";
+export { isPersons } from "./evidence/permission.ts";
 export { type OtherAnswer, type Receipt, receiptOf } from "./evidence/receipt.ts";
 export { forget } from "./matching/correlation.ts";
 export { defined } from "./defined.ts";

@@ -52,6 +52,10 @@ export interface EngineSettings {
    * one in force. Left out, the one that the journal has stays. Needs the package `@cedar-policy/cedar-wasm`.
    */
   readonly cedar?: string;
+  /** A collector of OpenTelemetry that spans and metrics are sent to, over HTTP: its base address, without a secret. */
+  readonly otlp?: string;
+  /** A file with the headers that it wants, one a line. */
+  readonly otlpHeaders?: string;
   /** Lets the store leave the journal that it has read. */
   readonly adopts?: boolean;
   /** Believes the clock, however far it is from the last entry. */

@@ -38,9 +38,9 @@ export interface SourceMessage extends Common {
   readonly time?: number;
   readonly sequence?: number;
   readonly data: unknown;
-  /** Set by the door alone: who brought it, where it asks for an approval. */
+  // Set by the door alone: who brought it, where it asks for an approval; its header, if valid; inputs kept as blobs.
   readonly sender?: string;
-  /** Set by the door alone: the tool inputs of the data that are kept as blobs. */
+  readonly traceparent?: string;
   readonly lifted?: readonly LiftedPlace[];
 }
 

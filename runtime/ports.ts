@@ -150,6 +150,7 @@ export interface OutgoingChange {
     readonly entity: string;
     readonly to: string;
     readonly at?: number;
+    readonly traceparent?: string;
   };
   readonly body: string;
 }

@@ -41,6 +41,7 @@ import { Inspection } from "../stately/index.ts";
 import { markOf, systemClock, systemIds } from "../system/index.ts";
 import { listenersOf, loggedOnce, type Told, toldTo } from "./told.ts";
 import { conversationsOf, heardBy, tailerOf } from "./transcript-side.ts";
+import { type HostTraces, traceSideOf } from "./traces/trace-side.ts";
 import { version } from "../version.ts";
 
 export interface ComposeOptions extends EngineSettings {
@@ -55,6 +56,8 @@ export interface ComposeOptions extends EngineSettings {
   readonly nats?: NatsSettings;
   /** What the start waits for: told to callers who ask whether the engine is ready. */
   readonly waitsFor?: () => Trouble | undefined;
+  /** The tracer of the program around it; `true` for the one that it has made OpenTelemetry's own. */
+  readonly traces?: HostTraces;
   readonly log?: Log;
   /** Must end the process without running exit hooks (COMPOSE-2). Default: exit code 75. */
   readonly onFatal?: (error: Error) => void;
@@ -101,6 +104,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const queries = new Queries(engine, blobs);
   const onError = (error: unknown): void => log.failed(error);
   const policy = await policySideOf(options.cedar, { engine, onError });
+  const traces = await traceSideOf(options, { engine, clock, onError });
   const gates = new GateSide({ engine, door, queries, translate, clock, onError }, folder);
   const notifier = listenersOf(options, { engine, queries, clock }, log);
   const mirror = mirrorFiles && new Mirror({ engine, queries, clock, files: mirrorFiles, onError });
@@ -108,9 +112,10 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const audit = auditLogOf(options, { engine, clock, outlet: nats?.outlet, onError });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = () => engine.isReady && (nats?.isServing ?? true);
-  const troubles = troublesOf(waitsFor, [engine, mirror, tailer, audit, notifier]);
+  const troubles = troublesOf(waitsFor, [engine, mirror, tailer, audit, notifier, traces]);
   const inspecting = new Inspection({ engine, queries, clock }, onError);
-  const telling = { isReady, troubles, waitsFor, inspecting, onError, counts: countsOf(told, tailer) };
+  const counts = countsOf(told, tailer, traces);
+  const telling = { isReady, troubles, waitsFor, inspecting, onError, counts };
   const sample = new Sample({ engine, door, queries, clock, onError });
   const readers = readersOf({ engine, door, clock, blobs: blobSweep, audit, folder });
   const asked = { ...readers, engine, queries, door, logs, gate: gates.gate, sample };
@@ -128,7 +133,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       blobSweep.start();
       await gates.start();
       sample.resume();
-      for (const one of [notifier, mirror, tailer, audit]) await one?.start();
+      for (const one of [notifier, mirror, tailer, audit, traces]) await one?.start();
       if (folder && listening) leaveSocket = await placeSocket(folder, listening.listenAt);
       log.started({ epoch, incarnation: engine.incarnation, replayed: found.replayed, policy: inForce });
     },
@@ -141,10 +146,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
         () => gates.stop(),
         () => inspecting.close(),
         () => listening?.close(),
-        () => notifier?.stop(),
-        () => tailer?.stop(),
-        () => mirror?.stop(),
-        () => blobSweep.stop(),
+        ...[notifier, tailer, mirror, blobSweep, traces].map((one) => () => one?.stop()),
         () => nats?.endServices(),
         () => audit?.stop(),
         () => engine.stop(),
@@ -163,10 +165,10 @@ const troublesOf =
   () =>
     allOf(waitsFor(), ...parts.map((one) => one?.troubles()));
 
-const countsOf = (told: Told, tailer: ReturnType<typeof tailerOf>) => () => ({
-  ...told.counts(),
-  ...tailer?.counts(),
-});
+const countsOf =
+  (...some: readonly (Pick<Told, "counts"> | undefined)[]) =>
+  (): Readonly<Record<string, number>> =>
+    Object.fromEntries(some.flatMap((one) => Object.entries(one?.counts() ?? {})));
 
 function engineOf(
   options: ComposeOptions,

@@ -44,6 +44,8 @@ export interface DataFolder {
   readonly record: string;
   /** How far transcripts were read. */
   readonly transcripts: string;
+  /** How far the log of changes was sent as traces. */
+  readonly traces: string;
   /** The clients whose processes are watched. */
   readonly clients: string;
   /** Which process keeps an engine running in the background. */
@@ -91,6 +93,7 @@ export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): Dat
     spool: file("spool"),
     hooks: file("hooks"),
     transcripts: file("transcripts.json"),
+    traces: file("traces.json"),
     clients: file("clients.json"),
     up: file("up.json"),
     opener: file("open.html"),

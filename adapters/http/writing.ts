@@ -10,6 +10,7 @@
 //     and counted. Only what the client itself got wrong is an error.
 
 import type { Context, Hono } from "hono";
+import { defined } from "../../machines/index.ts";
 import type { Reply } from "../../runtime/turn/turn-result.ts";
 import { parametersOf, pick } from "../../runtime/reading/parameters.ts";
 import { tooLarge, RAW_BYTES_MAX } from "../../runtime/limits.ts";
@@ -74,7 +75,13 @@ const notReady = (): RetryableError =>
 
 /** Who sends what where. @throws RefusedError for a key that is not one. */
 export function callerOf(c: Context<Env>): Caller {
-  return { door: `http:${c.req.path}`, by: c.get("holder").name, ...keyOf(c.req.header("Idempotency-Key")) };
+  return { ...hookCallerOf(c), ...keyOf(c.req.header("Idempotency-Key")) };
+}
+
+/** The same for hooks, which name no key. */
+function hookCallerOf(c: Context<Env>): Caller {
+  const traceparent = c.req.header("traceparent");
+  return { door: `http:${c.req.path}`, by: c.get("holder").name, ...defined({ traceparent }) };
 }
 
 /** @throws RefusedError TOO_LARGE, with a dead letter; UNAUTHENTICATED for another body than was proven. */
@@ -136,7 +143,7 @@ function answerList(c: Context<Env>, taken: readonly Taken[]): Response {
 async function takeHook(c: Context<Env>, serving: Serving, client: string): Promise<Response> {
   const { door, engine, clock, counters, onError } = serving;
   const workspace = c.req.header(WORKSPACE_HEADER);
-  const caller = { door: `http:${c.req.path}`, by: c.get("holder").name };
+  const caller = hookCallerOf(c);
   const read = bodyOf(c, serving, caller);
   const taken = read.then((body) => door.hook(body, { client, ...(workspace && { workspace }) }, caller));
   const isHeldUp = engine.isReady && !takesMessages(serving);

@@ -7,18 +7,21 @@
 // FOREIGN-1. The subject rules: an envelope that names another workspace, session or type is refused; one it leaves out
 //     is taken from the subject.
 // FOREIGN-2. Only an engine may publish on the engine's own subjects.
+// FOREIGN-3. A message's header `traceparent` goes with it into the journal; nothing else of its headers does.
 
 import { hash } from "node:crypto";
 import type { WireMessage } from "./wire-message.ts";
+import { defined } from "../../machines/index.ts";
 import type { Clients } from "../../runtime/clients.ts";
 import { readEvent } from "../../runtime/door/admit.ts";
 import { parseBytes } from "../../runtime/door/parse.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { ENGINE, type Refused, type SourceMessage, writeMessage } from "../../runtime/message.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
+import { knownTraceparent } from "../../runtime/traces/traceparent.ts";
 
 /** @returns the body of the entry. @throws RefusedError that says what is wrong. */
-export function readForeign({ subject, payload }: Omit<WireMessage, "headers">, clients: Clients): string {
+export function readForeign({ subject, headers, payload }: WireMessage, clients: Clients): string {
   const place = subjects.readInput(subject);
   if (!place) throw badSubject();
   if (place.door === "own") throw notAuthorised();
@@ -30,7 +33,8 @@ export function readForeign({ subject, payload }: Omit<WireMessage, "headers">, 
   if (message.type !== type) throw differs("type", message.type, type);
   if (message.workspace !== workspace || message.session !== session)
     throw differs("subject", `${message.workspace}/${message.session}`, `${workspace}/${session}`);
-  return writeMessage(message satisfies SourceMessage);
+  const traceparent = knownTraceparent(headers.get("traceparent"));
+  return writeMessage({ ...message, ...defined({ traceparent }) } satisfies SourceMessage);
 }
 
 const BODY_BYTES_KEPT = 16 * 1024;

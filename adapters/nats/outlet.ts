@@ -8,6 +8,7 @@
 // NATS-OUTLET-1. A deleted stream is made again, and the loss is told: no stream holds its messages any more.
 
 import { type JetStreamManager, type NatsConnection, NatsError } from "nats";
+import { defined } from "../../machines/index.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import type { Clock, Notice, OutgoingChange, OutgoingLetter, Outlet } from "../../runtime/ports.ts";
 import { lineIdOf } from "../../runtime/rows/changes.ts";
@@ -49,7 +50,7 @@ export class NatsOutlet implements Outlet {
   }
 
   async publish({ messageId, log, subject, about, body }: OutgoingChange): Promise<void> {
-    const { workspace, sessionId, entity, to, at } = about;
+    const { workspace, sessionId, entity, to, at, traceparent } = about;
     const attributes = {
       "ce-specversion": "1.0",
       "ce-id": messageId,
@@ -57,6 +58,7 @@ export class NatsOutlet implements Outlet {
       ...(log !== undefined && { "ce-log": log }),
       "ce-type": subjects.changeType(entity, to),
       "ce-subject": `${workspace}/${sessionId}`,
+      ...defined({ traceparent }),
       ...(typeof at === "number" && { "ce-time": new Date(at).toISOString() }),
     };
     await this.#put(STREAMS.changes, subject, body, messageId, attributes);

@@ -33,6 +33,7 @@ import { readLetter } from "./retry.ts";
 import { checkSeen } from "./inputs/seen-input.ts";
 import { kept, settledOf, submit, type Submitting } from "./submit.ts";
 import { takeOrDrop, withinQuota } from "./within-quota.ts";
+import { knownTraceparent } from "../traces/traceparent.ts";
 import { WORKSPACE_HEADER, Workspaces } from "./workspace.ts";
 
 export interface DoorOptions extends Submitting {
@@ -48,6 +49,8 @@ export interface Caller {
   readonly by: string;
   /** The sender's idempotency key, as it was sent. */
   readonly key?: string;
+  /** The header of that name, as it was sent; what is malformed counts as none (TRACEPARENT-1). */
+  readonly traceparent?: string;
 }
 
 /** The result of one message. */
@@ -65,7 +68,13 @@ export interface Hooked {
 }
 
 /** DOOR-7. A gate that has answered by itself asks for nothing. */
-function sentBy(message: SourceMessage, { by: sender }: Caller, says?: HookSays): SourceMessage {
+function sentBy(
+  said: SourceMessage,
+  { by: sender, traceparent: header }: Caller,
+  says?: HookSays,
+): SourceMessage {
+  const traceparent = knownTraceparent(header);
+  const message = traceparent === undefined ? said : { ...said, traceparent };
   const asks = says ? says.gate !== undefined && "deadlineAt" in says.gate : message.type === REQUESTED;
   return asks ? { ...message, sender } : message;
 }

@@ -36,6 +36,7 @@ export type TroubleCode =
   | "SWEEP_FAILS"
   | "STATE_FILES_STUCK"
   | "NOTIFY_FAILS"
+  | "TRACES_STUCK"
   | "AUDIT_LOG_DIFFERS"
   | "AUDIT_LOG_STUCK"
   | "CHECKPOINTS_STAY"

@@ -48,6 +48,8 @@ export interface StateChange {
   readonly cause?: unknown;
   /** On a denial: the calls of this turn that are denied with it. */
   readonly cascade?: readonly string[];
+  /** The span that its request or call came from, as its sender named it (trace-notes). */
+  readonly traceparent?: string;
   readonly view: unknown;
 }
 
@@ -62,7 +64,7 @@ export function isChange(value: unknown): value is StateChange {
 /** A change before its turn is over: it gets its numbers at the end. */
 export type DraftChange = Omit<
   StateChange,
-  "n" | "previous" | "version" | "epoch" | "turn" | "part" | "parts" | "at" | "cascade"
+  "n" | "previous" | "version" | "epoch" | "turn" | "part" | "parts" | "at" | "cascade" | "traceparent"
 >;
 
 interface Region {

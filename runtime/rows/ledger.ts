@@ -12,6 +12,7 @@ import { type Address, defined } from "../../machines/index.ts";
 import { actorRow, type ActorRow, type Counted } from "./actors/actor-rows.ts";
 import { keys } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
+import type { TraceNotes } from "./trace-notes.ts";
 
 export interface RejectionRecord {
   readonly position: number;
@@ -68,16 +69,23 @@ export function countedOf(rows: Readable, session: Address): Counted | undefined
   return actorRow(rows, session)?.changes ?? ledger(rows, session).changes;
 }
 
-/** Counts `count` more changes of a session; the last has number `newest`. @returns the count before. */
+/**
+ * Counts `count` more changes of a session; the last has number `newest`.
+ * @param traces what is noted now of its open work (trace-notes).
+ * @returns the count before.
+ */
 export function countChanges(
   layer: Layer,
   session: Address,
-  count: number,
-  newest: number,
+  {
+    count,
+    newest,
+    traces,
+  }: { readonly count: number } & Pick<Counted, "newest"> & { readonly traces: TraceNotes | undefined },
 ): Counted | undefined {
   const row = actorRow(layer, session);
   const before = row?.changes ?? ledger(layer, session).changes;
-  const changes: Counted = { version: (before?.version ?? 0) + count, newest };
+  const changes: Counted = { version: (before?.version ?? 0) + count, newest, ...defined({ traces }) };
   if (row) layer.set(keys.actor(session), { ...row, changes } satisfies ActorRow);
   else layer.set(keys.ledger(session), { ...ledger(layer, session), changes } satisfies Ledger);
   return before;

@@ -44,18 +44,18 @@ export function encodeTurnChanges({ changes, proof }: TurnChanges): string {
 
 /** @param last the place of the change before it. */
 function furtherOf(change: StateChange, changes: readonly StateChange[], last: number): Further {
-  const { entity, id, requestId, from, to, cause, cascade, view } = change;
+  const { entity, id, requestId, from, to, cause, cascade, traceparent, view } = change;
   let like = last;
   while (like >= 0 && !(changes[like]?.id === id && changes[like]?.entity === entity)) like -= 1;
   const base = changes[like];
-  if (!base) return { entity, id, from, to, view, ...defined({ requestId, cause, cascade }) };
+  if (!base) return { entity, id, from, to, view, ...defined({ requestId, cause, cascade, traceparent }) };
   const { set, less } = difference(base.view as Fields, view as Fields);
   return {
     like,
     to,
     ...(from !== base.to && { from }),
     ...(requestId !== base.requestId && { requestId: requestId ?? null }),
-    ...defined({ cause, cascade }),
+    ...defined({ cause, cascade, traceparent }),
     view: set,
     ...(less.length > 0 && { less }),
   };

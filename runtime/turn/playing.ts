@@ -15,9 +15,10 @@ import type { Message } from "../message.ts";
 import type { JournalEntry } from "../ports.ts";
 import type { DraftChange, StateChange } from "../rows/changes.ts";
 import { keys } from "../rows/keys.ts";
-import { countChanges } from "../rows/ledger.ts";
+import { countChanges, countedOf } from "../rows/ledger.ts";
 import { meta, setMeta } from "../rows/meta.ts";
 import type { Layer } from "../rows/overlay.ts";
+import { noted } from "../rows/trace-notes.ts";
 import type { TurnChanges } from "../rows/turn-changes.ts";
 
 export interface TurnDeps extends AttemptDeps {
@@ -70,16 +71,20 @@ function record({ layer, entry, message }: Played, audits: readonly Audit[]): vo
 }
 
 function number(
-  { layer, entry, home, deps }: Played,
+  { layer, entry, message, home, deps }: Played,
   drafts: readonly DraftChange[],
 ): readonly StateChange[] {
   if (drafts.length === 0) return [];
   let { changes: n } = meta(layer);
-  const before = countChanges(layer, home, drafts.length, n + drafts.length);
+  const sent = message.door === "in" ? message.traceparent : undefined;
+  const { of: traceOf, left: traces } = noted(countedOf(layer, home)?.traces, drafts, sent);
+  const count = drafts.length;
+  const before = countChanges(layer, home, { count, newest: n + count, traces });
   let { version, newest: previous } = before ?? { version: 0, newest: undefined };
   const followers = cascades(drafts);
   const { position: turn, at } = entry;
-  const numbered = drafts.map(({ view, ...draft }, index): StateChange => {
+  const numbered = drafts.map((whole, index): StateChange => {
+    const { view, ...draft } = whole;
     const cascade = draft.to === "denied" ? followers.get(draft.id) : undefined;
     const part = index + 1;
     const link = previous === undefined ? {} : { previous };
@@ -92,9 +97,9 @@ function number(
       epoch: deps.epoch,
       turn,
       part,
-      parts: drafts.length,
+      parts: count,
       at,
-      ...defined({ cascade }),
+      ...defined({ cascade, traceparent: traceOf(whole) }),
       view,
     };
   });

@@ -170,6 +170,21 @@ const SETTINGS = {
     isPath: true,
     none: "off",
   },
+  otlp: {
+    schema: text,
+    argument: "<url>",
+    about: "send traces and metrics to this collector of OpenTelemetry, over HTTP; https beyond this machine",
+    unset: "none",
+    must: "an address such as http://127.0.0.1:4318",
+  },
+  otlpHeaders: {
+    schema: text,
+    argument: "<file>",
+    about: "a file with the headers that the collector wants, one a line",
+    unset: "none",
+    must: "the path of a file",
+    isPath: true,
+  },
   log: {
     schema: z.enum(LEVELS),
     argument: "<level>",

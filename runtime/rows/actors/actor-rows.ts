@@ -11,6 +11,7 @@ import { type Address, parseAddress } from "../../../machines/index.ts";
 import { glimpse, persist, restore, type Snapshot, type Stored } from "./actors.ts";
 import { keys } from "../keys.ts";
 import type { Readable } from "../overlay.ts";
+import type { TraceNotes } from "../trace-notes.ts";
 
 export interface ActorRow {
   readonly snapshot: Snapshot;
@@ -30,6 +31,8 @@ export interface Counted {
   readonly version: number;
   /** The number of the newest in the log. */
   readonly newest: number;
+  /** Whose spans its open work came from; absent where nobody named any (trace-notes). */
+  readonly traces?: TraceNotes;
 }
 
 type StoredRow = Stored & Partial<Omit<ActorRow, "snapshot">>;

@@ -22,6 +22,7 @@ import { ROWS } from "./rows.ts";
 import { SERVERS_BELIEVED } from "./servers.ts";
 import { RULES_THAT_ALLOW } from "./rules.ts";
 import { TIME } from "./time.ts";
+import { TRACES } from "./traces.ts";
 
 export const BUGS: readonly Bug[] = [
   ...DURABILITY,
@@ -44,4 +45,5 @@ export const BUGS: readonly Bug[] = [
   ...ANSWERS,
   ...READING,
   ...AUDIT,
+  ...TRACES,
 ];

@@ -67,6 +67,10 @@ export const CHANGE = {
     at: time,
     cause: anything,
     cascade: { type: "array", items: id },
+    traceparent: {
+      ...string,
+      description: "the span that its request or call came from, as its sender named it",
+    },
     view: { type: "object" },
   },
 } as const;

@@ -68,6 +68,8 @@ export const SAMPLES: Readonly<Record<SettingName, fc.Arbitrary<Sample>>> = {
     })),
     fc.constant(plain("off")),
   ),
+  otlp: word.map((host) => plain(`https://${host}:4318`)),
+  otlpHeaders: path,
   log: fc.constantFrom("trace", "debug", "info", "warn", "error", "fatal", "silent").map(plain),
 };
 

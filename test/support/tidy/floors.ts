@@ -20,6 +20,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["engine"],
   ["verify"],
   ["reading"],
+  ["traces"],
   ["policy"],
   ["door"],
   ["gate"],

@@ -1,0 +1,126 @@
+// Trace side
+// The traces of an engine: to the tracer of its host, to a collector, to both, or to nobody.
+//
+//   Owns:          loading what is asked for, the place on disk, the file of headers.
+//   Does not own:  spans (runtime/traces), sending (traces), the order of start and stop (compose).
+//   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
+//
+// TRACE-SIDE-1. Where nobody asks for traces, nothing of them is loaded and nothing listens. (by review: one
+//     condition stands before the import)
+// TRACE-SIDE-2. A place that cannot be read is none: what comes from now on is sent.
+
+import type { Meter, Tracer } from "@opentelemetry/api";
+import type { EngineSettings } from "../../../runtime/engine-settings.ts";
+import type { Engine } from "../../../runtime/engine/engine.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
+import type { Trouble } from "../../../runtime/errors/trouble.ts";
+import type { Clock } from "../../../runtime/ports.ts";
+import { SpanFollower } from "../../../runtime/traces/span-follower.ts";
+import { tellSpans } from "../../../runtime/traces/span-sink.ts";
+import { type DataFolder, readOwn, writeOwn } from "../../data-folder/index.ts";
+import type * as Adapters from "../../traces/index.ts";
+import { version } from "../../version.ts";
+
+/** The host's own tracer, and its meter for the durations; `true` for those that it has made OpenTelemetry's own. */
+export type HostTraces = true | { readonly tracer: Tracer; readonly meter?: Meter };
+
+interface Wanted extends Pick<EngineSettings, "otlp" | "otlpHeaders"> {
+  readonly traces?: HostTraces;
+  readonly folder?: DataFolder;
+}
+
+interface Surroundings {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface TraceSide {
+  /** Once the engine is ready. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  troubles(): readonly Trouble[];
+  /** By the name of the metric. */
+  counts(): Readonly<Record<string, number>>;
+}
+
+/**
+ * @returns undefined where nobody asks for traces.
+ * @throws RefusedError BAD_OTLP_URL, BAD_OTLP_HEADERS, NO_FILE, and as `readOwn` does.
+ */
+export async function traceSideOf(wanted: Wanted, around: Surroundings): Promise<TraceSide | undefined> {
+  const { otlp, traces } = wanted;
+  if (otlp === undefined && traces === undefined) return undefined;
+  const adapters = await import("../../traces/index.ts");
+  if (traces !== undefined) {
+    const { tracer, meter } = traces === true ? adapters.globalTraces(version) : traces;
+    const sink = new adapters.ApiSink(tracer, meter);
+    around.engine.onChanges((changes) => tellSpans(sink, changes));
+  }
+  return otlp === undefined ? LISTENING : exporting({ ...wanted, otlp }, around, adapters);
+}
+
+/** A host's tracer is told as changes come, and ends with its host. */
+const LISTENING: TraceSide = {
+  start: () => Promise.resolve(),
+  stop: () => Promise.resolve(),
+  troubles: () => [],
+  counts: () => ({}),
+};
+
+async function exporting(
+  { otlp, otlpHeaders, folder }: Wanted & { readonly otlp: string },
+  { engine, clock, onError }: Surroundings,
+  adapters: typeof Adapters,
+): Promise<TraceSide> {
+  const address = adapters.otlpAddress(otlp);
+  const headers = otlpHeaders === undefined ? {} : adapters.otlpHeaders(await headerText(otlpHeaders));
+  const exporter: Adapters.Exporter = new adapters.Exporter({
+    ...{ address, clock, onError, post: adapters.postWith(headers) },
+    sender: () => ({ version, instance: engine.incarnation }),
+    keepPlace: (n) => keepPlace(folder, follower.placeOf(n)),
+  });
+  const follower = new SpanFollower({ engine, clock, queue: exporter, onError });
+  return {
+    async start() {
+      const place = await placeIn(folder);
+      const begun = follower.start(place);
+      if (place === undefined) await keepPlace(folder, begun);
+      exporter.start();
+    },
+    async stop() {
+      await follower.stop();
+      await exporter.stop();
+    },
+    troubles: () => exporter.troubles(),
+    counts: () => exporter.counts(),
+  };
+}
+
+async function headerText(path: string): Promise<string> {
+  const text = await readOwn(path, true);
+  if (text !== undefined) return text;
+  throw new RefusedError(
+    "NO_FILE",
+    `There is no file ${path}.`,
+    "Name the file of headers with --otlp-headers, or leave it out.",
+    "otlpHeaders",
+  );
+}
+
+const PLACE = /^.{1,200}-\d{1,15}$/;
+
+/** TRACE-SIDE-2. */
+async function placeIn(folder: DataFolder | undefined): Promise<string | undefined> {
+  const text = folder && (await readOwn(folder.traces).catch(() => undefined));
+  try {
+    const { after } = JSON.parse(text ?? "{}") as { after?: unknown };
+    return typeof after === "string" && PLACE.test(after) ? after : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function keepPlace(folder: DataFolder | undefined, after: string): Promise<void> {
+  if (folder) await writeOwn(folder.traces, `${JSON.stringify({ after })}\n`);
+}

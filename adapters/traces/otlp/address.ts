@@ -1,0 +1,69 @@
+// OTLP address
+// Where a collector takes spans and metrics: which addresses will do.
+//
+//   Owns:          reading an address, the headers of a file.
+//   Does not own:  sending (post), reading the file (composition).
+//
+// OTLP-ADDRESS-1. Beyond this machine's loopback only https is spoken: spans name tools, sessions and outcomes.
+// OTLP-ADDRESS-2. No secret stands in an address: it would be in a process's list, a note and a log. Headers come from a file.
+
+import { isIPv4 } from "node:net";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
+
+export interface OtlpAddress {
+  readonly traces: string;
+  readonly metrics: string;
+}
+
+/** @param url the base: `/v1/traces` and `/v1/metrics` follow it. @throws RefusedError BAD_OTLP_URL */
+export function otlpAddress(url: string): OtlpAddress {
+  if (!URL.canParse(url)) throw bad("The address of the collector cannot be read.");
+  const { protocol, hostname, username, password, search, hash, origin, pathname } = new URL(url);
+  if (protocol !== "http:" && protocol !== "https:")
+    throw bad("The address of the collector is none of HTTP.");
+  if (username !== "" || password !== "")
+    throw bad("The address of the collector holds a name or a password.");
+  if (search !== "" || hash !== "") throw bad("The address of the collector has a query or a fragment.");
+  if (protocol === "http:" && !isLoopback(hostname))
+    throw bad("The collector is beyond this machine, and its address is not one of https.");
+  const base = `${origin}${pathname.replace(/\/+$/, "")}`;
+  return { traces: `${base}/v1/traces`, metrics: `${base}/v1/metrics` };
+}
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "[::1]" || (isIPv4(host) && host.startsWith("127."));
+
+const bad = (why: string): RefusedError =>
+  new RefusedError(
+    "BAD_OTLP_URL",
+    why,
+    "Write it as https://collector.example, or http://127.0.0.1:4318 on this machine; --otlp-headers names a file with what it wants.",
+    "otlp",
+  );
+
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+const VALUE = /^[\t\x20-\x7e]{1,4096}$/;
+/** What says how the body is to be read is ours. */
+const OURS: ReadonlySet<string> = new Set(["content-type", "content-length", "host", "connection"]);
+const HEADERS_MAX = 32;
+
+/** @param text one header a line, as `name: value`. @throws RefusedError BAD_OTLP_HEADERS, with no word of the file. */
+export function otlpHeaders(text: string): Readonly<Record<string, string>> {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "" && !line.startsWith("#"));
+  const pairs = lines.map((line, n) => {
+    const at = line.indexOf(":");
+    const [name, value] = [line.slice(0, at).trim().toLowerCase(), line.slice(at + 1).trim()];
+    if (at < 1 || !NAME.test(name) || !VALUE.test(value) || OURS.has(name)) throw badHeaders(n + 1);
+    return [name, value] as const;
+  });
+  if (pairs.length > HEADERS_MAX) throw badHeaders(HEADERS_MAX + 1);
+  return Object.fromEntries(pairs);
+}
+
+const badHeaders = (line: number): RefusedError =>
+  new RefusedError(
+    "BAD_OTLP_HEADERS",
+    `Header ${line} of the file that --otlp-headers names cannot be sent.`,
+    "Write one header a line, as authorization: Bearer …; the type of the body is ours.",
+    "otlpHeaders",
+  );

@@ -1,0 +1,125 @@
+// OTLP JSON
+// Spans and metrics as the JSON of OpenTelemetry's protocol.
+//
+//   Owns:          its fields.
+//   Does not own:  what they say (runtime/traces), the counts (histograms), sending (post).
+//
+// OTLP-JSON-1. As the protocol wants it: ids in hex, 64-bit numbers as texts, enumerations as numbers.
+// OTLP-JSON-2. Whatever a name holds, what comes out is JSON that says the same.
+
+import type { EndedSpan } from "../../../runtime/traces/span.ts";
+import { readTraceparent } from "../../../runtime/traces/traceparent.ts";
+import { BUCKETS_SECONDS } from "../buckets.ts";
+import type { Series } from "./histograms.ts";
+
+const INTERNAL = 1;
+const ERROR = 2;
+/** Each value counts from the start of the process. */
+const CUMULATIVE = 2;
+
+type Values = Readonly<Record<string, string | number | boolean>>;
+
+/** What sends: the same in every message. */
+export interface Sender {
+  readonly version: string;
+  /** Tells one engine from another. */
+  readonly instance: string;
+}
+
+export const spansJson = (spans: readonly EndedSpan[], sender: Sender): string =>
+  `{"resourceSpans":[{"resource":${JSON.stringify(resourceOf(sender))},` +
+  `"scopeSpans":[{"scope":${JSON.stringify(scopeOf(sender))},"spans":[${spans.map(spanJson).join(",")}]}]}]}`;
+
+/** Written as text: the objects that the protocol nests would cost more than the span itself (OTLP-JSON-2). */
+function spanJson(span: EndedSpan): string {
+  const { traceId, spanId, parentId, name, startMs, endMs, attributes, error, link } = span;
+  const parent = parentId === undefined ? "" : `"parentSpanId":"${parentId}",`;
+  const failed = error === undefined ? "" : `,${pairJson("error.type", error)}`;
+  const status = error === undefined ? "" : `"code":${ERROR},"message":${JSON.stringify(error)}`;
+  const links = link === undefined ? "" : `,"links":${JSON.stringify(linksOf(link))}`;
+  let pairs = "";
+  for (const key in attributes) pairs += `${pairs === "" ? "" : ","}${pairJson(key, attributes[key] ?? "")}`;
+  return (
+    `{"traceId":"${traceId}","spanId":"${spanId}",${parent}"name":${JSON.stringify(name)},"kind":${INTERNAL},` +
+    `"startTimeUnixNano":"${nanos(startMs)}","endTimeUnixNano":"${nanos(endMs)}",` +
+    `"attributes":[${pairs}${failed}],"status":{${status}}${links}}`
+  );
+}
+
+/** @param key one of ours: nothing in it needs an escape. */
+function pairJson(key: string, value: string | number | boolean): string {
+  if (typeof value === "string") return `{"key":"${key}","value":{"stringValue":${JSON.stringify(value)}}}`;
+  return `{"key":"${key}","value":${JSON.stringify(valueOf(value))}}`;
+}
+
+function linksOf(traceparent: string) {
+  const named = readTraceparent(traceparent);
+  return named ? [{ traceId: named.traceId, spanId: named.spanId, flags: named.flags }] : [];
+}
+
+/** @param startMs since when all was counted. @param dropped spans that were not sent. */
+export function metricsJson(
+  series: Iterable<Series>,
+  dropped: number,
+  { startMs, nowMs }: { readonly startMs: number; readonly nowMs: number },
+  sender: Sender,
+): string {
+  const times = { startTimeUnixNano: nanos(startMs), timeUnixNano: nanos(nowMs) };
+  const all = [...series];
+  const histograms = [...new Set(all.map(({ name }) => name))].map((name) => ({
+    name,
+    unit: "s",
+    histogram: {
+      aggregationTemporality: CUMULATIVE,
+      dataPoints: all.filter((each) => each.name === name).map((each) => pointJson(each, times)),
+    },
+  }));
+  const lost = {
+    name: "signalbox.spans.dropped",
+    unit: "{span}",
+    sum: {
+      aggregationTemporality: CUMULATIVE,
+      isMonotonic: true,
+      dataPoints: [{ asInt: String(dropped), ...times }],
+    },
+  };
+  return JSON.stringify({
+    resourceMetrics: [
+      {
+        resource: resourceOf(sender),
+        scopeMetrics: [{ scope: scopeOf(sender), metrics: [...histograms, lost] }],
+      },
+    ],
+  });
+}
+
+const pointJson = ({ attributes, count, sum, buckets }: Series, times: object) => ({
+  attributes: valuesJson(attributes),
+  ...times,
+  count: String(count),
+  sum,
+  bucketCounts: buckets.map(String),
+  explicitBounds: BUCKETS_SECONDS,
+});
+
+const resourceOf = ({ version, instance }: Sender) => ({
+  attributes: valuesJson({
+    "service.name": "signalbox",
+    "service.version": version,
+    "service.instance.id": instance,
+  }),
+});
+
+const scopeOf = ({ version }: Sender) => ({ name: "signalbox", version });
+
+const valuesJson = (values: Values) =>
+  Object.entries(values).map(([key, value]) => ({ key, value: valueOf(value) }));
+
+function valueOf(value: string | number | boolean) {
+  if (typeof value === "string") return { stringValue: value };
+  if (typeof value === "boolean") return { boolValue: value };
+  return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+}
+
+/** Of a whole number of ms. */
+const nanos = (ms: number): string => `${Math.trunc(ms)}000000`;

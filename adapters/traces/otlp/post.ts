@@ -1,0 +1,81 @@
+// Post
+// Sends one body to a collector, and says what became of it.
+//
+//   Owns:          the request, its time limit, reading the answer.
+//   Does not own:  when it is tried again (exporter).
+//
+// POST-1. No answer leads elsewhere: a redirect is a failure, and the headers of the file go to the named address alone.
+// POST-2. An answer is read to 64 KiB at most, and what it says is counted, never shown.
+
+import { isSystemError } from "../../../runtime/errors/trouble.ts";
+
+/** `taken`: with how many of its parts the collector would not have. `again`: later perhaps. `refused`: never. */
+export type Posted =
+  | { readonly what: "taken"; readonly rejected: number }
+  | { readonly what: "again"; readonly why: string; readonly afterMs?: number }
+  | { readonly what: "refused"; readonly why: string };
+
+/** @param signal ends it early. */
+export type Post = (url: string, body: string, signal: AbortSignal) => Promise<Posted>;
+
+const WITHIN_MS = 10_000;
+const ANSWER_BYTES_MAX = 64 * 1024;
+const AFTER_MS_MAX = 60_000;
+/** As the protocol has it: these pass. */
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+export const postWith =
+  (headers: Readonly<Record<string, string>>): Post =>
+  async (url, body, signal) => {
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body: Buffer.from(body),
+        redirect: "error",
+        signal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]),
+      });
+      const { status } = response;
+      const text = await textOf(response);
+      if (response.ok) return { what: "taken", rejected: rejectedIn(text) };
+      if (!PASSING.has(status)) return { what: "refused", why: `HTTP ${status}` };
+      const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+      return {
+        what: "again",
+        why: `HTTP ${status}`,
+        ...(seconds > 0 && { afterMs: Math.min(AFTER_MS_MAX, seconds * 1_000) }),
+      };
+    } catch (error) {
+      return { what: "again", why: codeIn(error) };
+    }
+  };
+
+async function textOf({ body }: Response): Promise<string> {
+  if (!body) return "";
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) return "";
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The protocol's `partialSuccess`. */
+function rejectedIn(text: string): number {
+  try {
+    const { partialSuccess } = JSON.parse(text) as { partialSuccess?: Record<string, unknown> };
+    const count = Number(partialSuccess?.["rejectedSpans"] ?? 0);
+    return Number.isSafeInteger(count) && count > 0 ? count : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** The system's own name for what failed, if it has one. */
+function codeIn(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  if (isSystemError(cause)) return cause.code;
+  return error instanceof Error ? error.name : "UNKNOWN";
+}

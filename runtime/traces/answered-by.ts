@@ -1,0 +1,30 @@
+// Answered by
+// What kind of answerer settled an approval: never which one.
+//
+//   Owns:          the kinds.
+//   Does not own:  the names under which answers are given (machines, doors).
+//
+// ANSWERED-BY-1. A person is who answered over a door of the engine, or at the client's own terminal. What a rule, a policy,
+//     a model or the client itself answered is never called a person's, nor is a question that nobody answered.
+
+import { isByRule, isModels } from "../../machines/index.ts";
+
+export type AnswererKind = "person" | "rule" | "model" | "client" | "nobody";
+
+/** The name of whoever sits at the client. */
+const TERMINAL = "terminal";
+
+export interface Settled {
+  readonly state: string;
+  readonly by?: string;
+  readonly observed?: true;
+  readonly outcome?: "approved" | "denied" | "unknown";
+}
+
+export function answererOf({ state, by, observed, outcome }: Settled): AnswererKind {
+  if (state === "expired" || by === undefined) return "nobody";
+  if (state === "withdrawn") return outcome === "approved" || outcome === "denied" ? "client" : "nobody";
+  if (isByRule(by)) return "rule";
+  if (isModels(by)) return "model";
+  return observed && by !== TERMINAL ? "client" : "person";
+}

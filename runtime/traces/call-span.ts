@@ -1,0 +1,108 @@
+// Call span
+// A call of a tool as a span, from when it was first seen to its end; and what corrects it afterwards.
+//
+//   Owns:          its name, its attributes, which ends are errors, how long the tool ran.
+//   Does not own:  its ids (spans-of), the states of a call (machines), who answered (approval-span).
+//
+// CALL-SPAN-1. Completed, failed, denied, cancelled, put off and lost are six outcomes, each told by `signalbox.call.outcome`
+//     and, but for the first, by an `error.type` and a status of its own.
+// CALL-SPAN-2. A call that nobody was asked about says so: `never-asked` is no approval.
+// CALL-SPAN-3. No input, output or error text of a tool is in a span, nor anybody's name.
+// CALL-SPAN-4. A person's waiting never counts as a tool's running.
+
+import { isPersons } from "../../machines/index.ts";
+import type { CallView } from "../rows/views.ts";
+import { spanText } from "./span-text.ts";
+import type { Measure, SpanAttributes } from "./span.ts";
+
+/** As the GenAI conventions call it. */
+export const EXECUTE_TOOL = "execute_tool";
+
+export type CallOutcome = "completed" | "failed" | "denied" | "cancelled" | "deferred" | "lost";
+
+const ENDS: ReadonlySet<string> = new Set(["completed", "failed", "denied", "missing-post"]);
+
+export const isCallEnd = (to: string): boolean => ENDS.has(to);
+
+/** @param to the state that it has entered. */
+export function callOutcome(to: string, { missing }: CallView): CallOutcome {
+  switch (to) {
+    case "completed":
+    case "failed":
+    case "denied":
+      return to;
+    default:
+      if (missing?.cause === "interrupted" || missing?.cause === "killed") return "cancelled";
+      return missing?.cause === "deferred" ? "deferred" : "lost";
+  }
+}
+
+const ERRORS: Readonly<Record<CallOutcome, string | undefined>> = {
+  completed: undefined,
+  failed: "tool_error",
+  denied: "denied",
+  cancelled: "cancelled",
+  deferred: "deferred",
+  lost: "lost",
+};
+
+export const callName = ({ tool }: { readonly tool: string }): string => `${EXECUTE_TOOL} ${spanText(tool)}`;
+
+/** @param to the state that it has entered. */
+export const callError = (to: string, view: CallView): string | undefined => ERRORS[callOutcome(to, view)];
+
+/** @param to the state that it has entered. @param where its session and workspace. */
+export function callAttributes(
+  to: string,
+  view: CallView,
+  where: { readonly workspace: string; readonly sessionId: string },
+): SpanAttributes {
+  const { id, tool, toolUseId, requestId, agentId, denial, missing, executedAfterDenial } = view;
+  // One object, and nearly always of one shape: there is one for each call, and a copy costs as much as making it.
+  const attributes: Record<string, string | boolean> = {
+    "gen_ai.operation.name": EXECUTE_TOOL,
+    "gen_ai.tool.name": spanText(tool),
+    "gen_ai.tool.call.id": spanText(toolUseId ?? id),
+    "gen_ai.conversation.id": where.sessionId,
+    "signalbox.workspace": where.workspace,
+    "signalbox.call.id": id,
+    "signalbox.request.id": requestId,
+    "signalbox.agent.id": agentId,
+    "signalbox.call.outcome": callOutcome(to, view),
+    "signalbox.approval.decision": "never-asked",
+  };
+  askedOf(view, attributes);
+  if (denial) attributes["signalbox.denial.cause"] = denial.cause;
+  if (missing) attributes["signalbox.missing.cause"] = missing.cause;
+  if (executedAfterDenial) attributes["signalbox.call.executed_after_denial"] = true;
+  return attributes;
+}
+
+/** CALL-SPAN-2 */
+function askedOf({ approval, permission }: CallView, attributes: Record<string, string | boolean>): void {
+  const decision = "signalbox.approval.decision";
+  if (approval) {
+    attributes["signalbox.approval.id"] = approval.id;
+    attributes[decision] = approval.state;
+  } else if (permission && isPersons(permission)) {
+    // The client told that a person allowed or refused it, and of no question.
+    attributes[decision] = permission.decision === "accept" ? "approved" : "denied";
+    attributes["signalbox.approval.answered_by"] = "person";
+  }
+}
+
+/** How long the tool ran; undefined for one that gave no result. CALL-SPAN-4. */
+export function callMeasure(to: string, view: CallView): Measure | undefined {
+  if (to !== "completed" && to !== "failed") return undefined;
+  const { tool, createdAt, startedAt = createdAt, closedAt = startedAt, approval, durationMs } = view;
+  // A client starts a call before it asks; the answer is when the tool could begin.
+  const began = Math.max(startedAt, approval && approval.state !== "pending" ? approval.at : startedAt);
+  const ms = durationMs ?? Math.max(0, closedAt - began);
+  const attributes: Record<string, string> = {
+    "gen_ai.operation.name": EXECUTE_TOOL,
+    "gen_ai.tool.name": spanText(tool),
+  };
+  const error = callError(to, view);
+  if (error !== undefined) attributes["error.type"] = error;
+  return { name: "gen_ai.execute_tool.duration", seconds: ms / 1000, attributes };
+}

@@ -1,0 +1,18 @@
+// Span text
+// Foreign words as they stand in a span: short, in one line, with nothing hidden.
+//
+//   Owns:          how long they may be.
+//   Does not own:  which characters are hidden (text/visible).
+//
+// SPAN-TEXT-1. A name that a client made up cannot make a span long, break a line or hide anything.
+
+import { oneLine } from "../text/visible.ts";
+
+const WORDS_MAX = 96;
+
+/** Nearly every name: nothing in it is hidden or long. */
+const PLAIN = /^[\x20-\x7e]{1,96}$/;
+
+/** @returns at most 96 characters. */
+export const spanText = (text: string): string =>
+  PLAIN.test(text) ? text : oneLine(text.slice(0, WORDS_MAX * 2), WORDS_MAX);

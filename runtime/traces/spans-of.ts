@@ -1,0 +1,177 @@
+// Spans of
+// What a state change begins or ends, as spans: read off the change alone.
+//
+//   Owns:          which changes begin and end spans, and which span holds which.
+//   Does not own:  what stands in a span (request-span, call-span, approval-span), its ids (span-ids), sending (adapters).
+//   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
+//
+// SPANS-OF-1. A change gives the same span whenever it is read: no clock, no other row, and no
+//     memory but of digests.
+// SPANS-OF-2. Each request, call and approval that is over has one span. What is told of a call's end afterwards is a span
+//     beneath it, `correction`: one that was sent stays as it was.
+// SPANS-OF-3. Times are the journal's, and a span never ends before it began.
+// SPANS-OF-4. A call is in its request's span, or in that of the call that started its agent; an approval in its call's.
+
+import type { StateChange } from "../rows/changes.ts";
+import type { ApprovalView, CallView, RequestView } from "../rows/views.ts";
+import { approvalMeasure, approvalName, approvalSpan, isApprovalEnd } from "./approval-span.ts";
+import {
+  callAttributes,
+  callError,
+  callMeasure,
+  callName,
+  callOutcome,
+  EXECUTE_TOOL,
+  isCallEnd,
+} from "./call-span.ts";
+import { INVOKE_AGENT, isRequestEnd, requestMeasure, requestSpan } from "./request-span.ts";
+import { spanIdOf, type SpanKind, traceIdOf } from "./span-ids.ts";
+import type { BegunSpan, EndedSpan, Measure, SpanAttributes } from "./span.ts";
+
+type Change = Pick<
+  StateChange,
+  "entity" | "id" | "workspace" | "sessionId" | "from" | "to" | "at" | "version" | "traceparent" | "view"
+>;
+
+/** @returns the span that a change begins, if it does. */
+export function begunBy(change: Change): BegunSpan | undefined {
+  if (change.from !== null) return undefined;
+  switch (change.entity) {
+    case "request":
+      return requestBegun(change, change.view as RequestView);
+    case "toolcall":
+      return callBegun(change, change.view as CallView);
+    case "approval":
+      return approvalBegun(change, change.view as ApprovalView);
+    case "session":
+    case "callback":
+    case "alarm":
+      return undefined;
+  }
+}
+
+/** @returns the span that a change ends, if it does. */
+export function endedBy(change: Change): EndedSpan | undefined {
+  const { entity, to } = change;
+  switch (entity) {
+    case "request":
+      return isRequestEnd(to) ? requestEnded(change, change.view as RequestView) : undefined;
+    case "toolcall":
+      return isCallEnd(to) ? callEnded(change, change.view as CallView) : undefined;
+    case "approval":
+      return isApprovalEnd(to) ? approvalEnded(change, change.view as ApprovalView) : undefined;
+    case "session":
+    case "callback":
+    case "alarm":
+      return undefined;
+  }
+}
+
+const idOf = ({ workspace, sessionId }: Change, kind: SpanKind, id: string): string =>
+  spanIdOf(workspace, sessionId, kind, id);
+
+/** Digests are most of what a span costs, and those of a session come again and again. */
+const SESSIONS_KEPT = 1_024;
+interface Known {
+  readonly traceId: string;
+  /** Of its newest request. */
+  requestId?: string;
+  request?: string;
+}
+const sessions = new Map<string, Known>();
+
+function known(change: Change): Known {
+  const { workspace, sessionId } = change;
+  const key = `${workspace}/${sessionId}`;
+  const found = sessions.get(key);
+  if (found) return found;
+  if (sessions.size >= SESSIONS_KEPT) sessions.clear();
+  const made: Known = { traceId: traceIdOf(workspace, sessionId) };
+  sessions.set(key, made);
+  return made;
+}
+
+function requestSpanId(change: Change, id: string): string {
+  const of = known(change);
+  if (of.requestId !== id || of.request === undefined) {
+    of.requestId = id;
+    of.request = idOf(change, "request", id);
+  }
+  return of.request;
+}
+
+const every = ({ workspace, sessionId }: Change): SpanAttributes => ({
+  "gen_ai.conversation.id": sessionId,
+  "signalbox.workspace": workspace,
+});
+
+const requestBegun = (change: Change, { createdAt: startMs }: RequestView): BegunSpan => ({
+  ...{ traceId: known(change).traceId, spanId: requestSpanId(change, change.id) },
+  ...{ name: INVOKE_AGENT, startMs, link: change.traceparent },
+});
+
+function requestEnded(change: Change, view: RequestView): EndedSpan {
+  const begun = requestBegun(change, view);
+  const endMs = Math.max(begun.startMs, view.completedAt ?? change.at);
+  const { attributes, error } = requestSpan(view);
+  const measure = requestMeasure((endMs - begun.startMs) / 1000, error);
+  return { ...begun, endMs, attributes: { ...attributes, ...every(change) }, error, measure };
+}
+
+/** SPANS-OF-4 */
+const callBegun = (change: Change, view: CallView): BegunSpan => ({
+  traceId: known(change).traceId,
+  spanId: idOf(change, "call", change.id),
+  parentId:
+    view.parentCallId === undefined
+      ? requestSpanId(change, view.requestId)
+      : idOf(change, "call", view.parentCallId),
+  name: callName(view),
+  startMs: view.createdAt,
+  link: change.traceparent,
+});
+
+function callEnded(change: Change, view: CallView): EndedSpan {
+  const { to } = change;
+  const measure = callMeasure(to, view);
+  if (view.was !== undefined) return correction(change, view, measure);
+  const { traceId, spanId, parentId, name, startMs, link } = callBegun(change, view);
+  const endMs = Math.max(startMs, view.closedAt ?? change.at);
+  const [attributes, error] = [callAttributes(to, view, change), callError(to, view)];
+  return { traceId, spanId, parentId, name, startMs, link, endMs, attributes, error, measure };
+}
+
+/** SPANS-OF-2 */
+const correction = (change: Change, view: CallView, measure: Measure | undefined): EndedSpan => ({
+  traceId: known(change).traceId,
+  spanId: idOf(change, "correction", `${change.id}:${change.version}`),
+  parentId: idOf(change, "call", change.id),
+  name: "correction",
+  startMs: change.at,
+  endMs: change.at,
+  attributes: {
+    "gen_ai.operation.name": EXECUTE_TOOL,
+    "signalbox.call.id": view.id,
+    "signalbox.call.was": view.was === "missing-post" ? "lost" : (view.was ?? ""),
+    "signalbox.call.outcome": callOutcome(change.to, view),
+    ...every(change),
+  },
+  measure,
+});
+
+const approvalBegun = (change: Change, view: ApprovalView): BegunSpan => ({
+  traceId: known(change).traceId,
+  spanId: idOf(change, "approval", change.id),
+  parentId:
+    view.callId === undefined ? requestSpanId(change, view.requestId) : idOf(change, "call", view.callId),
+  name: approvalName(view),
+  startMs: view.askedAt,
+});
+
+function approvalEnded(change: Change, view: ApprovalView): EndedSpan {
+  const begun = approvalBegun(change, view);
+  const endMs = Math.max(begun.startMs, view.closedAt ?? change.at);
+  const { attributes, error } = approvalSpan(view);
+  const measure = approvalMeasure(view, (endMs - begun.startMs) / 1000);
+  return { ...begun, endMs, attributes: { ...attributes, ...every(change) }, error, measure };
+}

@@ -1,0 +1,35 @@
+// Traceparent
+// The header by which a sender names the span that its message comes from (W3C Trace Context).
+//
+//   Owns:          its form, reading it.
+//   Does not own:  where it is kept (rows/trace-notes), what is made of it (spans-of, outlets).
+//
+// TRACEPARENT-1. Only what the standard allows is read. Anything else counts as nothing sent: a header is never a reason
+//     to refuse a message.
+
+export interface TraceContext {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** 0 to 255. */
+  readonly flags: number;
+}
+
+const FORM = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.{1,200})?$/;
+const ZEROS = /^0+$/;
+
+/** @returns undefined for what is malformed. */
+export function readTraceparent(header: string): TraceContext | undefined {
+  const [, version, traceId, spanId, flags, more] = FORM.exec(header) ?? [];
+  if (version === undefined || traceId === undefined || spanId === undefined || flags === undefined)
+    return undefined;
+  // Version 00 ends here; `ff` is none; a later one may go on.
+  if (version === "ff" || (version === "00" && more !== undefined)) return undefined;
+  if (ZEROS.test(traceId) || ZEROS.test(spanId)) return undefined;
+  return { traceId, spanId, flags: Number.parseInt(flags, 16) };
+}
+
+/** @returns the header in version 00, which every reader knows; undefined for what is malformed. */
+export function knownTraceparent(header: string | undefined): string | undefined {
+  const read = header === undefined ? undefined : readTraceparent(header);
+  return read && `00-${read.traceId}-${read.spanId}-${read.flags.toString(16).padStart(2, "0")}`;
+}
