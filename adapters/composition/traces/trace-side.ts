@@ -13,6 +13,7 @@ import type { Meter, Tracer } from "@opentelemetry/api";
 import type { EngineSettings } from "../../../runtime/engine-settings.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
+import { checkOptions } from "../../../runtime/errors/given-options.ts";
 import type { Trouble } from "../../../runtime/errors/trouble.ts";
 import type { Clock } from "../../../runtime/ports.ts";
 import { SpanFollower } from "../../../runtime/traces/span-follower.ts";
@@ -53,6 +54,8 @@ export async function traceSideOf(wanted: Wanted, around: Surroundings): Promise
   if (otlp === undefined && traces === undefined) return undefined;
   const adapters = await import("../../traces/index.ts");
   if (traces !== undefined) {
+    if (traces !== true)
+      checkOptions("createEngine's traces", traces, { tracer: "an object!", meter: "an object" });
     const { tracer, meter } = traces === true ? adapters.globalTraces(version) : traces;
     const sink = new adapters.ApiSink(tracer, meter);
     around.engine.onChanges((changes) => tellSpans(sink, changes));

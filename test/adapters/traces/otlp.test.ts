@@ -200,6 +200,15 @@ test("TRACE-SIDE-2: a place that cannot be read is none, and the engine goes on 
   expect(sessions).toEqual(["s1", "s1"]);
 });
 
+test.each([{}, { tracer: "mine" }, "yes", 7])(
+  "GIVEN-OPTIONS-1: createEngine({ traces: %j }) is refused",
+  async (traces) => {
+    await expect(engineWith({ traces } as unknown as CreateEngineOptions)).rejects.toMatchObject({
+      code: "BAD_OPTION",
+    });
+  },
+);
+
 test("EXPORTER-4: an engine ends while its collector holds on to a message", async () => {
   const there = await collector();
   there.status = 0;
