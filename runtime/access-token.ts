@@ -1,10 +1,34 @@
 // Access token
 // A token that lets its holder speak to an engine over HTTP, and the name that it gives the holder.
 //
-//   Owns:          its shape.
+//   Owns:          its shape; the parts of an engine that a token may open, and in which workspaces.
 //   Does not own:  where tokens are kept (data-folder), noticing new ones (token-watch), what they allow (http).
 
 import { createHmac } from "node:crypto";
+
+/** To see; to decide what waits; to send what happened; to change how the engine works. */
+export const PARTS = ["view", "decide", "emit", "manage"] as const;
+export type Part = (typeof PARTS)[number];
+
+/** What somebody may do, and where. */
+export interface Access {
+  readonly parts: ReadonlySet<Part>;
+  /** Undefined for all. */
+  readonly workspaces?: ReadonlySet<string>;
+}
+
+export const EVERYTHING: Access = { parts: new Set(PARTS) };
+
+/** Whether both open the same. */
+export function isSameAccess(one: Access, other: Access): boolean {
+  const { workspaces: here } = one;
+  const { workspaces: there } = other;
+  if (!isSameSet(one.parts, other.parts)) return false;
+  return here === undefined || there === undefined ? here === there : isSameSet(here, there);
+}
+
+const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.size === other.size && [...one].every((each) => other.has(each));
 
 /** A token, and its holder's name: a person's own name, or, where it counts, `local:USER` or `http:NAME`. */
 export interface AccessToken {
@@ -14,6 +38,8 @@ export interface AccessToken {
   readonly isNearOnly?: boolean;
   /** The one route that it counts for. Default: all. */
   readonly only?: string;
+  /** Undefined for everything. */
+  readonly access?: Access;
 }
 
 /** The only route of the token that the client's telemetry comes with. */
