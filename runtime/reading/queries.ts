@@ -26,10 +26,10 @@ import {
 } from "./history.ts";
 import { keys, type Owned } from "../rows/keys.ts";
 import { countedOf, ledger, type Ledger } from "../rows/ledger.ts";
-import { listBy } from "../rows/listing.ts";
+import { listsBy } from "../rows/listing.ts";
 import { findCall, findOwned, findSession, type Hint, type Within } from "./lookup.ts";
-import { type Bounds, type Page, page, rowsUnder, type Slice } from "./paging.ts";
-import { requestListOf } from "./request-lists.ts";
+import { type Bounds, lostUnder, mergedRows, type Page, page, rowsUnder, type Slice } from "./paging.ts";
+import { requestListsOf } from "./request-lists.ts";
 import { RuleQueries } from "./rules.ts";
 import { callsOf } from "./session-calls.ts";
 import { gateAnswer, type GateAnswer } from "./gate-answer.ts";
@@ -76,9 +76,7 @@ export class Queries {
 
   /** S1.16–S1.18: by workspace, session, chat, state and time. @throws AmbiguousError, RefusedError */
   listRequests(filter: RequestFilter, slice: Slice = {}): Page<RequestView> {
-    const list = requestListOf(this.#reader, filter);
-    if (!list) return NOTHING;
-    return this.#list(list, slice, filter, (found) => {
+    return this.#list(requestListsOf(this.#reader, filter), slice, filter, (found) => {
       const view = this.#reader.request(found);
       return fitsRequest(view, filter) ? view : undefined;
     });
@@ -93,7 +91,7 @@ export class Queries {
 
   /** @throws RefusedError BAD_CURSOR, BAD_LIMIT */
   listSessions(filter: ListFilter, slice: Slice = {}): Page<SessionView> {
-    return this.#list(listBy("session", filter), slice, filter, (found) => this.#reader.session(found));
+    return this.#list(listsBy("session", filter), slice, filter, (found) => this.#reader.session(found));
   }
 
   /** A session's calls, its newest request's first, newest first. @returns undefined if unknown. @throws AmbiguousError */
@@ -135,7 +133,7 @@ export class Queries {
     slice: Slice = {},
     companions: Companions = NOBODY,
   ): Page<ApprovalView & CompanionViews> {
-    return this.#list(listBy("approval", filter), slice, {}, (found) =>
+    return this.#list(listsBy("approval", filter), slice, {}, (found) =>
       withCompanions(this.#reader, found, this.#reader.approval(found), companions),
     );
   }
@@ -172,8 +170,8 @@ export class Queries {
   }
 
   /** Calls that raise an alarm, newest first. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
-  listAlarms(filter: Pick<ListFilter, "workspace" | "state">, slice: Slice = {}): Page<AlarmView> {
-    return this.#list(listBy("alarm", filter), slice, {}, (found) => this.#reader.alarm(found));
+  listAlarms(filter: Omit<ListFilter, "since" | "until">, slice: Slice = {}): Page<AlarmView> {
+    return this.#list(listsBy("alarm", filter), slice, {}, (found) => this.#reader.alarm(found));
   }
 
   /** The history of a session, change by change, newest first. @throws AmbiguousError */
@@ -215,9 +213,13 @@ export class Queries {
   }
 
   /** @throws RefusedError BAD_CURSOR, BAD_LIMIT */
-  deadLetters(slice: Slice = {}, { workspace }: Pick<Hint, "workspace"> = {}): Page<DeadLetter> {
+  deadLetters(
+    slice: Slice = {},
+    { workspace, workspaces }: Pick<ListFilter, "workspace" | "workspaces"> = {},
+  ): Page<DeadLetter> {
     const rows = rowsUnder(this.#reader.store, keys.deads);
-    return page(rows, slice, (text) => letterIn(text, workspace), this.#lostFrom(keys.deads));
+    const places = workspace === undefined ? workspaces : [workspace];
+    return page(rows, slice, (text) => letterIn(text, places), this.#lostFrom(keys.deads));
   }
 
   /** The changes after a place in the log. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
@@ -227,7 +229,7 @@ export class Queries {
 
   /** One by its number; undefined if there is none, or none any more. */
   readonly deadLetter = (n: number, { workspace }: Pick<Hint, "workspace"> = {}): DeadLetter | undefined =>
-    letterAt(this.#reader.store, n, workspace);
+    letterAt(this.#reader.store, n, workspace === undefined ? undefined : [workspace]);
 
   /** Finds sessions, requests and calls by their words. @throws RefusedError BAD_PARAMETER, BAD_LIMIT */
   readonly search = (wish: SearchWish): Promise<SearchAnswer> => this.#search.find(wish);
@@ -265,20 +267,25 @@ export class Queries {
   }
 
   #list<T>(
-    list: readonly string[],
+    lists: readonly (readonly string[])[],
     slice: Slice,
     { since, until }: { readonly since?: number; readonly until?: number },
     show: (found: Found) => T | undefined,
   ): Page<T> {
-    const prefix = keys.list(list);
-    const end = (at: number | undefined): string | undefined =>
-      at === undefined ? undefined : keys.listFrom(list, at).slice(prefix.length);
-    const bounds: Bounds = defined({ from: end(since), until: end(until) });
+    const { store } = this.#reader;
+    const rows = lists.map((list) => {
+      const prefix = keys.list(list);
+      const end = (at: number | undefined): string | undefined =>
+        at === undefined ? undefined : keys.listFrom(list, at).slice(prefix.length);
+      const bounds: Bounds = defined({ from: end(since), until: end(until) });
+      return rowsUnder(store, prefix, bounds);
+    });
     const read = (address: string): T | undefined => {
       const found = this.#at(address);
       return found && show(found);
     };
-    return page(rowsUnder(this.#reader.store, prefix, bounds), slice, read, this.#lostFrom(prefix));
+    const lost = lostUnder(store, lists.map(keys.list), this.#engine.defects);
+    return page(mergedRows(rows), slice, read, lost);
   }
 
   readonly #lostFrom =
