@@ -20,7 +20,6 @@ import {
   countedIn,
   entriesBehind,
   entryAt,
-  type EntryView,
   historyOf,
   type HistoryPage,
 } from "./history.ts";
@@ -31,6 +30,7 @@ import { findCall, findOwned, findSession, type Hint, type Within } from "./look
 import { type Bounds, lostUnder, mergedRows, type Page, page, rowsUnder, type Slice } from "./paging.ts";
 import { requestListsOf } from "./request-lists.ts";
 import { RuleQueries } from "./rules.ts";
+import type { Among } from "./scope.ts";
 import { callsOf } from "./session-calls.ts";
 import { gateAnswer, type GateAnswer } from "./gate-answer.ts";
 import type { Blobs } from "../ports.ts";
@@ -38,7 +38,7 @@ import type { AskedScope } from "./asked-before.ts";
 import { type Found, Reader } from "./reader.ts";
 import { Search, type SearchAnswer, type SearchWish } from "./search/search.ts";
 import { type Answers, answers } from "./figures/answers.ts";
-import { stats, type Stats } from "./figures/stats.ts";
+import { stats, type Stats, type StatsWithin } from "./figures/stats.ts";
 import type { AlarmView, ApprovalView, CallView, RequestView, SessionView } from "../rows/views.ts";
 import { withInputs } from "./whole-inputs.ts";
 
@@ -47,7 +47,6 @@ export type HistoryWish = Hint & ChangeWish;
 export type CallAnswer = CallView & { readonly workspace: string };
 
 type HeardOf = Counted & { readonly home: Address };
-const NOTHING = { items: [] } as const;
 
 export class Queries {
   readonly #engine: Engine;
@@ -100,7 +99,7 @@ export class Queries {
     if (!home || !this.#reader.actor(home)) return undefined;
     const { workspace } = parseAddress(home);
     const { request } = filter;
-    if (request !== undefined && !isId(request)) return NOTHING;
+    if (request !== undefined && !isId(request)) return { items: [] };
     const rows = callsOf(this.#reader.store, home, request);
     const show = (address: string): CallAnswer | undefined => {
       const found = this.#at(address);
@@ -194,8 +193,8 @@ export class Queries {
     return { ...found, entries };
   }
 
-  /** An entry of the journal; undefined once it was trimmed. */
-  readonly entry = (position: number): Promise<EntryView | undefined> => entryAt(this.#engine, position);
+  /** An entry of the journal; undefined once it was trimmed, or where it is of none among those. */
+  readonly entry = (n: number, among?: Among) => entryAt(this.#engine, n, among);
 
   /** How many changes a session has had over its whole life; 0 for an unknown one. @throws AmbiguousError */
   versionOf(session: string, hint: Hint = {}): number {
@@ -233,7 +232,7 @@ export class Queries {
 
   /** Finds sessions, requests and calls by their words. @throws RefusedError BAD_PARAMETER, BAD_LIMIT */
   readonly search = (wish: SearchWish): Promise<SearchAnswer> => this.#search.find(wish);
-  readonly stats = (): Stats => stats(this.#engine);
+  readonly stats = (among?: Among): Stats | StatsWithin => stats(this.#engine, among);
   readonly answers = (scope: AskedScope): Promise<Answers> => answers(this.#reader, scope);
 
   readonly #rows = { get: (key: string): unknown => this.#reader.row(key), keys: (): [] => [] };

@@ -49,7 +49,7 @@ interface Query {
   readonly session?: (given: Parameters) => string;
   /** Whoever asks it waits for what it asks about. */
   readonly waits?: true;
-  /** For lists that can be of several workspaces: in `among`, if no parameter names one. */
+  /** For answers that can be of several workspaces: of those in `among`, if no parameter names one. */
   readonly merges?: true;
 }
 
@@ -177,7 +177,8 @@ export const QUERIES = {
   "entry.get": {
     what: "journal entry",
     parameters: ["position"],
-    answer: (queries, given) => queries.entry(Number(required(given, "position"))),
+    merges: true,
+    answer: (queries, given, among) => queries.entry(Number(required(given, "position")), among),
   },
   "deadletter.list": {
     what: "list",
@@ -234,7 +235,7 @@ export const QUERIES = {
     parameters: ["workspace", "since"],
     answer: (queries, given) => queries.answers({ since: 0, ...timesOf(given), ...pick(given, "workspace") }),
   },
-  stats: { what: "stats", parameters: [], answer: (queries) => queries.stats() },
+  stats: { what: "stats", parameters: [], merges: true, answer: (queries, _, among) => queries.stats(among) },
 } as const satisfies Readonly<Record<string, Query>>;
 
 export type Op = keyof typeof QUERIES;
@@ -243,7 +244,7 @@ export const OPS = Object.keys(QUERIES) as readonly Op[];
 
 export const isOp = (name: string): name is Op => Object.hasOwn(QUERIES, name);
 
-/** What answers, and whom to tell that somebody waits for an approval. */
+/** What answers, and whom to tell of somebody who waits. */
 export interface Asked {
   readonly engine: Engine;
   readonly queries: Queries;

@@ -53,12 +53,14 @@ export async function rangeOf(
 ): Promise<Range> {
   const within = (place: string | undefined): Range => ({ among: {}, ...defined({ place }) });
   if (scope === undefined || typeof scope === "string") return within(scope);
+  const among = { among: { workspaces: [...scope].sort() } };
+  // It takes no workspace: the asker's own are meant.
+  if (merges && !known.includes("workspace")) return among;
   const named = said["workspace"];
   const place = placeWithin(scope, named);
   if (place !== undefined) return within(place);
   const isAboutOne = IDS.some((name) => said[name] !== undefined) && known.includes("workspace");
-  if (!isAboutOne)
-    return merges ? { among: { workspaces: [...scope].sort() } } : within(oneWithin(scope, named));
+  if (!isAboutOne) return merges ? among : within(oneWithin(scope, named));
   const found = new Set<string>();
   for (const each of scope) if (await look(each)) found.add(each);
   return within(homeWithin(scope, named, (each) => found.has(each)));

@@ -1,7 +1,7 @@
 // Canary
 // What happens in a workspace whose name stands in each id and word of it, so that a byte of it is found anywhere.
 //
-//   Owns:          its events.
+//   Owns:          its events; what is asked of things with such ids: ID stands for the name, RULE for the id of a rule.
 //   Does not own:  who may see them (the tests).
 
 import { createHash } from "node:crypto";
@@ -28,3 +28,31 @@ export function story(workspace: string): readonly object[] {
     event("request.completed", { requestId: `${workspace}-unheard` }, of(6)),
   ];
 }
+
+export const READS: readonly string[] = [
+  ...["requests", "sessions", "approvals", "alarms", "dead-letters", "rules", "search", "answers"].map(
+    (list) => `/v1/${list}`,
+  ),
+  "/v1/requests?chatId=7",
+  "/v1/approvals?with=call,session&order=oldest",
+  "/v1/search?text=about",
+  "/v1/search?text=ID-chat",
+  "/v1/rules/suggestions",
+  "/v1/rules?state=ended",
+  "/v1/machines",
+  "/v1/agents",
+  "/v1/me",
+  "/v1/requests?session=ID-chat",
+  "/v1/requests/ID-r",
+  ...["", "/tool-calls", "/history", "/history?entries=true", "/rejections", "/conversation"].map(
+    (rest) => `/v1/sessions/ID-chat${rest}`,
+  ),
+  "/v1/tool-calls/ID-t",
+  "/v1/approvals/ID-a",
+  "/v1/approvals/ID-a/denial",
+  "/v1/approvals/ID-a/answer",
+  "/v1/rules/RULE",
+  ...[1, 2, 3].map((n) => `/v1/dead-letters/${n}`),
+  ...Array.from({ length: 24 }, (_, n) => `/v1/journal/${n + 1}`),
+  "/v1/stats",
+];

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Access, Part } from "../../../../runtime/access-token.ts";
 import { PARTS } from "../../../../runtime/access-token.ts";
 import { at, listAt, textAt } from "../../../support/engine/json.ts";
-import { INPUT, inputHash, story } from "../../../support/http/canary.ts";
+import { INPUT, inputHash, READS, story } from "../../../support/http/canary.ts";
 import { isOfWholeEngine } from "../../../support/http/opened.ts";
 import { event, serve, type Served } from "../../../support/http/served.ts";
 
@@ -42,32 +42,6 @@ afterAll(() => served.stop());
 
 type Person = typeof ONE;
 const as = ({ token }: Person) => ({ Authorization: `Bearer ${token}` });
-
-const READS: readonly string[] = [
-  ...["requests", "sessions", "approvals", "alarms", "dead-letters", "rules", "search", "answers"].map(
-    (list) => `/v1/${list}`,
-  ),
-  "/v1/requests?chatId=7",
-  "/v1/approvals?with=call,session&order=oldest",
-  "/v1/search?text=about",
-  "/v1/search?text=ID-chat",
-  "/v1/rules/suggestions",
-  "/v1/rules?state=ended",
-  "/v1/machines",
-  "/v1/agents",
-  "/v1/me",
-  "/v1/requests?session=ID-chat",
-  "/v1/requests/ID-r",
-  ...["", "/tool-calls", "/history", "/history?entries=true", "/rejections", "/conversation"].map(
-    (rest) => `/v1/sessions/ID-chat${rest}`,
-  ),
-  "/v1/tool-calls/ID-t",
-  "/v1/approvals/ID-a",
-  "/v1/approvals/ID-a/denial",
-  "/v1/approvals/ID-a/answer",
-  "/v1/rules/RULE",
-  ...[1, 2, 3].map((n) => `/v1/dead-letters/${n}`),
-];
 
 const fill = (path: string, workspace: string): string =>
   path.replaceAll("ID", workspace).replaceAll("RULE", rules[workspace] ?? "ru_0000000000000099");
@@ -107,6 +81,20 @@ describe("HTTP: those who are limited to workspaces", () => {
       if (path.includes("session=")) continue;
       expect([path, (await served.get(fill(path, "web"), as(TWO))).status]).toEqual([path, own.status]);
     }
+  });
+
+  it("STATS-2: figures and journal entries are those of one's own workspaces", async () => {
+    const of = async (person: Person) =>
+      at((await served.get("/v1/stats", as(person))).body, "counts", "requests");
+    const all = Number(at(await of(ROOT), "processing"));
+    expect([at(await of(ONE), "processing"), at(await of(TWO), "processing")]).toEqual([1, 2]);
+    expect(all).toBe(3);
+    const entries = async (person: Person) => {
+      const tail = served.journal.tail();
+      const found = Array.from({ length: tail }, (_, n) => served.get(`/v1/journal/${n + 1}`, as(person)));
+      return (await Promise.all(found)).filter(({ status }) => status === 200).length;
+    };
+    expect([await entries(ONE), await entries(TWO)]).toEqual([7, 14]);
   });
 
   it("SCOPE-1, PAGING-2: lists of two workspaces are merged in their order, page by page, each thing once", async () => {
