@@ -233,7 +233,7 @@ export class Queries {
   /** Finds sessions, requests and calls by their words. @throws RefusedError BAD_PARAMETER, BAD_LIMIT */
   readonly search = (wish: SearchWish): Promise<SearchAnswer> => this.#search.find(wish);
   readonly stats = (among?: Among): Stats | StatsWithin => stats(this.#engine, among);
-  readonly answers = (scope: AskedScope): Promise<Answers> => answers(this.#reader, scope);
+  readonly answers = (scope: AskedScope & Among): Promise<Answers> => answers(this.#reader, scope);
 
   readonly #rows = { get: (key: string): unknown => this.#reader.row(key), keys: (): [] => [] };
 

@@ -233,7 +233,9 @@ export const QUERIES = {
   answers: {
     what: "answers",
     parameters: ["workspace", "since"],
-    answer: (queries, given) => queries.answers({ since: 0, ...timesOf(given), ...pick(given, "workspace") }),
+    merges: true,
+    answer: (queries, given, among) =>
+      queries.answers({ since: 0, ...timesOf(given), ...pick(given, "workspace"), ...among }),
   },
   stats: { what: "stats", parameters: [], merges: true, answer: (queries, _, among) => queries.stats(among) },
 } as const satisfies Readonly<Record<string, Query>>;

@@ -87,7 +87,8 @@ async function show(
 ): Promise<void> {
   const wantsLink = qr || address !== undefined;
   const token = wantsLink ? ((await folder.tokenOf(name)) ?? "") : "";
-  const made = wantsLink ? await signInAs(folder, token, address ?? "elsewhere") : undefined;
+  const opens = (await folder.tokens()).find((each) => each.name === name) ?? { parts: [] };
+  const made = wantsLink ? await signInAs(folder, token, address ?? "elsewhere", opens) : undefined;
   if (json) terminal.json({ name, path, ...made });
   else if (made) {
     for (const line of await qrLines(made.link)) terminal.out(line);

@@ -95,6 +95,11 @@ describe("HTTP: those who are limited to workspaces", () => {
       return (await Promise.all(found)).filter(({ status }) => status === 200).length;
     };
     expect([await entries(ONE), await entries(TWO)]).toEqual([7, 14]);
+    const asked = async (query: string, person: Person) =>
+      Number(at((await served.get(`/v1/answers${query}`, as(person))).body, "all", "asked"));
+    const each = [await asked("?workspace=shop", TWO), await asked("?workspace=web", TWO)];
+    expect([await asked("", TWO), await asked("", ONE)]).toEqual([(each[0] ?? 0) + (each[1] ?? 0), each[0]]);
+    expect(each[0]).toBeGreaterThan(0);
   });
 
   it("SCOPE-1, PAGING-2: lists of two workspaces are merged in their order, page by page, each thing once", async () => {
