@@ -25,7 +25,7 @@ import type { ForgetDoor } from "../../runtime/door/forget-door.ts";
 import type { Handshakes } from "./access/handshakes.ts";
 import type { Holder } from "./access/holders.ts";
 import type { Place } from "./places.ts";
-import type { Reach } from "../../runtime/reach.ts";
+import type { Reach } from "../../runtime/workspace-reach.ts";
 import type { Tally } from "./tally.ts";
 
 export interface Inside {

@@ -6,7 +6,7 @@
 
 import type { Context, Hono } from "hono";
 import { defined } from "../../machines/index.ts";
-import { homeWithin } from "../../runtime/reach.ts";
+import { homeWithin } from "../../runtime/workspace-reach.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { countOf, type Given, parametersOf } from "../../runtime/reading/parameters.ts";
 import { notFound } from "../../runtime/reading/not-found.ts";

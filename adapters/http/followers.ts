@@ -20,7 +20,7 @@ import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import { RetryableError } from "../../runtime/errors/errors.ts";
 import type { Clock } from "../../runtime/ports.ts";
-import { isWithin, type Reach } from "../../runtime/reach.ts";
+import { isWithin, type Reach } from "../../runtime/workspace-reach.ts";
 import { anyNews, waitFor } from "../../runtime/wait-for.ts";
 import type { Holder } from "./access/holders.ts";
 

@@ -9,7 +9,7 @@
 
 import type { Context, Hono } from "hono";
 import { defined } from "../../machines/index.ts";
-import { placeWithin } from "../../runtime/reach.ts";
+import { placeWithin } from "../../runtime/workspace-reach.ts";
 import type { Within } from "../../runtime/reading/lookup.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { WORKSPACE_HEADER } from "../../runtime/door/workspace.ts";

@@ -7,7 +7,7 @@
 import type { Context, Hono } from "hono";
 import { countOf, type Given, parametersOf, pick } from "../../runtime/reading/parameters.ts";
 import { ask, type Op, OPS } from "../../runtime/reading/query-table.ts";
-import { placeWithin } from "../../runtime/reach.ts";
+import { placeWithin } from "../../runtime/workspace-reach.ts";
 import { inTime } from "../../runtime/in-time.ts";
 import { answer, type Env, reachOf, type Serving } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";

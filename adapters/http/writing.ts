@@ -11,7 +11,7 @@
 
 import type { Context, Hono } from "hono";
 import { defined } from "../../machines/index.ts";
-import { placeWithin } from "../../runtime/reach.ts";
+import { placeWithin } from "../../runtime/workspace-reach.ts";
 import type { Reply } from "../../runtime/turn/turn-result.ts";
 import { parametersOf } from "../../runtime/reading/parameters.ts";
 import { tooLarge, RAW_BYTES_MAX } from "../../runtime/limits.ts";

@@ -19,7 +19,7 @@ import type { Clients } from "../clients.ts";
 import type { Offer } from "../engine/allowance.ts";
 import { RefusedError, RetryableError } from "../errors/errors.ts";
 import { inTime } from "../in-time.ts";
-import { checkWithin, type Reach } from "../reach.ts";
+import { checkWithin, type Reach } from "../workspace-reach.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
 import type { Message, OwnMessage, SourceMessage } from "../message.ts";
 import type { Clock, Ids } from "../ports.ts";

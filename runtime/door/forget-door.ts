@@ -17,7 +17,7 @@ import type { Engine } from "../engine/engine.ts";
 import { RefusedError } from "../errors/errors.ts";
 import type { OwnMessage } from "../message.ts";
 import type { BlobSweep } from "../reading/blob-sweep.ts";
-import { oneWithin } from "../reach.ts";
+import { oneWithin } from "../workspace-reach.ts";
 import { findSession } from "../reading/lookup.ts";
 import { Reader } from "../reading/reader.ts";
 import { type TraceCounts, tracesOf } from "../reading/traces.ts";

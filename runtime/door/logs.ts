@@ -14,7 +14,7 @@ import { RefusedError } from "../errors/errors.ts";
 import { toId } from "../foreign-id.ts";
 import { EVENTS_MAX } from "../limits.ts";
 import type { Store } from "../ports.ts";
-import { isWithin } from "../reach.ts";
+import { isWithin } from "../workspace-reach.ts";
 import type { Caller, Door } from "./door.ts";
 import { envelopeOf } from "./envelope.ts";
 import { parseBytes } from "./parse.ts";

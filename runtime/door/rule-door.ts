@@ -15,7 +15,7 @@ import { ENGINE } from "../message.ts";
 import { RefusedError } from "../errors/errors.ts";
 import { inTime } from "../in-time.ts";
 import type { Clock } from "../ports.ts";
-import { checkWithin, type Reach } from "../reach.ts";
+import { checkWithin, type Reach } from "../workspace-reach.ts";
 import { Reader } from "../reading/reader.ts";
 import { type Trial, trialInSlices, type TrialProgress, type Tried } from "../reading/rule-trial.ts";
 import { ruleIn, ruleView, type RuleView } from "../reading/rules.ts";

@@ -22,7 +22,7 @@ import { glimpse } from "../rows/actors/actors.ts";
 import { InvariantViolation, RefusedError } from "../errors/errors.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
-import { checkWithin, isWithin, type Reach } from "../reach.ts";
+import { checkWithin, isWithin, type Reach } from "../workspace-reach.ts";
 import { base32 } from "../foreign-id.ts";
 import { ID_RULE } from "./schemas.ts";
 

@@ -19,7 +19,7 @@ import { RefusedError } from "../errors/errors.ts";
 import { ID_REUSED, NEXT_FOR_REUSED } from "../errors/id-reused.ts";
 import type { SourceMessage, Translate } from "../message.ts";
 import type { Clock } from "../ports.ts";
-import { oneWithin } from "../reach.ts";
+import { oneWithin } from "../workspace-reach.ts";
 import { checkAsker } from "../reading/asker.ts";
 import type { GateAnswer } from "../reading/gate-answer.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";

@@ -8,7 +8,7 @@
 
 import { defined } from "../../machines/index.ts";
 import { RefusedError } from "../errors/errors.ts";
-import { homeWithin, oneWithin, placeWithin } from "../reach.ts";
+import { homeWithin, oneWithin, placeWithin } from "../workspace-reach.ts";
 import type { Parameters } from "./parameters.ts";
 
 /** One workspace, or those that somebody may see. */

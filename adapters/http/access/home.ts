@@ -2,11 +2,11 @@
 // The workspace in which a request means an approval or a rule, for whoever may ask about some workspaces only.
 //
 //   Owns:          looking for it in each.
-//   Does not own:  what is refused (runtime/reach), the lookups themselves (runtime/reading).
+//   Does not own:  what is refused (runtime/workspace-reach), the lookups themselves (runtime/reading).
 
 import type { Context } from "hono";
 import { defined } from "../../../machines/index.ts";
-import { homeWithin } from "../../../runtime/reach.ts";
+import { homeWithin } from "../../../runtime/workspace-reach.ts";
 import type { Within } from "../../../runtime/reading/lookup.ts";
 import type { Queries } from "../../../runtime/reading/queries.ts";
 import { type Env, reachOf } from "../context.ts";

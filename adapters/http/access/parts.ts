@@ -2,7 +2,7 @@
 // Which part of a token each route needs, and what it tells of: asked once, before the route runs.
 //
 //   Owns:          the table of all routes, refusing a request.
-//   Does not own:  what a token opens (holders), which workspace a request is about (runtime/reach), the routes.
+//   Does not own:  what a token opens (holders), which workspace a request is about (runtime/workspace-reach), the routes.
 //   Decided in:    docs/decisions/0089-a-token-has-parts.md.
 //
 // PARTS-1. Each route needs exactly one part, or none. A route that is not in the table is open to nobody who is limited.
@@ -10,7 +10,7 @@
 
 import { type Access, EVERYTHING, isSameAccess, type Part } from "../../../runtime/access-token.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
-import { workspacesIn } from "../../../runtime/reach.ts";
+import { workspacesIn } from "../../../runtime/workspace-reach.ts";
 import { HOOKS_PATH } from "../writing.ts";
 import type { Holder } from "./holders.ts";
 

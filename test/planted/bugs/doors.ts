@@ -57,17 +57,17 @@ export const DOORS: readonly Bug[] = [
     harm: "Somebody of one workspace reads and answers another's approvals.",
     edits: [
       {
-        file: "runtime/reach.ts",
+        file: "runtime/workspace-reach.ts",
         find: "return named ?? (others.length === 0 ? only : undefined);",
         put: "return named ?? (others.length === 0 ? undefined : undefined);",
       },
       {
-        file: "runtime/reach.ts",
+        file: "runtime/workspace-reach.ts",
         find: "if (reach === undefined || place !== undefined) return place;",
         put: "if (reach === undefined || place === undefined || isThere(place)) return place;",
       },
     ],
-    witness: { file: "test/adapters/http/access/reach.test.ts", claim: "REACH-1" },
+    witness: { file: "test/adapters/http/access/reach.test.ts", claim: "WORKSPACE-REACH-1" },
     second: { file: "test/adapters/http/access/reach.test.ts", claim: "WORKSPACE-3" },
   },
   {

@@ -53,7 +53,7 @@ const bare = ({ status, body }: { status: number; body: unknown }, path: string,
 };
 
 describe("HTTP: those who are limited to workspaces", () => {
-  it("SCOPE-1, REACH-1: no answer to a question has a byte of another workspace; of its ids it says what it says of any", async () => {
+  it("SCOPE-1, WORKSPACE-REACH-1: no answer to a question has a byte of another workspace; of its ids it says what it says of any", async () => {
     for (const person of [ONE, TWO])
       for (const path of READS) {
         const own = await served.get(fill(path, "shop"), as(person));
@@ -131,7 +131,7 @@ describe("HTTP: those who are limited to workspaces", () => {
     );
   });
 
-  it("REACH-1, FOLLOWERS-3: the stream shows the changes of one's own workspaces only, also from its beginning", async () => {
+  it("WORKSPACE-REACH-1, FOLLOWERS-3: the stream shows the changes of one's own workspaces only, also from its beginning", async () => {
     const gone = new AbortController();
     const from = `${served.engine.incarnation}-0`;
     const open = await fetch(`${served.url}/v1/stream?after=${from}`, {
@@ -154,7 +154,7 @@ describe("HTTP: those who are limited to workspaces", () => {
     expect([named.status, textAt(named.body, "error", "code")]).toEqual([403, "NOT_ALLOWED"]);
   });
 
-  it("REACH-1: nothing is decided, changed or sent elsewhere, and the answer is that to a name that is nobody's", async () => {
+  it("WORKSPACE-REACH-1: nothing is decided, changed or sent elsewhere, and the answer is that to a name that is nobody's", async () => {
     const hook = (workspace: string) => ({
       session_id: `${workspace}-chat`,
       hook_event_name: "Stop",

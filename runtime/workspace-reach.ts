@@ -1,11 +1,11 @@
-// Reach
+// Workspace reach
 // The workspaces that somebody may ask about and send to, where that is not all of them.
 //
 //   Owns:          which of them a request is about, what is refused.
 //   Does not own:  who has which (access-token), restricting a query to one (reading/scope).
 //   Decided in:    docs/decisions/0089-a-token-has-parts.md.
 //
-// REACH-1. A workspace outside is refused alike, whether there is one of that name or not.
+// WORKSPACE-REACH-1. A workspace outside is refused alike, whether there is one of that name or not.
 
 import { RefusedError } from "./errors/errors.ts";
 
