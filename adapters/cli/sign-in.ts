@@ -15,7 +15,7 @@ import { Client, succeeded } from "./client.ts";
 import { as } from "./connection.ts";
 import { Failure } from "./failures/failure.ts";
 import { runningOn } from "./running.ts";
-import type { Folder, Opener } from "./wiring.ts";
+import type { Folder, Opener, TokenListed } from "./wiring.ts";
 
 const MADE = z.looseObject({
   code: z.string(),
@@ -58,20 +58,35 @@ export async function signIn(client: Client, where: string): Promise<SignIn> {
 }
 
 /**
- * The same for a person whose token may be new: an engine hears of it within a moment.
+ * The same for a person whose token, or what it opens, may be new: an engine hears of it within a moment, and a link of before
+ * would end then.
+ * @param opens what the token opens by now.
  * @throws Failure where no engine runs, or it does not hear of it.
  */
-export async function signInAs(folder: Folder, token: string, where: string): Promise<SignIn> {
+export async function signInAs(
+  folder: Folder,
+  token: string,
+  where: string,
+  opens: Pick<TokenListed, "parts" | "workspaces">,
+): Promise<SignIn> {
   const [url, exchange] = [await runningOn(folder), await folder.engine()];
   if (url === undefined || exchange === undefined)
     throw new Failure("No engine runs, so there is no link yet.", "Start one, and add the token again.");
   const client = new Client(as(token, exchange), url, "the token");
   for (let turn = 0; turn < TURNS; turn += 1) {
-    const answer = await client.send("GET", "/v1/stats").catch(() => undefined);
-    if (answer?.status === 200) break;
+    const answer = await client.send("GET", "/v1/me").catch(() => undefined);
+    if (answer?.status === 200 && grantIn(answer.body) === grantIn(opens)) break;
     await sleep(AGAIN_MS);
   }
   return signIn(client, where);
+}
+
+const ME = z.looseObject({ parts: z.array(z.string()), workspaces: z.array(z.string()).optional() });
+
+/** As text, to compare. */
+function grantIn(said: unknown): string {
+  const { parts, workspaces } = ME.parse(said);
+  return JSON.stringify([parts, workspaces]);
 }
 
 /** @returns lines to print: light on dark, with the quiet border that readers need. */

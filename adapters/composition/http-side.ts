@@ -7,6 +7,7 @@
 //
 // HTTP-SIDE-1. Others can reach an engine only if somebody has a named token.
 
+import { defined } from "../../machines/index.ts";
 import { type AccessToken, TELEMETRY_ROUTE, telemetryToken } from "../../runtime/access-token.ts";
 import type { HttpSettings } from "../../runtime/engine-settings.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -55,7 +56,7 @@ export async function listen(
       : [{ name: "telemetry", token: telemetryToken(secret), isNearOnly: true, only: TELEMETRY_ROUTE }]),
   ];
   const all = (named: readonly AccessToken[]): readonly AccessToken[] => [
-    ...named.map(({ name, token }) => ({ name: `http:${name}`, token })),
+    ...named.map(({ name, token, access }) => ({ name: `http:${name}`, token, ...defined({ access }) })),
     ...ownTokens,
   ];
   const server = await startHttp({

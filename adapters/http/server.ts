@@ -11,7 +11,8 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
+import { matchedRoutes } from "hono/route";
 import { RetryableError } from "../../runtime/errors/errors.ts";
 import { isOurs } from "../../runtime/errors/failure.ts";
 import type { Clock } from "../../runtime/ports.ts";
@@ -27,6 +28,8 @@ import { checkBodyHeaders } from "./access/guard.ts";
 import { gatingRoutes } from "./gating.ts";
 import { logsRoutes } from "./logs.ts";
 import { healthRoutes } from "./health.ts";
+import { meRoute } from "./access/me.ts";
+import { checkPart } from "./access/parts.ts";
 import { Handshakes } from "./access/handshakes.ts";
 import { Holders, type LocalUser } from "./access/holders.ts";
 import { hasPanelNames } from "./access/panel-name.ts";
@@ -204,7 +207,11 @@ function appOf(
   const app = new Hono<Env>();
   app.use(async (c, next) => {
     c.set("place", entrance.place(c.env.incoming));
-    if (!OPEN_PATHS.has(c.req.path)) c.set("holder", entrance.holder(c.env.incoming, c.get("place")));
+    if (!OPEN_PATHS.has(c.req.path)) {
+      const holder = entrance.holder(c.env.incoming, c.get("place"));
+      checkPart(holder, routeOf(c));
+      c.set("holder", holder);
+    }
     if (c.req.method === "POST") checkBodyHeaders(c.env.incoming, c.req.path === TELEMETRY_ROUTE);
     if (c.req.path.startsWith("/v1/") && !c.req.path.startsWith(HOOKS_PATH) && !serving.engine.isReady)
       throw notReady();
@@ -212,6 +219,7 @@ function appOf(
   });
   healthRoutes(app, serving);
   greetingRoute(app, serving.handshakes);
+  meRoute(app);
   const links = new SignInLinks(serving.clock);
   pageRoutes(app, { page, listening, entrance, links });
   signInRoutes(app, links, entrance, listening);
@@ -232,6 +240,12 @@ function appOf(
     return answerFailure(c, error);
   });
   return app;
+}
+
+/** What will answer, as `GET /v1/requests/:id`; undefined where nothing does. */
+function routeOf(c: Context<Env>): string | undefined {
+  const found = matchedRoutes(c).find(({ method }) => method !== "ALL");
+  return found && `${found.method} ${found.path}`;
 }
 
 function makeServer(

@@ -11,9 +11,17 @@
 // HOLDERS-3. Each token stands for one name.
 // HOLDERS-4. A stand-in is random, and made anew at each start: one of an earlier start opens nothing.
 // HOLDERS-5. Nobody proves that they know a token that was removed.
+// HOLDERS-6. A token that opens something else from now on keeps its stand-ins; what is open by what it opened before ends.
 
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { AccessToken } from "../../../runtime/access-token.ts";
+import {
+  type Access,
+  type AccessToken,
+  bareToken,
+  EVERYTHING,
+  isSameAccess,
+  LIMITED,
+} from "../../../runtime/access-token.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { newPanelName } from "./panel-name.ts";
 import { type HandshakeKeys, handshakeKeys, tokenIdOf } from "../../../runtime/line/handshake.ts";
@@ -38,7 +46,8 @@ export interface Holder {
   readonly isNearOnly: boolean;
   /** The one route that the token counts for. */
   readonly only?: string;
-  /** Aborted when the token is removed. */
+  readonly access: Access;
+  /** Aborted when the token is removed, or opens something else. */
   readonly gone: AbortSignal;
   /** For a client that can send no header: allows reading, as long as token and engine last. */
   readonly ticket: string;
@@ -100,7 +109,12 @@ export class Holders {
     const before = this.#known;
     const isSame = (known: Known, { name, token }: AccessToken): boolean =>
       known.holder.name === name && known.digests.token.equals(digest(token));
-    this.#known = tokens.map((token) => before.find((known) => isSame(known, token)) ?? newcomer(token));
+    this.#known = tokens.map((token) =>
+      knownBy(
+        token,
+        before.find((known) => isSame(known, token)),
+      ),
+    );
     this.#provers = new Map(tokens.flatMap(({ token }, at) => proverOf(this.#known[at], token)));
     for (const known of before) if (!this.#known.includes(known)) known.end.abort();
   }
@@ -112,7 +126,7 @@ export class Holders {
 
   /** @throws RefusedError UNAUTHENTICATED */
   by(kind: Kind, given = ""): Holder {
-    const offered = digest(given);
+    const offered = digest(kind === "token" ? bareToken(given) : given);
     let found: Holder | undefined;
     for (const { holder, digests } of this.#all())
       if (timingSafeEqual(offered, digests[kind])) found = holder;
@@ -125,7 +139,16 @@ export class Holders {
   }
 }
 
-function newcomer({ name, token, isNearOnly = false, only }: AccessToken): Known {
+/** @param before the one with this token so far. */
+function knownBy(token: AccessToken, before: Known | undefined): Known {
+  if (!before) return newcomer(token);
+  const { access = EVERYTHING } = token;
+  if (isSameAccess(before.holder.access, access)) return before;
+  const end = new AbortController();
+  return { ...before, end, holder: { ...before.holder, access, gone: end.signal } };
+}
+
+function newcomer({ name, token, isNearOnly = false, only, access = EVERYTHING }: AccessToken): Known {
   const end = new AbortController();
   const [ticket, cookie] = [standIn(), standIn()];
   const panel = newPanelName();
@@ -133,6 +156,7 @@ function newcomer({ name, token, isNearOnly = false, only }: AccessToken): Known
     holder: {
       name,
       isNearOnly,
+      access,
       gone: end.signal,
       ticket,
       cookie,
@@ -144,8 +168,14 @@ function newcomer({ name, token, isNearOnly = false, only }: AccessToken): Known
   };
 }
 
-const proverOf = (known: Known | undefined, token: string): readonly [string, Prover][] =>
-  known ? [[tokenIdOf(token), { holder: known.holder, isLocal: false, keys: handshakeKeys(token) }]] : [];
+/** A caller may have the token as it stands in its file, or as it was before it was limited. */
+const proverOf = (known: Known | undefined, token: string): readonly (readonly [string, Prover])[] =>
+  known
+    ? [token, LIMITED + token].map((text) => [
+        tokenIdOf(text),
+        { holder: known.holder, isLocal: false, keys: handshakeKeys(text) },
+      ])
+    : [];
 
 /** HOLDERS-4. */
 const standIn = (): string => randomBytes(STAND_IN_BYTES).toString("base64url");

@@ -14,6 +14,7 @@ import { isModels, MAIN_AGENT, isByRule } from "../../../machines/index.ts";
 import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
 import { askedBefore, type AskedScope } from "../asked-before.ts";
 import type { Reader } from "../reader.ts";
+import type { Among } from "../scope.ts";
 import { type AfterDenials, afterDenials } from "./after-denial.ts";
 
 /** Who ended an approval. `client`: a person at the client's own dialog. */
@@ -63,12 +64,17 @@ const NAMES: Readonly<Record<AnswersTable, (past: PastApproval) => string>> = {
   agent: ({ agentId, agentType }) => (agentId === MAIN_AGENT ? MAIN_AGENT : (agentType ?? "subagent")),
 };
 
-/** @returns the counts of what was asked since `since`. */
-export async function answers(reader: Reader, scope: AskedScope): Promise<Answers> {
+/** @param workspaces in which it was asked, where the scope names none. @returns the counts of what was asked since `since`. */
+export async function answers(
+  reader: Reader,
+  { workspaces, ...scope }: AskedScope & Among,
+): Promise<Answers> {
+  const isOfSeveral = workspaces !== undefined && scope.workspace === undefined;
+  const scopes = isOfSeveral ? workspaces.map((workspace) => ({ ...scope, workspace })) : [scope];
   const all = new Count("all");
   const tables = new Map(TABLES.map((table) => [table, new Map<string, Count>()]));
   let more = false;
-  for await (const past of askedBefore(reader, scope)) {
+  for await (const past of askedIn(reader, scopes)) {
     if (all.asked >= LOOKED_AT_MAX) {
       more = true;
       break;
@@ -92,10 +98,26 @@ export async function answers(reader: Reader, scope: AskedScope): Promise<Answer
       project: told("project"),
       agent: told("agent"),
     },
-    afterDenials: await afterDenials(reader, scope),
+    afterDenials: await afterDenialsIn(reader, scopes),
     more,
   };
 }
+
+async function* askedIn(reader: Reader, scopes: readonly AskedScope[]): AsyncGenerator<PastApproval> {
+  for (const scope of scopes) yield* askedBefore(reader, scope);
+}
+
+async function afterDenialsIn(reader: Reader, scopes: readonly AskedScope[]): Promise<AfterDenials> {
+  const sum = { denials: 0, same: 0, changed: 0, other: 0, none: 0 };
+  for (const scope of scopes) {
+    const found = await afterDenials(reader, scope);
+    for (const name of typedKeys(sum)) sum[name] += found[name];
+  }
+  return sum;
+}
+
+const typedKeys = (sum: Record<keyof AfterDenials, number>): readonly (keyof AfterDenials)[] =>
+  Object.keys(sum) as (keyof AfterDenials)[];
 
 /** FIGURES-ANSWERS-1. */
 function enderOf(past: PastApproval): Ender {

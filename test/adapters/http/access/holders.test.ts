@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { Holders } from "../../../../adapters/http/access/holders.ts";
+import { EVERYTHING, PARTS } from "../../../../runtime/access-token.ts";
 import { keys } from "../../../../runtime/rows/keys.ts";
 import { at, textAt } from "../../../support/engine/json.ts";
 import { refusal } from "../../../support/engine/refusal.ts";
@@ -101,6 +102,19 @@ describe("HTTP: people with tokens", () => {
     expect(await Promise.race([bobLooks.closed, sleep(50, "open")])).toBe("open");
     served.http.admit([{ ...ADA, token: "another-token-of-ada-long-enough" }, BOB, OWN]);
     expect([await ask(bearer(ADA)), await askBy(ada)]).toEqual([401, 401]);
+    await bobs.reader?.cancel();
+  });
+
+  it("HOLDERS-6: a token that opens something else keeps its cookie; its streams end, and those of others go on", async () => {
+    await start();
+    const ada = await browserOf(ADA);
+    const [adas, bobs] = [await stream(ADA), await stream(BOB)];
+    served.http.admit([{ ...ADA, access: EVERYTHING }, BOB, OWN]);
+    await served.post("/v1/events", event("session.started", {}), { Authorization: `Bearer ${BOB.token}` });
+    for (const { reader } of [adas, bobs]) expect((await reader?.read())?.done).toBe(false);
+    served.http.admit([{ ...ADA, access: { parts: new Set(PARTS.slice(0, 1)) } }, BOB, OWN]);
+    expect((await adas.reader?.read())?.done).toBe(true);
+    expect([await ask(bearer(ADA)), await askBy(ada), await ask(bearer(BOB))]).toEqual([200, 200, 200]);
     await bobs.reader?.cancel();
   });
 
