@@ -63,7 +63,7 @@ const outside = (reach: Reach): RefusedError =>
     "workspace",
   );
 
-export const workspaceNeeded = (reach: Reach): RefusedError =>
+const workspaceNeeded = (reach: Reach): RefusedError =>
   new RefusedError(
     "WORKSPACE_NEEDED",
     `The request does not say which of ${workspacesIn(reach)} it is about.`,

@@ -110,7 +110,10 @@ export class RuleDoor {
     return this.#said({ type: "rule.enforced", id, by: caller.by }, caller, workspace);
   }
 
-  /** Tries rules on what was asked before. @param reach where the asker may look. @throws RefusedError UNKNOWN_RULE, or the fault in the body. */
+  /**
+   * Tries rules on what was asked before.
+   * @param reach where the asker may look. @throws RefusedError UNKNOWN_RULE, or the fault in the body.
+   */
   async trial(body: Uint8Array, reach?: Reach): Promise<Trial> {
     return inTime(this.#options.clock, ended(this.trialInSlices(body, reach)));
   }

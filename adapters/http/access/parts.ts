@@ -98,7 +98,7 @@ export function needsOf(route: string): Needs | undefined {
 }
 
 /** Whether a token that opens this opens the route. */
-export function isOpen({ parts, workspaces }: Access, { part, about }: Needs): boolean {
+function isOpen({ parts, workspaces }: Access, { part, about }: Needs): boolean {
   return (part === undefined || parts.has(part)) && (workspaces === undefined || about !== "the engine");
 }
 

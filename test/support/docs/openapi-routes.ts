@@ -15,10 +15,7 @@ const KEY = inHeader("Idempotency-Key", "1 to 256 printable characters; the same
 const HOME = inHeader("Signalbox-Workspace", "The session's workspace. Default: made of its folder.");
 const DROPPED = { "Signalbox-Dropped": { description: "Why it may not have been kept.", schema: text } };
 const HEADERS = {
-  "Signalbox-Change": {
-    description: "The change after which to follow: what comes later is not in this answer.",
-    schema: text,
-  },
+  "Signalbox-Change": { description: "Follow after this change: the answer has none later.", schema: text },
 };
 const VERSION = {
   "Signalbox-Version": { description: "The version of the session that is shown at least.", schema: text },
@@ -185,15 +182,7 @@ const OTHERS: Readonly<Record<string, Route>> = {
     body: ref("ServiceCall"),
     answers: { "200": ok("Asked", "It waits, once that is durable."), "409": REUSED },
   },
-  "GET /v1/me": {
-    summary: "Tells who asks, and what their token opens.",
-    answers: {
-      "200": ok(
-        "Me",
-        "The name that stands beside their answers, the parts, the workspaces: absent for all.",
-      ),
-    },
-  },
+  "GET /v1/me": { summary: "Tells what one's token opens.", answers: { "200": ok("Me", "Of the token.") } },
   "POST /v1/sign-in-links": {
     summary:
       "Makes a code that signs one browser in as whoever asks, once, soon: /?code=… at `here`, or one of `origins`.",

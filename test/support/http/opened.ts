@@ -24,7 +24,7 @@ const ROWS = new Map(
 const [, WHOLE = ""] = /of the engine as a whole:([\s\S]*?); nor /.exec(SECTION) ?? [];
 
 /** Routes about the engine as a whole, as they are written there. */
-export const WHOLE_ENGINE: readonly string[] = routesIn(WHOLE);
+const WHOLE_ENGINE: readonly string[] = routesIn(WHOLE);
 
 /** @param route as the server has it: `GET /v1/requests/:id`. @returns undefined where none is needed. */
 export function partOf(route: string): Part | undefined {

@@ -1,5 +1,6 @@
 // Panel: for those who are limited
-// Somebody who may only look, in two of three workspaces: what they may not do is off, with the reason; nothing of the third is there.
+// Somebody who may only look, in two of three workspaces: what they may not do is off, with the reason; of the third
+// nothing is there.
 
 import { describe, expect, it } from "vitest";
 import { type Access, EVERYTHING, type Part } from "../../../../runtime/access-token.ts";
