@@ -12,6 +12,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
+import { defined } from "../../machines/index.ts";
 import { RetryableError } from "../../runtime/errors/errors.ts";
 import { isOurs } from "../../runtime/errors/failure.ts";
 import type { Clock } from "../../runtime/ports.ts";
@@ -28,7 +29,10 @@ import { gatingRoutes } from "./gating.ts";
 import { logsRoutes } from "./logs.ts";
 import { healthRoutes } from "./health.ts";
 import { Handshakes } from "./access/handshakes.ts";
+import { Browsers } from "./access/browsers.ts";
 import { Holders, type LocalUser } from "./access/holders.ts";
+import { PROVIDER_PATHS, providerRoutes } from "./access/provider-routes.ts";
+import { signOutRoute } from "./access/sign-out.ts";
 import { hasPanelNames } from "./access/panel-name.ts";
 import { HANDSHAKE_ROUTE } from "../../runtime/line/handshake.ts";
 import { type Inspecting, inspectRoute, upgrade } from "./inspect.ts";
@@ -36,6 +40,7 @@ import { listen, listenOn } from "./listening.ts";
 import { pageRoutes, type PageFile } from "./page.ts";
 import { type Place, placesOf } from "./places.ts";
 import { type AccessToken, TELEMETRY_ROUTE } from "../../runtime/access-token.ts";
+import type { SignIn } from "../../runtime/line/identity.ts";
 import type { ReadConversation } from "../../runtime/reading/conversation.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
 import { SignInLinks, signInRoutes } from "./access/sign-in-links.ts";
@@ -73,6 +78,10 @@ export interface HttpOptions extends Inside {
   readonly patience?: Patience;
   /** How many connections there may be. */
   readonly connections?: Places;
+  /** The organisation's identity provider. Undefined for none. */
+  readonly signIn?: SignIn;
+  /** Called with a word for the log where a sign-in by it came to nothing. */
+  readonly onSignInFailed?: (detail: string) => void;
 }
 
 /** How long a connection may take. */
@@ -92,6 +101,8 @@ export interface HttpServer {
   readonly routes: readonly string[];
   /** From now on only these tokens count; whatever is open for a removed one ends. @throws Error as Holders. */
   admit(tokens: readonly AccessToken[]): void;
+  /** Signs everybody out whom the identity provider's list lets in no more. */
+  review(): void;
   /** Listens on a socket of the file system, too: whoever can open it is this user. @throws the system's error. */
   listenAt(path: string): Promise<void>;
   close(): Promise<void>;
@@ -100,7 +111,10 @@ export interface HttpServer {
 const PATIENCE: Patience = { headersMs: 5_000, requestMs: 30_000, lookMs: 1_000 };
 const CLOSE_WAIT_MS = 5_000;
 /** The root checks tokens itself: it tells a caller without one how to sign in. A greeting comes before any proof. */
-const OPEN_PATHS: ReadonlySet<string> = new Set(["/livez", "/readyz", "/", HANDSHAKE_ROUTE]);
+const OPEN_PATHS: ReadonlySet<string> = new Set([
+  ...["/livez", "/readyz", "/", HANDSHAKE_ROUTE],
+  ...PROVIDER_PATHS,
+]);
 
 /** Listens; the engine need not have started. @throws the system's error when the port is not available. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
@@ -124,12 +138,13 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   };
   const holders = new Holders(options.tokens, local);
   const handshakes = new Handshakes(holders);
-  const entrance = new Entrance(holders, listening, handshakes);
+  const browsers = new Browsers(clock);
+  const entrance = new Entrance(holders, browsers, listening, handshakes);
   const app = appOf(
     { ...options, handshakes, isReady, troubles, waitsFor, followers, counters, tally, onError },
     options,
     listening,
-    entrance,
+    { entrance, browsers },
   );
   const fetch = answerWriter(app, { handshakes, listening });
   const opened = (crowd: Crowd): Opened => {
@@ -152,6 +167,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     port: listening.port,
     routes: app.routes.flatMap(({ method, path }) => (method === "ALL" ? [] : [`${method} ${path}`])),
     admit: (tokens) => holders.replace(tokens),
+    review: () => browsers.review(),
     async listenAt(path) {
       // With places of its own: whoever fills those of TCP shuts nobody out of the socket.
       const local = opened(new Crowd(connections));
@@ -162,6 +178,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     async close() {
       listening.isClosing = true;
       followers.close();
+      browsers.close();
       options.gate.stop();
       tally.close();
       await Promise.all(servers.map(({ server, silent }) => closeServer(server, silent, clock)));
@@ -197,9 +214,9 @@ function takeUpgrades(server: Server, upgrading: Parameters<typeof upgrade>[0]):
 
 function appOf(
   serving: Serving,
-  { page, inspecting }: HttpOptions,
+  { page, inspecting, signIn, onSignInFailed }: HttpOptions,
   listening: Readonly<Listening>,
-  entrance: Entrance,
+  { entrance, browsers }: { readonly entrance: Entrance; readonly browsers: Browsers },
 ): Hono<Env> {
   const app = new Hono<Env>();
   app.use(async (c, next) => {
@@ -213,8 +230,11 @@ function appOf(
   healthRoutes(app, serving);
   greetingRoute(app, serving.handshakes);
   const links = new SignInLinks(serving.clock);
-  pageRoutes(app, { page, listening, entrance, links });
+  const { clock } = serving;
+  pageRoutes(app, { page, listening, entrance, links, provider: signIn?.host });
   signInRoutes(app, links, entrance, listening);
+  providerRoutes(app, { ...defined({ signIn, onSignInFailed }), browsers, listening, clock });
+  signOutRoute(app, { browsers, entrance, listening });
   writingRoutes(app, serving);
   gatingRoutes(app, serving);
   readingRoutes(app, serving);
