@@ -59,7 +59,7 @@ const wiring: Wiring = {
       isDefault: folder.dir === dataFolder(undefined, { ...process.env, SIGNALBOX_DATA: "" }).dir,
       engine: engineOf(folder),
       engineAt: (url) => engineAt(folder, url),
-      addToken: (name) => addToken(folder, name),
+      addToken: (name, access) => addToken(folder, name, access),
       tokenOf: async (name) => (await readTokens(folder)).find((each) => each.name === name)?.token,
       removeToken: (name) => removeToken(folder, name),
       tokens: () => listTokens(folder),

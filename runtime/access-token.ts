@@ -19,6 +19,16 @@ export interface Access {
 
 export const EVERYTHING: Access = { parts: new Set(PARTS) };
 
+/** What is left where a grant cannot be read. */
+export const NOTHING: Access = { parts: new Set() };
+
+/** Stands before a token that does not open everything: without its grant it opens nothing. */
+export const LIMITED = "limited_";
+
+/** @returns the token itself: whoever has one may send it with that word or without. */
+export const bareToken = (text: string): string =>
+  text.startsWith(LIMITED) ? text.slice(LIMITED.length) : text;
+
 /** Whether both open the same. */
 export function isSameAccess(one: Access, other: Access): boolean {
   const { workspaces: here } = one;
@@ -33,6 +43,7 @@ const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolea
 /** A token, and its holder's name: a person's own name, or, where it counts, `local:USER` or `http:NAME`. */
 export interface AccessToken {
   readonly name: string;
+  /** Without `LIMITED`. */
   readonly token: string;
   /** It counts on the engine's own machine only. */
   readonly isNearOnly?: boolean;

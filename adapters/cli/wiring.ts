@@ -5,6 +5,7 @@
 //   Does not own:  any implementation.
 
 import type { AuditFolder } from "./audit/form.ts";
+import type { Access, Part } from "../../runtime/access-token.ts";
 import type { EngineSettings, HttpSettings, NatsSettings } from "../../runtime/engine-settings.ts";
 import type { Exchange } from "../../runtime/line/exchange.ts";
 import type { Lost } from "../../runtime/turn/missing.ts";
@@ -108,6 +109,16 @@ export interface Opener {
 }
 
 /** An engine's data folder, as the commands see it. */
+/** A person's token, as it is listed. */
+export interface TokenListed {
+  readonly name: string;
+  /** ms */
+  readonly since: number;
+  readonly parts: readonly Part[];
+  /** Undefined for all. */
+  readonly workspaces?: readonly string[];
+}
+
 export interface Folder {
   readonly dir: string;
   /** The default folder. */
@@ -121,14 +132,17 @@ export interface Folder {
   engine(): Promise<Exchange | undefined>;
   /** The same by an address of this machine that somebody named. */
   engineAt(url: string): Promise<Exchange | undefined>;
-  /** Creates a person's token, unless there is one. @returns its file. @throws RefusedError BAD_NAME */
-  addToken(name: string): Promise<string>;
+  /**
+   * Creates a person's token, unless there is one.
+   * @param access what it opens from now on. @returns its file. @throws RefusedError BAD_NAME
+   */
+  addToken(name: string, access?: Access): Promise<string>;
   /** A person's token; undefined where they have none. */
   tokenOf(name: string): Promise<string | undefined>;
   /** Removes it. @returns false when there was none. @throws RefusedError BAD_NAME */
   removeToken(name: string): Promise<boolean>;
-  /** Who has one, and since when, ms. */
-  tokens(): Promise<readonly { readonly name: string; readonly since: number }[]>;
+  /** Who has one, and what it opens. */
+  tokens(): Promise<readonly TokenListed[]>;
   /** Where its engine last listened. */
   address(): Promise<string | undefined>;
   /** Which process keeps its engine running in the background. */

@@ -6,6 +6,7 @@ export { journalDiffers, readBinding, writeBinding } from "./binding.ts";
 export type { Binding } from "./binding.ts";
 export { onClosed } from "./closed.ts";
 export { isHalfRestored, writeHalfRestored } from "./half-restored.ts";
+export { accessIn, grantText } from "./grants.ts";
 export { ensureKey } from "./key.ts";
 export { addToken, checkAccessToken, checkToken, listTokens, readTokens, removeToken } from "./tokens.ts";
 export { makeDeep, makeFolder } from "./make.ts";

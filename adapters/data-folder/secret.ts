@@ -13,14 +13,15 @@ import { makeOwn, readOwn } from "./own-file.ts";
 
 const SECRET_BYTES = 32;
 
-const random = (): string => randomBytes(SECRET_BYTES).toString("base64url");
+/** 32 random bytes as base64url. */
+export const newSecret = (): string => randomBytes(SECRET_BYTES).toString("base64url");
 
 /**
  * @param path in an existing folder.
  * @param make what it is if missing; by default 32 bytes as base64url.
  * @returns the secret. @throws RefusedError EMPTY_SECRET, and as `readOwn` does.
  */
-export async function ensureSecret(path: string, make: () => string = random): Promise<string> {
+export async function ensureSecret(path: string, make: () => string = newSecret): Promise<string> {
   const found = await readSecret(path);
   if (found !== undefined) return found;
   const made = await makeOwn(path, `${make()}\n`);

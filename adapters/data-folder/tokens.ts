@@ -2,17 +2,27 @@
 // People's tokens: one file each in the folder `tokens`, named after its holder.
 //
 //   Owns:          which names are valid; creating, reading and removing tokens.
-//   Does not own:  what they open (http).
+//   Does not own:  what they open (grants, http).
 //
 // TOKENS-1. A guessable token is refused, not used.
 
 import { mkdir, readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import type { AccessToken } from "../../runtime/access-token.ts";
+import {
+  type Access,
+  type AccessToken,
+  bareToken,
+  EVERYTHING,
+  isSameAccess,
+  LIMITED,
+  PARTS,
+  type Part,
+} from "../../runtime/access-token.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { makeFolder } from "./make.ts";
 import type { DataFolder } from "./place.ts";
-import { ensureSecret, readSecret } from "./secret.ts";
+import { readGrant, removeGrant, writeGrant } from "./grants.ts";
+import { ensureSecret, newSecret, readSecret } from "./secret.ts";
 import { isMissing } from "../../runtime/errors/trouble.ts";
 import { inWords } from "./trouble.ts";
 
@@ -21,15 +31,30 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const CHARACTERS_MIN = 22;
 
 /**
- * Creates a person's token, unless there is one.
+ * Creates a person's token, unless there is one, and says what it opens.
+ * @param access by default everything, for a new one; an existing one stays as it is.
  * @param token by default a new one. @returns its file. @throws RefusedError BAD_NAME
  */
-export async function addToken(folder: DataFolder, name: string, token?: string): Promise<string> {
+export async function addToken(
+  folder: DataFolder,
+  name: string,
+  access?: Access,
+  token: string = newSecret(),
+): Promise<string> {
   checkName(name);
   await makeFolder(folder);
   await inWords(folder.dir, () => mkdir(folder.tokens, { recursive: true, mode: 0o700 }), true);
   const path = join(folder.tokens, name);
-  await ensureSecret(path, token === undefined ? undefined : () => token);
+  const before = await readSecret(path);
+  if (before !== undefined) {
+    if (access) await writeGrant(path, before, access);
+    return path;
+  }
+  const isLimited = access !== undefined && !isSameAccess(access, EVERYTHING);
+  const made = `${isLimited ? LIMITED : ""}${token}`;
+  if (isLimited) await writeGrant(path, made, access);
+  else await removeGrant(path);
+  await ensureSecret(path, () => made);
   return path;
 }
 
@@ -38,33 +63,50 @@ export async function removeToken(folder: DataFolder, name: string): Promise<boo
   checkName(name);
   const path = join(folder.tokens, name);
   const remove = (): Promise<boolean> => unlink(path).then(() => true, missing(false));
-  return inWords(folder.tokens, remove, true);
+  const wasThere = await inWords(folder.tokens, remove, true);
+  await removeGrant(path);
+  return wasThere;
 }
 
 /** @returns every person's token, by name; other files are skipped. @throws RefusedError WEAK_TOKEN */
 export async function readTokens(folder: DataFolder): Promise<readonly AccessToken[]> {
-  const read = await Promise.all(
-    (await namesIn(folder)).map(async (name) => ({
-      name,
-      token: await readSecret(join(folder.tokens, name)),
-    })),
-  );
-  return read.flatMap(({ name, token }) => {
-    if (token === undefined) return [];
-    const one = { name, token };
-    checkAccessToken(one, `The token in ${join(folder.tokens, name)}`);
+  const read = await Promise.all((await namesIn(folder)).map((name) => readToken(folder, name)));
+  return read.flatMap((one) => {
+    if (one === undefined) return [];
+    checkAccessToken(one, `The token in ${join(folder.tokens, one.name)}`);
     return [one];
   });
 }
 
-/** @returns who has a token, by name, and since when, ms. */
-export async function listTokens(folder: DataFolder): Promise<readonly { name: string; since: number }[]> {
+async function readToken(folder: DataFolder, name: string): Promise<AccessToken | undefined> {
+  const path = join(folder.tokens, name);
+  const text = await readSecret(path);
+  if (text === undefined) return undefined;
+  const access = await readGrant(path, text);
+  return { name, token: bareToken(text), ...(access && { access }) };
+}
+
+interface ListedToken {
+  readonly name: string;
+  /** ms */
+  readonly since: number;
+  readonly parts: readonly Part[];
+  /** Undefined for all. */
+  readonly workspaces?: readonly string[];
+}
+
+/** @returns who has a token, by name, since when, and what it opens. */
+export async function listTokens(folder: DataFolder): Promise<readonly ListedToken[]> {
   const names = await namesIn(folder);
-  const sinceOf = async (name: string): Promise<number> =>
-    Math.round((await stat(join(folder.tokens, name))).mtimeMs);
-  return inWords(folder.tokens, () =>
-    Promise.all(names.map(async (name) => ({ name, since: await sinceOf(name) }))),
-  );
+  const listed = async (name: string): Promise<readonly ListedToken[]> => {
+    const one = await readToken(folder, name);
+    if (!one) return [];
+    const since = Math.round((await stat(join(folder.tokens, name))).mtimeMs);
+    const { parts, workspaces } = one.access ?? EVERYTHING;
+    const told = { name, since, parts: PARTS.filter((part) => parts.has(part)) };
+    return [{ ...told, ...(workspaces && { workspaces: [...workspaces].sort() }) }];
+  };
+  return inWords(folder.tokens, async () => (await Promise.all(names.map(listed))).flat());
 }
 
 async function namesIn(folder: DataFolder): Promise<readonly string[]> {
@@ -79,7 +121,7 @@ function missing<T>(instead: T): (error: unknown) => T {
   };
 }
 
-/** When a blob was last stored, ms; Infinity when it is missing. */
+/** @throws RefusedError BAD_NAME, WEAK_TOKEN */
 export function checkAccessToken({ name, token }: AccessToken, what: string): void {
   checkName(name);
   checkToken(token, what);

@@ -1,13 +1,14 @@
 // token
 // People's own tokens: creates, lists and removes them. A person's answers carry the name of the token.
 //
-//   Owns:          its messages.
+//   Owns:          its messages, how parts and workspaces are written.
 //   Does not own:  the files (data-folder), when an engine learns of a change (token-watch.ts).
 //
 // COMMANDS-TOKEN-1. An `add` that fails leaves no token that was not there: nobody was shown it.
 
-import { Argument, type Command } from "commander";
-import { type Context, plainCommand } from "../command.ts";
+import { Argument, type Command, InvalidArgumentError } from "commander";
+import { type Access, type Part, PARTS } from "../../../runtime/access-token.ts";
+import { type Context, plainCommand, workspaceId } from "../command.ts";
 import { Failure, misused } from "../failures/failure.ts";
 import { qrLines, signInAs } from "../sign-in.ts";
 import { table } from "../output/table.ts";
@@ -19,6 +20,8 @@ interface Options {
   readonly json?: boolean;
   readonly qr?: boolean;
   readonly address?: string;
+  readonly may?: readonly Part[];
+  readonly workspace?: readonly string[];
 }
 
 export function token(context: Context): Command {
@@ -32,6 +35,8 @@ export function token(context: Context): Command {
     .option("--data <dir>", "the engine's data folder")
     .option("--qr", "for add: draw a link that signs their device in once, within five minutes")
     .option("--address <origin>", "the engine's address in that link, such as https://box.example")
+    .option("--may <parts>", `for add: what it opens, of ${PARTS.join(",")} (default: all)`, partsIn)
+    .option("--workspace <name>", "for add: one that it opens, and no other; may be repeated", oneMore)
     .option("--json", "print JSON, one value a line")
     .action(async (action: string, name: string | undefined, options: Options) => {
       const folder = context.wiring.folder(options.data);
@@ -41,9 +46,30 @@ export function token(context: Context): Command {
     });
 }
 
+/** @returns undefined where nothing was said of it. */
+function accessIn({ may, workspace }: Options): Access | undefined {
+  if (may === undefined && workspace === undefined) return undefined;
+  return { parts: new Set(may ?? PARTS), ...(workspace && { workspaces: new Set(workspace) }) };
+}
+
+const isPart = (name: string): name is Part => PARTS.some((part) => part === name);
+
+function partsIn(text: string): readonly Part[] {
+  const names = text.split(",").map((name) => name.trim());
+  const wrong = names.find((name) => !isPart(name));
+  if (wrong !== undefined)
+    throw new InvalidArgumentError(`"${wrong}" is none of ${PARTS.join(", ")}. Write them as view,decide`);
+  return names.filter(isPart);
+}
+
+const oneMore = (name: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  workspaceId(name),
+];
+
 async function add(folder: Folder, name: string, options: Options, context: Context): Promise<void> {
   const isThere = (await folder.tokens()).some((each) => each.name === name);
-  const path = await folder.addToken(name);
+  const path = await folder.addToken(name, accessIn(options));
   try {
     await show(folder, { name, path }, options, context);
   } catch (error) {
@@ -78,8 +104,13 @@ async function list(folder: Folder, options: Options, { terminal, now }: Context
   else
     terminal.out(
       table(
-        ["name", "since"],
-        tokens.map(({ name, since }) => [name, agoOf(since, now())]),
+        ["name", "since", "may", "in"],
+        tokens.map(({ name, since, parts, workspaces }) => [
+          name,
+          agoOf(since, now()),
+          parts.join(",") || "nothing: its grant cannot be read",
+          workspaces?.join(",") ?? "all workspaces",
+        ]),
       ),
     );
 }

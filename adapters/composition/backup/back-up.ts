@@ -11,13 +11,21 @@
 
 import { defined } from "../../../machines/defined.ts";
 import type { Binding, DataFolder } from "../../data-folder/index.ts";
-import { checkHeld, inWords, readBinding, readSecret, readTokens } from "../../data-folder/index.ts";
+import {
+  checkHeld,
+  grantText,
+  inWords,
+  readBinding,
+  readSecret,
+  readTokens,
+} from "../../data-folder/index.ts";
 import { BackupWriter, checkPassphrase, sealed } from "../../backup-file/index.ts";
 import { blobNamesIn, keptBlob } from "../../blob-files/index.ts";
 import { holdStore, type KeptStore } from "../../nats-server/index.ts";
 import { commandOf, markOf } from "../../system/index.ts";
 import type { BackedUp, BackupWish } from "../../cli/index.ts";
 import { openSnapshot, type Snapshot } from "../../lmdb/index.ts";
+import { LIMITED } from "../../../runtime/access-token.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { isMissing } from "../../../runtime/errors/trouble.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
@@ -135,8 +143,14 @@ function headerOf({ snapshot, journal, nats }: Omit<Open, "writer">, hasSecrets:
 
 async function secretsOf(folder: DataFolder): Promise<Secrets> {
   const key = await readSecret(folder.key);
-  const tokens = (await readTokens(folder)).map(({ name, token }) => [name, token] as const);
-  return { ...(key !== undefined && { key }), tokens: Object.fromEntries(tokens) };
+  const read = await readTokens(folder);
+  const tokens = read.map(({ name, token, access }) => [name, `${access ? LIMITED : ""}${token}`] as const);
+  const grants = read.flatMap(({ name, access }) => (access ? [[name, grantText(access)] as const] : []));
+  return {
+    ...(key !== undefined && { key }),
+    tokens: Object.fromEntries(tokens),
+    ...(grants.length > 0 && { grants: Object.fromEntries(grants) }),
+  };
 }
 
 function noneIfMissing(error: unknown): readonly string[] {

@@ -38,6 +38,10 @@ export const blob = z.object({ part: z.literal("blobs"), name: z.string(), at: z
 /** A file of the private server's store. */
 export const natsFile = z.object({ part: z.literal("nats"), name: z.string() });
 
-/** The seal's key, where the folder has one, and people's tokens, by name. */
-export const secrets = z.object({ key: z.string().optional(), tokens: z.record(z.string(), z.string()) });
+/** The seal's key, where the folder has one; people's tokens by name, and what those open that do not open everything. */
+export const secrets = z.object({
+  key: z.string().optional(),
+  tokens: z.record(z.string(), z.string()),
+  grants: z.record(z.string(), z.string()).optional(),
+});
 export type Secrets = z.infer<typeof secrets>;

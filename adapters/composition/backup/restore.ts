@@ -18,6 +18,7 @@ import { openSealed, readBackup, type ReadFrame } from "../../backup-file/index.
 import { BlobFiles } from "../../blob-files/index.ts";
 import type { Restored, RestoreWish } from "../../cli/index.ts";
 import {
+  accessIn,
   addToken,
   type DataFolder,
   ensureSecret,
@@ -31,6 +32,7 @@ import {
 import { fillLmdb, type Filling } from "../../lmdb/index.ts";
 import { putInStore } from "../../nats-server/index.ts";
 import { markOf, systemClock } from "../../system/index.ts";
+import { bareToken, LIMITED } from "../../../runtime/access-token.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { isMissing } from "../../../runtime/errors/trouble.ts";
 import { blob, header, type Header, natsFile, piece, type Secrets, secrets } from "./contents.ts";
@@ -118,7 +120,12 @@ async function fill(
   const { epoch } = filling;
   const { key } = opened ?? {};
   if (key !== undefined) await ensureSecret(folder.key, () => key);
-  for (const [name, token] of Object.entries(opened?.tokens ?? {})) await addToken(folder, name, token);
+  const { tokens = {}, grants = {} } = opened ?? {};
+  for (const [name, token] of Object.entries(tokens)) {
+    // A limited one without its grant opens nothing (GRANTS-1).
+    const access = token.startsWith(LIMITED) ? accessIn(grants[name] ?? "") : undefined;
+    await addToken(folder, name, access, bareToken(token));
+  }
   // Whatever the record names is on disk, and so is the name of each part, before the folder says that it is whole.
   await writeRecord(folder, epoch);
   await writeBinding(folder, head.journal);

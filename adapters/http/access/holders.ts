@@ -14,7 +14,14 @@
 // HOLDERS-6. A token that opens something else from now on keeps its stand-ins; what is open by what it opened before ends.
 
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
-import { type Access, type AccessToken, EVERYTHING, isSameAccess } from "../../../runtime/access-token.ts";
+import {
+  type Access,
+  type AccessToken,
+  bareToken,
+  EVERYTHING,
+  isSameAccess,
+  LIMITED,
+} from "../../../runtime/access-token.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { newPanelName } from "./panel-name.ts";
 import { type HandshakeKeys, handshakeKeys, tokenIdOf } from "../../../runtime/line/handshake.ts";
@@ -122,7 +129,7 @@ export class Holders {
 
   /** @throws RefusedError UNAUTHENTICATED */
   by(kind: Kind, given = ""): Holder {
-    const offered = digest(given);
+    const offered = digest(kind === "token" ? bareToken(given) : given);
     let found: Holder | undefined;
     for (const { holder, digests } of this.#all())
       if (timingSafeEqual(offered, digests[kind])) found = holder;
@@ -163,8 +170,14 @@ function newcomer({ name, token, isNearOnly = false, only, access = EVERYTHING }
   };
 }
 
-const proverOf = (known: Known | undefined, token: string): readonly [string, Prover][] =>
-  known ? [[tokenIdOf(token), { holder: known.holder, isLocal: false, keys: handshakeKeys(token) }]] : [];
+/** A caller may have the token as it stands in its file, or as it was before it was limited. */
+const proverOf = (known: Known | undefined, token: string): readonly (readonly [string, Prover])[] =>
+  known
+    ? [token, LIMITED + token].map((text) => [
+        tokenIdOf(text),
+        { holder: known.holder, isLocal: false, keys: handshakeKeys(text) },
+      ])
+    : [];
 
 /** HOLDERS-4. */
 const standIn = (): string => randomBytes(STAND_IN_BYTES).toString("base64url");

@@ -1,0 +1,75 @@
+// Grants
+// What a token opens that does not open everything: a small file beside it, and a word before its text.
+//
+//   Owns:          that file, reading it, the order in which the two are changed.
+//   Does not own:  the tokens (tokens), what each part allows (http).
+//   Decided in:    docs/decisions/0089-a-token-has-parts.md.
+//
+// GRANTS-1. A token whose text says that it is limited opens nothing without a grant that can be read. A grant counts also where
+//     the text does not say so.
+// GRANTS-2. The grant stands before the token says that it is limited, and goes after the token has stopped saying so: a process
+//     that is killed in between leaves no token that opens more than before and after.
+
+import { z } from "zod";
+import { isId } from "../../machines/index.ts";
+import {
+  type Access,
+  bareToken,
+  EVERYTHING,
+  isSameAccess,
+  LIMITED,
+  NOTHING,
+  PARTS,
+} from "../../runtime/access-token.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import { readOwn, removeOwn, writeOwn } from "./own-file.ts";
+
+const GRANT = z.strictObject({
+  parts: z.array(z.enum(PARTS)),
+  workspaces: z.array(z.string().refine(isId)).min(1).exactOptional(),
+});
+
+/** @param path of the token. */
+const grantOf = (path: string): string => `${path}.access`;
+
+/** @returns what the token with this text opens; undefined for everything. @throws the system's error. */
+export async function readGrant(path: string, text: string): Promise<Access | undefined> {
+  const grant = await readOwn(grantOf(path)).catch((error: unknown) => {
+    if (error instanceof RefusedError) return "";
+    throw error;
+  });
+  if (grant !== undefined) return accessIn(grant);
+  return text.startsWith(LIMITED) ? NOTHING : undefined;
+}
+
+/** Limits the token, or no longer. @param text of its file so far. */
+export async function writeGrant(path: string, text: string, access: Access): Promise<void> {
+  const bare = bareToken(text);
+  if (isSameAccess(access, EVERYTHING)) {
+    if (bare !== text) await writeOwn(path, `${bare}\n`);
+    return removeGrant(path);
+  }
+  await writeOwn(grantOf(path), `${grantText(access)}\n`);
+  if (bare === text) await writeOwn(path, `${LIMITED}${bare}\n`);
+}
+
+export const removeGrant = (path: string): Promise<void> => removeOwn(grantOf(path));
+
+/** In the order of the parts, so that the same grant has the same text. */
+export function grantText({ parts, workspaces }: Access): string {
+  const grant: z.infer<typeof GRANT> = {
+    parts: PARTS.filter((part) => parts.has(part)),
+    ...(workspaces && { workspaces: [...workspaces].sort() }),
+  };
+  return JSON.stringify(grant);
+}
+
+/** @returns nothing for a text that is no grant. */
+export function accessIn(text: string): Access {
+  try {
+    const { parts, workspaces } = GRANT.parse(JSON.parse(text));
+    return { parts: new Set(parts), ...(workspaces && { workspaces: new Set(workspaces) }) };
+  } catch {
+    return NOTHING;
+  }
+}
