@@ -7,6 +7,7 @@
 // COMPOSE-1. HTTP listens before the engine starts, so that its port is known to be free, and closes before it stops.
 // COMPOSE-2. Once nothing more may be written, the process ends without running exit hooks.
 
+import { defined } from "../../machines/defined.ts";
 import { BlobSweep } from "../../runtime/reading/blob-sweep.ts";
 import { type Configuration, configured } from "../../runtime/config.ts";
 import { Door } from "../../runtime/door/door.ts";
@@ -37,6 +38,7 @@ import { keyFileOf } from "../nats-server/index.ts";
 import { NatsSide } from "./nats-side.ts";
 import { startNoted } from "./noted.ts";
 import { policySideOf } from "./policy-file.ts";
+import { providerSideOf } from "./people/provider-side.ts";
 import { Mirror } from "../request-files/mirror.ts";
 import { MirrorFiles } from "../request-files/mirror-files.ts";
 import { Inspection } from "../stately/index.ts";
@@ -110,13 +112,25 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const audit = auditLogOf(options, { engine, clock, onError });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = () => engine.isReady && (nats?.isServing ?? true);
-  const troubles = () => allOf(waitsFor(), ...[engine, mirror, tailer, audit].map((one) => one?.troubles()));
+  const provider =
+    http?.signIn && (await providerSideOf(http.signIn, { folder, clock, onError, ...toldIn(log) }));
+  const parts = [engine, mirror, tailer, audit, provider];
+  const troubles = () => allOf(waitsFor(), ...parts.map((one) => one?.troubles()));
   const inspecting = new Inspection({ engine, queries, clock }, onError);
-  const telling = { isReady, troubles, waitsFor, inspecting, onError, counts: countsOf(told, tailer) };
+  const telling = {
+    isReady,
+    troubles,
+    waitsFor,
+    inspecting,
+    onError,
+    ...toldIn(log),
+    counts: countsOf(told, tailer),
+  };
   const sample = new Sample({ engine, door, queries, clock, onError });
   const readers = readersOf({ engine, door, clock, blobSweep, audit });
   const asked = { ...readers, engine, queries, door, logs, gate: gates.gate, sample };
-  const listening = http && (await listen({ ...asked, ...conversationsOf(tailer), clock, ...telling }, http));
+  const inside = { ...asked, ...conversationsOf(tailer), clock, ...telling };
+  const listening = http && (await listen(inside, { ...http, ...defined({ provider }) }));
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   let leaveSocket: Awaited<ReturnType<typeof placeSocket>>;
   return {
@@ -212,6 +226,12 @@ async function mirrorFilesOf({ stateFiles, folder }: ComposeOptions): Promise<Mi
   await files.prepare();
   return files;
 }
+
+/** What is told of signing in. */
+const toldIn = (log: Log) => ({
+  onList: (what: string): void => log.peopleUnread?.(what),
+  onSignInFailed: (detail: string): void => log.signInFailed?.(detail),
+});
 
 const inLog = (log: Log): TroubleNews => ({
   began: (trouble) => log.troubleBegan(trouble),

@@ -39,7 +39,7 @@ export async function startIssuer(
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push((request.url ?? "").split("?")[0] ?? "");
-    if (issuer.lie?.(request, response) !== true) void listener(request, response);
+    if (issuer.lie?.(request, response) !== true) listener(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // A server that listens on a port has an address of this form.
@@ -93,7 +93,7 @@ export async function startIssuer(
   const callback = provider.callback();
   listener = (request, response) => {
     if (request.url?.startsWith("/interaction/") === true) void interact(request, response);
-    else callback(request, response);
+    else void callback(request, response);
   };
   const issuer: Issuer = {
     url,
