@@ -12,7 +12,6 @@
 // PAGE-4. A link that comes to a place where it counts for nothing is not used up, and leads nowhere else.
 
 import type { Context, Hono } from "hono";
-import { defined } from "../../machines/index.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { answer, answerWith, type Env, TEXT } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
@@ -129,16 +128,11 @@ function send(c: Context<Env>, file: PageFile | undefined): Response {
   });
 }
 
-interface Turning {
-  readonly provider: string | undefined;
-  readonly cookies?: readonly string[];
-}
-
 /** A page for a browser, plain text for everybody else; neither loads anything. @param provider the host of one. */
-export function turnAway(c: Context<Env>, why: string, { provider, cookies }: Turning): Response {
+export function turnAway(c: Context<Env>, why: string, { provider }: Pick<Signing, "provider">): Response {
   const { origin, isSecure } = c.get("place");
   const at = isSecure ? { origin, provider } : undefined;
-  const headers = { "WWW-Authenticate": "Bearer", ...defined({ "Set-Cookie": cookies }) };
+  const headers = { "WWW-Authenticate": "Bearer" };
   if (!(c.req.header("Accept") ?? "").includes("text/html"))
     return answerWith(c, 401, signInText(why, at), TEXT, headers);
   const policy = { "Content-Security-Policy": SIGN_IN_POLICY };

@@ -7,8 +7,8 @@
 //
 // PROVIDER-ROUTES-1. Nobody is signed in so but at a name that is reached by https. The provider sends the browser back to that name's
 //     own address, and the engine then to its own root: no other address has a say.
-// PROVIDER-ROUTES-2. Whatever ends a sign-in, the browser is told what to do next; a code, a token or a state stands in no page
-//     and in no line of the log.
+// PROVIDER-ROUTES-2. Whatever ends a sign-in, the browser is told what to do next; a code, a token or a state stands in no page,
+//     in no address that stays, and in no line of the log.
 // PROVIDER-ROUTES-3. A sign-in lasts 12 hours, or less if the provider says so.
 
 import type { Context, Hono } from "hono";
@@ -26,7 +26,8 @@ import { SignInAttempts } from "./sign-in-attempts.ts";
 
 const BEGIN = "/sign-in";
 const BACK = "/sign-in/back";
-export const PROVIDER_PATHS: readonly string[] = [BEGIN, BACK];
+const FAILED = "/sign-in/failed";
+export const PROVIDER_PATHS: readonly string[] = [BEGIN, BACK, FAILED];
 
 const LASTS_MS = 12 * 3_600_000;
 
@@ -46,7 +47,7 @@ export function providerRoutes(app: Hono<Env>, signing: Signing): void {
     const provider = providerFor(c, signing);
     const place = c.get("place");
     const keeping = { port: signing.listening.port, place };
-    return orTold(c, signing, async () => {
+    return orTold(c, signing, attempts, async () => {
       const { address, attempt } = await provider.begin(place.origin + BACK);
       const cookie = setAttemptCookie(keeping, attempts.seal(attempt));
       return answer(c, 303, {}, { Location: address, "Set-Cookie": cookie });
@@ -57,7 +58,7 @@ export function providerRoutes(app: Hono<Env>, signing: Signing): void {
     const place = c.get("place");
     const { port } = signing.listening;
     const given = new URL(c.req.url).searchParams;
-    return orTold(c, signing, async () => {
+    return orTold(c, signing, attempts, async () => {
       const kept = attemptCookieOf(c.env.incoming, port, place);
       const attempt = attempts.use(kept, place.origin + BACK, given.get("state"));
       if (!attempt) throw notBegunHere();
@@ -69,6 +70,11 @@ export function providerRoutes(app: Hono<Env>, signing: Signing): void {
         setAttemptCookie(keeping, ""),
       ]);
     });
+  });
+  app.get(FAILED, (c) => {
+    const { host } = providerFor(c, signing);
+    const kept = attemptCookieOf(c.env.incoming, signing.listening.port, c.get("place"));
+    return turnAway(c, attempts.wordsIn(kept) ?? "You are not signed in.", { provider: host });
   });
 }
 
@@ -82,7 +88,8 @@ function providerFor(c: Context<Env>, { signIn }: Signing): SignIn {
 /** PROVIDER-ROUTES-2. */
 async function orTold(
   c: Context<Env>,
-  { signIn, listening: { port }, onSignInFailed }: Signing,
+  { listening: { port }, onSignInFailed }: Signing,
+  attempts: SignInAttempts,
   run: () => Promise<Response>,
 ): Promise<Response> {
   try {
@@ -90,8 +97,9 @@ async function orTold(
   } catch (error) {
     if (!(error instanceof SignInError)) throw error;
     onSignInFailed?.(error.detail);
-    const cookies = [setAttemptCookie({ port, place: c.get("place") }, "")];
-    return turnAway(c, `${error.message} ${error.next}`, { provider: signIn?.host, cookies });
+    const words = attempts.sealWords(`${error.message} ${error.next}`);
+    const cookie = setAttemptCookie({ port, place: c.get("place") }, words);
+    return answer(c, 303, {}, { Location: FAILED, "Set-Cookie": cookie });
   }
 }
 

@@ -30,6 +30,8 @@ const sealed = z.object({
   until: z.number(),
 });
 
+const told = z.object({ words: z.string() });
+
 export class SignInAttempts {
   readonly #clock: Clock;
   readonly #key = randomBytes(KEY_BYTES);
@@ -42,11 +44,16 @@ export class SignInAttempts {
 
   /** @returns what the browser keeps. */
   seal(attempt: Attempt): string {
-    const until = this.#clock.monotonic() + ATTEMPT_SECONDS * 1_000;
-    const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(CIPHER, this.#key, iv);
-    const text = Buffer.concat([cipher.update(JSON.stringify({ ...attempt, until })), cipher.final()]);
-    return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url");
+    return this.#seal({ ...attempt, until: this.#clock.monotonic() + ATTEMPT_SECONDS * 1_000 });
+  }
+
+  /** @returns why an attempt came to nothing, for the page that tells it. */
+  sealWords(words: string): string {
+    return this.#seal({ words });
+  }
+
+  wordsIn(kept: string | undefined): string | undefined {
+    return told.safeParse(this.#open(kept ?? "")).data?.words;
   }
 
   /**
@@ -55,7 +62,7 @@ export class SignInAttempts {
    * @returns the attempt, once; undefined where the browser began none that this would end.
    */
   use(kept: string | undefined, redirect: string, state: string | null): Attempt | undefined {
-    const opened = this.#open(kept ?? "");
+    const opened = sealed.safeParse(this.#open(kept ?? "")).data;
     if (!opened) return undefined;
     const { until, ...attempt } = opened;
     const isItsOwn = attempt.redirect === redirect && isSame(attempt.state, state ?? "");
@@ -68,14 +75,21 @@ export class SignInAttempts {
     return attempt;
   }
 
-  #open(kept: string): z.output<typeof sealed> | undefined {
+  #seal(value: object): string {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#key, iv);
+    const text = Buffer.concat([cipher.update(JSON.stringify(value)), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url");
+  }
+
+  #open(kept: string): unknown {
     const bytes = Buffer.from(kept.slice(0, SEALED_MAX), "base64url");
     if (bytes.length <= IV_BYTES + TAG_BYTES) return undefined;
     const decipher = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, IV_BYTES));
     decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
     try {
       const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
-      return sealed.safeParse(JSON.parse(text.toString("utf8"))).data;
+      return JSON.parse(text.toString("utf8"));
     } catch {
       return undefined; // Another's text, or another start's.
     }

@@ -18,10 +18,11 @@ interface Leaving {
   readonly listening: { readonly port: number };
 }
 
-export function signOutRoute(app: Hono<Env>, { browsers, entrance, listening: { port } }: Leaving): void {
+export function signOutRoute(app: Hono<Env>, { browsers, entrance, listening }: Leaving): void {
   app.post("/v1/sign-out", (c) => {
     parametersOf(new URL(c.req.url).searchParams, []);
     const { incoming } = c.env;
+    const { port } = listening;
     const place = c.get("place");
     const cookie = entrance.isByCookie(incoming, place) ? cookieOf(incoming, port, place) : undefined;
     if (cookie === undefined) throw noBrowser();

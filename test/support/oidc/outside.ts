@@ -31,7 +31,23 @@ export class Outside {
   }
 
   /** @param address a path of the engine, or a whole address. */
-  send(method: string, address: string, headers: Record<string, string> = {}, body = ""): Promise<Seen> {
+  async send(
+    method: string,
+    address: string,
+    headers: Record<string, string> = {},
+    body = "",
+  ): Promise<Seen> {
+    const { ended, ...begun } = await this.open(method, address, headers, body);
+    return { ...begun, text: await ended };
+  }
+
+  /** @returns once an answer has begun. */
+  open(
+    method: string,
+    address: string,
+    headers: Record<string, string> = {},
+    body = "",
+  ): Promise<Omit<Seen, "text"> & { readonly ended: Promise<string> }> {
     const url = new URL(address, this.#engine);
     const jar = this.cookies.get(url.origin) ?? new Map<string, string>();
     this.cookies.set(url.origin, jar);
@@ -55,11 +71,12 @@ export class Outside {
       });
       request.on("response", (response) => {
         for (const set of response.headers["set-cookie"] ?? []) keep(jar, set);
-        let text = "";
-        response.setEncoding("utf8").on("data", (piece: string) => (text += piece));
-        response.on("end", () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
-        );
+        const ended = new Promise<string>((end) => {
+          let text = "";
+          response.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+          response.on("end", () => end(text));
+        });
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, ended });
       });
       request.on("error", reject);
       request.end(body);
