@@ -7,6 +7,7 @@
 // CAREFUL-FETCH-1. An answer of more than 256 KiB is not read to its end, and one that is not whole in time counts as none.
 // CAREFUL-FETCH-2. Nobody is asked over plain HTTP but on loopback, and no redirect is followed.
 
+import { isIP } from "node:net";
 import { isLoopback } from "../../runtime/line/handshake.ts";
 
 const BYTES_MAX = 256 * 1024;
@@ -14,7 +15,8 @@ const BYTES_MAX = 256 * 1024;
 /** @returns whether a provider may be asked there: by https, or on this machine. */
 export function isSafe({ protocol, hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, "");
-  return protocol === "https:" || (protocol === "http:" && (host === "localhost" || isLoopback(host)));
+  const isHere = host === "localhost" || (isIP(host) !== 0 && isLoopback(host));
+  return protocol === "https:" || (protocol === "http:" && isHere);
 }
 
 interface Asking {

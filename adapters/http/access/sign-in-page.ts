@@ -85,7 +85,7 @@ const formOf = (origin: string, focus = ""): string => `<form method="get" actio
 <input id="token" name="token" type="password" autocomplete="current-password" required${focus} aria-describedby="lasts">
 <button type="submit">Sign in</button>
 </form>
-<p id="lasts" class="quiet">This browser stays signed in until the engine ends, or the token is removed.</p>
+<p id="lasts" class="quiet">By a token, this browser stays signed in until the engine ends, or the token is removed.</p>
 <details>
 <summary>How to get a link, or a token</summary>
 <pre>${escaped(howTo(origin))}</pre>

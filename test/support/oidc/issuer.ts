@@ -6,7 +6,7 @@
 
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { generateKeyPairSync } from "node:crypto";
+import { createSign, generateKeyPairSync } from "node:crypto";
 import { Provider } from "oidc-provider";
 
 export const CLIENT = "signalbox";
@@ -26,7 +26,20 @@ export interface Issuer {
   stop(): Promise<void>;
 }
 
-const key = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" });
+const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const key = privateKey.export({ format: "jwk" });
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+/** An id token of these claims. @param by the issuer's key, or another. */
+export function idToken(claims: object, by = privateKey): string {
+  const text = `${part({ alg: "ES256" })}.${part(claims)}`;
+  const made = createSign("sha256").update(text).sign({ key: by, dsaEncoding: "ieee-p1363" });
+  return `${text}.${made.toString("base64url")}`;
+}
+
+/** One that nobody signed. */
+export const unsigned = (claims: object): string => `${part({ alg: "none" })}.${part(claims)}.`;
 
 /** @param back where browsers may be sent back to. @param accounts by their subjects. */
 export async function startIssuer(

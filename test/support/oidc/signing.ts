@@ -34,6 +34,8 @@ interface Options extends Pick<ServeOptions, "place"> {
   readonly people: string;
   readonly host?: string;
   readonly patienceMs?: number;
+  /** An engine that knows nothing of the provider. */
+  readonly isWithout?: boolean;
 }
 
 export async function startSigning({
@@ -42,6 +44,7 @@ export async function startSigning({
   place,
   host = "box.example",
   patienceMs = 5_000,
+  isWithout = false,
 }: Options): Promise<Signing> {
   const proxy = await tlsProxy(host);
   const origin = `https://${host}:${proxy.port}`;
@@ -55,7 +58,7 @@ export async function startSigning({
     clock,
     place: {
       names: [origin],
-      signIn: signInBy(provider, () => listed),
+      ...(isWithout ? {} : { signIn: signInBy(provider, () => listed) }),
       onSignInFailed: (detail) => void logged.push(detail),
       ...place,
     },
