@@ -12,13 +12,14 @@ import {
   requestMachine,
   sessionMachine,
 } from "../../machines/index.ts";
-import { type Given, isTrue, parametersOf, pick } from "../../runtime/reading/parameters.ts";
+import { type Given, isTrue, parametersOf } from "../../runtime/reading/parameters.ts";
 import { toId } from "../../runtime/foreign-id.ts";
 import { notFound } from "../../runtime/reading/not-found.ts";
 import { mermaid } from "../../runtime/reading/mermaid.ts";
+import { approvalHome } from "./access/home.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 
-export function computedRoutes(app: Hono<Env>, { preview, series, door }: Serving): void {
+export function computedRoutes(app: Hono<Env>, { preview, series, door, queries }: Serving): void {
   app.get("/v1/machines", (c) => {
     parametersOf(givenIn(c), []);
     return answer(c, 200, { machines: MACHINES });
@@ -34,7 +35,8 @@ export function computedRoutes(app: Hono<Env>, { preview, series, door }: Servin
   app.get("/v1/approvals/:id/denial", (c) => {
     const given = parametersOf(givenIn(c), ["interrupt", "workspace"]);
     const id = toId(c.req.param("id")) as ApprovalId;
-    const items = preview.denial(id, isTrue(given, "interrupt"), pick(given, "workspace"));
+    const within = approvalHome(c, queries, id, given["workspace"]);
+    const items = preview.denial(id, isTrue(given, "interrupt"), within);
     if (!items) throw notFound("approval", id, "GET /v1/approvals");
     return answer(c, 200, { items });
   });

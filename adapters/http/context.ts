@@ -25,6 +25,7 @@ import type { ForgetDoor } from "../../runtime/door/forget-door.ts";
 import type { Handshakes } from "./access/handshakes.ts";
 import type { Holder } from "./access/holders.ts";
 import type { Place } from "./places.ts";
+import type { Reach } from "../../runtime/reach.ts";
 import type { Tally } from "./tally.ts";
 
 export interface Inside {
@@ -86,6 +87,9 @@ export interface Env {
     place: Place;
   };
 }
+
+/** The workspaces that a request may be about. */
+export const reachOf = (c: Context<Env>): Reach => c.get("holder").access.workspaces;
 
 export const TEXT = "text/plain; charset=UTF-8";
 

@@ -5,11 +5,13 @@
 //   Does not own:  reading transcripts (transcripts), which sessions there are (runtime/reading).
 
 import type { Context, Hono } from "hono";
+import { defined } from "../../machines/index.ts";
+import { homeWithin } from "../../runtime/reach.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
-import { countOf, type Given, parametersOf, pick } from "../../runtime/reading/parameters.ts";
+import { countOf, type Given, parametersOf } from "../../runtime/reading/parameters.ts";
 import { notFound } from "../../runtime/reading/not-found.ts";
 import { UNKNOWN_CONVERSATION } from "../../runtime/reading/conversation.ts";
-import { answer, type Env, type Serving } from "./context.ts";
+import { answer, type Env, reachOf, type Serving } from "./context.ts";
 
 const LIMIT = 100;
 const LIMIT_MAX = 500;
@@ -18,7 +20,9 @@ export function conversationRoute(app: Hono<Env>, { queries, conversation }: Ser
   app.get("/v1/sessions/:id/conversation", async (c) => {
     const given = parametersOf(givenIn(c), ["workspace", "limit", "cursor"]);
     const id = c.req.param("id");
-    const session = queries.getSession(id, pick(given, "workspace"));
+    const within = (workspace: string): boolean => queries.getSession(id, { workspace }) !== undefined;
+    const workspace = homeWithin(reachOf(c), given["workspace"], within);
+    const session = queries.getSession(id, defined({ workspace }));
     if (!session) throw notFound("session", id, "GET /v1/sessions");
     const limit = countOf(given, "limit") ?? LIMIT;
     const cursor = countOf(given, "cursor");

@@ -20,6 +20,7 @@ import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import { RetryableError } from "../../runtime/errors/errors.ts";
 import type { Clock } from "../../runtime/ports.ts";
+import { isWithin, type Reach } from "../../runtime/reach.ts";
 import { anyNews, waitFor } from "../../runtime/wait-for.ts";
 import type { Holder } from "./access/holders.ts";
 
@@ -27,6 +28,8 @@ export interface ChangeFilter {
   readonly workspace?: string;
   readonly session?: string;
   readonly entity?: string;
+  /** The workspaces that the follower may see. */
+  readonly reach?: Reach;
 }
 
 /** Where to begin. */
@@ -213,8 +216,9 @@ class Follower {
   }
 
   readonly #wants = (change: StateChange): boolean => {
-    const { workspace, session, entity } = this.#filter;
+    const { workspace, session, entity, reach } = this.#filter;
     return (
+      isWithin(reach, change.workspace) &&
       (workspace ?? change.workspace) === change.workspace &&
       (session ?? change.sessionId) === change.sessionId &&
       (entity ?? change.entity) === change.entity

@@ -8,6 +8,9 @@
 // GATING-2. A service is told the address of its answer: there it says what it asked (ASKER-2), and in which workspace.
 
 import type { Context, Hono } from "hono";
+import { defined } from "../../machines/index.ts";
+import { placeWithin } from "../../runtime/reach.ts";
+import type { Within } from "../../runtime/reading/lookup.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { WORKSPACE_HEADER } from "../../runtime/door/workspace.ts";
 import { VIAS } from "../../runtime/door/gate-terms.ts";
@@ -16,11 +19,12 @@ import { GATE_MS } from "../../runtime/gate/times.ts";
 import { inTime } from "../../runtime/in-time.ts";
 import { SAID, saidIn } from "../../runtime/reading/asker.ts";
 import { countOf, type Parameters, parametersOf, pick, required } from "../../runtime/reading/parameters.ts";
-import { answer, type Env, type Serving } from "./context.ts";
+import { approvalHome } from "./access/home.ts";
+import { answer, type Env, reachOf, type Serving } from "./context.ts";
 import { bodyOf, callerOf } from "./writing.ts";
 
 export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
-  const { gate, clock } = serving;
+  const { gate, clock, queries } = serving;
   app.post("/v1/gate", async (c) => {
     const given = parametersOf(new URL(c.req.url).searchParams, [
       "approval",
@@ -53,17 +57,20 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
     const given = parametersOf(new URL(c.req.url).searchParams, ["workspace", "wait", ...SAID]);
     const waitMs = countOf(given, "wait") ?? 0;
     const id = c.req.param("id");
-    const asks = { ...pick(given, "workspace"), ...saidIn(given) };
+    const asks = { ...approvalHome(c, queries, id, given["workspace"]), ...saidIn(given) };
     return answer(c, 200, await gate.answer(id, asks, Math.min(waitMs, GATE_MS.answer), goneOf(c)));
   });
   app.post("/v1/approvals/:id/taken", async (c) => {
     const given = parametersOf(new URL(c.req.url).searchParams, ["workspace"]);
-    const taken = gate.afterwards.taken(c.req.param("id"), pick(given, "workspace"), callerOf(c).by);
+    const id = c.req.param("id");
+    const within = approvalHome(c, queries, id, given["workspace"]);
+    const taken = gate.afterwards.taken(id, within, callerOf(c).by);
     return answer(c, 200, await inTime(clock, taken));
   });
   app.delete("/v1/approvals/:id/answer", async (c) => {
     const given = parametersOf(new URL(c.req.url).searchParams, ["workspace", "said", "ago"]);
-    const [id, within] = [c.req.param("id"), pick(given, "workspace")];
+    const id = c.req.param("id");
+    const within = approvalHome(c, queries, id, given["workspace"]);
     const said = given["said"] === undefined ? undefined : closedOf(given["said"], "said");
     const agoMs = countOf(given, "ago") ?? 0;
     if (said === undefined) return answer(c, 200, gate.leave(id, within));
@@ -71,10 +78,9 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
   });
 }
 
-function workspaceOf(c: Context<Env>): { readonly workspace?: string } {
-  const workspace = c.req.header(WORKSPACE_HEADER);
-  return workspace === undefined || workspace === "" ? {} : { workspace };
-}
+/** @throws RefusedError NOT_ALLOWED */
+const workspaceOf = (c: Context<Env>): Within =>
+  defined({ workspace: placeWithin(reachOf(c), c.req.header(WORKSPACE_HEADER) || undefined) });
 
 /** GATING-2: while it waits. */
 function withAddress({ answer, asked, workspace }: Acknowledged): object {

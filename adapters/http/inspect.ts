@@ -17,6 +17,7 @@ import { answer, type Env } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
 import { ANSWER_HEADERS } from "./access/guard.ts";
 import type { Entrance } from "./access/entrance.ts";
+import { checkPart } from "./access/parts.ts";
 import type { Holder } from "./access/holders.ts";
 
 const PATH = "/v1/inspect";
@@ -65,6 +66,7 @@ export function upgrade(
       ticket === null
         ? entrance.holder(request, place)
         : entrance.holderInAddress("ticket", ticket, request, place);
+    checkPart(holder, `GET ${PATH}`);
   } catch (error) {
     refuse(socket, error);
     return;

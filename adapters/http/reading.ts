@@ -7,8 +7,9 @@
 import type { Context, Hono } from "hono";
 import { countOf, type Given, parametersOf, pick } from "../../runtime/reading/parameters.ts";
 import { ask, type Op, OPS } from "../../runtime/reading/query-table.ts";
+import { placeWithin } from "../../runtime/reach.ts";
 import { inTime } from "../../runtime/in-time.ts";
-import { answer, type Env, type Serving } from "./context.ts";
+import { answer, type Env, reachOf, type Serving } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
 
 /** The route of each query, and the parameter that the id in its path becomes; undefined where another route tells it. */
@@ -45,7 +46,7 @@ export function readingRoutes(app: Hono<Env>, serving: Serving): void {
     app.get(path, async (c) => {
       const askedAt = serving.clock.monotonic();
       const inPath: Given = id === undefined ? [] : [[id, c.req.param("id") ?? ""]];
-      const asked = ask(serving, op, [...inPath, ...givenIn(c)]);
+      const asked = ask(serving, op, [...inPath, ...givenIn(c)], reachOf(c));
       const { body, change, version } = await inTime(serving.clock, asked);
       const headers = {
         "Signalbox-Change": change,
@@ -68,7 +69,9 @@ function follow(c: Context<Env>, { followers }: Serving): Response {
     after: c.req.header("Last-Event-ID") ?? given["after"],
     behindMax: countOf(given, "behindMax"),
   };
-  const filter = pick(given, "workspace", "session", "entity");
+  const reach = reachOf(c);
+  placeWithin(reach, given["workspace"]);
+  const filter = { ...pick(given, "workspace", "session", "entity"), reach };
   const stream = followers.open(beginning, filter, c.get("holder"), () => c.env.outgoing.destroy());
   return c.body(stream, 200, {
     "Content-Type": "text/event-stream; charset=utf-8",

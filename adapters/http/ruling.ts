@@ -4,7 +4,7 @@
 //   Owns:          their bodies and answers.
 //   Does not own:  reading rules (reading), what a rule may say (runtime/door).
 //
-// HTTP-RULING-1. Whoever may answer an approval may make a rule: it answers on their behalf.
+// HTTP-RULING-1. Whoever may manage may make a rule: it answers on their behalf, whoever asks.
 // HTTP-RULING-2. Whoever accepts events is told how far a trial is. The last event, `trial`, has the very bytes of the answer
 //     that is not streamed. A stream without one broke off; where the engine knows why, the last event is `error`.
 // HTTP-RULING-3. A streamed trial goes on only while it is read. (by review: a test cannot see that nothing goes on)
@@ -14,11 +14,14 @@ import { RuleDoor } from "../../runtime/door/rule-door.ts";
 import { failureOf } from "../../runtime/errors/failure.ts";
 import type { Trial, TrialProgress } from "../../runtime/reading/rule-trial.ts";
 import { parametersOf } from "../../runtime/reading/parameters.ts";
-import { answer, type Env, type Serving } from "./context.ts";
+import { ruleHome } from "./access/home.ts";
+import { answer, type Env, reachOf, type Serving } from "./context.ts";
 import { bodyOf, callerOf } from "./writing.ts";
 
 export function rulingRoutes(app: Hono<Env>, serving: Serving): void {
   const rules = new RuleDoor(serving);
+  const homeOf = (c: Context<Env>, id: string): string | undefined =>
+    ruleHome(c, serving.queries, id, workspaceIn(c.req.url)).workspace;
   app.post("/v1/rules", async (c) => {
     const caller = callerOf(c);
     return answer(c, 200, await rules.add(await bodyOf(c, serving, caller), caller));
@@ -29,15 +32,17 @@ export function rulingRoutes(app: Hono<Env>, serving: Serving): void {
   });
   app.post("/v1/rules/test", async (c) => {
     const body = await bodyOf(c, serving, callerOf(c));
-    if (wantsStream(c)) return streamTrial(c, rules.trialInSlices(body), serving.onError);
-    return answer(c, 200, await rules.trial(body));
+    if (wantsStream(c)) return streamTrial(c, rules.trialInSlices(body, reachOf(c)), serving.onError);
+    return answer(c, 200, await rules.trial(body, reachOf(c)));
   });
-  app.post("/v1/rules/:id/enforce", async (c) =>
-    answer(c, 200, await rules.enforce(c.req.param("id"), callerOf(c), workspaceIn(c.req.url))),
-  );
-  app.delete("/v1/rules/:id", async (c) =>
-    answer(c, 200, await rules.remove(c.req.param("id"), callerOf(c), workspaceIn(c.req.url))),
-  );
+  app.post("/v1/rules/:id/enforce", async (c) => {
+    const id = c.req.param("id");
+    return answer(c, 200, await rules.enforce(id, callerOf(c), homeOf(c, id)));
+  });
+  app.delete("/v1/rules/:id", async (c) => {
+    const id = c.req.param("id");
+    return answer(c, 200, await rules.remove(id, callerOf(c), homeOf(c, id)));
+  });
 }
 
 const workspaceIn = (url: string): string | undefined =>

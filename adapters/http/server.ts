@@ -11,8 +11,8 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import { Hono } from "hono";
-import { defined } from "../../machines/index.ts";
+import { type Context, Hono } from "hono";
+import { matchedRoutes } from "hono/route";
 import { RetryableError } from "../../runtime/errors/errors.ts";
 import { isOurs } from "../../runtime/errors/failure.ts";
 import type { Clock } from "../../runtime/ports.ts";
@@ -28,23 +28,21 @@ import { checkBodyHeaders } from "./access/guard.ts";
 import { gatingRoutes } from "./gating.ts";
 import { logsRoutes } from "./logs.ts";
 import { healthRoutes } from "./health.ts";
+import { checkPart } from "./access/parts.ts";
+import { accessRoutes, OPEN_PATHS } from "./access/routes.ts";
+import { SIGN_OUT_PATH } from "./access/sign-out.ts";
 import { Handshakes } from "./access/handshakes.ts";
 import { Browsers } from "./access/browsers.ts";
 import { Holders, type LocalUser } from "./access/holders.ts";
-import { PROVIDER_PATHS, providerRoutes } from "./access/provider-routes.ts";
-import { signOutRoute } from "./access/sign-out.ts";
 import { hasPanelNames } from "./access/panel-name.ts";
-import { HANDSHAKE_ROUTE } from "../../runtime/line/handshake.ts";
 import { type Inspecting, inspectRoute, upgrade } from "./inspect.ts";
-import { listen, listenOn } from "./listening.ts";
-import { pageRoutes, type PageFile } from "./page.ts";
+import { closeServer, listen, listenOn, silentSockets } from "./listening.ts";
+import type { PageFile } from "./page.ts";
 import { type Place, placesOf } from "./places.ts";
 import { type AccessToken, TELEMETRY_ROUTE } from "../../runtime/access-token.ts";
 import type { SignIn } from "../../runtime/line/identity.ts";
 import type { ReadConversation } from "../../runtime/reading/conversation.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
-import { SignInLinks, signInRoutes } from "./access/sign-in-links.ts";
-import { greetingRoute } from "./proving.ts";
 import { readingRoutes } from "./reading.ts";
 import { retentionRoutes } from "./retention.ts";
 import { rulingRoutes } from "./ruling.ts";
@@ -109,13 +107,6 @@ export interface HttpServer {
 }
 
 const PATIENCE: Patience = { headersMs: 5_000, requestMs: 30_000, lookMs: 1_000 };
-const CLOSE_WAIT_MS = 5_000;
-/** The root checks tokens itself: it tells a caller without one how to sign in. A greeting comes before any proof. */
-const OPEN_PATHS: ReadonlySet<string> = new Set([
-  ...["/livez", "/readyz", "/", HANDSHAKE_ROUTE],
-  ...PROVIDER_PATHS,
-]);
-
 /** Listens; the engine need not have started. @throws the system's error when the port is not available. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { engine, clock, host, port, isReady = () => engine.isReady } = options;
@@ -214,27 +205,26 @@ function takeUpgrades(server: Server, upgrading: Parameters<typeof upgrade>[0]):
 
 function appOf(
   serving: Serving,
-  { page, inspecting, signIn, onSignInFailed }: HttpOptions,
+  options: HttpOptions,
   listening: Readonly<Listening>,
   { entrance, browsers }: { readonly entrance: Entrance; readonly browsers: Browsers },
 ): Hono<Env> {
   const app = new Hono<Env>();
   app.use(async (c, next) => {
     c.set("place", entrance.place(c.env.incoming));
-    if (!OPEN_PATHS.has(c.req.path)) c.set("holder", entrance.holder(c.env.incoming, c.get("place")));
+    if (!OPEN_PATHS.has(c.req.path)) {
+      const holder = entrance.holder(c.env.incoming, c.get("place"));
+      checkPart(holder, routeOf(c));
+      c.set("holder", holder);
+    }
     if (c.req.method === "POST") checkBodyHeaders(c.env.incoming, c.req.path === TELEMETRY_ROUTE);
-    if (c.req.path.startsWith("/v1/") && !c.req.path.startsWith(HOOKS_PATH) && !serving.engine.isReady)
-      throw notReady();
+    if (needsEngine(c.req.path) && !serving.engine.isReady) throw notReady();
     await next();
   });
   healthRoutes(app, serving);
-  greetingRoute(app, serving.handshakes);
-  const links = new SignInLinks(serving.clock);
-  const { clock } = serving;
-  pageRoutes(app, { page, listening, entrance, links, provider: signIn?.host });
-  signInRoutes(app, links, entrance, listening);
-  providerRoutes(app, { ...defined({ signIn, onSignInFailed }), browsers, listening, clock });
-  signOutRoute(app, { browsers, entrance, listening });
+  const { handshakes, clock } = serving;
+  const { page, signIn, onSignInFailed, inspecting } = options;
+  accessRoutes(app, { page, signIn, onSignInFailed, handshakes, clock, entrance, browsers, listening });
   writingRoutes(app, serving);
   gatingRoutes(app, serving);
   readingRoutes(app, serving);
@@ -254,6 +244,15 @@ function appOf(
   return app;
 }
 
+const needsEngine = (path: string): boolean =>
+  path.startsWith("/v1/") && !path.startsWith(HOOKS_PATH) && path !== SIGN_OUT_PATH;
+
+/** What will answer, as `GET /v1/requests/:id`; undefined where nothing does. */
+function routeOf(c: Context<Env>): string | undefined {
+  const found = matchedRoutes(c).find(({ method }) => method !== "ALL");
+  return found && `${found.method} ${found.path}`;
+}
+
 function makeServer(
   fetch: ReturnType<typeof answerWriter>,
   { headersMs, requestMs, lookMs }: Patience,
@@ -269,29 +268,6 @@ function makeServer(
       connectionsCheckingInterval: lookMs,
     },
   }) as Server;
-}
-
-/** Connections that have sent no request yet: the server does not count them as idle. */
-function silentSockets(server: Server): ReadonlySet<Socket> {
-  const silent = new Set<Socket>();
-  server.on("connection", (socket) => {
-    silent.add(socket);
-    socket.once("close", () => silent.delete(socket));
-  });
-  server.on("request", ({ socket }) => silent.delete(socket));
-  return silent;
-}
-
-function closeServer(server: Server, silent: ReadonlySet<Socket>, clock: Clock): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(CLOSE_WAIT_MS, () => server.closeAllConnections());
-    server.close(() => {
-      cancel();
-      resolve();
-    });
-    server.closeIdleConnections();
-    for (const socket of silent) socket.destroy();
-  });
 }
 
 const notReady = (): RetryableError =>

@@ -10,8 +10,10 @@
 //     and counted. Only what the client itself got wrong is an error.
 
 import type { Context, Hono } from "hono";
+import { defined } from "../../machines/index.ts";
+import { placeWithin } from "../../runtime/reach.ts";
 import type { Reply } from "../../runtime/turn/turn-result.ts";
-import { parametersOf, pick } from "../../runtime/reading/parameters.ts";
+import { parametersOf } from "../../runtime/reading/parameters.ts";
 import { tooLarge, RAW_BYTES_MAX } from "../../runtime/limits.ts";
 import { decided } from "../../runtime/door/decided.ts";
 import { dismissLetters } from "../../runtime/door/dismissal.ts";
@@ -22,7 +24,8 @@ import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import { ID_REUSED, NEXT_FOR_REUSED } from "../../runtime/errors/id-reused.ts";
 import { anyNews, settling, waitFor } from "../../runtime/wait-for.ts";
 import { readBody } from "./body.ts";
-import { answer, answerFailure, type Env, type Serving } from "./context.ts";
+import { approvalHome } from "./access/home.ts";
+import { answer, answerFailure, type Env, reachOf, type Serving } from "./context.ts";
 import { WORKSPACE_HEADER } from "../../runtime/door/workspace.ts";
 import { failureOf } from "../../runtime/errors/failure.ts";
 import { headersOf } from "./errors.ts";
@@ -47,7 +50,8 @@ export function writingRoutes(app: Hono<Env>, serving: Serving): void {
     app.post(`${HOOKS_PATH}${name}`, async (c) => takeHook(c, serving, name));
   app.post("/v1/approvals/:id/decision", async (c) => {
     const id = c.req.param("id");
-    const within = pick(parametersOf(new URL(c.req.url).searchParams, ["workspace"]), "workspace");
+    const { workspace: named } = parametersOf(new URL(c.req.url).searchParams, ["workspace"]);
+    const within = approvalHome(c, serving.queries, id, named);
     const caller = callerOf(c);
     const reply = await door.decision(id, await bodyOf(c, serving, caller), caller, within);
     const { body, error } = decided(id, reply);
@@ -74,7 +78,10 @@ const notReady = (): RetryableError =>
 
 /** Who sends what where. @throws RefusedError for a key that is not one. */
 export function callerOf(c: Context<Env>): Caller {
-  return { door: `http:${c.req.path}`, by: c.get("holder").name, ...keyOf(c.req.header("Idempotency-Key")) };
+  const { name: by, access } = c.get("holder");
+  const { workspaces: reach } = access;
+  const key = keyOf(c.req.header("Idempotency-Key"));
+  return { door: `http:${c.req.path}`, by, ...defined({ reach }), ...key };
 }
 
 /** @throws RefusedError TOO_LARGE, with a dead letter; UNAUTHENTICATED for another body than was proven. */
@@ -135,8 +142,9 @@ function answerList(c: Context<Env>, taken: readonly Taken[]): Response {
 
 async function takeHook(c: Context<Env>, serving: Serving, client: string): Promise<Response> {
   const { door, engine, clock, counters, onError } = serving;
-  const workspace = c.req.header(WORKSPACE_HEADER);
-  const caller = { door: `http:${c.req.path}`, by: c.get("holder").name };
+  const reach = reachOf(c);
+  const workspace = placeWithin(reach, c.req.header(WORKSPACE_HEADER) || undefined);
+  const caller = { door: `http:${c.req.path}`, by: c.get("holder").name, ...defined({ reach }) };
   const read = bodyOf(c, serving, caller);
   const taken = read.then((body) => door.hook(body, { client, ...(workspace && { workspace }) }, caller));
   const isHeldUp = engine.isReady && !takesMessages(serving);

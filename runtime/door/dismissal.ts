@@ -38,6 +38,7 @@ export async function dismissLetters(
       "",
     );
   const { letters, back } = await door.refusals.refusing({ ...caller, body: sent }, read);
+  door.checkLetters(letters, caller);
   const said = {
     type: "dismissed",
     letters,

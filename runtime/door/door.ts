@@ -11,13 +11,15 @@
 // DOOR-5. Nobody waits longer than in-time allows.
 // DOOR-6. What is parsed already comes in as a value. It is checked, measured, kept and refused as its JSON would be.
 // DOOR-7. A message that asks for an approval says who brought it, as the door knows them.
+// DOOR-8. Nothing comes in for a workspace that its sender may not send to; what is said of that is the same for every other.
 
 import type { Reply } from "../turn/turn-result.ts";
 import { type AddressParts, type Decision, parseAddress, type WorkspaceId } from "../../machines/index.ts";
 import type { Clients } from "../clients.ts";
 import type { Offer } from "../engine/allowance.ts";
-import { type RefusedError, RetryableError } from "../errors/errors.ts";
+import { RefusedError, RetryableError } from "../errors/errors.ts";
 import { inTime } from "../in-time.ts";
+import { checkWithin, type Reach } from "../reach.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
 import type { Message, OwnMessage, SourceMessage } from "../message.ts";
 import type { Clock, Ids } from "../ports.ts";
@@ -29,7 +31,8 @@ import { keyed } from "./keyed.ts";
 import { type Read, readEvents, readOne } from "./list.ts";
 import { Refusals } from "./refusals.ts";
 import type { PublicType } from "./schemas.ts";
-import { readLetter } from "./retry.ts";
+import { readLetter, unknownLetter } from "./retry.ts";
+import { letterAt } from "../rows/dead-letters.ts";
 import { checkSeen } from "./inputs/seen-input.ts";
 import { kept, settledOf, submit, type Submitting } from "./submit.ts";
 import { takeOrDrop, withinQuota } from "./within-quota.ts";
@@ -48,6 +51,8 @@ export interface Caller {
   readonly by: string;
   /** The sender's idempotency key, as it was sent. */
   readonly key?: string;
+  /** The workspaces that the sender may send to; undefined for all. */
+  readonly reach?: Reach;
 }
 
 /** The result of one message. */
@@ -68,6 +73,18 @@ export interface Hooked {
 function sentBy(message: SourceMessage, { by: sender }: Caller, says?: HookSays): SourceMessage {
   const asks = says ? says.gate !== undefined && "deadlineAt" in says.gate : message.type === REQUESTED;
   return asks ? { ...message, sender } : message;
+}
+
+/** DOOR-8. */
+function reached(read: Read, { reach }: Caller): Read {
+  if (!("message" in read)) return read;
+  try {
+    checkWithin(reach, read.message.workspace);
+    return read;
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    return { error, refused: error, body: Buffer.from(JSON.stringify(read.message.data)) };
+  }
 }
 
 const REQUESTED: PublicType = "approval.requested";
@@ -115,7 +132,8 @@ export class Door {
   /** @param sent what a sender's key stands for. @param bytes its length, where it came as bytes. */
   async #take(events: readonly Read[], caller: Caller, sent: () => Uint8Array, bytes?: number) {
     const { engine } = this.#options;
-    const offers = events.flatMap((each) =>
+    const within = events.map((each) => reached(each, caller));
+    const offers = within.flatMap((each) =>
       "message" in each ? [{ ...each, message: sentBy(each.message, caller) }] : [],
     );
     const size = bytes ?? offers.reduce((sum, offer) => sum + offer.bytes, 0);
@@ -129,12 +147,13 @@ export class Door {
       const through = judged.flatMap(({ message, refusal }) => (refusal ? [] : [message]));
       const replies = submit(engine, await kept(this.#options, through, size), size).values();
       const next = judged.values();
-      const settled = events.map(async (each): Promise<Taken> => {
+      const settled = within.map(async (each): Promise<Taken> => {
         if ("message" in each) {
           const { refusal, letGo } = next.next().value ?? {};
           return refusal ? { refused: refusal } : settledOf(replies.next().value).finally(letGo);
         }
-        await this.refusals.record(each.error, { ...caller, body: each.body });
+        const { door, by } = caller;
+        await this.refusals.record(each.error, { door, by, body: each.body });
         return { refused: each.refused };
       });
       return await Promise.all(settled);
@@ -152,7 +171,9 @@ export class Door {
     this.#checkReady();
     const headers =
       says.workspace === undefined ? {} : { headers: { [WORKSPACE_HEADER]: says.workspace.slice(0, 256) } };
-    const read = () => readHookMessage(body, says, { ...this.#options, workspaces: this.#workspaces });
+    const { reach } = caller;
+    const read = () =>
+      readHookMessage(body, { ...says, reach }, { ...this.#options, workspaces: this.#workspaces });
     const message = sentBy(await this.refusals.refusing({ ...caller, body, ...headers }, read), caller, says);
     const offer = { message, bytes: body.length };
     const letGo = takeOrDrop(this.#options.engine.allowance, offer);
@@ -240,6 +261,7 @@ export class Door {
    */
   async retry(n: number, caller: Caller): Promise<TakenEvents> {
     this.#checkReady();
+    this.checkLetters([n], caller);
     const again = readLetter(this.#options.engine.store, n);
     if (again.to === "events") return this.events(again.body, caller);
     if (again.to === "journal") {
@@ -248,6 +270,13 @@ export class Door {
     }
     await this.hook(again.body, again.says, caller);
     return { isList: false, taken: [] };
+  }
+
+  /** @throws RefusedError UNKNOWN_LETTER for one that somebody who may not send to all workspaces is not told of. */
+  checkLetters(letters: readonly number[], { reach }: Caller): void {
+    const { store } = this.#options.engine;
+    const hidden = reach && letters.find((n) => letterAt(store, n, [...reach]) === undefined);
+    if (hidden !== undefined) throw unknownLetter(hidden);
   }
 
   #checkReady(): void {

@@ -12,11 +12,12 @@
 // FORGET-DOOR-4. The audit log keeps its entries and their proofs; what they were about goes (AUDIT-LOG-5).
 
 import { z } from "zod";
-import { type Address, isId, parseAddress } from "../../machines/index.ts";
+import { type Address, defined, isId, parseAddress } from "../../machines/index.ts";
 import type { Engine } from "../engine/engine.ts";
 import { RefusedError } from "../errors/errors.ts";
 import type { OwnMessage } from "../message.ts";
 import type { BlobSweep } from "../reading/blob-sweep.ts";
+import { oneWithin } from "../reach.ts";
 import { findSession } from "../reading/lookup.ts";
 import { Reader } from "../reading/reader.ts";
 import { type TraceCounts, tracesOf } from "../reading/traces.ts";
@@ -75,14 +76,16 @@ export class ForgetDoor {
    * @throws RefusedError NOT_FOUND, SESSION_OPEN, the fault in the body (with a dead letter); AmbiguousError for an id of several
    *   workspaces; RetryableError if not ready.
    */
-  async forget(id: string, sent: Uint8Array, { door, by }: Caller): Promise<Forgotten> {
+  async forget(id: string, sent: Uint8Array, { door, by, reach }: Caller): Promise<Forgotten> {
     const { engine, blobs, audit } = this.#options;
     const { refusals } = this.#options.door;
     const {
       now = false,
       check = false,
-      ...within
+      ...named
     } = await refusals.refusing({ door, by, body: sent }, () => read(sent));
+    const within = defined({ workspace: oneWithin(reach, named.workspace) });
+    if (now && reach) throw cutsAll();
     const home = findSession(new Reader(engine.store), id, within);
     const before = home && (await tracesOf(engine.store, home));
     if (!before || (sum(before.counts) === 0 && engine.store.get(keys.ledger(home)) === undefined))
@@ -155,6 +158,14 @@ const difference = (before: TraceCounts, after: TraceCounts): TraceCounts => ({
   auditRows: before.auditRows - after.auditRows,
   deadLetters: before.deadLetters - after.deadLetters,
 });
+
+const cutsAll = (): RefusedError =>
+  new RefusedError(
+    "NOT_ALLOWED",
+    "The logs are cut for all workspaces at once, and this token does not count in all.",
+    "Leave `now` out, or have it done by whoever runs the engine.",
+    "now",
+  );
 
 const unknown = (id: string): RefusedError =>
   new RefusedError(

@@ -14,6 +14,7 @@ import { RefusedError } from "../errors/errors.ts";
 import { toId } from "../foreign-id.ts";
 import { EVENTS_MAX } from "../limits.ts";
 import type { Store } from "../ports.ts";
+import { isWithin } from "../reach.ts";
 import type { Caller, Door } from "./door.ts";
 import { envelopeOf } from "./envelope.ts";
 import { parseBytes } from "./parse.ts";
@@ -55,7 +56,7 @@ export class Logs {
     const { events, ignored } = await door.refusals.refusing({ ...caller, body }, () =>
       this.#read(parseBytes(body)),
     );
-    const envelopes = events.flatMap(({ event, of }) => this.#envelope(event, of) ?? []);
+    const envelopes = events.flatMap(({ event, of }) => this.#envelope(event, of, caller) ?? []);
     this.#counts.ignored += ignored;
     this.#counts.homeless += events.length - envelopes.length;
     let rejected = 0;
@@ -89,9 +90,14 @@ export class Logs {
   }
 
   /** @returns undefined for an event whose session is not known here (LOGS-1). */
-  #envelope({ session: named, id, at, data }: LogEvent, { source, type }: TelemetryForm): object | undefined {
+  #envelope(
+    { session: named, id, at, data }: LogEvent,
+    { source, type }: TelemetryForm,
+    { reach }: Caller,
+  ): object | undefined {
     const session = toId(named) as SessionId;
-    const owners = isId(session) ? ownersOf(this.#options.store, session) : [];
+    const all = isId(session) ? ownersOf(this.#options.store, session) : [];
+    const owners = all.filter((owner) => isWithin(reach, owner));
     const [workspace] = owners;
     if (workspace === undefined || owners.length > 1) return undefined;
     return envelopeOf({ workspace, session, id, source, type, ...(at !== undefined && { time: at }), data });

@@ -27,13 +27,7 @@ export type Again =
 /** @param n the letter's number. @throws RefusedError UNKNOWN_LETTER, NOT_RETRIED */
 export function readLetter(store: Pick<Store, "get">, n: number): Again {
   const letter = letterAt(store, n);
-  if (letter === undefined)
-    throw new RefusedError(
-      "UNKNOWN_LETTER",
-      `There is no dead letter ${n}.`,
-      "See GET /v1/dead-letters.",
-      "n",
-    );
+  if (letter === undefined) throw unknownLetter(n);
   const { body, door, bytes, code, headers } = letter;
   if (code === POISON) return { to: "journal", message: fedAgain(letter, store.get(keys.buried(n))) };
   const whole = Buffer.from(body);
@@ -75,6 +69,9 @@ function sourceMessage(body: string): Message {
   }
   throw notRetried("it is no message of a source, or only its beginning was kept");
 }
+
+export const unknownLetter = (n: number): RefusedError =>
+  new RefusedError("UNKNOWN_LETTER", `There is no dead letter ${n}.`, "See GET /v1/dead-letters.", "n");
 
 const notRetried = (why: string): RefusedError =>
   new RefusedError(

@@ -15,6 +15,7 @@ import { ENGINE } from "../message.ts";
 import { RefusedError } from "../errors/errors.ts";
 import { inTime } from "../in-time.ts";
 import type { Clock } from "../ports.ts";
+import { checkWithin, type Reach } from "../reach.ts";
 import { Reader } from "../reading/reader.ts";
 import { type Trial, trialInSlices, type TrialProgress, type Tried } from "../reading/rule-trial.ts";
 import { ruleIn, ruleView, type RuleView } from "../reading/rules.ts";
@@ -54,6 +55,7 @@ export class RuleDoor {
   async add(body: Uint8Array, caller: Caller): Promise<Ruled> {
     const { door } = this.#options;
     const { workspace, ...wanted } = await door.refusals.refusing({ ...caller, body }, () => readRule(body));
+    checkWithin(caller.reach, workspace);
     const said = { type: "rule.added", ...wanted, by: caller.by } as const;
     return this.#made({ door: "own", workspace, session: ENGINE.session, said }, body, caller);
   }
@@ -66,6 +68,7 @@ export class RuleDoor {
     const { engine, door, clock } = this.#options;
     const wanted = await door.refusals.refusing({ ...caller, body }, () => readFile(body));
     const { workspace, scope, rules, isChecked } = wanted;
+    checkWithin(caller.reach, workspace);
     if (isChecked) {
       const { added, over, kept, removed } = planOf(this.#standing(workspace), engine.meta().at, wanted);
       return { added, over, kept: this.#viewed(kept), removed: this.#viewed(removed) };
@@ -107,18 +110,19 @@ export class RuleDoor {
     return this.#said({ type: "rule.enforced", id, by: caller.by }, caller, workspace);
   }
 
-  /** Tries rules on what was asked before. @throws RefusedError UNKNOWN_RULE, or the fault in the body. */
-  async trial(body: Uint8Array): Promise<Trial> {
-    return inTime(this.#options.clock, ended(this.trialInSlices(body)));
+  /** Tries rules on what was asked before. @param reach where the asker may look. @throws RefusedError UNKNOWN_RULE, or the fault in the body. */
+  async trial(body: Uint8Array, reach?: Reach): Promise<Trial> {
+    return inTime(this.#options.clock, ended(this.trialInSlices(body, reach)));
   }
 
   /**
    * The same, however long it takes: it tells how far it is, and returns the trial.
    * @throws RefusedError UNKNOWN_RULE, or the fault in the body, before it begins.
    */
-  trialInSlices(body: Uint8Array): AsyncGenerator<TrialProgress, Trial> {
+  trialInSlices(body: Uint8Array, reach?: Reach): AsyncGenerator<TrialProgress, Trial> {
     const { engine } = this.#options;
     const { of, limit, rules, rule, file } = readTrial(body);
+    checkWithin(reach, of.workspace);
     const reader = new Reader(engine.store);
     const known = rules.map((id): KeptRule => {
       const found = ruleIn(reader, id, of.workspace);

@@ -7,6 +7,7 @@
 // WORKSPACE-1. A session's first input fixes its workspace: a client that changes its folder stays in it.
 // WORKSPACE-2. A client that names a workspace is in that one: a session with the same id elsewhere is another, and
 //     hears nothing of it. Nor does a session begun elsewhere later move a client.
+// WORKSPACE-3. Who may send to some workspaces only is in one of them; the others' sessions are not looked at.
 
 import { createHash } from "node:crypto";
 import {
@@ -21,6 +22,7 @@ import { glimpse } from "../rows/actors/actors.ts";
 import { InvariantViolation, RefusedError } from "../errors/errors.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
+import { checkWithin, isWithin, type Reach } from "../reach.ts";
 import { base32 } from "../foreign-id.ts";
 import { ID_RULE } from "./schemas.ts";
 
@@ -51,6 +53,8 @@ export interface Whereabouts {
   /** Named by its user (`install --workspace`). */
   readonly workspace?: string;
   readonly folder?: string;
+  /** The workspaces that it may be in. */
+  readonly reach?: Reach;
 }
 
 export class Workspaces {
@@ -62,11 +66,15 @@ export class Workspaces {
     this.#store = store;
   }
 
-  /** @throws RefusedError BAD_ID if the name that its user gave is not an id. */
+  /** @throws RefusedError BAD_ID if the name that its user gave is not an id; NOT_ALLOWED out of reach. */
   of(session: SessionId, says: Whereabouts): WorkspaceId {
     const told = named(says);
     const before = this.#remembered.get(session);
-    const workspace = says.workspace === undefined ? (before ?? this.#stored(session, told) ?? told) : told;
+    const { reach } = says;
+    const known =
+      before !== undefined && isWithin(reach, before) ? before : this.#stored(session, told, reach);
+    const workspace = says.workspace === undefined ? (known ?? told) : told;
+    checkWithin(reach, workspace);
     this.#remember(session, before ?? workspace);
     return workspace;
   }
@@ -83,8 +91,8 @@ export class Workspaces {
   }
 
   /** Where the store has it: in its folder's own workspace, else where its first input came in (WORKSPACE-1). */
-  #stored(session: SessionId, told: WorkspaceId): WorkspaceId | undefined {
-    const owners = ownersOf(this.#store, session);
+  #stored(session: SessionId, told: WorkspaceId, reach: Reach): WorkspaceId | undefined {
+    const owners = ownersOf(this.#store, session).filter((owner) => isWithin(reach, owner));
     if (owners.length < 2 || owners.includes(told)) return owners.includes(told) ? told : owners[0];
     const begun = owners.map((owner) => ({ owner, at: this.#begunAt(sessionAddress(owner, session)) }));
     return begun.reduce((first, next) => (next.at < first.at ? next : first)).owner;

@@ -41,6 +41,7 @@ const STATUS: Readonly<Record<string, number>> = {
   NOT_NEAR: 403,
   NEEDS_TLS: 403,
   NOT_FOR_THIS: 403,
+  NOT_ALLOWED: 403,
   NO_SUCH_ROUTE: 404,
   NO_SUCH_QUERY: 404,
   NOT_FOUND: 404,

@@ -9,7 +9,7 @@
 //      approval, or refused where it is about something else (ASKER-1).
 // REQUESTING-2. What hooks said before the approval is taken in before it.
 
-import { type Address, askedAbout, type AskedAbout, isId } from "../../machines/index.ts";
+import { type Address, askedAbout, type AskedAbout, defined, isId } from "../../machines/index.ts";
 import type { Caller, Door } from "../door/door.ts";
 import { envelopeOf } from "../door/envelope.ts";
 import type { Closed, Via } from "../door/gate-terms.ts";
@@ -19,6 +19,7 @@ import { RefusedError } from "../errors/errors.ts";
 import { ID_REUSED, NEXT_FOR_REUSED } from "../errors/id-reused.ts";
 import type { SourceMessage, Translate } from "../message.ts";
 import type { Clock } from "../ports.ts";
+import { oneWithin } from "../reach.ts";
 import { checkAsker } from "../reading/asker.ts";
 import type { GateAnswer } from "../reading/gate-answer.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
@@ -89,6 +90,7 @@ export class Requesting {
     await waitFor(settling(this.#earlier().catch(onError)), anyNews, { clock, ms: GATE_MS.earlier });
     const deadlineAt = Math.round(engine.watch.latest() + waitMs);
     const gate = { approvalId, deadlineAt, onDeadline, ...(via !== undefined && { via }) };
+    if (unplaced) oneWithin(caller.reach, says.workspace);
     const placed = unplaced && (await this.#home.of(approvalId, unplaced, says.workspace));
     const said = { ...says, ...placed, id: approvalId, gate };
     const { message, settled } = await door.hook(body, said, caller);
@@ -101,12 +103,17 @@ export class Requesting {
    * @returns how it stands, once that is durable.
    * @throws RefusedError, IdReusedError, AmbiguousError, RetryableError.
    */
-  async askForService(body: Uint8Array, says: Within, { door: at, by }: Caller): Promise<Acknowledged> {
+  async askForService(
+    body: Uint8Array,
+    says: Within,
+    { door: at, by, reach }: Caller,
+  ): Promise<Acknowledged> {
     const { engine, door } = this.#options;
     // Its id makes it one, however often it is sent; its deadline differs each time, and a key would notice.
-    const caller = { door: at, by };
+    const caller = { door: at, by, ...defined({ reach }) };
     const call = await door.refusals.refusing({ ...caller, body }, () => readServiceCall(body));
-    const workspace = call.workspace ?? says.workspace ?? this.#home.workspaceOf(call.session);
+    const named = oneWithin(reach, call.workspace ?? says.workspace);
+    const workspace = named ?? this.#home.workspaceOf(call.session);
     const event = eventOf(call, workspace, engine.watch.latest());
     const [first] = await door.take([envelopeOf(event)], caller);
     if (first && "refused" in first) throw first.refused;

@@ -10,6 +10,8 @@ import { STATES } from "./figures/stats.ts";
 
 export interface ListFilter {
   readonly workspace?: string;
+  /** Any of these, where it does not name one. */
+  readonly workspaces?: readonly string[];
   readonly state?: string;
   /** ms; since ≤ createdAt < until. */
   readonly since?: number;

@@ -18,6 +18,7 @@ import type { RejectionRecord } from "../rows/ledger.ts";
 import type { ApprovalView } from "../rows/views.ts";
 import { type Message, messageIn } from "../message.ts";
 import { type Lost, type Page, page, readCursor, type Rows, type Slice } from "./paging.ts";
+import type { Among } from "./scope.ts";
 import type { JournalEntry, Store } from "../ports.ts";
 
 /** A journal entry, as it is shown. */
@@ -168,9 +169,11 @@ export async function entriesBehind(
 export async function entryAt(
   engine: Pick<Engine, "entry">,
   position: number,
+  { workspaces }: Among = {},
 ): Promise<EntryView | undefined> {
   const entry = Number.isSafeInteger(position) && position > 0 ? await engine.entry(position) : undefined;
-  return entry && viewOf(entry, undefined);
+  if (!entry || workspaces?.includes(messageIn(entry.body)?.workspace ?? "") === false) return undefined;
+  return viewOf(entry, undefined);
 }
 
 /**

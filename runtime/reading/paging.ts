@@ -58,8 +58,45 @@ export function rowsUnder(store: Pick<Store, "range">, prefix: string, bounds: B
   };
 }
 
+/** The rows of several lists whose places have one order, as of one list. A place is in one of them only. */
+export function mergedRows<V>(lists: readonly Rows<V>[]): Rows<V> {
+  const [only, ...others] = lists;
+  if (only && others.length === 0) return only;
+  return function* (place, order) {
+    const open = lists.map((rows) => rows(place, order)[Symbol.iterator]());
+    const isFirst = (one: string, other: string): boolean => (order === "oldest" ? one < other : one > other);
+    try {
+      const heads = open.map((rows) => rows.next());
+      for (;;) {
+        let next: readonly [place: string, value: V] | undefined;
+        let from = 0;
+        for (const [at, { done, value }] of heads.entries())
+          if (done !== true && (next === undefined || isFirst(value[0], next[0]))) [next, from] = [value, at];
+        const rows = open[from];
+        if (next === undefined || rows === undefined) return;
+        yield next;
+        heads[from] = rows.next();
+      }
+    } finally {
+      for (const rows of open) rows.return?.();
+    }
+  };
+}
+
 /** Called with the place of a row that cannot be read, and why. */
 export type Lost = (place: string, error: unknown) => void;
+
+/** Reports a row under whichever of the prefixes has it. */
+export const lostUnder =
+  (
+    store: Pick<Store, "get">,
+    prefixes: readonly string[],
+    defects: { ofRow(key: string, error: unknown): void },
+  ): Lost =>
+  (place, error) => {
+    const prefix = prefixes.find((each) => store.get(each + place) !== undefined) ?? "";
+    defects.ofRow(prefix + place, error);
+  };
 
 /**
  * @param take makes an item of a row; undefined if the row does not match.

@@ -20,17 +20,17 @@ import {
   countedIn,
   entriesBehind,
   entryAt,
-  type EntryView,
   historyOf,
   type HistoryPage,
 } from "./history.ts";
 import { keys, type Owned } from "../rows/keys.ts";
 import { countedOf, ledger, type Ledger } from "../rows/ledger.ts";
-import { listBy } from "../rows/listing.ts";
+import { listsBy } from "../rows/listing.ts";
 import { findCall, findOwned, findSession, type Hint, type Within } from "./lookup.ts";
-import { type Bounds, type Page, page, rowsUnder, type Slice } from "./paging.ts";
-import { requestListOf } from "./request-lists.ts";
+import { type Bounds, lostUnder, mergedRows, type Page, page, rowsUnder, type Slice } from "./paging.ts";
+import { requestListsOf } from "./request-lists.ts";
 import { RuleQueries } from "./rules.ts";
+import type { Among } from "./scope.ts";
 import { callsOf } from "./session-calls.ts";
 import { gateAnswer, type GateAnswer } from "./gate-answer.ts";
 import type { Blobs } from "../ports.ts";
@@ -38,7 +38,7 @@ import type { AskedScope } from "./asked-before.ts";
 import { type Found, Reader } from "./reader.ts";
 import { Search, type SearchAnswer, type SearchWish } from "./search/search.ts";
 import { type Answers, answers } from "./figures/answers.ts";
-import { stats, type Stats } from "./figures/stats.ts";
+import { stats, type Stats, type StatsWithin } from "./figures/stats.ts";
 import type { AlarmView, ApprovalView, CallView, RequestView, SessionView } from "../rows/views.ts";
 import { withInputs } from "./whole-inputs.ts";
 
@@ -47,7 +47,6 @@ export type HistoryWish = Hint & ChangeWish;
 export type CallAnswer = CallView & { readonly workspace: string };
 
 type HeardOf = Counted & { readonly home: Address };
-const NOTHING = { items: [] } as const;
 
 export class Queries {
   readonly #engine: Engine;
@@ -76,9 +75,7 @@ export class Queries {
 
   /** S1.16–S1.18: by workspace, session, chat, state and time. @throws AmbiguousError, RefusedError */
   listRequests(filter: RequestFilter, slice: Slice = {}): Page<RequestView> {
-    const list = requestListOf(this.#reader, filter);
-    if (!list) return NOTHING;
-    return this.#list(list, slice, filter, (found) => {
+    return this.#list(requestListsOf(this.#reader, filter), slice, filter, (found) => {
       const view = this.#reader.request(found);
       return fitsRequest(view, filter) ? view : undefined;
     });
@@ -93,7 +90,7 @@ export class Queries {
 
   /** @throws RefusedError BAD_CURSOR, BAD_LIMIT */
   listSessions(filter: ListFilter, slice: Slice = {}): Page<SessionView> {
-    return this.#list(listBy("session", filter), slice, filter, (found) => this.#reader.session(found));
+    return this.#list(listsBy("session", filter), slice, filter, (found) => this.#reader.session(found));
   }
 
   /** A session's calls, its newest request's first, newest first. @returns undefined if unknown. @throws AmbiguousError */
@@ -102,7 +99,7 @@ export class Queries {
     if (!home || !this.#reader.actor(home)) return undefined;
     const { workspace } = parseAddress(home);
     const { request } = filter;
-    if (request !== undefined && !isId(request)) return NOTHING;
+    if (request !== undefined && !isId(request)) return { items: [] };
     const rows = callsOf(this.#reader.store, home, request);
     const show = (address: string): CallAnswer | undefined => {
       const found = this.#at(address);
@@ -135,7 +132,7 @@ export class Queries {
     slice: Slice = {},
     companions: Companions = NOBODY,
   ): Page<ApprovalView & CompanionViews> {
-    return this.#list(listBy("approval", filter), slice, {}, (found) =>
+    return this.#list(listsBy("approval", filter), slice, {}, (found) =>
       withCompanions(this.#reader, found, this.#reader.approval(found), companions),
     );
   }
@@ -172,8 +169,8 @@ export class Queries {
   }
 
   /** Calls that raise an alarm, newest first. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
-  listAlarms(filter: Pick<ListFilter, "workspace" | "state">, slice: Slice = {}): Page<AlarmView> {
-    return this.#list(listBy("alarm", filter), slice, {}, (found) => this.#reader.alarm(found));
+  listAlarms(filter: Omit<ListFilter, "since" | "until">, slice: Slice = {}): Page<AlarmView> {
+    return this.#list(listsBy("alarm", filter), slice, {}, (found) => this.#reader.alarm(found));
   }
 
   /** The history of a session, change by change, newest first. @throws AmbiguousError */
@@ -196,8 +193,8 @@ export class Queries {
     return { ...found, entries };
   }
 
-  /** An entry of the journal; undefined once it was trimmed. */
-  readonly entry = (position: number): Promise<EntryView | undefined> => entryAt(this.#engine, position);
+  /** An entry of the journal; undefined once it was trimmed, or where it is of none among those. */
+  readonly entry = (n: number, among?: Among) => entryAt(this.#engine, n, among);
 
   /** How many changes a session has had over its whole life; 0 for an unknown one. @throws AmbiguousError */
   versionOf(session: string, hint: Hint = {}): number {
@@ -215,9 +212,13 @@ export class Queries {
   }
 
   /** @throws RefusedError BAD_CURSOR, BAD_LIMIT */
-  deadLetters(slice: Slice = {}, { workspace }: Pick<Hint, "workspace"> = {}): Page<DeadLetter> {
+  deadLetters(
+    slice: Slice = {},
+    { workspace, workspaces }: Pick<ListFilter, "workspace" | "workspaces"> = {},
+  ): Page<DeadLetter> {
     const rows = rowsUnder(this.#reader.store, keys.deads);
-    return page(rows, slice, (text) => letterIn(text, workspace), this.#lostFrom(keys.deads));
+    const places = workspace === undefined ? workspaces : [workspace];
+    return page(rows, slice, (text) => letterIn(text, places), this.#lostFrom(keys.deads));
   }
 
   /** The changes after a place in the log. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
@@ -227,11 +228,11 @@ export class Queries {
 
   /** One by its number; undefined if there is none, or none any more. */
   readonly deadLetter = (n: number, { workspace }: Pick<Hint, "workspace"> = {}): DeadLetter | undefined =>
-    letterAt(this.#reader.store, n, workspace);
+    letterAt(this.#reader.store, n, workspace === undefined ? undefined : [workspace]);
 
   /** Finds sessions, requests and calls by their words. @throws RefusedError BAD_PARAMETER, BAD_LIMIT */
   readonly search = (wish: SearchWish): Promise<SearchAnswer> => this.#search.find(wish);
-  readonly stats = (): Stats => stats(this.#engine);
+  readonly stats = (among?: Among): Stats | StatsWithin => stats(this.#engine, among);
   readonly answers = (scope: AskedScope): Promise<Answers> => answers(this.#reader, scope);
 
   readonly #rows = { get: (key: string): unknown => this.#reader.row(key), keys: (): [] => [] };
@@ -265,20 +266,25 @@ export class Queries {
   }
 
   #list<T>(
-    list: readonly string[],
+    lists: readonly (readonly string[])[],
     slice: Slice,
     { since, until }: { readonly since?: number; readonly until?: number },
     show: (found: Found) => T | undefined,
   ): Page<T> {
-    const prefix = keys.list(list);
-    const end = (at: number | undefined): string | undefined =>
-      at === undefined ? undefined : keys.listFrom(list, at).slice(prefix.length);
-    const bounds: Bounds = defined({ from: end(since), until: end(until) });
+    const { store } = this.#reader;
+    const rows = lists.map((list) => {
+      const prefix = keys.list(list);
+      const end = (at: number | undefined): string | undefined =>
+        at === undefined ? undefined : keys.listFrom(list, at).slice(prefix.length);
+      const bounds: Bounds = defined({ from: end(since), until: end(until) });
+      return rowsUnder(store, prefix, bounds);
+    });
     const read = (address: string): T | undefined => {
       const found = this.#at(address);
       return found && show(found);
     };
-    return page(rowsUnder(this.#reader.store, prefix, bounds), slice, read, this.#lostFrom(prefix));
+    const lost = lostUnder(store, lists.map(keys.list), this.#engine.defects);
+    return page(mergedRows(rows), slice, read, lost);
   }
 
   readonly #lostFrom =

@@ -34,17 +34,23 @@ import {
 } from "./parameters.ts";
 import { RULE_STATES } from "./rules.ts";
 import { suggestedMost } from "./suggesting/limit.ts";
-import { isShownIn, keptTo } from "./scope.ts";
+import { type Among, isShownIn, keptTo, rangeOf, type Scope } from "./scope.ts";
 
 interface Query {
   /** For queries whose answer may not exist. */
   readonly what: string;
   readonly parameters: readonly string[];
-  readonly answer: (queries: Queries, given: Parameters) => object | undefined | Promise<object | undefined>;
+  readonly answer: (
+    queries: Queries,
+    given: Parameters,
+    among: Among,
+  ) => object | undefined | Promise<object | undefined>;
   /** For queries about one session: the answer includes its version. */
   readonly session?: (given: Parameters) => string;
   /** Whoever asks it waits for what it asks about. */
   readonly waits?: true;
+  /** For answers that can be of several workspaces: of those in `among`, if no parameter names one. */
+  readonly merges?: true;
 }
 
 const LIST = ["limit", "cursor"] as const;
@@ -65,9 +71,11 @@ export const QUERIES = {
   "request.list": {
     what: "list",
     parameters: ["workspace", "session", "chatId", "state", "since", "until", ...LIST],
-    answer(queries, given) {
+    merges: true,
+    answer(queries, given, among) {
       checkState(given, REQUEST_STATES);
-      const filter = { ...pick(given, "workspace", "session", "chatId", "state"), ...timesOf(given) };
+      const named = pick(given, "workspace", "session", "chatId", "state");
+      const filter = { ...named, ...timesOf(given), ...among };
       return queries.listRequests(filter, sliceOf(given));
     },
   },
@@ -80,9 +88,10 @@ export const QUERIES = {
   "session.list": {
     what: "list",
     parameters: ["workspace", "state", "since", "until", ...LIST],
-    answer(queries, given) {
+    merges: true,
+    answer(queries, given, among) {
       checkState(given, STATES.sessions.states);
-      const filter = { ...pick(given, "workspace", "state"), ...timesOf(given) };
+      const filter = { ...pick(given, "workspace", "state"), ...timesOf(given), ...among };
       return queries.listSessions(filter, sliceOf(given));
     },
   },
@@ -125,18 +134,21 @@ export const QUERIES = {
   "approval.list": {
     what: "list",
     parameters: ["workspace", "state", "order", "with", ...LIST],
-    answer(queries, given) {
+    merges: true,
+    answer(queries, given, among) {
       checkState(given, STATES.approvals.states);
       const slice = { ...sliceOf(given), ...orderOf(given) };
-      return queries.listApprovals(pick(given, "workspace", "state"), slice, companionsIn(given["with"]));
+      const filter = { ...pick(given, "workspace", "state"), ...among };
+      return queries.listApprovals(filter, slice, companionsIn(given["with"]));
     },
   },
   "alarm.list": {
     what: "list",
     parameters: ["workspace", "state", ...LIST],
-    answer(queries, given) {
+    merges: true,
+    answer(queries, given, among) {
       checkState(given, STATES.alarms.states);
-      return queries.listAlarms(pick(given, "workspace", "state"), sliceOf(given));
+      return queries.listAlarms({ ...pick(given, "workspace", "state"), ...among }, sliceOf(given));
     },
   },
   history: {
@@ -165,12 +177,15 @@ export const QUERIES = {
   "entry.get": {
     what: "journal entry",
     parameters: ["position"],
-    answer: (queries, given) => queries.entry(Number(required(given, "position"))),
+    merges: true,
+    answer: (queries, given, among) => queries.entry(Number(required(given, "position")), among),
   },
   "deadletter.list": {
     what: "list",
     parameters: ["workspace", ...LIST],
-    answer: (queries, given) => queries.deadLetters(sliceOf(given), pick(given, "workspace")),
+    merges: true,
+    answer: (queries, given, among) =>
+      queries.deadLetters(sliceOf(given), { ...pick(given, "workspace"), ...among }),
   },
   "deadletter.get": {
     what: "dead letter",
@@ -180,9 +195,10 @@ export const QUERIES = {
   "rule.list": {
     what: "list",
     parameters: ["workspace", "state", ...LIST],
-    answer(queries, given) {
+    merges: true,
+    answer(queries, given, among) {
       checkState(given, RULE_STATES);
-      return queries.rules.list(pick(given, "workspace", "state"), sliceOf(given));
+      return queries.rules.list({ ...pick(given, "workspace", "state"), ...among }, sliceOf(given));
     },
   },
   "rule.suggestions": {
@@ -208,9 +224,10 @@ export const QUERIES = {
   search: {
     what: "list",
     parameters: ["text", "workspace", "limit"],
-    answer(queries, given) {
+    merges: true,
+    answer(queries, given, among) {
       const { limit } = sliceOf(given);
-      return queries.search({ ...pick(given, "text", "workspace"), ...defined({ limit }) });
+      return queries.search({ ...pick(given, "text", "workspace"), ...defined({ limit }), ...among });
     },
   },
   answers: {
@@ -218,7 +235,7 @@ export const QUERIES = {
     parameters: ["workspace", "since"],
     answer: (queries, given) => queries.answers({ since: 0, ...timesOf(given), ...pick(given, "workspace") }),
   },
-  stats: { what: "stats", parameters: [], answer: (queries) => queries.stats() },
+  stats: { what: "stats", parameters: [], merges: true, answer: (queries, _, among) => queries.stats(among) },
 } as const satisfies Readonly<Record<string, Query>>;
 
 export type Op = keyof typeof QUERIES;
@@ -227,7 +244,7 @@ export const OPS = Object.keys(QUERIES) as readonly Op[];
 
 export const isOp = (name: string): name is Op => Object.hasOwn(QUERIES, name);
 
-/** What answers, and whom to tell that somebody waits for an approval. */
+/** What answers, and whom to tell of somebody who waits. */
 export interface Asked {
   readonly engine: Engine;
   readonly queries: Queries;
@@ -244,27 +261,30 @@ export interface QueryResult {
 
 /**
  * @param given the parameters as they came.
- * @param scope the only workspace the asker may see (SCOPE-1); any if not given.
+ * @param scope the only workspaces the asker may see (SCOPE-1); any if not given.
  * @throws RefusedError for a wrong parameter, NOT_FOUND, AMBIGUOUS, what `keptTo` refuses; RetryableError if not ready.
  */
 export async function ask(
   { engine, queries, waits }: Asked,
   op: Op,
   given: Given,
-  scope?: string,
+  scope?: Scope,
 ): Promise<QueryResult> {
   const query: Query = QUERIES[op];
   const { parameters: known } = query;
   const said = parametersOf(given, known);
-  const parameters = scope === undefined ? said : keptTo(scope, op, known, said);
   if (!engine.isReady) throw notReady();
+  const look = async (workspace: string): Promise<boolean> =>
+    (await query.answer(queries, { ...said, workspace }, {})) !== undefined;
+  const { place, among } = await rangeOf(scope, said, { known, merges: query.merges === true, look });
+  const parameters = place === undefined ? said : keptTo(place, op, known, said);
   const change = `${engine.incarnation}-${engine.meta().changes}`;
   const session = query.session?.(parameters);
   const version =
     session === undefined ? undefined : queries.versionOf(session, pick(parameters, "workspace"));
-  const body = await query.answer(queries, parameters);
+  const body = await query.answer(queries, parameters, among);
   if (body && query.waits) waits?.(idOf(parameters), pick(parameters, "workspace"));
-  if (!body || (scope !== undefined && !isShownIn(scope, known, body)))
+  if (!body || (place !== undefined && !isShownIn(place, known, body)))
     throw notFound(query.what, namedIn(parameters));
   return { body, change, ...defined({ version }) };
 }

@@ -10,7 +10,7 @@ import { type KeptRule, placeOfRule } from "../rows/rule-rows.ts";
 import { keys } from "../rows/keys.ts";
 import type { Reader } from "./reader.ts";
 import { type Suggestions, suggestions, type SuggestionWish } from "./suggesting/suggestions.ts";
-import { page, type Page, rowsUnder, type Slice } from "./paging.ts";
+import { lostUnder, mergedRows, page, type Page, rowsUnder, type Slice } from "./paging.ts";
 
 export const RULE_STATES = ["in-force", "ended"] as const;
 
@@ -23,6 +23,8 @@ export interface RuleView extends KeptRule {
 
 interface RuleFilter {
   readonly workspace?: string;
+  /** Any of these, where it does not name one. */
+  readonly workspaces?: readonly string[];
   readonly state?: string;
 }
 
@@ -41,15 +43,17 @@ export class RuleQueries {
   }
 
   /** Newest first; of all workspaces, one workspace after another. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
-  list({ workspace, state = "in-force" }: RuleFilter, slice: Slice = {}): Page<RuleView> {
+  list({ workspace, workspaces, state = "in-force" }: RuleFilter, slice: Slice = {}): Page<RuleView> {
     if (workspace !== undefined && !isId(workspace)) return { items: [] };
     const [all, of] = state === "ended" ? [keys.allEnded, keys.endedOf] : [keys.allRules, keys.rulesOf];
-    const prefix = workspace === undefined ? all : of(workspace);
+    const places = workspace === undefined ? workspaces : [workspace];
+    const prefixes = places?.filter((each) => isId(each)).map((each) => of(each)) ?? [all];
     const { at } = this.#engine.meta();
     // Only rules are written under these prefixes.
     const show = (text: string): RuleView => ruleView(JSON.parse(text) as KeptRule, at);
-    const lost = (place: string, error: unknown): void => this.#engine.defects.ofRow(prefix + place, error);
-    return page(rowsUnder(this.#reader.store, prefix), slice, show, lost);
+    const { store } = this.#reader;
+    const rows = mergedRows(prefixes.map((prefix) => rowsUnder(store, prefix)));
+    return page(rows, slice, show, lostUnder(store, prefixes, this.#engine.defects));
   }
 
   /** Rules that would have answered as people did. @param wish without what the engine itself knows. */

@@ -6,11 +6,65 @@
 //
 // SCOPE-1. An asker restricted to a workspace learns of no other: not its things, nor that there are any.
 
+import { defined } from "../../machines/index.ts";
 import { RefusedError } from "../errors/errors.ts";
+import { homeWithin, oneWithin, placeWithin } from "../reach.ts";
 import type { Parameters } from "./parameters.ts";
+
+/** One workspace, or those that somebody may see. */
+export type Scope = string | ReadonlySet<string>;
+
+/** The workspaces that a list is of. */
+export interface Among {
+  /** Undefined for the one that a parameter names, or all. */
+  readonly workspaces?: readonly string[];
+}
+
+/** What a query may be asked of. */
+interface Range {
+  /** The one workspace; undefined for several, or all. */
+  readonly place?: string;
+  readonly among: Among;
+}
+
+/** A parameter that names one thing. */
+const IDS: readonly string[] = ["id", "session", "n"];
 
 /** They are about the engine as a whole. */
 const OF_ALL: readonly string[] = ["entry.get", "stats"];
+
+/**
+ * @param merges whether the query lists things of several workspaces.
+ * @param look whether a workspace has what the query asks for.
+ * @throws RefusedError NOT_ALLOWED for a workspace out of reach; WORKSPACE_NEEDED.
+ */
+export async function rangeOf(
+  scope: Scope | undefined,
+  said: Parameters,
+  {
+    known,
+    merges,
+    look,
+  }: {
+    readonly known: readonly string[];
+    readonly merges: boolean;
+    readonly look: (workspace: string) => Promise<boolean>;
+  },
+): Promise<Range> {
+  const within = (place: string | undefined): Range => ({ among: {}, ...defined({ place }) });
+  if (scope === undefined || typeof scope === "string") return within(scope);
+  const among = { among: { workspaces: [...scope].sort() } };
+  // It takes no workspace: the asker's own are meant.
+  if (merges && !known.includes("workspace")) return among;
+  const named = said["workspace"];
+  const place = placeWithin(scope, named);
+  if (place !== undefined) return within(place);
+  const isAboutOne = IDS.some((name) => said[name] !== undefined) && known.includes("workspace");
+  if (!isAboutOne) return merges ? among : within(oneWithin(scope, named));
+  const found = new Set<string>();
+  for (const each of scope) if (await look(each)) found.add(each);
+  return within(homeWithin(scope, named, (each) => found.has(each)));
+}
 
 /**
  * @param known the parameters the query has.

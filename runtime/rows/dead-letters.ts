@@ -85,16 +85,20 @@ export function workspaceOfLetter(row: string): string | undefined {
   }
 }
 
-/** A row as a letter; undefined for one about another workspace than the one asked for. */
-export function letterIn(row: string, workspace: string | undefined): DeadLetter | undefined {
+/** A row as a letter; undefined for one about another workspace than those asked for. */
+export function letterIn(row: string, workspaces: readonly string[] | undefined): DeadLetter | undefined {
   const letter = readDeadLetter(row);
-  return workspace === undefined || workspaceOf(letter) === workspace ? letter : undefined;
+  return workspaces?.includes(workspaceOf(letter) ?? "") === false ? undefined : letter;
 }
 
-/** @returns undefined if there is none, or none about the workspace asked for. */
-export function letterAt(store: Pick<Store, "get">, n: number, workspace?: string): DeadLetter | undefined {
+/** @returns undefined if there is none, or none about the workspaces asked for. */
+export function letterAt(
+  store: Pick<Store, "get">,
+  n: number,
+  workspaces?: readonly string[],
+): DeadLetter | undefined {
   const text = Number.isSafeInteger(n) && n > 0 ? store.get(keys.dead(n)) : undefined;
-  return text === undefined ? undefined : letterIn(text, workspace);
+  return text === undefined ? undefined : letterIn(text, workspaces);
 }
 
 const HEADER_CHARACTERS_MAX = 512;

@@ -8,7 +8,7 @@
 // LISTING-2. Each list by state has a counter that is kept as it grows and shrinks, so nobody counts its rows.
 
 import type { Address, AddressParts, Alarm, Alias } from "../../machines/index.ts";
-import { childAddress, isId, parseAddress, sessionAddress } from "../../machines/index.ts";
+import { childAddress, defined, isId, parseAddress, sessionAddress } from "../../machines/index.ts";
 import type { ApprovalContext, CallContext, RequestContext } from "../../machines/index.ts";
 import { type Snapshot } from "./actors/actors.ts";
 import { digestId } from "../foreign-id.ts";
@@ -39,6 +39,19 @@ export function listBy(
   if (workspace !== undefined) return [kind, "workspace", workspace];
   return state === undefined ? [kind, "all"] : [kind, "state", state];
 }
+
+/** The same of several workspaces: one list each. */
+export const listsBy = (
+  kind: "session" | "request" | "approval" | "alarm",
+  {
+    workspace,
+    workspaces,
+    state,
+  }: Parameters<typeof listBy>[1] & { readonly workspaces?: readonly string[] },
+): readonly (readonly string[])[] =>
+  workspace !== undefined || workspaces === undefined
+    ? [listBy(kind, defined({ workspace, state }))]
+    : workspaces.map((each) => listBy(kind, defined({ workspace: each, state })));
 
 function createdAt(snapshot: Snapshot): number {
   const context = snapshot.context as { createdAt?: number; askedAt?: number };

@@ -12,6 +12,8 @@ import type { Browsers } from "./browsers.ts";
 import type { Entrance } from "./entrance.ts";
 import { cookieOf, setCookie } from "./session-cookie.ts";
 
+export const SIGN_OUT_PATH = "/v1/sign-out";
+
 interface Leaving {
   readonly browsers: Browsers;
   readonly entrance: Entrance;
@@ -19,7 +21,7 @@ interface Leaving {
 }
 
 export function signOutRoute(app: Hono<Env>, { browsers, entrance, listening }: Leaving): void {
-  app.post("/v1/sign-out", (c) => {
+  app.post(SIGN_OUT_PATH, (c) => {
     parametersOf(new URL(c.req.url).searchParams, []);
     const { incoming } = c.env;
     const { port } = listening;

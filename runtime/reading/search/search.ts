@@ -25,6 +25,8 @@ export interface SearchWish {
   /** Each of its words must stand somewhere in a thing; without it, the newest things are found. */
   readonly text?: string;
   readonly workspace?: string;
+  /** These, where it does not name one: what is found in each, one after another. */
+  readonly workspaces?: readonly string[];
   /** Of each kind. */
   readonly limit?: number;
 }
@@ -57,6 +59,18 @@ export interface SearchAnswer {
   readonly isWhole: boolean;
   /** Things that began before this time, ms, may not have been looked through: there are too many. */
   readonly since?: number;
+}
+
+/** What was found in several workspaces, as one answer. */
+function together(found: readonly SearchAnswer[]): SearchAnswer {
+  const since = Math.max(0, ...found.map((each) => each.since ?? 0));
+  return {
+    items: found.flatMap(({ items }) => items),
+    more: FOUND_KINDS.filter((kind) => found.some(({ more }) => more.includes(kind))),
+    searched: found.reduce((sum, { searched }) => sum + searched, 0),
+    isWhole: found.every(({ isWhole }) => isWhole),
+    ...(since > 0 && { since }),
+  };
 }
 
 const LIMIT_DEFAULT = 10;
@@ -110,7 +124,18 @@ export class Search {
   }
 
   /** @throws RefusedError BAD_PARAMETER, BAD_LIMIT */
-  async find({ text = "", workspace, limit = LIMIT_DEFAULT }: SearchWish): Promise<SearchAnswer> {
+  async find({ workspaces, ...wish }: SearchWish): Promise<SearchAnswer> {
+    if (workspaces === undefined || wish.workspace !== undefined) return this.#find(wish);
+    const found: SearchAnswer[] = [];
+    for (const workspace of workspaces) found.push(await this.#find({ ...wish, workspace }));
+    return together(found);
+  }
+
+  async #find({
+    text = "",
+    workspace,
+    limit = LIMIT_DEFAULT,
+  }: Omit<SearchWish, "workspaces">): Promise<SearchAnswer> {
     limitOf({ limit });
     const words = checkedWords(text);
     const filling = (this.#filling ??= this.#begin());

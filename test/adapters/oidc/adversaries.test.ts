@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openProvider } from "../../../adapters/oidc/index.ts";
 import { ManualClock } from "../../support/engine/manual-clock.ts";
 import { CLIENT, idToken, SECRET, unsigned } from "../../support/oidc/issuer.ts";
-import { Outside } from "../../support/oidc/outside.ts";
+import type { Outside } from "../../support/oidc/outside.ts";
 import { startSigning, type Signing } from "../../support/oidc/signing.ts";
 
 const ACCOUNTS = {

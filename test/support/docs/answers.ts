@@ -4,6 +4,7 @@
 //   Owns:          which type belongs to which answer.
 //   Does not own:  the types, making schemas of them (type-schemas).
 
+import type { Me } from "../../../adapters/http/access/me.ts";
 import type { Interval, SeriesAnswer } from "../../../runtime/reading/figures/series.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
 import type { dismissLetters } from "../../../runtime/door/dismissal.ts";
@@ -63,6 +64,7 @@ export interface OtherAnswers {
   /** With the address of the answer, while it waits. */
   readonly Asked: GateAnswer & { readonly answer?: string };
   readonly Greeting: Greeting & { readonly proof: string };
+  readonly Me: Me;
   readonly SignInLink: {
     readonly code: string;
     readonly expiresAt: number;

@@ -185,6 +185,15 @@ const OTHERS: Readonly<Record<string, Route>> = {
     body: ref("ServiceCall"),
     answers: { "200": ok("Asked", "It waits, once that is durable."), "409": REUSED },
   },
+  "GET /v1/me": {
+    summary: "Tells who asks, and what their token opens.",
+    answers: {
+      "200": ok(
+        "Me",
+        "The name that stands beside their answers, the parts, the workspaces: absent for all.",
+      ),
+    },
+  },
   "POST /v1/sign-in-links": {
     summary:
       "Makes a code that signs one browser in as whoever asks, once, soon: /?code=… at `here`, or one of `origins`.",

@@ -1,0 +1,32 @@
+// Me
+// The route that tells whoever asks who they are here, and what they may do.
+//
+//   Owns:          its answer.
+//   Does not own:  what a part opens (parts).
+
+import type { Hono } from "hono";
+import { type Part, PARTS } from "../../../runtime/access-token.ts";
+import { parametersOf } from "../../../runtime/reading/parameters.ts";
+import { answer, type Env } from "../context.ts";
+
+export interface Me {
+  /** As it stands beside their answers. */
+  readonly name: string;
+  readonly parts: readonly Part[];
+  /** Absent for all. */
+  readonly workspaces?: readonly string[];
+}
+
+export function meRoute(app: Hono<Env>): void {
+  app.get("/v1/me", (c) => {
+    parametersOf(new URL(c.req.url).searchParams, []);
+    const { name, access } = c.get("holder");
+    const { parts, workspaces } = access;
+    const me: Me = {
+      name,
+      parts: PARTS.filter((part) => parts.has(part)),
+      ...(workspaces && { workspaces: [...workspaces].sort() }),
+    };
+    return answer(c, 200, me);
+  });
+}

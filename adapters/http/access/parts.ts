@@ -1,0 +1,130 @@
+// Parts
+// Which part of a token each route needs, and what it tells of: asked once, before the route runs.
+//
+//   Owns:          the table of all routes, refusing a request.
+//   Does not own:  what a token opens (holders), which workspace a request is about (runtime/reach), the routes.
+//   Decided in:    docs/decisions/0089-a-token-has-parts.md.
+//
+// PARTS-1. Each route needs exactly one part, or none. A route that is not in the table is open to nobody who is limited.
+// PARTS-2. What tells of the engine as a whole is open to nobody who is limited to workspaces.
+
+import { type Access, EVERYTHING, isSameAccess, type Part } from "../../../runtime/access-token.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
+import { workspacesIn } from "../../../runtime/reach.ts";
+import { HOOKS_PATH } from "../writing.ts";
+import type { Holder } from "./holders.ts";
+
+/** What an answer is about. */
+type About = "a workspace" | "the engine" | "nothing kept";
+
+interface Needs {
+  /** Undefined for none: any token that counts. */
+  readonly part: Part | undefined;
+  readonly about: About;
+}
+
+const needs = (part: Part | undefined, about: About = "a workspace"): Needs => ({ part, about });
+
+const VIEW = needs("view");
+const DECIDE = needs("decide");
+const EMIT = needs("emit");
+const MANAGE = needs("manage");
+const ANYBODY = needs(undefined, "nothing kept");
+
+const ROUTES: Readonly<Record<string, Needs>> = {
+  "GET /livez": ANYBODY,
+  "GET /readyz": ANYBODY,
+  "GET /v1/handshake": ANYBODY,
+  "GET /": ANYBODY,
+  "GET /app/:name": ANYBODY,
+  "GET /v1/me": ANYBODY,
+  "GET /sign-in": ANYBODY,
+  "GET /sign-in/back": ANYBODY,
+  "GET /sign-in/failed": ANYBODY,
+  "POST /v1/sign-out": ANYBODY,
+  // For a device of one's own: it opens no more than the token that made it.
+  "POST /v1/sign-in-links": ANYBODY,
+  "GET /v1/machines": needs("view", "nothing kept"),
+  "GET /v1/agents": needs("view", "nothing kept"),
+  "GET /metrics": needs("view", "the engine"),
+  "GET /v1/stats/series": needs("view", "the engine"),
+  "GET /v1/stats": VIEW,
+  "GET /v1/journal/:id": VIEW,
+  "GET /v1/requests": VIEW,
+  "GET /v1/requests/:id": VIEW,
+  "GET /v1/sessions": VIEW,
+  "GET /v1/sessions/:id": VIEW,
+  "GET /v1/sessions/:id/tool-calls": VIEW,
+  "GET /v1/sessions/:id/history": VIEW,
+  "GET /v1/sessions/:id/rejections": VIEW,
+  "GET /v1/sessions/:id/conversation": VIEW,
+  "GET /v1/tool-calls/:id": VIEW,
+  "GET /v1/approvals": VIEW,
+  "GET /v1/approvals/:id": VIEW,
+  "GET /v1/approvals/:id/denial": VIEW,
+  "GET /v1/alarms": VIEW,
+  "GET /v1/dead-letters": VIEW,
+  "GET /v1/dead-letters/:id": VIEW,
+  "GET /v1/rules": VIEW,
+  "GET /v1/rules/suggestions": VIEW,
+  "GET /v1/rules/:id": VIEW,
+  "GET /v1/search": VIEW,
+  "GET /v1/answers": VIEW,
+  "GET /v1/stream": VIEW,
+  // It tells what a rule would have answered, and changes nothing.
+  "POST /v1/rules/test": VIEW,
+  "POST /v1/approvals/:id/decision": DECIDE,
+  "POST /v1/dead-letters/dismissal": DECIDE,
+  "POST /v1/events": EMIT,
+  "POST /v1/gate": EMIT,
+  "POST /v1/approvals": EMIT,
+  // Whoever asked waits for it, and says what it asked.
+  "GET /v1/approvals/:id/answer": EMIT,
+  "POST /v1/approvals/:id/taken": EMIT,
+  "DELETE /v1/approvals/:id/answer": EMIT,
+  "POST /v1/logs": EMIT,
+  "POST /v1/sample": needs("emit", "the engine"),
+  "POST /v1/rules": MANAGE,
+  "POST /v1/rules/file": MANAGE,
+  "POST /v1/rules/:id/enforce": MANAGE,
+  "DELETE /v1/rules/:id": MANAGE,
+  "POST /v1/dead-letters/:n/retry": MANAGE,
+  "POST /v1/sessions/:id/forget": MANAGE,
+  "GET /v1/sweep": needs("manage", "the engine"),
+  "POST /v1/sweep": needs("manage", "the engine"),
+  "GET /v1/inspect": needs("manage", "the engine"),
+};
+
+/** @param route as `GET /v1/requests/:id`. @returns undefined for one that is not in the table. */
+export function needsOf(route: string): Needs | undefined {
+  if (route.startsWith(`POST ${HOOKS_PATH}`)) return EMIT;
+  return Object.hasOwn(ROUTES, route) ? ROUTES[route] : undefined;
+}
+
+/** Whether a token that opens this opens the route. */
+export function isOpen({ parts, workspaces }: Access, { part, about }: Needs): boolean {
+  return (part === undefined || parts.has(part)) && (workspaces === undefined || about !== "the engine");
+}
+
+/** @param route undefined where there is none. @throws RefusedError NOT_ALLOWED */
+export function checkPart({ access }: Holder, route: string | undefined): void {
+  if (route === undefined || isSameAccess(access, EVERYTHING)) return;
+  const wanted = needsOf(route);
+  if (!wanted) throw notAllowed("It is not known what this route needs.");
+  if (isOpen(access, wanted)) return;
+  const { part } = wanted;
+  if (part !== undefined && !access.parts.has(part)) throw notAllowed(`This token may not ${part}.`, part);
+  throw notAllowed(
+    `It is about all workspaces, and this token counts in ${workspacesIn(access.workspaces)} only.`,
+  );
+}
+
+function notAllowed(why: string, part?: string): RefusedError {
+  const option = part === undefined ? "without --workspace" : `with --may …,${part}`;
+  return new RefusedError(
+    "NOT_ALLOWED",
+    why,
+    `Whoever runs the engine can allow it: \`npx signalbox token add NAME\` ${option}, on the engine's machine.`,
+    "Authorization",
+  );
+}

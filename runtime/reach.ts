@@ -1,0 +1,76 @@
+// Reach
+// The workspaces that somebody may ask about and send to, where that is not all of them.
+//
+//   Owns:          which of them a request is about, what is refused.
+//   Does not own:  who has which (access-token), restricting a query to one (reading/scope).
+//   Decided in:    docs/decisions/0089-a-token-has-parts.md.
+//
+// REACH-1. A workspace outside is refused alike, whether there is one of that name or not.
+
+import { RefusedError } from "./errors/errors.ts";
+
+/** Undefined for all. */
+export type Reach = ReadonlySet<string> | undefined;
+
+export const isWithin = (reach: Reach, workspace: string): boolean => reach?.has(workspace) ?? true;
+
+/** @throws RefusedError NOT_ALLOWED */
+export function checkWithin(reach: Reach, workspace: string): void {
+  if (!isWithin(reach, workspace)) throw outside(reach);
+}
+
+/**
+ * @param named by the request; undefined for none.
+ * @returns the workspace that it is about: the one of somebody who has only one. Undefined for any within reach.
+ * @throws RefusedError NOT_ALLOWED
+ */
+export function placeWithin(reach: Reach, named: string | undefined): string | undefined {
+  if (named !== undefined) checkWithin(reach, named);
+  const [only, ...others] = reach ?? [];
+  return named ?? (others.length === 0 ? only : undefined);
+}
+
+/**
+ * The same for an id, which is looked for in each of several workspaces.
+ * @param isThere whether it is in a workspace.
+ * @throws RefusedError NOT_ALLOWED; WORKSPACE_NEEDED where it is in several.
+ */
+export function homeWithin(
+  reach: Reach,
+  named: string | undefined,
+  isThere: (workspace: string) => boolean,
+): string | undefined {
+  const place = placeWithin(reach, named);
+  if (reach === undefined || place !== undefined) return place;
+  const [first, ...others] = [...reach].filter(isThere);
+  if (others.length > 0) throw workspaceNeeded(reach);
+  // Where it is in none, none of them has it.
+  return first ?? [...reach][0] ?? "";
+}
+
+/** @throws RefusedError WORKSPACE_NEEDED for somebody with several, where nothing says which is meant. */
+export function oneWithin(reach: Reach, named: string | undefined): string | undefined {
+  const place = placeWithin(reach, named);
+  if (reach !== undefined && place === undefined) throw workspaceNeeded(reach);
+  return place;
+}
+
+const outside = (reach: Reach): RefusedError =>
+  new RefusedError(
+    "NOT_ALLOWED",
+    `This token counts in ${workspacesIn(reach)} only.`,
+    "Whoever runs the engine gives it another: `npx signalbox token add NAME --workspace …` on the engine's machine.",
+    "workspace",
+  );
+
+export const workspaceNeeded = (reach: Reach): RefusedError =>
+  new RefusedError(
+    "WORKSPACE_NEEDED",
+    `The request does not say which of ${workspacesIn(reach)} it is about.`,
+    "Add workspace= to the query, or the header Signalbox-Workspace to what is sent.",
+    "workspace",
+  );
+
+/** In words. */
+export const workspacesIn = (reach: Reach): string =>
+  `the workspace${reach?.size === 1 ? "" : "s"} ${[...(reach ?? [])].sort().join(", ")}`;
