@@ -15,7 +15,6 @@ import { type Context, Hono } from "hono";
 import { matchedRoutes } from "hono/route";
 import { RetryableError } from "../../runtime/errors/errors.ts";
 import { isOurs } from "../../runtime/errors/failure.ts";
-import type { Clock } from "../../runtime/ports.ts";
 import { answerWriter } from "./answer-writer.ts";
 import { answerFailure, type Counters, type Env, type Inside, type Serving } from "./context.ts";
 import { Crowd, type Places, PLACES } from "./crowd.ts";

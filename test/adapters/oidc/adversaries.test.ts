@@ -15,7 +15,7 @@ const ACCOUNTS = {
   "sub-2": { email: "eve@example.com", email_verified: true },
 };
 const PEOPLE = "people:\n  - domain: example.com\n    parts: [view, decide, emit, manage]\n";
-const PATIENCE_MS = 300;
+const PATIENCE_MS = 1_500;
 
 let signing: Signing;
 beforeAll(async () => {

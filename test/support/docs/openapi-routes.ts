@@ -54,6 +54,11 @@ const REUSED = {
   description: "The id was used for another call; `differs` names what differs.",
   content: json(ref("Error")),
 };
+const PROVIDER_LEADS = {
+  ...ok("Nothing", "Leads on: to the provider, or to where it is told why nobody was signed in."),
+  headers: { Location: { schema: text }, "Set-Cookie": { schema: text } },
+};
+const NO_PROVIDER = { description: "No provider is set, or not by https.", content: json(ref("Error")) };
 const SAID_AS: Readonly<Record<(typeof SAID)[number], string>> = {
   session:
     "The session it was asked in. A service says what it asked; a gate, whose ids are random, need not.",
@@ -96,6 +101,37 @@ const OTHERS: Readonly<Record<string, Route>> = {
         content: { "text/html": { schema: text }, "text/plain": { schema: text } },
       },
     },
+  },
+  "GET /sign-in": {
+    summary: "Sends a browser to the identity provider; only by https, and where one is set.",
+    isOpen: true,
+    answers: { "303": PROVIDER_LEADS, "404": NO_PROVIDER },
+  },
+  "GET /sign-in/back": {
+    summary: "Where the provider sends the browser back to: signs in.",
+    parameters: [query("code", text), query("state", text), query("iss", text), query("error", text)],
+    isOpen: true,
+    answers: {
+      "200": plain("Signed in: a cookie, and a page that leads to the panel.", "text/html"),
+      "303": PROVIDER_LEADS,
+      "404": NO_PROVIDER,
+    },
+  },
+  "GET /sign-in/failed": {
+    summary: "Says why the provider signed nobody in, and what to do.",
+    isOpen: true,
+    answers: {
+      "401": {
+        description: "Why, and how to sign in.",
+        content: { "text/html": { schema: text }, "text/plain": { schema: text } },
+      },
+      "404": NO_PROVIDER,
+    },
+  },
+  "POST /v1/sign-out": {
+    summary: "Signs this browser out: its cookie counts no more, its streams end.",
+    body: { type: "object" },
+    answers: { "200": ok("SignedOut", "Signed out. A request that comes by no cookie is refused.") },
   },
   "GET /app/:name": {
     summary: "A file of the panel.",
