@@ -2,11 +2,8 @@
 // What somebody may try at the way to a provider and back, and what a provider that lies gets.
 
 import { generateKeyPairSync } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openProvider } from "../../../adapters/oidc/index.ts";
-import { ManualClock } from "../../support/engine/manual-clock.ts";
-import { CLIENT, idToken, SECRET, unsigned } from "../../support/oidc/issuer.ts";
+import { answer, CLIENT, idToken, type Lie, lieAt, unsigned } from "../../support/oidc/issuer.ts";
 import type { Outside } from "../../support/oidc/outside.ts";
 import { startSigning, type Signing } from "../../support/oidc/signing.ts";
 
@@ -168,17 +165,7 @@ describe("whoever brings back what is not theirs", () => {
   });
 });
 
-const answer = (response: ServerResponse, body: object): true => {
-  response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
-  return true;
-};
-const at = (path: string, lie: (request: IncomingMessage, response: ServerResponse) => void) => {
-  signing.issuer.lie = (request, response) => {
-    if (request.url?.split("?")[0] !== path) return false;
-    lie(request, response);
-    return true;
-  };
-};
+const at = (path: string, lie: Lie): void => lieAt(signing.issuer, path, lie);
 const claims = (more: object) => {
   const now = Math.floor(Date.now() / 1_000);
   const said = { iss: signing.issuer.url, aud: CLIENT, sub: "sub-1", iat: now, exp: now + 600 };
@@ -227,7 +214,7 @@ describe("a provider that lies", () => {
   });
 
   test("CAREFUL-FETCH-1: a provider that answers hugely, in drops or not at all ends a sign-in in time, and the next one is as ever", async () => {
-    const lies: readonly ((request: IncomingMessage, response: ServerResponse) => void)[] = [
+    const lies: readonly Lie[] = [
       (_, response) =>
         void response
           .writeHead(200, { "Content-Type": "application/json" })
@@ -250,56 +237,5 @@ describe("a provider that lies", () => {
     }
     expect(signing.issuer.asked).not.toContain("/elsewhere");
     expect((await signing.browser().signIn()).status).toBe(200);
-  });
-});
-
-describe("an issuer that is away, or another", () => {
-  const providerAt = (issuer: string, clock = new ManualClock(0)) =>
-    openProvider({
-      ...{ issuer, client: CLIENT, secret: SECRET, clock, patienceMs: PATIENCE_MS },
-      groups: () => ({ claim: "groups", scope: undefined }),
-    });
-  const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
-    promise.then(
-      () => "none",
-      (error: unknown) => (error as { code?: unknown }).code,
-    );
-
-  test("OIDC-PROVIDER-1, OIDC-PROVIDER-3: nobody is asked before a sign-in; many at once are one question; after a failure there is none for five seconds", async () => {
-    const clock = new ManualClock(0);
-    const asked = (): number =>
-      signing.issuer.asked.filter((path) => path === "/.well-known/openid-configuration").length;
-    const before = asked();
-    const provider = providerAt(signing.issuer.url, clock);
-    at("/.well-known/openid-configuration", (_, response) => void response.writeHead(500).end());
-    const begin = () => codeOf(provider.begin("https://box.example/sign-in/back"));
-    expect(asked()).toBe(before);
-    expect(await Promise.all([1, 2, 3].map(begin))).toEqual(Array(3).fill("PROVIDER_AWAY"));
-    expect(await begin()).toBe("PROVIDER_AWAY");
-    expect(asked()).toBe(before + 1);
-    signing.issuer.lie = undefined;
-    clock.advance(5_000);
-    expect(await Promise.all([1, 2, 3].map(begin))).toEqual(["none", "none", "none"]);
-    expect(await begin()).toBe("none");
-    expect(asked()).toBe(before + 2);
-  });
-
-  test("OIDC-PROVIDER-2: an issuer that calls itself by another name is not believed", async () => {
-    at("/.well-known/openid-configuration", (_, response) =>
-      answer(response, { issuer: "https://id.example", authorization_endpoint: "https://id.example/auth" }),
-    );
-    const provider = providerAt(signing.issuer.url);
-    expect(await codeOf(provider.begin("https://box.example/sign-in/back"))).not.toBe("none");
-  });
-
-  test("CAREFUL-FETCH-2: nobody is asked, and no browser sent, over plain HTTP to another machine", async () => {
-    for (const issuer of ["http://id.example", "ftp://127.0.0.1", "x", "http://127.0.0.1.evil.example"])
-      expect(() => providerAt(issuer)).toThrow("no address of an identity provider");
-    at("/.well-known/openid-configuration", (_, response) =>
-      answer(response, { issuer: signing.issuer.url, authorization_endpoint: "http://id.evil.example/auth" }),
-    );
-    expect(await codeOf(providerAt(signing.issuer.url).begin("https://box.example/sign-in/back"))).toBe(
-      "PROVIDER_AWAY",
-    );
   });
 });

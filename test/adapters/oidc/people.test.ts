@@ -46,9 +46,9 @@ people:
   - group: sre
     parts: [emit]
 `;
-    const { personOf } = readPeople(list, "people.yaml");
+    const people = readPeople(list, "people.yaml");
     const accessOf = (said: object, subject = "1"): unknown => {
-      const access = personOf(identityOf({ ...HERE, subject }, [said], "groups"))?.access;
+      const access = people.personOf(identityOf({ ...HERE, subject }, [said], "groups"))?.access;
       return access && [[...access.parts].join(), access.workspaces && [...access.workspaces].join()];
     };
     expect(accessOf({ ...verified("ADA@example.com"), groups: ["sre"] })).toEqual(["decide", "shop"]);

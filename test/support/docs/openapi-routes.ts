@@ -8,6 +8,7 @@ import { QUERY_ROUTES } from "../../../adapters/http/reading.ts";
 import { VIAS } from "../../../runtime/door/gate-terms.ts";
 import { SAID } from "../../../runtime/reading/asker.ts";
 import { isOp, QUERIES } from "../../../runtime/reading/query-table.ts";
+import { ACCESS_ROUTES, type Route } from "./openapi-access.ts";
 import { inHeader, query, STATES_OF, text } from "./openapi-parameters.ts";
 import { json, ok, plain, ref } from "./openapi-parts.ts";
 
@@ -23,14 +24,6 @@ const HEADERS = {
 const VERSION = {
   "Signalbox-Version": { description: "The version of the session that is shown at least.", schema: text },
 };
-
-export interface Route {
-  readonly summary: string;
-  readonly parameters?: readonly object[];
-  readonly body?: object;
-  readonly answers: Readonly<Record<string, object>>;
-  readonly isOpen?: boolean;
-}
 
 const onRule = (summary: string, answered: string): Route => ({
   summary,
@@ -54,11 +47,6 @@ const REUSED = {
   description: "The id was used for another call; `differs` names what differs.",
   content: json(ref("Error")),
 };
-const PROVIDER_LEADS = {
-  ...ok("Nothing", "Leads on: to the provider, or to where it is told why nobody was signed in."),
-  headers: { Location: { schema: text }, "Set-Cookie": { schema: text } },
-};
-const NO_PROVIDER = { description: "No provider is set, or not by https.", content: json(ref("Error")) };
 const SAID_AS: Readonly<Record<(typeof SAID)[number], string>> = {
   session:
     "The session it was asked in. A service says what it asked; a gate, whose ids are random, need not.",
@@ -69,6 +57,7 @@ const SAID_AS: Readonly<Record<(typeof SAID)[number], string>> = {
   inputHash: "The SHA-256 of the input's canonical JSON text.",
 };
 const OTHERS: Readonly<Record<string, Route>> = {
+  ...ACCESS_ROUTES,
   "GET /livez": {
     summary: "Tells that the process lives.",
     isOpen: true,
@@ -80,59 +69,6 @@ const OTHERS: Readonly<Record<string, Route>> = {
     answers: { "200": ok("Ready", "They are."), "503": ok("Ready", "They are not.") },
   },
   "GET /metrics": { summary: "Tells the engine's numbers.", answers: { "200": plain("For Prometheus.") } },
-  "GET /v1/handshake": {
-    summary: "Proves over TCP that this is the engine, before its caller says anything else.",
-    parameters: [{ ...query("nonce", text), required: true }, query("tokenId", text)],
-    isOpen: true,
-    answers: { "200": ok("Greeting", "The engine's end of the connection, and the proof.") },
-  },
-  "GET /": {
-    summary: "Shows the panel; with a token in the address, signs in.",
-    parameters: [query("token", text), query("code", text)],
-    isOpen: true,
-    answers: {
-      "200": plain("The panel.", "text/html"),
-      "303": {
-        ...ok("Nothing", "Signed in: a cookie, and the panel's address."),
-        headers: { Location: { schema: text }, "Set-Cookie": { schema: text } },
-      },
-      "401": {
-        description: "How to sign in: a page for a browser, text for everybody else.",
-        content: { "text/html": { schema: text }, "text/plain": { schema: text } },
-      },
-    },
-  },
-  "GET /sign-in": {
-    summary: "Sends a browser to the identity provider; only by https, and where one is set.",
-    isOpen: true,
-    answers: { "303": PROVIDER_LEADS, "404": NO_PROVIDER },
-  },
-  "GET /sign-in/back": {
-    summary: "Where the provider sends the browser back to: signs in.",
-    parameters: [query("code", text), query("state", text), query("iss", text), query("error", text)],
-    isOpen: true,
-    answers: {
-      "200": plain("Signed in: a cookie, and a page that leads to the panel.", "text/html"),
-      "303": PROVIDER_LEADS,
-      "404": NO_PROVIDER,
-    },
-  },
-  "GET /sign-in/failed": {
-    summary: "Says why the provider signed nobody in, and what to do.",
-    isOpen: true,
-    answers: {
-      "401": {
-        description: "Why, and how to sign in.",
-        content: { "text/html": { schema: text }, "text/plain": { schema: text } },
-      },
-      "404": NO_PROVIDER,
-    },
-  },
-  "POST /v1/sign-out": {
-    summary: "Signs this browser out: its cookie counts no more, its streams end.",
-    body: { type: "object" },
-    answers: { "200": ok("SignedOut", "Signed out. A request that comes by no cookie is refused.") },
-  },
   "GET /app/:name": {
     summary: "A file of the panel.",
     answers: {
@@ -220,26 +156,6 @@ const OTHERS: Readonly<Record<string, Route>> = {
     parameters: [inHeader("Signalbox-Workspace", "The workspace, where the body names none.")],
     body: ref("ServiceCall"),
     answers: { "200": ok("Asked", "It waits, once that is durable."), "409": REUSED },
-  },
-  "GET /v1/me": {
-    summary: "Tells who asks, and what their token opens.",
-    answers: {
-      "200": ok(
-        "Me",
-        "The name that stands beside their answers, the parts, the workspaces: absent for all.",
-      ),
-    },
-  },
-  "POST /v1/sign-in-links": {
-    summary:
-      "Makes a code that signs one browser in as whoever asks, once, soon: /?code=… at `here`, or one of `origins`.",
-    body: { type: "object" },
-    answers: {
-      "200": ok(
-        "SignInLink",
-        "The code, its end, and the addresses where it counts; `here` for a browser of the engine's machine.",
-      ),
-    },
   },
   "POST /v1/dead-letters/:n/retry": {
     summary: "Takes in again what was not applied.",

@@ -120,3 +120,18 @@ export async function startIssuer(
   };
   return issuer;
 }
+
+export type Lie = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** From now on a lie is what is answered at a path. */
+export function lieAt(issuer: Issuer, path: string, lie: Lie): void {
+  issuer.lie = (request, response) => {
+    if (request.url?.split("?")[0] !== path) return false;
+    lie(request, response);
+    return true;
+  };
+}
+
+export function answer(response: ServerResponse, body: object): void {
+  response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+}
