@@ -29,6 +29,15 @@ export const LIMITED = "limited_";
 export const bareToken = (text: string): string =>
   text.startsWith(LIMITED) ? text.slice(LIMITED.length) : text;
 
+/** What somebody is told of themselves. */
+export interface Me {
+  /** As it stands beside their answers. */
+  readonly name: string;
+  readonly parts: readonly Part[];
+  /** Absent for all. */
+  readonly workspaces?: readonly string[];
+}
+
 /** Whether both open the same. */
 export function isSameAccess(one: Access, other: Access): boolean {
   const { workspaces: here } = one;

@@ -5,6 +5,7 @@
 //   Does not own:  the files (data-folder), when an engine learns of a change (token-watch.ts).
 //
 // COMMANDS-TOKEN-1. An `add` that fails leaves no token that was not there: nobody was shown it.
+// COMMANDS-TOKEN-2. What is said of parts and workspaces counts for the token from then on; said of neither, nothing changes.
 
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { type Access, type Part, PARTS } from "../../../runtime/access-token.ts";

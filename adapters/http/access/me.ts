@@ -5,17 +5,9 @@
 //   Does not own:  what a part opens (parts).
 
 import type { Hono } from "hono";
-import { type Part, PARTS } from "../../../runtime/access-token.ts";
+import { type Me, PARTS } from "../../../runtime/access-token.ts";
 import { parametersOf } from "../../../runtime/reading/parameters.ts";
 import { answer, type Env } from "../context.ts";
-
-export interface Me {
-  /** As it stands beside their answers. */
-  readonly name: string;
-  readonly parts: readonly Part[];
-  /** Absent for all. */
-  readonly workspaces?: readonly string[];
-}
 
 export function meRoute(app: Hono<Env>): void {
   app.get("/v1/me", (c) => {

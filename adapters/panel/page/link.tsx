@@ -34,11 +34,15 @@ export function LinkState({ link }: { readonly link: Link }) {
 function Figures() {
   const stats = useValue(standing);
   if (!stats) return null;
-  const { position, at } = stats;
+  const { at } = stats;
   return (
     <span class="figures">
-      {" · "}
-      {position.toLocaleString()} {position === 1 ? "event" : "events"}
+      {"position" in stats && (
+        <>
+          {" · "}
+          {stats.position.toLocaleString()} {stats.position === 1 ? "event" : "events"}
+        </>
+      )}
       {at > 0 && (
         <>
           {" · last "}

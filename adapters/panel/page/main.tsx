@@ -7,6 +7,7 @@
 import { render } from "preact";
 import { startAlarms } from "./alarms.tsx";
 import { start } from "./engine/engine.ts";
+import { startMe } from "./engine/me.ts";
 import { watchStanding } from "./engine/standing.ts";
 import { watchTroubles } from "./engine/troubles.ts";
 import { startLost } from "./inbox/lost.ts";
@@ -18,6 +19,7 @@ import { Shell } from "./shell.tsx";
 const root = document.getElementById("app");
 if (!root) throw new Error("The page has no place for the app.");
 start();
+startMe();
 startInbox();
 startLost();
 watchTroubles();

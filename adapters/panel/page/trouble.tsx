@@ -12,16 +12,22 @@ import { troubles } from "./engine/troubles.ts";
 import type { Link } from "./engine/follow.ts";
 import { useValue } from "./engine/value.ts";
 import { useHeightAs } from "./parts/height.ts";
+import { useMay } from "./engine/me.ts";
+import { later } from "./parts/later.tsx";
 import { LinkTrouble } from "./link.tsx";
 
 /** The gravest come first. */
 const SHOWN_MAX = 3;
 
+const Lacks = later(async () => (await import("./parts/lacks.tsx")).Lacks);
+
 export function Troubles({ link }: { readonly link: Link }) {
   const all = useValue(troubles);
+  const mayView = useMay("view");
   return (
     <div class="troubles" role="status" ref={useHeightAs("--troubles-height")}>
       <LinkTrouble link={link} />
+      {!mayView && <Lacks part="view" />}
       {all.slice(0, SHOWN_MAX).map((trouble) => (
         <Line key={trouble.code} trouble={trouble} />
       ))}

@@ -40,4 +40,46 @@ export const DOORS: readonly Bug[] = [
     ],
     witness: { file: "test/adapters/nats/server/stalled.test.ts", claim: "LINE-1" },
   },
+  {
+    name: "a limited token without its grant opens everything",
+    harm: "A lost file makes a screen on the wall a key to all.",
+    edits: [
+      {
+        file: "adapters/data-folder/grants.ts",
+        find: "return text.startsWith(LIMITED) ? NOTHING : undefined;",
+        put: "return text.startsWith(LIMITED) ? undefined : undefined;",
+      },
+    ],
+    witness: { file: "test/adapters/data-folder/grants.test.ts", claim: "GRANTS-1" },
+  },
+  {
+    name: "an id is looked for everywhere, whoever asks",
+    harm: "Somebody of one workspace reads and answers another's approvals.",
+    edits: [
+      {
+        file: "runtime/reach.ts",
+        find: "return named ?? (others.length === 0 ? only : undefined);",
+        put: "return named ?? (others.length === 0 ? undefined : undefined);",
+      },
+      {
+        file: "runtime/reach.ts",
+        find: "if (reach === undefined || place !== undefined) return place;",
+        put: "if (reach === undefined || place === undefined || isThere(place)) return place;",
+      },
+    ],
+    witness: { file: "test/adapters/http/access/reach.test.ts", claim: "REACH-1" },
+    second: { file: "test/adapters/http/access/reach.test.ts", claim: "WORKSPACE-3" },
+  },
+  {
+    name: "the stream is not kept to its follower's workspaces",
+    harm: "Whoever may see one workspace hears of all.",
+    edits: [
+      {
+        file: "adapters/http/followers.ts",
+        find: "isWithin(reach, change.workspace) &&",
+        put: "isWithin(reach && undefined, change.workspace) &&",
+      },
+    ],
+    witness: { file: "test/adapters/http/access/reach.test.ts", claim: "FOLLOWERS-3" },
+  },
 ];

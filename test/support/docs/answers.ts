@@ -4,7 +4,7 @@
 //   Owns:          which type belongs to which answer.
 //   Does not own:  the types, making schemas of them (type-schemas).
 
-import type { Me } from "../../../adapters/http/access/me.ts";
+import type { Me } from "../../../runtime/access-token.ts";
 import type { Interval, SeriesAnswer } from "../../../runtime/reading/figures/series.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
 import type { dismissLetters } from "../../../runtime/door/dismissal.ts";

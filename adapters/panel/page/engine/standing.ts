@@ -4,19 +4,19 @@
 //   Owns:          asking now and then, moving on with each change between.
 //   Does not own:  the figures by state (overview/standing), the words (link.tsx).
 
-import type { Stats } from "../../../../runtime/reading/figures/stats.ts";
+import type { Stats, StatsWithin } from "../../../../runtime/reading/figures/stats.ts";
 import { ask, refusalOf } from "./api.ts";
 import { follow } from "./engine.ts";
 import { Value } from "./value.ts";
 
 const AGAIN_MS = 15_000;
 
-export const standing = new Value<Stats | undefined>(undefined);
+export const standing = new Value<Stats | StatsWithin | undefined>(undefined);
 
 export function watchStanding(): void {
   // Refused, what is shown stays; the link's trouble is told elsewhere.
   const look = (): Promise<unknown> =>
-    refusalOf(ask<Stats>("/v1/stats").then((stats) => standing.set(stats)));
+    refusalOf(ask<Stats | StatsWithin>("/v1/stats").then((stats) => standing.set(stats)));
   const go = async (): Promise<void> => {
     await look();
     setTimeout(() => void go(), AGAIN_MS);
@@ -24,8 +24,10 @@ export function watchStanding(): void {
   follow.onResync(() => void look());
   follow.onChanges((changes) => {
     const [known, last] = [standing.get(), changes.at(-1)];
-    if (!known || !last || last.n <= known.changes) return;
+    if (!known || !last) return;
     const { n, turn, at } = last;
+    if (!("changes" in known)) return standing.set({ ...known, at: Math.max(known.at, at) });
+    if (n <= known.changes) return;
     standing.set({
       ...known,
       changes: n,

@@ -6,10 +6,12 @@
 
 import { useState } from "preact/hooks";
 import { ApiError, send } from "../engine/api.ts";
+import { me, useMay } from "../engine/me.ts";
 import { Failure } from "../parts/failure.tsx";
 
 export function Empty() {
   const [failure, fail] = useState<ApiError>();
+  const mayPlay = useMay("emit") && me.get()?.workspaces === undefined;
   const play = (): void => {
     send("/v1/sample", {}).catch((error: unknown) => {
       if (error instanceof ApiError) fail(error);
@@ -27,11 +29,15 @@ export function Empty() {
         Or send events of your own: <code>npx signalbox emit --help</code>
       </p>
       <p>When an agent asks for approval, it appears here.</p>
-      <button type="button" class="approve" onClick={play}>
-        Play a sample session
-      </button>
-      {failure && <Failure>{failure.words}</Failure>}
-      <p class="quiet">Ten tool calls run through the real engine. Five of them need your approval.</p>
+      {mayPlay && (
+        <>
+          <button type="button" class="approve" onClick={play}>
+            Play a sample session
+          </button>
+          {failure && <Failure>{failure.words}</Failure>}
+          <p class="quiet">Ten tool calls run through the real engine. Five of them need your approval.</p>
+        </>
+      )}
     </section>
   );
 }

@@ -19,6 +19,7 @@ import type { CompanionViews } from "../../../../runtime/reading/companions.ts";
 import { isWatched } from "../../../../runtime/channels.ts";
 import { after } from "../engine/after.ts";
 import { ApiError, ask, refusal, refusalOf, send } from "../engine/api.ts";
+import { may } from "../engine/me.ts";
 import { follow, knowSession } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
 import { missingIn } from "../parts/missing.tsx";
@@ -242,8 +243,8 @@ export async function answer(seen: Seen, reply: Reply): Promise<void> {
   }
 }
 
-/** An answer given here reaches whoever asks (CHANNELS-1). */
-export const canAnswer = ({ approval }: Card): boolean => !isWatched(approval);
+/** An answer given here reaches whoever asks (CHANNELS-1), and whoever looks may give one. */
+export const canAnswer = ({ approval }: Card): boolean => !isWatched(approval) && may("decide");
 
 /** Nobody approves what nobody can see: the engine refuses it, too. */
 export const canApprove = (card: Card): boolean =>

@@ -7,7 +7,9 @@
 import { useEffect, useState } from "preact/hooks";
 import type { DeadLetter } from "../../../../runtime/rows/dead-letters.ts";
 import { refusalOf, send } from "../engine/api.ts";
+import { useMay } from "../engine/me.ts";
 import { useValue } from "../engine/value.ts";
+import { Lacks } from "../parts/lacks.tsx";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 import { Letter } from "./letter.tsx";
@@ -18,6 +20,7 @@ export function LettersView() {
   useEffect(() => void loadLetters(), []);
   const open = items.filter(isOpen);
   const done = items.filter((each) => !isOpen(each));
+  const mayDismiss = useMay("decide");
   return (
     <section aria-labelledby="letters-title" class="letters">
       <header class="title-row">
@@ -27,6 +30,8 @@ export function LettersView() {
           {isMore && `; the newest ${items.length} are shown`}.
         </p>
       </header>
+      <Lacks part="manage" />
+      <Lacks part="decide" />
       {open.length === 0 && <p class="quiet">None needs you.</p>}
       {groupsOf(open).map(([code, group]) => (
         <Group key={code} code={code} group={group} />
@@ -41,7 +46,7 @@ export function LettersView() {
               <Letter
                 key={letter.n}
                 letter={letter}
-                {...(letter.dismissed && { onBack: () => dismiss([letter], true) })}
+                {...(letter.dismissed && mayDismiss && { onBack: () => dismiss([letter], true) })}
               />
             ))}
           </ul>
@@ -70,6 +75,7 @@ function Group({ code, group }: GroupProps) {
   const [became, tell] = useState<string>();
   const [isTrying, setTrying] = useState(false);
   const [newest] = group;
+  const [mayRetry, mayDismiss] = [useMay("manage"), useMay("decide")];
   const titleId = `letters-${code}`;
   const tryAll = async (): Promise<void> => {
     setTrying(true);
@@ -101,10 +107,14 @@ function Group({ code, group }: GroupProps) {
           </span>
         )}
         <span class="actions">
-          <button type="button" disabled={isTrying} onClick={() => void tryAll()}>
+          <button type="button" disabled={isTrying || !mayRetry} onClick={() => void tryAll()}>
             Try {group.length === 1 ? "it" : `all ${group.length}`} again
           </button>
-          <button type="button" disabled={isTrying} onClick={() => void dismiss(group).then(tell)}>
+          <button
+            type="button"
+            disabled={isTrying || !mayDismiss}
+            onClick={() => void dismiss(group).then(tell)}
+          >
             Dismiss {group.length === 1 ? "it" : `all ${group.length}`}
           </button>
         </span>
@@ -115,8 +125,8 @@ function Group({ code, group }: GroupProps) {
           <Letter
             key={letter.n}
             letter={letter}
-            onRetry={() => retryOne(letter)}
-            onDismiss={() => dismiss([letter])}
+            {...(mayRetry && { onRetry: () => retryOne(letter) })}
+            {...(mayDismiss && { onDismiss: () => dismiss([letter]) })}
           />
         ))}
       </ul>

@@ -32,9 +32,12 @@ export const letters = new Value<Letters>({ items: [], isMore: false });
 export function startLetters(): void {
   let known = 0;
   standing.subscribe(() => {
-    const { deads = 0 } = standing.get() ?? {};
-    if (deads !== known) void loadLetters();
+    const now = standing.get();
+    // Nobody counts those of some workspaces: they are looked for once.
+    const deads = now && ("deads" in now ? now.deads : -1);
+    if (deads === undefined || deads === known) return;
     known = deads;
+    void loadLetters();
   });
   follow.onResync(() => void loadLetters());
   setInterval(() => {

@@ -7,7 +7,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
-import type { Stats } from "../../../../runtime/reading/figures/stats.ts";
+import type { Stats, StatsWithin } from "../../../../runtime/reading/figures/stats.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { paced } from "../engine/pace.ts";
@@ -33,7 +33,7 @@ const WAITING = { state: "waiting", limit: 100 } as const;
 
 /** How the engine stands: moved on by each change, asked again at most once a second. */
 function useStanding() {
-  const [stats, showStats] = useState<Stats>();
+  const [stats, showStats] = useState<Stats | StatsWithin>();
   const [waiting, showWaiting] = useState("0");
   const [failure, fail] = useState<ApiError>();
   useEffect(() => {
@@ -43,7 +43,7 @@ function useStanding() {
     const look = async (): Promise<void> => {
       told = [];
       try {
-        const standing = await ask<Stats>("/v1/stats", {}, leaving.signal);
+        const standing = await ask<Stats | StatsWithin>("/v1/stats", {}, leaving.signal);
         showStats(moved(standing, told));
         const held = await ask<WaitingPage>("/v1/requests", WAITING, leaving.signal);
         showWaiting(`${held.items.length}${held.nextCursor === undefined ? "" : "+"}`);
@@ -79,7 +79,7 @@ export function Overview() {
     <section aria-labelledby="overview-title" class="overview">
       <header class="title-row">
         <h1 id="overview-title">Overview</h1>
-        <Position stats={stats} />
+        {"position" in stats && <Position stats={stats} />}
       </header>
       <Glance counts={stats.counts} />
       <div class="tiles">
@@ -87,10 +87,10 @@ export function Overview() {
         <Counts kind="requests" counts={stats.counts.requests} waiting={waiting} />
         <Counts kind="approvals" counts={stats.counts.approvals} />
       </div>
-      <Charts />
+      {"position" in stats && <Charts />}
       <Sessions />
       <Requests />
-      {stats.recovered && <Recovered report={stats.recovered} />}
+      {"recovered" in stats && <Recovered report={stats.recovered} />}
     </section>
   );
 }

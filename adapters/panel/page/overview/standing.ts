@@ -7,7 +7,7 @@
 // STANDING-1. A change is counted once: an answer names the last change it includes, and only later ones are added.
 
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
-import type { Stats } from "../../../../runtime/reading/figures/stats.ts";
+import type { Stats, StatsWithin } from "../../../../runtime/reading/figures/stats.ts";
 
 type Counted = keyof Stats["counts"];
 
@@ -21,7 +21,9 @@ const KINDS: Readonly<Partial<Record<Entity, Counted>>> = {
 const stateOf = (state: string | null): string => (state === "waiting" ? "processing" : (state ?? ""));
 
 /** @param changes in the order of the log, those the stats count already among them. */
-export function moved(stats: Stats, changes: readonly StateChange[]): Stats {
+export function moved(stats: Stats | StatsWithin, changes: readonly StateChange[]): Stats | StatsWithin {
+  // Nothing says which changes are counted there: they are counted anew.
+  if (!("changes" in stats)) return stats;
   const later = changes.filter(({ n }) => n > stats.changes);
   const last = later.at(-1);
   if (!last) return stats;

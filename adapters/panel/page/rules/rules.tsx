@@ -12,7 +12,9 @@ import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { ask, refusalOf, remove, send } from "../engine/api.ts";
 import { follow, now } from "../engine/engine.ts";
+import { useMay } from "../engine/me.ts";
 import { useValue } from "../engine/value.ts";
+import { Lacks } from "../parts/lacks.tsx";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 import { Suggested } from "./suggested.tsx";
@@ -26,6 +28,7 @@ const isAnswer = ({ entity, view }: StateChange): boolean =>
 export function Rules() {
   const [rules, show] = useState<readonly RuleView[]>();
   const [told, tell] = useState("");
+  const mayManage = useMay("manage");
   const load = async (): Promise<void> => {
     const step = ask<{ items: readonly RuleView[] }>("/v1/rules", { limit: SHOWN });
     const refused = await refusalOf(step.then(({ items }) => show(items)));
@@ -63,6 +66,7 @@ export function Rules() {
           it counts what it would have answered.
         </p>
         <p role="status">{told}</p>
+        <Lacks part="manage" />
         {rules?.length === 0 && (
           <p>
             No rule is in force. <q>Allow like this…</q> on a card of the inbox makes one, or look for one
@@ -72,25 +76,27 @@ export function Rules() {
         {rules && rules.length > 0 && (
           <Table
             rules={rules}
+            mayManage={mayManage}
             onRemove={(rule) => void take(rule)}
             onEnforce={(rule) => void enforce(rule)}
           />
         )}
       </section>
-      {rules && <Suggested rules={rules} isCut={rules.length >= SHOWN} onChange={load} />}
+      {rules && mayManage && <Suggested rules={rules} isCut={rules.length >= SHOWN} onChange={load} />}
     </>
   );
 }
 
 interface TableProps {
   readonly rules: readonly RuleView[];
+  readonly mayManage: boolean;
   readonly onRemove: (rule: RuleView) => void;
   readonly onEnforce: (rule: RuleView) => void;
 }
 
 const HEADS = ["Rule", "Answers", "Only", "Ends", "Used", "Made by", ""];
 
-function Table({ rules, onRemove, onEnforce }: TableProps) {
+function Table({ rules, mayManage, onRemove, onEnforce }: TableProps) {
   return (
     <table>
       <thead>
@@ -135,13 +141,19 @@ function Table({ rules, onRemove, onEnforce }: TableProps) {
               {rule.dry === true && (
                 <button
                   type="button"
+                  disabled={!mayManage}
                   aria-label={`Make it answer: ${rule.id}`}
                   onClick={() => onEnforce(rule)}
                 >
                   Make it answer
                 </button>
               )}
-              <button type="button" aria-label={`Remove ${rule.id}`} onClick={() => onRemove(rule)}>
+              <button
+                type="button"
+                disabled={!mayManage}
+                aria-label={`Remove ${rule.id}`}
+                onClick={() => onRemove(rule)}
+              >
                 Remove
               </button>
             </td>

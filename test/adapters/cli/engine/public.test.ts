@@ -37,4 +37,40 @@ describe("up --public", () => {
     expect(await ask("other.example")).toBe(403);
     expect(await ask("0.0.0.0")).toBe(403);
   });
+
+  it("COMMANDS-TOKEN-2, TOKEN-WATCH-1: a token opens what `token add` says, and something else a second after it says so", async () => {
+    const token = async (...args: readonly string[]) => desk.run(["token", ...args]);
+    expect(
+      (await token("add", "ada", "--may", "view", "--workspace", "shop", "--workspace", "web")).code,
+    ).toBe(0);
+    const listed = async () => JSON.parse((await token("ls", "--json")).out) as unknown;
+    expect(await listed()).toMatchObject({ name: "ada", parts: ["view"], workspaces: ["shop", "web"] });
+    expect((await token("ls")).out).toMatch(/^ada +\S+ +view +shop,web$/m);
+    for (const [option, value] of [
+      ["--may", "view,root"],
+      ["--may", ""],
+      ["--workspace", "a/b"],
+    ] as const) {
+      const { code, err } = await token("add", "eve", option, value);
+      expect([option, value, code !== 0, err.includes("npx signalbox token")]).toEqual([
+        option,
+        value,
+        true,
+        true,
+      ]);
+    }
+    expect(await listed()).toMatchObject({ name: "ada" });
+    const { url } = await desk.up();
+    const text = readFileSync(join(desk.dir, "data", "tokens", "ada"), "utf8").trim();
+    const headers = { Authorization: `Bearer ${text}`, "Content-Type": "application/json" };
+    const statusOf = async (path: string, sent: { method?: string; body?: string } = {}) =>
+      (await fetch(url + path, { headers, ...sent })).status;
+    const rule = { method: "POST", body: "{}" };
+    expect([await statusOf("/v1/sessions"), await statusOf("/v1/rules", rule)]).toEqual([200, 403]);
+    expect((await token("add", "ada", "--may", "manage")).code).toBe(0);
+    await expect.poll(() => statusOf("/v1/sessions")).toBe(403);
+    expect(await statusOf("/v1/rules", rule)).toBe(400);
+    expect((await token("add", "ada", "--may", "view,decide,emit,manage")).code).toBe(0);
+    await expect.poll(() => statusOf("/metrics")).toBe(200);
+  });
 });

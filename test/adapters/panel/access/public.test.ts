@@ -34,7 +34,7 @@ const done = async (...args: readonly string[]): Promise<string> => {
 describe("the panel: with others", () => {
   it("DOOR-3, HOLDERS-2: the other's window, show and the audit name who answers; removing a token ends its panel", async () => {
     for (const name of ["ada", "bob", "eve"]) await done("token", "add", name);
-    expect(await done("token", "ls")).toMatch(/^name +since\nada +\d+s\nbob +\d+s\neve +\d+s\n$/);
+    expect(await done("token", "ls")).toMatch(/^name +since +may +in\nada +\d+s .+\nbob +\d+s .+\neve +\d+s .+\n$/);
     const origin = `https://localhost:${proxy.port}`;
     const { engine, url } = await desk.up("--public", "--name", origin);
     proxy.to(Number(new URL(url).port));

@@ -13,6 +13,7 @@ import { Deadline } from "./deadline.tsx";
 import { canAnswer, readWhole } from "../model.ts";
 import { InputView } from "../input/input.tsx";
 import { PhaseLine } from "./phase.tsx";
+import { useMay } from "../../engine/me.ts";
 import { meaningOfIntent } from "../../parts/intent-words.ts";
 import { later } from "../../parts/later.tsx";
 import { MissingInput, missingIn } from "../../parts/missing.tsx";
@@ -31,6 +32,7 @@ export function Whole({ card, before, isInSession = false, ...answering }: Whole
   const eye = useEye(card);
   const isOpen = phase.is === "open";
   useWordsLater(isOpen && call?.intent?.confidence !== "certain", approval);
+  const mayDecide = useMay("decide");
   return (
     <div class="whole" data-approval={approval.id}>
       <p class="asks" aria-hidden="true">
@@ -51,13 +53,21 @@ export function Whole({ card, before, isInSession = false, ...answering }: Whole
       {isOpen && approval.demands && <Votes approval={approval} />}
       <Deadline approval={approval} isOpen={isOpen} />
       {(isOpen || mode !== "reading") &&
-        (canAnswer(card) ? <AnswerButtons card={card} {...answering} /> : <OutOfReach approval={approval} />)}
+        (canAnswer(card) ? (
+          <AnswerButtons card={card} {...answering} />
+        ) : mayDecide ? (
+          <OutOfReach approval={approval} />
+        ) : (
+          <Lacks part="decide" />
+        ))}
       <footer class="foot">
         <PhaseLine phase={phase} receipt={approval.receipt} />
       </footer>
     </div>
   );
 }
+
+const Lacks = later(async () => (await import("../../parts/lacks.tsx")).Lacks);
 
 /** The agent's words come from its transcript, a moment after the call: nobody is told of them. */
 const WORDS_AFTER_MS = [300, 1_000, 3_000, 10_000];

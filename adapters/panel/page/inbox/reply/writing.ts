@@ -9,6 +9,7 @@
 // REPLY-WRITING-2. A key that opens no field, as nothing is chosen or it was not seen yet, makes no keys of what is typed next.
 
 import { useState } from "preact/hooks";
+import { may } from "../../engine/me.ts";
 import { swallowFrom } from "../../parts/keyboard.ts";
 import type { Card, Mode } from "../card/card.ts";
 import { canAnswer, canApprove, isOpen } from "../model.ts";
@@ -56,4 +57,4 @@ const mayWrite = (card: Card, mode: Mode): boolean =>
   (mode !== "ruling" || mayRule(card));
 
 /** A rule is made of what may be approved and is bound to one call. */
-export const mayRule = (card: Card): boolean => canApprove(card) && !card.approval.ambiguous;
+export const mayRule = (card: Card): boolean => canApprove(card) && !card.approval.ambiguous && may("manage");
