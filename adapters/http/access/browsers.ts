@@ -32,8 +32,6 @@ interface Browser {
 
 const BYTES = 32;
 const EACH_MAX = 64;
-/** A timer waits no longer. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
 
 const random = (): string => randomBytes(BYTES).toString("base64url");
 const digest = (text: string): string => hash("sha256", text, "base64url");
@@ -48,7 +46,8 @@ export class Browsers {
   }
 
   /**
-   * @param name the holder's. @param standsFor asked at each request. @param lastsMs without it, until they are let in no more.
+   * @param name the holder's. @param standsFor asked at each request. @param lastsMs at most 24 days, as timers;
+   *   without it, until they are let in no more.
    * @returns the cookie.
    */
   signIn(name: string, standsFor: () => Holder | undefined, lastsMs = Infinity): string {
@@ -56,9 +55,7 @@ export class Browsers {
     const cookie = random();
     const key = digest(cookie);
     const cancel =
-      lastsMs === Infinity
-        ? (): void => undefined
-        : this.#clock.after(Math.min(lastsMs, TIMER_MAX_MS), () => this.#end(key));
+      lastsMs === Infinity ? (): void => undefined : this.#clock.after(lastsMs, () => this.#end(key));
     const endsAt = this.#clock.now() + lastsMs;
     const state = { from: undefined, holder: undefined };
     this.#all.set(key, {
