@@ -19,7 +19,7 @@ import type { EngineSettings, NatsSettings } from "../../runtime/engine-settings
 import type { Blobs, Clock, Ids, Journal, Outlet, Store } from "../../runtime/ports.ts";
 import { Queries } from "../../runtime/reading/queries.ts";
 import { allOf, type Trouble } from "../../runtime/errors/trouble.ts";
-import { type TroubleNews, watchTroubles } from "../../runtime/errors/trouble-watch.ts";
+import { watchTroubles } from "../../runtime/errors/trouble-watch.ts";
 import { auditLogOf } from "./audit/audit-side.ts";
 import { BlobFiles } from "../blob-files/index.ts";
 import { Preview } from "../../runtime/reading/preview.ts";
@@ -38,12 +38,12 @@ import { keyFileOf } from "../nats-server/index.ts";
 import { NatsSide } from "./nats-side.ts";
 import { startNoted } from "./noted.ts";
 import { policySideOf } from "./policy-file.ts";
-import { providerSideOf } from "./people/provider-side.ts";
+import type { providerSideOf } from "./people/provider-side.ts";
 import { Mirror } from "../request-files/mirror.ts";
 import { MirrorFiles } from "../request-files/mirror-files.ts";
 import { Inspection } from "../stately/index.ts";
 import { markOf, systemClock, systemIds } from "../system/index.ts";
-import { listenersOf, loggedOnce, type Told, toldTo } from "./told.ts";
+import { inLog, listenersOf, loggedOnce, type Told, toldIn, toldTo } from "./told.ts";
 import { conversationsOf, heardBy, tailerOf } from "./transcript-side.ts";
 import { version } from "../version.ts";
 
@@ -113,7 +113,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = () => engine.isReady && (nats?.isServing ?? true);
   const provider =
-    http?.signIn && (await providerSideOf(http.signIn, { folder, clock, onError, ...toldIn(log) }));
+    http?.signIn && (await providerOf(http.signIn, { folder, clock, onError, ...toldIn(log) }));
   const parts = [engine, mirror, tailer, audit, provider];
   const troubles = () => allOf(waitsFor(), ...parts.map((one) => one?.troubles()));
   const inspecting = new Inspection({ engine, queries, clock }, onError);
@@ -227,16 +227,9 @@ async function mirrorFilesOf({ stateFiles, folder }: ComposeOptions): Promise<Mi
   return files;
 }
 
-/** What is told of signing in. */
-const toldIn = (log: Log) => ({
-  onList: (what: string): void => log.peopleUnread?.(what),
-  onSignInFailed: (detail: string): void => log.signInFailed?.(detail),
-});
-
-const inLog = (log: Log): TroubleNews => ({
-  began: (trouble) => log.troubleBegan(trouble),
-  ended: (trouble) => log.troubleEnded(trouble),
-});
+/** Loaded where there is one alone. */
+const providerOf: typeof providerSideOf = async (...given) =>
+  (await import("./people/provider-side.ts")).providerSideOf(...given);
 
 function givenBy(
   { adopts = false, acceptsClock = false, outlet: given }: ComposeOptions,
