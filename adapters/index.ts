@@ -70,7 +70,7 @@ export interface SignalboxEngine extends Omit<Composed, "connect" | "start" | "a
 export async function createEngine(options: CreateEngineOptions = {}): Promise<SignalboxEngine> {
   checkKnown(options);
   if (options.nats) checkOptions("createEngine's nats", options.nats, { url: "text!", nkey: "text" });
-  const { dataDir, port, token, host, names, people, nats, ...rest } = options;
+  const { dataDir, port, token, host, names, people, signIn, nats, ...rest } = options;
   const folder = dataDir === undefined ? undefined : dataFolder(dataDir, process.env);
   if (folder) await makeFolder(folder);
   const http = await placeOf(options, folder);
@@ -121,6 +121,7 @@ const OPTIONS = {
   host: "text",
   names: "a list of texts",
   people: "an object",
+  signIn: "an object",
   nats: "an object",
 } as const satisfies Record<keyof CreateEngineOptions, Options[string]>;
 
@@ -139,11 +140,13 @@ function checkKnown(options: object): void {
 }
 
 async function placeOf(
-  { port, token, host, names, people }: CreateEngineOptions,
+  { port, token, host, names, people, signIn }: CreateEngineOptions,
   folder: DataFolder | undefined,
 ): Promise<HttpPlace | undefined> {
   if (port === undefined) {
-    const idle = Object.entries({ token, host, names, people }).find(([, value]) => value !== undefined);
+    const idle = Object.entries({ token, host, names, people, signIn }).find(
+      ([, value]) => value !== undefined,
+    );
     if (idle) throw noPort(idle[0]);
     return undefined;
   }
@@ -156,7 +159,7 @@ async function placeOf(
     ...(folder && { lineKey: await ensureLineKey(folder) }),
     ...defined({ token: own }),
     tokens: async () => [...named, ...(folder ? await readTokens(folder) : [])],
-    ...defined({ host, names }),
+    ...defined({ host, names, signIn }),
   };
 }
 

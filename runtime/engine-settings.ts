@@ -17,6 +17,20 @@ export interface HttpSettings {
    * Host is refused. A name needs somebody with a token of their own, as `host` does.
    */
   readonly names?: readonly string[];
+  /** An identity provider that signs people in. Needs a name that is reached by https. */
+  readonly signIn?: SignInSettings;
+}
+
+/** An organisation's identity provider, which speaks OpenID Connect. */
+export interface SignInSettings {
+  /** Its address, as it calls itself. */
+  readonly issuer?: string;
+  /** The id by which it knows this engine. */
+  readonly client?: string;
+  /** The file with the secret that it gave this engine. Default: `oidc-secret` in the data folder. */
+  readonly secretFile?: string;
+  /** The list of those who are let in. Default: `people.yaml` in the data folder. */
+  readonly peopleFile?: string;
 }
 
 /** The NATS server that keeps the journal and gets the changes. */

@@ -7,6 +7,7 @@
 // COMPOSE-1. HTTP listens before the engine starts, so that its port is known to be free, and closes before it stops.
 // COMPOSE-2. Once nothing more may be written, the process ends without running exit hooks.
 
+import { defined } from "../../machines/defined.ts";
 import { BlobSweep } from "../../runtime/reading/blob-sweep.ts";
 import { type Configuration, configured } from "../../runtime/config.ts";
 import { Door } from "../../runtime/door/door.ts";
@@ -17,7 +18,7 @@ import type { EngineSettings, NatsSettings } from "../../runtime/engine-settings
 import type { Blobs, Clock, Ids, Journal, Outlet, Store } from "../../runtime/ports.ts";
 import { Queries } from "../../runtime/reading/queries.ts";
 import { allOf, type Trouble } from "../../runtime/errors/trouble.ts";
-import { type TroubleNews, watchTroubles } from "../../runtime/errors/trouble-watch.ts";
+import { watchTroubles } from "../../runtime/errors/trouble-watch.ts";
 import { readersOf } from "./http/readers.ts";
 import { auditLogOf } from "./audit/audit-side.ts";
 import { BlobFiles } from "../blob-files/index.ts";
@@ -35,11 +36,12 @@ import { keyFileOf } from "../nats-server/index.ts";
 import { NatsSide } from "./nats-side.ts";
 import { startNoted } from "./noted.ts";
 import { policySideOf } from "./policy-file.ts";
+import type { providerSideOf } from "./people/provider-side.ts";
 import { Mirror } from "../request-files/mirror.ts";
 import { MirrorFiles } from "../request-files/mirror-files.ts";
 import { Inspection } from "../stately/index.ts";
 import { markOf, systemClock, systemIds } from "../system/index.ts";
-import { listenersOf, loggedOnce, type Told, toldTo } from "./told.ts";
+import { inLog, listenersOf, loggedOnce, type Told, toldIn, toldTo } from "./told.ts";
 import { conversationsOf, heardBy, tailerOf } from "./transcript-side.ts";
 import { type HostTraces, traceSideOf } from "./traces/trace-side.ts";
 import { version } from "../version.ts";
@@ -112,14 +114,17 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const audit = auditLogOf(options, { engine, clock, outlet: nats?.outlet, onError });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = () => engine.isReady && (nats?.isServing ?? true);
-  const troubles = troublesOf(waitsFor, [engine, mirror, tailer, audit, notifier, traces]);
+  const provider =
+    http?.signIn && (await providerOf(http.signIn, { folder, clock, onError, ...toldIn(log) }));
+  const troubles = troublesOf(waitsFor, [engine, mirror, tailer, audit, notifier, traces, provider]);
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const counts = countsOf(told, tailer, traces);
-  const telling = { isReady, troubles, waitsFor, inspecting, onError, counts };
+  const telling = { isReady, troubles, waitsFor, inspecting, onError, ...toldIn(log), counts };
   const sample = new Sample({ engine, door, queries, clock, onError });
   const readers = readersOf({ engine, door, clock, blobs: blobSweep, audit, folder });
   const asked = { ...readers, engine, queries, door, logs, gate: gates.gate, sample };
-  const listening = http && (await listen({ ...asked, ...conversationsOf(tailer), clock, ...telling }, http));
+  const inside = { ...asked, ...conversationsOf(tailer), clock, ...telling };
+  const listening = http && (await listen(inside, { ...http, ...defined({ provider }) }));
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   let leaveSocket: Awaited<ReturnType<typeof placeSocket>>;
   return {
@@ -208,10 +213,9 @@ async function mirrorFilesOf({ stateFiles, folder }: ComposeOptions): Promise<Mi
   return files;
 }
 
-const inLog = (log: Log): TroubleNews => ({
-  began: (trouble) => log.troubleBegan(trouble),
-  ended: (trouble) => log.troubleEnded(trouble),
-});
+/** Loaded where there is one alone. */
+const providerOf: typeof providerSideOf = async (...given) =>
+  (await import("./people/provider-side.ts")).providerSideOf(...given);
 
 function givenBy(
   { adopts = false, acceptsClock = false, outlet: given }: ComposeOptions,

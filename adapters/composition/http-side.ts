@@ -2,10 +2,11 @@
 // Where an engine listens over HTTP, and who may talk to it there.
 //
 //   Owns:          the name of this machine's user, whose tokens count, on what it listens.
-//   Does not own:  the server (http), the page (panel), noticing new and removed tokens (token-watch.ts), the order of
+//   Does not own:  the server (http), the page (panel), noticing new and removed tokens (people/token-watch.ts), the order of
 //                  start and stop (compose.ts).
 //
-// HTTP-SIDE-1. Others can reach an engine only if somebody has a named token.
+// HTTP-SIDE-1. Others can reach an engine only if somebody has a named token, or signs in by a provider.
+// HTTP-SIDE-2. A provider needs a name that is reached by https.
 
 import { defined } from "../../machines/index.ts";
 import { type AccessToken, TELEMETRY_ROUTE, telemetryToken } from "../../runtime/access-token.ts";
@@ -14,7 +15,8 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import { type HttpServer, isName, startHttp } from "../http/index.ts";
 import { panelPage } from "../panel/index.ts";
 import { userName } from "../system/index.ts";
-import { watchTokens } from "./token-watch.ts";
+import type { ProviderSide } from "./people/provider-side.ts";
+import { watch } from "./people/token-watch.ts";
 
 export interface HttpPlace extends HttpSettings {
   /** The data folder's key, by which this user's programs show themselves; undefined for an engine that keeps nothing. */
@@ -24,27 +26,31 @@ export interface HttpPlace extends HttpSettings {
    * from elsewhere.
    */
   readonly token?: string;
+  /** Signs people in, too. */
+  readonly provider?: ProviderSide;
   /** Reads people's tokens at each call: answers with one carry `http:NAME`. */
   readonly tokens?: () => Promise<readonly AccessToken[]>;
 }
 
-type Inside = Omit<Parameters<typeof startHttp>[0], "host" | "port" | "tokens" | "page">;
+type Inside = Omit<Parameters<typeof startHttp>[0], "host" | "port" | "tokens" | "page" | "signIn">;
 
 const HOST = "127.0.0.1";
 const LOOPBACK: ReadonlySet<string> = new Set([HOST, "::1", "localhost"]);
 const ANY: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
-/** @throws RefusedError PORT_IN_USE, NO_NAMED_TOKEN, BAD_NAME */
+/** @throws RefusedError PORT_IN_USE, NO_NAMED_TOKEN, BAD_NAME, PROVIDER_NEEDS_HTTPS */
 export async function listen(
   inside: Inside,
   place: HttpPlace,
 ): Promise<Pick<HttpServer, "url" | "listenAt" | "close">> {
   const { port, token, lineKey, tokens = () => Promise.resolve([]), host = HOST, names = [] } = place;
+  const { provider } = place;
   const bad = names.find((name) => !isName(name));
   if (bad !== undefined) throw badName(bad);
   const named = await tokens();
   const isOpen = !LOOPBACK.has(host) || names.length > 0;
-  if (isOpen && named.length === 0) throw noNamedToken(names[0] ?? host);
+  if (provider && !names.some((name) => name.startsWith("https://"))) throw needsHttps();
+  if (isOpen && named.length === 0 && !provider) throw noNamedToken(names[0] ?? host);
   const address = host.includes(":") ? `[${host}]` : host;
   // Whose name answers with this machine's token carry.
   const local = `local:${userName()}`;
@@ -67,18 +73,20 @@ export async function listen(
     local: { name: local, ...(lineKey !== undefined && { lineKey }) },
     names: ANY.has(host) ? names : [...names, address],
     page: panelPage(),
+    ...defined({ signIn: provider?.signIn }),
   }).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "EADDRINUSE")
       throw portInUse(port, addressIn(error) ?? host);
     throw error;
   });
   const { clock, onError = () => undefined } = inside;
-  const stop = watchTokens({ tokens, clock, onError }, (named) => server.admit(all(named)));
+  const stop = watch({ read: tokens, clock, onError }, (named) => server.admit(all(named)));
+  const stopList = provider?.watch(() => server.review());
   return {
     url: server.url,
     listenAt: (path) => server.listenAt(path),
     async close() {
-      await stop();
+      await Promise.all([stop(), stopList?.()]);
       await server.close();
     },
   };
@@ -100,6 +108,13 @@ const noNamedToken = (where: string): RefusedError =>
     "NO_NAMED_TOKEN",
     `Others could reach ${where}, and nobody has a token of their own.`,
     "Make one for each person: `npx signalbox token add NAME`. Their answers then carry their names.",
+  );
+
+const needsHttps = (): RefusedError =>
+  new RefusedError(
+    "PROVIDER_NEEDS_HTTPS",
+    "People sign in by a provider only where the engine is reached by https.",
+    "Put a proxy that ends TLS in front of it, and say its name: --name https://HOST (docs/away.md).",
   );
 
 const badName = (name: string): RefusedError =>

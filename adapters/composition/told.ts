@@ -8,6 +8,7 @@ import type { EngineOptions } from "../../runtime/engine/engine-options.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import type { EngineSettings } from "../../runtime/engine-settings.ts";
 import type { Clock } from "../../runtime/ports.ts";
+import type { TroubleNews } from "../../runtime/errors/trouble-watch.ts";
 import type { Queries } from "../../runtime/reading/queries.ts";
 import type { Log } from "../log/index.ts";
 import { Notifier } from "../notify/index.ts";
@@ -70,3 +71,14 @@ export function listenersOf(
 function tellRequests(engine: Engine, { request }: Log): void {
   if (request) engine.onChanges((changes) => changes.forEach(request));
 }
+
+/** What is told of signing in. */
+export const toldIn = (log: Log) => ({
+  onList: (what: string): void => log.peopleUnread?.(what),
+  onSignInFailed: (detail: string): void => log.signInFailed?.(detail),
+});
+
+export const inLog = (log: Log): TroubleNews => ({
+  began: (trouble) => log.troubleBegan(trouble),
+  ended: (trouble) => log.troubleEnded(trouble),
+});

@@ -26,6 +26,10 @@ export interface DataFolder {
   readonly formerTelemetry: string;
   /** The tokens of people, one file each. */
   readonly tokens: string;
+  /** The secret that the identity provider gave this engine. */
+  readonly oidcSecret: string;
+  /** The list of people who sign in by it. */
+  readonly people: string;
   /** Where the running engine listens over TCP. */
   readonly address: string;
   /** The store and the embedded journal, in a folder of their own. */
@@ -85,6 +89,8 @@ export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): Dat
     formerToken: file("token"),
     formerTelemetry: file("telemetry-before"),
     tokens: file("tokens"),
+    oidcSecret: file("oidc-secret"),
+    people: file("people.yaml"),
     address: file("address"),
     store: file("store"),
     blobs: file("blobs"),

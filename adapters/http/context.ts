@@ -71,8 +71,11 @@ export interface Serving extends Inside {
 interface Whole {
   readonly status: number;
   readonly body: string | Uint8Array;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
 }
+
+/** Several values are as many headers of one name. */
+type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Env {
   /** `whole` is the answer to be written (ANSWER-WRITER-2). */
@@ -96,18 +99,13 @@ export function answerWith(
   status: number,
   body: Whole["body"],
   type: string,
-  headers: Record<string, string> = {},
+  headers: Headers = {},
 ): Response {
   c.env.whole = { status, body, headers: { "Content-Type": type, ...headers } };
   return RESPONSE_ALREADY_SENT;
 }
 
-export function answer(
-  c: Context<Env>,
-  status: number,
-  body: object,
-  headers: Record<string, string> = {},
-): Response {
+export function answer(c: Context<Env>, status: number, body: object, headers: Headers = {}): Response {
   return answerWith(c, status, JSON.stringify(body), "application/json", headers);
 }
 

@@ -54,7 +54,8 @@ export class Followers {
   readonly #bell = new Bell();
   readonly #stopping = new AbortController();
   readonly #unsubscribe: () => void;
-  readonly #open = new Map<Holder, number>();
+  /** By name: a person may have several browsers. */
+  readonly #open = new Map<string, number>();
   #lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(engine: Engine, clock: Clock) {
@@ -116,16 +117,16 @@ export class Followers {
     return this.#lastTurn;
   }
 
-  #enter(holder: Holder): void {
-    const own = this.#open.get(holder) ?? 0;
+  #enter({ name }: Holder): void {
+    const own = this.#open.get(name) ?? 0;
     if (own >= EACH_MAX || this.count >= FOLLOWERS_MAX) throw tooMany();
-    this.#open.set(holder, own + 1);
+    this.#open.set(name, own + 1);
   }
 
-  #leave(holder: Holder): void {
-    const own = this.#open.get(holder) ?? 0;
-    if (own > 1) this.#open.set(holder, own - 1);
-    else this.#open.delete(holder);
+  #leave({ name }: Holder): void {
+    const own = this.#open.get(name) ?? 0;
+    if (own > 1) this.#open.set(name, own - 1);
+    else this.#open.delete(name);
   }
 
   /** Ends every stream. */

@@ -1,7 +1,7 @@
 // Listening
-// On which addresses the engine has its port.
+// On which addresses the engine has its port, until it closes.
 //
-//   Owns:          the two addresses of loopback, another try where any port will do.
+//   Owns:          the two addresses of loopback, another try where any port will do; letting connections go.
 //   Does not own:  what is answered (server).
 //
 // LISTENING-1. An engine on loopback has its port on 127.0.0.1 and on [::1], or does not start: a browser tries both for one
@@ -9,7 +9,8 @@
 //     nobody can be there.
 
 import type { Server } from "node:http";
-import type { ListenOptions } from "node:net";
+import type { ListenOptions, Socket } from "node:net";
+import type { Clock } from "../../runtime/ports.ts";
 
 const V4 = "127.0.0.1";
 const V6 = "::1";
@@ -26,6 +27,7 @@ const IS_NOT_HERE: ReadonlySet<unknown> = new Set([
   "EPROTONOSUPPORT",
 ]);
 const TRIES = 20;
+const CLOSE_WAIT_MS = 5_000;
 
 /**
  * @param open makes one server, for one address. @param port 0 for any that is free on all of them.
@@ -71,6 +73,29 @@ function closed(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();
+  });
+}
+
+/** Connections that have sent no request yet: the server does not count them as idle. */
+export function silentSockets(server: Server): ReadonlySet<Socket> {
+  const silent = new Set<Socket>();
+  server.on("connection", (socket) => {
+    silent.add(socket);
+    socket.once("close", () => silent.delete(socket));
+  });
+  server.on("request", ({ socket }) => silent.delete(socket));
+  return silent;
+}
+
+export function closeServer(server: Server, silent: ReadonlySet<Socket>, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(CLOSE_WAIT_MS, () => server.closeAllConnections());
+    server.close(() => {
+      cancel();
+      resolve();
+    });
+    server.closeIdleConnections();
+    for (const socket of silent) socket.destroy();
   });
 }
 

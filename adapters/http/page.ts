@@ -36,6 +36,8 @@ interface Signing {
   readonly listening: { readonly port: number };
   readonly entrance: Entrance;
   readonly links: SignInLinks;
+  /** The host of the identity provider, where there is one. */
+  readonly provider: string | undefined;
 }
 
 const POLICY = [
@@ -57,7 +59,7 @@ const POLICY = [
 /** Only by the browser itself, and without asking again. There is nothing of a session in it. */
 const KEPT = "private, max-age=31536000, immutable";
 
-export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links }: Signing): void {
+export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links, provider }: Signing): void {
   const files = new Map(page?.map((file) => [file.path, file]));
   app.get("/", (c) => {
     const place = c.get("place");
@@ -71,8 +73,9 @@ export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links }:
       if (isLink) return entrance.holderByLink(links.use(code ?? ""), incoming, place);
       return entrance.holder(incoming, place);
     });
-    if (found instanceof RefusedError) return turnAway(c, whyNot(found, isLink, place));
-    return isLink ? signIn(c, setCookie(listening.port, place, found.cookie)) : send(c, files.get("/"));
+    if (found instanceof RefusedError) return turnAway(c, whyNot(found, isLink, place), { provider });
+    if (!isLink) return send(c, files.get("/"));
+    return signIn(c, [setCookie({ port: listening.port, place }, entrance.signIn(found))]);
   });
   app.get("/app/:name", (c) => send(c, files.get(c.req.path)));
 }
@@ -85,13 +88,14 @@ const LEADS_ON = `<!doctype html>
 <p><a href="/">Open Signalbox</a>
 `;
 
-function signIn(c: Context<Env>, cookie: string): Response {
+/** PAGE-2. @param cookies for the browser to keep. */
+export function signIn(c: Context<Env>, cookies: readonly string[]): Response {
   const isPage = (c.req.header("Accept") ?? "").includes("text/html");
   // Over plain HTTP to another machine a browser does not say what led there.
   const from = c.req.header("Sec-Fetch-Site") ?? (isPage ? "cross-site" : "none");
   if (from !== "none" && from !== "same-origin")
-    return answerWith(c, 200, LEADS_ON, HTML, { "Set-Cookie": cookie });
-  return answer(c, 303, {}, { Location: "/", "Set-Cookie": cookie });
+    return answerWith(c, 200, LEADS_ON, HTML, { "Set-Cookie": cookies });
+  return answer(c, 303, {}, { Location: "/", "Set-Cookie": cookies });
 }
 
 function orRefused(find: () => Holder): Holder | RefusedError {
@@ -124,10 +128,10 @@ function send(c: Context<Env>, file: PageFile | undefined): Response {
   });
 }
 
-/** A page for a browser, plain text for everybody else; neither loads anything. */
-function turnAway(c: Context<Env>, why: string): Response {
+/** A page for a browser, plain text for everybody else; neither loads anything. @param provider the host of one. */
+export function turnAway(c: Context<Env>, why: string, { provider }: Pick<Signing, "provider">): Response {
   const { origin, isSecure } = c.get("place");
-  const at = isSecure ? origin : undefined;
+  const at = isSecure ? { origin, provider } : undefined;
   const headers = { "WWW-Authenticate": "Bearer" };
   if (!(c.req.header("Accept") ?? "").includes("text/html"))
     return answerWith(c, 401, signInText(why, at), TEXT, headers);

@@ -15,7 +15,6 @@ import { type Context, Hono } from "hono";
 import { matchedRoutes } from "hono/route";
 import { RetryableError } from "../../runtime/errors/errors.ts";
 import { isOurs } from "../../runtime/errors/failure.ts";
-import type { Clock } from "../../runtime/ports.ts";
 import { answerWriter } from "./answer-writer.ts";
 import { answerFailure, type Counters, type Env, type Inside, type Serving } from "./context.ts";
 import { Crowd, type Places, PLACES } from "./crowd.ts";
@@ -28,21 +27,21 @@ import { checkBodyHeaders } from "./access/guard.ts";
 import { gatingRoutes } from "./gating.ts";
 import { logsRoutes } from "./logs.ts";
 import { healthRoutes } from "./health.ts";
-import { meRoute } from "./access/me.ts";
 import { checkPart } from "./access/parts.ts";
+import { accessRoutes, OPEN_PATHS } from "./access/routes.ts";
+import { SIGN_OUT_PATH } from "./access/sign-out.ts";
 import { Handshakes } from "./access/handshakes.ts";
+import { Browsers } from "./access/browsers.ts";
 import { Holders, type LocalUser } from "./access/holders.ts";
 import { hasPanelNames } from "./access/panel-name.ts";
-import { HANDSHAKE_ROUTE } from "../../runtime/line/handshake.ts";
 import { type Inspecting, inspectRoute, upgrade } from "./inspect.ts";
-import { listen, listenOn } from "./listening.ts";
-import { pageRoutes, type PageFile } from "./page.ts";
+import { closeServer, listen, listenOn, silentSockets } from "./listening.ts";
+import type { PageFile } from "./page.ts";
 import { type Place, placesOf } from "./places.ts";
 import { type AccessToken, TELEMETRY_ROUTE } from "../../runtime/access-token.ts";
+import type { SignIn } from "../../runtime/line/identity.ts";
 import type { ReadConversation } from "../../runtime/reading/conversation.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
-import { SignInLinks, signInRoutes } from "./access/sign-in-links.ts";
-import { greetingRoute } from "./proving.ts";
 import { readingRoutes } from "./reading.ts";
 import { retentionRoutes } from "./retention.ts";
 import { rulingRoutes } from "./ruling.ts";
@@ -76,6 +75,10 @@ export interface HttpOptions extends Inside {
   readonly patience?: Patience;
   /** How many connections there may be. */
   readonly connections?: Places;
+  /** The organisation's identity provider. Undefined for none. */
+  readonly signIn?: SignIn;
+  /** Called with a word for the log where a sign-in by it came to nothing. */
+  readonly onSignInFailed?: (detail: string) => void;
 }
 
 /** How long a connection may take. */
@@ -95,16 +98,14 @@ export interface HttpServer {
   readonly routes: readonly string[];
   /** From now on only these tokens count; whatever is open for a removed one ends. @throws Error as Holders. */
   admit(tokens: readonly AccessToken[]): void;
+  /** Signs everybody out whom the identity provider's list lets in no more. */
+  review(): void;
   /** Listens on a socket of the file system, too: whoever can open it is this user. @throws the system's error. */
   listenAt(path: string): Promise<void>;
   close(): Promise<void>;
 }
 
 const PATIENCE: Patience = { headersMs: 5_000, requestMs: 30_000, lookMs: 1_000 };
-const CLOSE_WAIT_MS = 5_000;
-/** The root checks tokens itself: it tells a caller without one how to sign in. A greeting comes before any proof. */
-const OPEN_PATHS: ReadonlySet<string> = new Set(["/livez", "/readyz", "/", HANDSHAKE_ROUTE]);
-
 /** Listens; the engine need not have started. @throws the system's error when the port is not available. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { engine, clock, host, port, isReady = () => engine.isReady } = options;
@@ -127,12 +128,13 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   };
   const holders = new Holders(options.tokens, local);
   const handshakes = new Handshakes(holders);
-  const entrance = new Entrance(holders, listening, handshakes);
+  const browsers = new Browsers(clock);
+  const entrance = new Entrance(holders, browsers, listening, handshakes);
   const app = appOf(
     { ...options, handshakes, isReady, troubles, waitsFor, followers, counters, tally, onError },
     options,
     listening,
-    entrance,
+    { entrance, browsers },
   );
   const fetch = answerWriter(app, { handshakes, listening });
   const opened = (crowd: Crowd): Opened => {
@@ -155,6 +157,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     port: listening.port,
     routes: app.routes.flatMap(({ method, path }) => (method === "ALL" ? [] : [`${method} ${path}`])),
     admit: (tokens) => holders.replace(tokens),
+    review: () => browsers.review(),
     async listenAt(path) {
       // With places of its own: whoever fills those of TCP shuts nobody out of the socket.
       const local = opened(new Crowd(connections));
@@ -165,6 +168,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     async close() {
       listening.isClosing = true;
       followers.close();
+      browsers.close();
       options.gate.stop();
       tally.close();
       await Promise.all(servers.map(({ server, silent }) => closeServer(server, silent, clock)));
@@ -200,9 +204,9 @@ function takeUpgrades(server: Server, upgrading: Parameters<typeof upgrade>[0]):
 
 function appOf(
   serving: Serving,
-  { page, inspecting }: HttpOptions,
+  options: HttpOptions,
   listening: Readonly<Listening>,
-  entrance: Entrance,
+  { entrance, browsers }: { readonly entrance: Entrance; readonly browsers: Browsers },
 ): Hono<Env> {
   const app = new Hono<Env>();
   app.use(async (c, next) => {
@@ -213,16 +217,13 @@ function appOf(
       c.set("holder", holder);
     }
     if (c.req.method === "POST") checkBodyHeaders(c.env.incoming, c.req.path === TELEMETRY_ROUTE);
-    if (c.req.path.startsWith("/v1/") && !c.req.path.startsWith(HOOKS_PATH) && !serving.engine.isReady)
-      throw notReady();
+    if (needsEngine(c.req.path) && !serving.engine.isReady) throw notReady();
     await next();
   });
   healthRoutes(app, serving);
-  greetingRoute(app, serving.handshakes);
-  meRoute(app);
-  const links = new SignInLinks(serving.clock);
-  pageRoutes(app, { page, listening, entrance, links });
-  signInRoutes(app, links, entrance, listening);
+  const { handshakes, clock } = serving;
+  const { page, signIn, onSignInFailed, inspecting } = options;
+  accessRoutes(app, { page, signIn, onSignInFailed, handshakes, clock, entrance, browsers, listening });
   writingRoutes(app, serving);
   gatingRoutes(app, serving);
   readingRoutes(app, serving);
@@ -241,6 +242,9 @@ function appOf(
   });
   return app;
 }
+
+const needsEngine = (path: string): boolean =>
+  path.startsWith("/v1/") && !path.startsWith(HOOKS_PATH) && path !== SIGN_OUT_PATH;
 
 /** What will answer, as `GET /v1/requests/:id`; undefined where nothing does. */
 function routeOf(c: Context<Env>): string | undefined {
@@ -263,29 +267,6 @@ function makeServer(
       connectionsCheckingInterval: lookMs,
     },
   }) as Server;
-}
-
-/** Connections that have sent no request yet: the server does not count them as idle. */
-function silentSockets(server: Server): ReadonlySet<Socket> {
-  const silent = new Set<Socket>();
-  server.on("connection", (socket) => {
-    silent.add(socket);
-    socket.once("close", () => silent.delete(socket));
-  });
-  server.on("request", ({ socket }) => silent.delete(socket));
-  return silent;
-}
-
-function closeServer(server: Server, silent: ReadonlySet<Socket>, clock: Clock): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(CLOSE_WAIT_MS, () => server.closeAllConnections());
-    server.close(() => {
-      cancel();
-      resolve();
-    });
-    server.closeIdleConnections();
-    for (const socket of silent) socket.destroy();
-  });
 }
 
 const notReady = (): RetryableError =>

@@ -46,6 +46,10 @@ export interface Log {
   defect(error: unknown, position: number): void;
   /** An entry that ended processes was set aside. */
   poison(position: number): void;
+  /** Nobody was signed in by the identity provider. @param detail a word of the protocol. */
+  signInFailed?(detail: string): void;
+  /** The list of people who sign in is not right. @param what names the line. */
+  peopleUnread?(what: string): void;
   /** A message was applied, and did what its sender can hardly have meant. */
   warned?(warning: Pick<Warning, "code">, position: number): void;
 }
@@ -81,6 +85,8 @@ export function stderrLog(level: string): Log {
     defect: (error, position) =>
       logger.error({ code: codeOf(error), position, at: placesOf(error) }, "defect"),
     poison: (position) => logger.error({ code: "POISON", position }, "set aside"),
+    signInFailed: (detail) => logger.warn({ detail }, "a sign-in failed"),
+    peopleUnread: (what) => logger.warn({ what }, "the list of people is not right"),
     warned: ({ code }, position) => logger.warn({ code, position }, "applied with a warning"),
   };
 }

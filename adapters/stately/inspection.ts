@@ -22,8 +22,9 @@ const PING_MS = 30_000;
 const TRY_LATER = 1013;
 const NOT_ALLOWED = 1008;
 
-/** One who was let in; always the same object. */
+/** One who was let in. */
 interface Looker {
+  readonly name: string;
   /** Aborted when it may no longer observe. */
   readonly gone: AbortSignal;
 }
@@ -65,7 +66,7 @@ export class Inspection {
   #welcome(socket: WebSocket, looker: Looker): void {
     // The connection closes by itself after an error; nothing else is to be done.
     socket.on("error", () => undefined);
-    const own = [...this.#lookers.values()].filter((other) => other === looker).length;
+    const own = [...this.#lookers.values()].filter(({ name }) => name === looker.name).length;
     if (this.#lookers.size >= WATCHERS_MAX || own >= EACH_MAX)
       return socket.close(TRY_LATER, `${EACH_MAX} of yours are looking, or ${WATCHERS_MAX} of all.`);
     this.#lookers.set(socket, looker);

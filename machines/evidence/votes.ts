@@ -6,7 +6,8 @@
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
 // VOTES-1. Only a person votes, and counts once for each demand: a rule and a model are none. A person is the same on every
-//     door. One whose time came later may vote again for what they could not before.
+//     door. One whose time came later may vote again for what they could not before. Whoever signs in by a provider is known
+//     by the mark at the end of their name, whatever stands before it.
 // VOTES-2. Where two or more must approve, whoever asked does not count.
 // VOTES-3. All demands must be met; a vote counts towards each that it fits. Where people are named, only theirs count, and
 //     each only from the time on at which they are asked.
@@ -42,11 +43,17 @@ export interface Standing extends Demand {
 /** By which door somebody came. */
 const DOOR = /^(?:local|http|nats):/;
 
-/** VOTES-1. @returns their name; undefined for whoever is no person. */
+/** Of whoever signed in by an identity provider. */
+const MARK = /~[0-9a-z]{12}$/;
+
+/** VOTES-1. @returns what tells them from all others; undefined for whoever is no person. */
 export function approverOf(by: string): string | undefined {
   if (isModels(by) || isByRule(by)) return undefined;
-  return by.replace(DOOR, "");
+  return MARK.exec(by)?.[0] ?? nameWithoutDoor(by);
 }
+
+/** @returns a name as people read it. */
+export const nameWithoutDoor = (by: string): string => by.replace(DOOR, "");
 
 /** Why a vote does not count, in words; undefined where it does. @param isEdited whether it changes the input. */
 export function refusalOf(approval: Voted, vote: Vote, isEdited: boolean): string | undefined {

@@ -4,7 +4,7 @@
 //   Owns:          the words.
 //   Does not own:  who counts (machines/evidence/votes).
 
-import { approverOf } from "../../machines/evidence/votes.ts";
+import { nameWithoutDoor } from "../../machines/evidence/votes.ts";
 
 interface Wanted {
   readonly approvals: number;
@@ -27,7 +27,7 @@ export function votesLines(
   now: number,
   clock: (at: number) => string,
 ): readonly string[] {
-  const given = votes.map(({ by }) => approverOf(by) ?? by).join(", ");
+  const given = votes.map(({ by }) => nameWithoutDoor(by)).join(", ");
   return demands.map(({ approvals, given: count, approvers = [] }) => {
     const asked = approvers.filter(({ fromAt }) => fromAt <= now).map(({ name }) => name);
     const later = approvers

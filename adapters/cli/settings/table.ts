@@ -84,6 +84,37 @@ const SETTINGS = {
     unset: "none",
     must: "one name, or a list of them",
   },
+  oidcIssuer: {
+    schema: z.url({ protocol: /^https?$/ }),
+    argument: "<url>",
+    about:
+      "the identity provider that signs people in where the engine is reached by https (docs/sign-in.md)",
+    unset: "none",
+    must: "the address that the provider calls its issuer, such as https://id.example",
+  },
+  oidcClient: {
+    schema: text,
+    argument: "<id>",
+    about: "the id by which that provider knows this engine",
+    unset: "none",
+    must: "the id that the provider gave",
+  },
+  oidcSecretFile: {
+    schema: text,
+    argument: "<file>",
+    about: "the file with the secret that the provider gave",
+    unset: "oidc-secret in the data folder",
+    must: "the path of a file",
+    isPath: true,
+  },
+  peopleFile: {
+    schema: text,
+    argument: "<file>",
+    about: "the list of people whom that provider may sign in; it counts within a second",
+    unset: "people.yaml in the data folder",
+    must: "the path of a file",
+    isPath: true,
+  },
   nats: {
     schema: text,
     argument: "<url>",

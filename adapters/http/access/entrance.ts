@@ -10,8 +10,9 @@
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { bearerOf, checkForm, checkNear, checkOnly, checkOrigin } from "./guard.ts";
+import type { Browsers } from "./browsers.ts";
 import type { Handshakes } from "./handshakes.ts";
-import type { Holder, Holders } from "./holders.ts";
+import { type Holder, type Holders, unauthenticated } from "./holders.ts";
 import type { Place } from "../places.ts";
 import { cookieOf } from "./session-cookie.ts";
 
@@ -25,12 +26,14 @@ interface Listening {
 
 export class Entrance {
   readonly #holders: Holders;
+  readonly #browsers: Browsers;
   readonly #listening: Listening;
   readonly #handshakes: Handshakes;
 
   /** @param listening may be filled in later, before the first request. */
-  constructor(holders: Holders, listening: Listening, handshakes: Handshakes) {
+  constructor(holders: Holders, browsers: Browsers, listening: Listening, handshakes: Handshakes) {
     this.#holders = holders;
+    this.#browsers = browsers;
     this.#listening = listening;
     this.#handshakes = handshakes;
   }
@@ -51,13 +54,18 @@ export class Entrance {
 
   /** By what stands in the request's address. @throws RefusedError as `holder`. */
   holderInAddress(kind: "token" | "ticket", given: string, request: IncomingMessage, place: Place): Holder {
-    return checkNear(checkOnly(this.#holders.by(kind, given), request), request, place);
+    const found = (kind === "ticket" && this.#browsers.byTicket(given)) || this.#holders.by(kind, given);
+    return checkNear(checkOnly(found, request), request, place);
   }
 
   /** Somebody for whom a link was made. @throws RefusedError as `holder`. */
   holderByLink(holder: Holder | undefined, request: IncomingMessage, place: Place): Holder {
-    const found = holder ?? this.#holders.by("token");
-    return checkNear(checkOnly(this.#atOwnPanel(found, place), request), request, place);
+    return checkNear(checkOnly(this.#atOwnPanel(holder, place), request), request, place);
+  }
+
+  /** Signs a browser in, for as long as its holder is let in. @returns the cookie. */
+  signIn(holder: Holder): string {
+    return this.#browsers.signIn(holder.name, () => this.#holders.now(holder));
   }
 
   /** Whether the request counts only by a cookie. */
@@ -74,17 +82,16 @@ export class Entrance {
     if (bearer !== undefined) return this.#holders.by("token", bearer);
     if (place.isSocket) return this.#holders.local();
     // PANEL-NAME-2: a browser sends the cookies of loopback to each program on it.
-    if (place.browsers === "nothing") return this.#holders.by("cookie");
-    return this.#atOwnPanel(
-      this.#holders.by("cookie", cookieOf(request, this.#listening.port, place)),
-      place,
-    );
+    if (place.browsers === "nothing") throw unauthenticated();
+    const cookie = cookieOf(request, this.#listening.port, place);
+    return this.#atOwnPanel(cookie === undefined ? undefined : this.#browsers.byCookie(cookie), place);
   }
 
   /** PANEL-NAME-3. @throws RefusedError UNAUTHENTICATED */
-  #atOwnPanel(holder: Holder, { browsers, origin }: Place): Holder {
-    const isTheirs = browsers !== "code" || new URL(origin).hostname === holder.panel;
-    return isTheirs ? holder : this.#holders.by("cookie");
+  #atOwnPanel(holder: Holder | undefined, { browsers, origin }: Place): Holder {
+    const isTheirs = browsers !== "code" || new URL(origin).hostname === holder?.panel;
+    if (holder && isTheirs) return holder;
+    throw unauthenticated();
   }
 }
 

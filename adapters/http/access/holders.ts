@@ -1,9 +1,9 @@
 // Holders
 // Who sent a request: everybody with a token, until it is removed, and this machine's user.
 //
-//   Owns:          tokens, their stand-ins in cookies and addresses, the keys that prove each, the end of each.
-//   Does not own:  where a request carries them (server, session-cookie, inspect), how this machine's user shows who they
-//                  are (entrance), what a holder may do.
+//   Owns:          tokens, their stand-ins in addresses, the keys that prove each, the end of each.
+//   Does not own:  where a request carries them (server, inspect), what their browsers keep (browsers), how this machine's
+//                  user shows who they are (entrance), what a holder may do.
 //   Decided in:    docs/decisions/0037-tokens-and-proxies.md, 0052-the-folder-is-the-proof.md.
 //
 // HOLDERS-1. A token is compared in constant time, with all tokens, whatever it is; so is its stand-in.
@@ -51,8 +51,6 @@ export interface Holder {
   readonly gone: AbortSignal;
   /** For a client that can send no header: allows reading, as long as token and engine last. */
   readonly ticket: string;
-  /** What a browser keeps instead of the token. */
-  readonly cookie: string;
   /** The host where their browser is signed in, on this machine (PANEL-NAME-3). */
   readonly panel: string;
 }
@@ -63,7 +61,7 @@ interface Known {
   readonly digests: Readonly<Record<Kind, Buffer>>;
 }
 
-type Kind = "token" | "cookie" | "ticket";
+type Kind = "token" | "ticket";
 
 const STAND_IN_BYTES = 32;
 
@@ -119,6 +117,11 @@ export class Holders {
     for (const known of before) if (!this.#known.includes(known)) known.end.abort();
   }
 
+  /** @returns the same holder as they are now; undefined where nothing lets them in any more. */
+  now({ panel }: Holder): Holder | undefined {
+    return this.#all().find(({ holder }) => holder.panel === panel)?.holder;
+  }
+
   /** Whether it is the host of somebody's panel. */
   hasPanel(name: string): boolean {
     return this.#all().some(({ holder }) => holder.panel === name);
@@ -150,7 +153,7 @@ function knownBy(token: AccessToken, before: Known | undefined): Known {
 
 function newcomer({ name, token, isNearOnly = false, only, access = EVERYTHING }: AccessToken): Known {
   const end = new AbortController();
-  const [ticket, cookie] = [standIn(), standIn()];
+  const ticket = standIn();
   const panel = newPanelName();
   return {
     holder: {
@@ -159,12 +162,11 @@ function newcomer({ name, token, isNearOnly = false, only, access = EVERYTHING }
       access,
       gone: end.signal,
       ticket,
-      cookie,
       panel,
       ...(only !== undefined && { only }),
     },
     end,
-    digests: { token: digest(token), cookie: digest(cookie), ticket: digest(ticket) },
+    digests: { token: digest(token), ticket: digest(ticket) },
   };
 }
 
@@ -185,7 +187,7 @@ const digest = (text: string): Buffer => hash("sha256", text, "buffer");
 const badToken = (what: string): RefusedError =>
   new RefusedError("BAD_TOKEN", what, "Give each name a token of its own.");
 
-const unauthenticated = (): RefusedError =>
+export const unauthenticated = (): RefusedError =>
   new RefusedError(
     "UNAUTHENTICATED",
     "The request has no token that is known here.",

@@ -38,6 +38,10 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /": ANYBODY,
   "GET /app/:name": ANYBODY,
   "GET /v1/me": ANYBODY,
+  "GET /sign-in": ANYBODY,
+  "GET /sign-in/back": ANYBODY,
+  "GET /sign-in/failed": ANYBODY,
+  "POST /v1/sign-out": ANYBODY,
   // For a device of one's own: it opens no more than the token that made it.
   "POST /v1/sign-in-links": ANYBODY,
   "GET /v1/machines": needs("view", "nothing kept"),

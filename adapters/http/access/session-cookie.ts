@@ -1,8 +1,8 @@
 // Session cookie
 // Keeps a browser signed in that opened the printed link: a page cannot send a header with every request.
 //
-//   Owns:          the cookie's name; the origin that a request with the cookie must name.
-//   Does not own:  its value and whom it stands for (holders), Host and Origin (guard).
+//   Owns:          the cookie's name, how long a browser keeps it; the origin that a request with the cookie must name.
+//   Does not own:  its value and whom it stands for (browsers), Host and Origin (guard).
 //
 // SESSION-COOKIE-1. No script can read the cookie, no other site can send it, it is not the token itself, and if the
 //     engine is reached by https, the cookie is never sent without https.
@@ -11,6 +11,8 @@
 // SESSION-COOKIE-3. It counts for one start of the engine: a browser sends it to whoever has the port, who may be another
 //     program by then; and to each port of its host, so that on this machine that host is one start's
 //     (PANEL-NAME-2). When the token is removed it counts no more, whatever a browser keeps.
+// SESSION-COOKIE-4. What a sign-in by a provider is checked against is a cookie beside it, of ten minutes, which a browser also
+//     sends when the provider leads it back. It opens nothing.
 
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
@@ -21,10 +23,26 @@ const nameOf = (port: number, { isSecure }: Place): string => `${isSecure ? "__H
 
 /** A browser keeps it so long, also when it is closed, while the engine runs. */
 const MAX_AGE_SECONDS = 30 * 86_400;
+export const ATTEMPT_SECONDS = 600;
 
-export function setCookie(port: number, place: Place, value: string): string {
-  const secure = place.isSecure ? "; Secure" : "";
-  return `${nameOf(port, place)}=${value}; Path=/; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; SameSite=Strict${secure}`;
+interface Keeping {
+  readonly port: number;
+  readonly place: Place;
+}
+
+/** @param lastsSeconds 0 takes the cookie away. */
+export function setCookie({ port, place }: Keeping, value: string, lastsSeconds = MAX_AGE_SECONDS): string {
+  return `${nameOf(port, place)}=${value}; ${fieldsOf(place, lastsSeconds, "Strict")}`;
+}
+
+/** SESSION-COOKIE-4. @param value "" takes it away. */
+export function setAttemptCookie({ port, place }: Keeping, value: string): string {
+  const lastsSeconds = value === "" ? 0 : ATTEMPT_SECONDS;
+  return `${nameOf(port, place)}-attempt=${value}; ${fieldsOf(place, lastsSeconds, "Lax")}`;
+}
+
+function fieldsOf({ isSecure }: Place, lastsSeconds: number, sites: "Strict" | "Lax"): string {
+  return `Path=/; Max-Age=${lastsSeconds}; HttpOnly; SameSite=${sites}${isSecure ? "; Secure" : ""}`;
 }
 
 /** @returns the cookie's value; undefined when there is none. @throws RefusedError if the request must not carry it. */
@@ -33,9 +51,7 @@ export function cookieOf(
   port: number,
   place: Place,
 ): string | undefined {
-  const prefix = `${nameOf(port, place)}=`;
-  const pairs = (headers.cookie ?? "").split(";").map((pair) => pair.trim());
-  const value = pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length);
+  const value = valueIn(headers.cookie, nameOf(port, place));
   if (value === undefined) return undefined;
   const from = headers["sec-fetch-site"];
   const isOwn = from === undefined || from === "same-origin" || from === "none";
@@ -47,4 +63,16 @@ export function cookieOf(
     "Use the page, or send a token in Authorization.",
     "Origin",
   );
+}
+
+/** @returns the value of the cookie of SESSION-COOKIE-4; undefined when there is none. */
+export const attemptCookieOf = (
+  { headers }: Pick<IncomingMessage, "headers">,
+  port: number,
+  place: Place,
+): string | undefined => valueIn(headers.cookie, `${nameOf(port, place)}-attempt`);
+
+function valueIn(cookies: string | undefined, name: string): string | undefined {
+  const pairs = (cookies ?? "").split(";").map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }

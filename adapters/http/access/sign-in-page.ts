@@ -1,5 +1,6 @@
 // Sign-in page
-// What somebody sees who is not signed in: how to open the panel, and by https a field for a token; in a terminal as text.
+// What somebody sees who is not signed in: how to open the panel, and by https the way by a provider and a field for a token; in
+// a terminal as text.
 //
 //   Owns:          the words, the look, what a browser may do with it.
 //   Does not own:  who may come in (entrance), the cookie (session-cookie).
@@ -24,8 +25,9 @@ p { margin: .75rem 0; }
 label { display: block; font-weight: 600; }
 input { display: block; width: 100%; min-height: 44px; margin: .3rem 0 .75rem; padding: .4rem .7rem;
   border: 1px solid var(--line); border-radius: 5px; background: var(--ground); color: var(--text); font: inherit; }
-button { min-height: 44px; padding: .3rem 1.2rem; border: 1px solid currentcolor; border-radius: 8px; background: none;
-  color: var(--go); font: inherit; font-weight: 600; cursor: pointer; }
+button, .go { display: inline-block; min-height: 44px; padding: .3rem 1.2rem; border: 1px solid currentcolor;
+  border-radius: 8px; background: none; color: var(--go); font: inherit; font-weight: 600; cursor: pointer; }
+.go { padding-top: .6rem; text-decoration: none; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 code, pre { font: .85rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
 pre { overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -41,8 +43,15 @@ export const SIGN_IN_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** @param why one is not signed in. @param origin of the engine, where it was asked for by https. */
-export function signInPage(why: string, origin: string | undefined): string {
+/** A place that is reached by https. */
+interface Open {
+  readonly origin: string;
+  /** The host of the identity provider, where there is one. */
+  readonly provider: string | undefined;
+}
+
+/** @param why one is not signed in. @param open the engine's place, where it was asked for by https. */
+export function signInPage(why: string, open: Open | undefined): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -55,7 +64,7 @@ export function signInPage(why: string, origin: string | undefined): string {
 <main>
 <h1>Sign in to Signalbox</h1>
 <p role="status">${escaped(why)}</p>
-${origin === undefined ? OPENING : formOf(origin)}</main>
+${open === undefined ? OPENING : waysOf(open)}</main>
 </body>
 </html>
 `;
@@ -64,12 +73,19 @@ ${origin === undefined ? OPENING : formOf(origin)}</main>
 const OPENING = `<p>To open it, type <code>npx signalbox open</code> in a terminal of the engine's machine.</p>
 `;
 
-const formOf = (origin: string): string => `<form method="get" action="/" autocomplete="on">
+/** The provider first. A link leads there: where a form leads, the page's policy has the last word. */
+const waysOf = ({ origin, provider }: Open): string =>
+  provider === undefined
+    ? formOf(origin, " autofocus")
+    : `<p><a class="go" href="/sign-in" autofocus>Sign in with ${escaped(provider)}</a></p>
+${formOf(origin)}`;
+
+const formOf = (origin: string, focus = ""): string => `<form method="get" action="/" autocomplete="on">
 <label for="token">Token</label>
-<input id="token" name="token" type="password" autocomplete="current-password" required autofocus aria-describedby="lasts">
+<input id="token" name="token" type="password" autocomplete="current-password" required${focus} aria-describedby="lasts">
 <button type="submit">Sign in</button>
 </form>
-<p id="lasts" class="quiet">This browser stays signed in until the engine ends, or the token is removed.</p>
+<p id="lasts" class="quiet">By a token, this browser stays signed in until the engine ends, or the token is removed.</p>
 <details>
 <summary>How to get a link, or a token</summary>
 <pre>${escaped(howTo(origin))}</pre>
@@ -77,8 +93,8 @@ const formOf = (origin: string): string => `<form method="get" action="/" autoco
 `;
 
 /** The same, for a terminal. */
-export const signInText = (why: string, origin: string | undefined): string =>
-  `This is Signalbox. ${why}\n\n${origin === undefined ? "To open it: npx signalbox open\n" : howTo(origin)}`;
+export const signInText = (why: string, open: Open | undefined): string =>
+  `This is Signalbox. ${why}\n\n${open === undefined ? "To open it: npx signalbox open\n" : howTo(open.origin)}`;
 
 const SIGNS: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => SIGNS[sign] ?? "");

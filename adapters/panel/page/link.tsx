@@ -60,8 +60,8 @@ export function LinkTrouble({ link }: { readonly link: Link }) {
   if (link === "signed-out")
     return (
       <p class="failure" role="alert">
-        You are signed out: the engine was started anew, or your token was removed. Have a new link made: `npx
-        signalbox open`.
+        You are signed out: the engine was started anew, your sign-in is over, or you are let in no more.{" "}
+        <a href="/">Sign in again</a>, or have a new link made: `npx signalbox open`.
       </p>
     );
   if (link !== "lost") return null;

@@ -17,6 +17,7 @@ import { NotificationsButton } from "./notify/button.tsx";
 import { useKeys } from "./parts/keyboard.ts";
 import { later } from "./parts/later.tsx";
 import { go, hrefOf, outOf, type Route, route } from "./route.ts";
+import { SignOutButton } from "./sign-out.tsx";
 import { Search } from "./search/open.tsx";
 import { ThemeButton } from "./theme/theme.tsx";
 import { Troubles } from "./trouble.tsx";
@@ -80,6 +81,7 @@ export function Shell() {
         <LettersLink />
         <ThemeButton />
         <NotificationsButton />
+        <SignOutButton />
         <button type="button" class="plain keys" aria-label="Keys" title="Keys" onClick={() => help(true)}>
           <kbd>?</kbd>
         </button>

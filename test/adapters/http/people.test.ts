@@ -67,6 +67,25 @@ test("VOTES-2: who asks again under another name does not count either", async (
   expect((await approve("ann")).body).toMatchObject({ result: "counted" });
 });
 
+test("VOTES-1: who signed in by a provider is one person, whatever address stands before the mark; another mark is another person", async () => {
+  const [first, renamed, other] = [
+    "ann@example.com~0a1b2c3d4e5f",
+    "a.b@example.com~0a1b2c3d4e5f",
+    "ann@example.com~f5e4d3c2b1a0",
+  ];
+  const names = [first, renamed, other].map((name, n) => ({
+    name: `http:${name}`,
+    token: `the-token-of-${n}`,
+  }));
+  served.http.admit([...names, ...TOKENS, { name: "local:tester", token: TOKEN }]);
+  await rule({ approvals: 2 });
+  await ask("cat");
+  expect((await approve("0")).body).toMatchObject({ result: "counted" });
+  expect((await approve("1")).status).toBe(409);
+  expect(await shown()).toMatchObject({ votes: [{ by: `http:${first}` }], demands: [{ given: 1 }] });
+  expect((await approve("2")).body).toMatchObject({ result: "accepted" });
+});
+
 test("VOTES-3, VOTES-5: only those who are named approve; anybody denies", async () => {
   await rule({ approvers: [{ name: "ann" }, { name: "ben", afterMs: 600_000 }] });
   await ask("cat");

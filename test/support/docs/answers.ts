@@ -65,6 +65,7 @@ export interface OtherAnswers {
   readonly Asked: GateAnswer & { readonly answer?: string };
   readonly Greeting: Greeting & { readonly proof: string };
   readonly Me: Me;
+  readonly SignedOut: { readonly signedOut: true };
   readonly SignInLink: {
     readonly code: string;
     readonly expiresAt: number;

@@ -8,6 +8,7 @@ import { QUERY_ROUTES } from "../../../adapters/http/reading.ts";
 import { VIAS } from "../../../runtime/door/gate-terms.ts";
 import { SAID } from "../../../runtime/reading/asker.ts";
 import { isOp, QUERIES } from "../../../runtime/reading/query-table.ts";
+import { ACCESS_ROUTES, type Route } from "./openapi-access.ts";
 import { inHeader, query, STATES_OF, text } from "./openapi-parameters.ts";
 import { json, ok, plain, ref } from "./openapi-parts.ts";
 
@@ -20,14 +21,6 @@ const HEADERS = {
 const VERSION = {
   "Signalbox-Version": { description: "The version of the session that is shown at least.", schema: text },
 };
-
-export interface Route {
-  readonly summary: string;
-  readonly parameters?: readonly object[];
-  readonly body?: object;
-  readonly answers: Readonly<Record<string, object>>;
-  readonly isOpen?: boolean;
-}
 
 const onRule = (summary: string, answered: string): Route => ({
   summary,
@@ -61,6 +54,7 @@ const SAID_AS: Readonly<Record<(typeof SAID)[number], string>> = {
   inputHash: "The SHA-256 of the input's canonical JSON text.",
 };
 const OTHERS: Readonly<Record<string, Route>> = {
+  ...ACCESS_ROUTES,
   "GET /livez": {
     summary: "Tells that the process lives.",
     isOpen: true,
@@ -72,28 +66,6 @@ const OTHERS: Readonly<Record<string, Route>> = {
     answers: { "200": ok("Ready", "They are."), "503": ok("Ready", "They are not.") },
   },
   "GET /metrics": { summary: "Tells the engine's numbers.", answers: { "200": plain("For Prometheus.") } },
-  "GET /v1/handshake": {
-    summary: "Proves over TCP that this is the engine, before its caller says anything else.",
-    parameters: [{ ...query("nonce", text), required: true }, query("tokenId", text)],
-    isOpen: true,
-    answers: { "200": ok("Greeting", "The engine's end of the connection, and the proof.") },
-  },
-  "GET /": {
-    summary: "Shows the panel; with a token in the address, signs in.",
-    parameters: [query("token", text), query("code", text)],
-    isOpen: true,
-    answers: {
-      "200": plain("The panel.", "text/html"),
-      "303": {
-        ...ok("Nothing", "Signed in: a cookie, and the panel's address."),
-        headers: { Location: { schema: text }, "Set-Cookie": { schema: text } },
-      },
-      "401": {
-        description: "How to sign in: a page for a browser, text for everybody else.",
-        content: { "text/html": { schema: text }, "text/plain": { schema: text } },
-      },
-    },
-  },
   "GET /app/:name": {
     summary: "A file of the panel.",
     answers: {
@@ -181,18 +153,6 @@ const OTHERS: Readonly<Record<string, Route>> = {
     parameters: [inHeader("Signalbox-Workspace", "The workspace, where the body names none.")],
     body: ref("ServiceCall"),
     answers: { "200": ok("Asked", "It waits, once that is durable."), "409": REUSED },
-  },
-  "GET /v1/me": { summary: "Tells what one's token opens.", answers: { "200": ok("Me", "Of the token.") } },
-  "POST /v1/sign-in-links": {
-    summary:
-      "Makes a code that signs one browser in as whoever asks, once, soon: /?code=… at `here`, or one of `origins`.",
-    body: { type: "object" },
-    answers: {
-      "200": ok(
-        "SignInLink",
-        "The code, its end, and the addresses where it counts; `here` for a browser of the engine's machine.",
-      ),
-    },
   },
   "POST /v1/dead-letters/:n/retry": {
     summary: "Takes in again what was not applied.",

@@ -16,7 +16,8 @@ import { DECISION, SCHEMAS } from "../../../runtime/door/schemas.ts";
 import { envelope, schemaOf } from "./asyncapi.ts";
 import { inPath } from "./openapi-parameters.ts";
 import { json, ref } from "./openapi-parts.ts";
-import { type Route, ROUTES } from "./openapi-routes.ts";
+import type { Route } from "./openapi-access.ts";
+import { ROUTES } from "./openapi-routes.ts";
 import { programOf, typeIn, TypeSchemas } from "./type-schemas.ts";
 
 const answersFile = join(import.meta.dirname, "answers.ts");

@@ -47,7 +47,18 @@ export interface ServeOptions {
   readonly blobs?: Blobs;
   /** Where it listens, under which names, for whom, how patiently. */
   readonly place?: Partial<
-    Pick<HttpOptions, "host" | "port" | "names" | "tokens" | "local" | "patience" | "connections">
+    Pick<
+      HttpOptions,
+      | "host"
+      | "port"
+      | "names"
+      | "tokens"
+      | "local"
+      | "patience"
+      | "connections"
+      | "signIn"
+      | "onSignInFailed"
+    >
   >;
   readonly configuration?: Configuration;
   /** Instead of those of a real engine. */

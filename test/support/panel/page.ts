@@ -54,6 +54,11 @@ export class Windows {
     return page;
   }
 
+  /** Pages may lead there, and come back. */
+  allow(origin: string): void {
+    this.#origins.add(origin);
+  }
+
   /** A window of its own, signed in by a link. Addresses that begin with a slash are the panel's. */
   async open(standing: Standing, options: BrowserContextOptions = {}): Promise<Page> {
     if (!this.#browser) throw new Error("A window is opened before the browser was started.");

@@ -45,6 +45,10 @@ export const SAMPLES: Readonly<Record<SettingName, fc.Arbitrary<Sample>>> = {
   name: fc
     .array(word, { minLength: 1, maxLength: 3 })
     .map((written) => ({ written, shown: () => written.join(", ") })),
+  oidcIssuer: word.map((host) => plain(`https://${host}.example`)),
+  oidcClient: word.map(plain),
+  oidcSecretFile: path,
+  peopleFile: path,
   nats: fc.oneof(fc.constantFrom("auto", "off"), url).map(plain),
   natsUrl: url.map((address) => ({
     written: address.replace("nats://", `nats://${SECRET}@`),

@@ -1,6 +1,7 @@
 // Handshakes
 // Proofs at a real engine over TCP: what its greeting names, and how often a proof counts, where and for what.
 
+import { ManualClock } from "../../../support/engine/manual-clock.ts";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
@@ -16,6 +17,7 @@ import {
   requestHeader,
   tokenIdOf,
 } from "../../../../runtime/line/handshake.ts";
+import { Browsers } from "../../../../adapters/http/access/browsers.ts";
 import { Entrance } from "../../../../adapters/http/access/entrance.ts";
 import { Handshakes } from "../../../../adapters/http/access/handshakes.ts";
 import { Holders } from "../../../../adapters/http/access/holders.ts";
@@ -112,7 +114,7 @@ describe("HANDSHAKES-1: what was said once", () => {
     const places = placesOf(["box"], 4280);
     const isBySocket = (): boolean => false;
     const listening = { port: 4280, places, hasPanelNames: false, isBySocket };
-    const entrance = new Entrance(holders, listening, handshakes);
+    const entrance = new Entrance(holders, new Browsers(new ManualClock(0)), listening, handshakes);
     const nameBy = (secret: string, tokenId?: string): string => {
       const socket = { remoteAddress: "192.0.2.1", localAddress: "192.0.2.9", localPort: 4280 };
       const from = { socket, method: "GET", url: "/v1/stats", rawHeaders: [], headers: { host: "box:4280" } };

@@ -142,10 +142,10 @@ describe("HTTP: people with tokens", () => {
 
   it("HOLDERS-4, PANEL-NAME-1: what stands for a person is random: the same token has another at each start", () => {
     const standIns = [1, 2].map(() => {
-      const { cookie, ticket, panel } = new Holders([ADA]).by("token", ADA.token);
-      return [cookie, ticket, panel];
+      const { ticket, panel } = new Holders([ADA]).by("token", ADA.token);
+      return [ticket, panel];
     });
-    expect(new Set(standIns.flat()).size).toBe(6);
+    expect(new Set(standIns.flat()).size).toBe(4);
   });
 
   it("HOLDERS-1: a list with an empty token, or one token for two names, is refused as a whole", () => {
@@ -153,8 +153,7 @@ describe("HTTP: people with tokens", () => {
     expect(refusal(() => holders.replace([{ ...BOB, token: "" }])).code).toBe("BAD_TOKEN");
     expect(refusal(() => holders.replace([BOB, { ...ADA, token: BOB.token }])).code).toBe("BAD_TOKEN");
     expect(holders.by("token", ADA.token).name).toBe("http:ada");
-    for (const kind of ["cookie", "ticket"] as const)
-      expect(refusal(() => holders.by(kind, ADA.token)).code).toBe("UNAUTHENTICATED");
+    expect(refusal(() => holders.by("ticket", ADA.token)).code).toBe("UNAUTHENTICATED");
   });
 
   it("GUARD-3: the machine's own token counts from this machine, by any of its addresses, and from nowhere else", async () => {

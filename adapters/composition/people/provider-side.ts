@@ -1,0 +1,113 @@
+// Provider side
+// The identity provider that an engine is started with: its secret, its list of people, and noticing that the list has changed.
+//
+//   Owns:          where both files are, reading them, the trouble while the list is not right.
+//   Does not own:  the protocol and the list's form (oidc), the browsers (http).
+//   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
+//
+// PROVIDER-SIDE-1. Both files count only where they are this user's, and are closed when they are read.
+// PROVIDER-SIDE-2. A list that changes counts within a second: whoever is on it no more is signed out. A list that is not right changes
+//     nothing, and at a start lets nobody in; one that is not there is empty.
+
+import { basename } from "node:path";
+import type { SignInSettings } from "../../../runtime/engine-settings.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
+import type { Trouble } from "../../../runtime/errors/trouble.ts";
+import type { SignIn } from "../../../runtime/line/identity.ts";
+import type { Clock } from "../../../runtime/ports.ts";
+import { type DataFolder, readOwn, readSecret } from "../../data-folder/index.ts";
+import { nobodyYet, openProvider, type People, readPeople } from "../../oidc/index.ts";
+import { watch } from "./token-watch.ts";
+
+interface Surroundings {
+  /** Where the files are by default. */
+  readonly folder: Pick<DataFolder, "oidcSecret" | "people"> | undefined;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+  /** Called once about a list that is not right, in words for the log. */
+  readonly onList: (what: string) => void;
+}
+
+export interface ProviderSide {
+  readonly signIn: SignIn;
+  readonly troubles: () => readonly Trouble[];
+  /** Reads the list again and again. @param changed called when it says something else. @returns a function that stops it. */
+  readonly watch: (changed: () => void) => () => Promise<void>;
+}
+
+/** @throws RefusedError NO_CLIENT, NO_CLIENT_SECRET, NO_PEOPLE_FILE, BAD_ISSUER, and as `readOwn` does for the secret. */
+export async function providerSideOf(
+  { issuer, client, secretFile, peopleFile }: SignInSettings,
+  { folder, clock, onError, onList }: Surroundings,
+): Promise<ProviderSide> {
+  if (issuer === undefined || client === undefined) throw notWhole();
+  const [secretAt, listAt] = [secretFile ?? folder?.oidcSecret, peopleFile ?? folder?.people];
+  if (listAt === undefined) throw noList();
+  const secret = secretAt === undefined ? undefined : await readSecret(secretAt);
+  if (secret === undefined) throw noSecret(secretAt);
+  let [people, text]: [People, string | undefined] = [nobodyYet, undefined];
+  let since: number | undefined;
+  /** @returns whether it says something else. */
+  const take = (found: string): boolean => {
+    if (found === text) return false;
+    text = found;
+    try {
+      people = found === "" ? nobodyYet : readPeople(found, basename(listAt));
+      since = undefined;
+      return true;
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      since ??= clock.now();
+      onList(error.message);
+      return false;
+    }
+  };
+  const read = async (): Promise<string> => (await readOwn(listAt, true)) ?? "";
+  await read().then(take, onError);
+  const provider = openProvider({ issuer, client, secret, clock, groups: () => people.groups });
+  return {
+    signIn: {
+      host: provider.host,
+      begin: (redirect) => provider.begin(redirect),
+      finish: (answer, attempt) => provider.finish(answer, attempt),
+      personOf: (identity) => people.personOf(identity),
+      get ask() {
+        return people.ask;
+      },
+    },
+    troubles: () => (since === undefined ? [] : [listTrouble(since)]),
+    watch: (changed) =>
+      watch({ read, clock, onError }, (found) => {
+        if (take(found)) changed();
+      }),
+  };
+}
+
+const listTrouble = (since: number): Trouble => ({
+  code: "PEOPLE_UNREADABLE",
+  message: "The list of people who sign in by a provider is not right: what it said before counts.",
+  next: "The engine's log names the line. docs/sign-in.md has the form of the list.",
+  since,
+  isEssential: false,
+});
+
+const notWhole = (): RefusedError =>
+  new RefusedError(
+    "NO_CLIENT",
+    "Signing in by a provider needs its address and the id that it knows this engine by.",
+    "Give both: --oidc-issuer URL --oidc-client ID.",
+  );
+
+const noList = (): RefusedError =>
+  new RefusedError(
+    "NO_PEOPLE_FILE",
+    "Nothing says who may sign in by the provider.",
+    "Name the list of people, or keep data in a folder that has one.",
+  );
+
+const noSecret = (path: string | undefined): RefusedError =>
+  new RefusedError(
+    "NO_CLIENT_SECRET",
+    path === undefined ? "The client's secret has no file." : `There is no client's secret in ${path}.`,
+    "Put what the provider gave you into that file, and nothing else, or name another with --oidc-secret-file.",
+  );

@@ -1,0 +1,47 @@
+// Token watch
+// Tells a running engine about tokens that are added or removed, and of a list of people that changes.
+//
+//   Owns:          when they are read again.
+//   Does not own:  where they are stored (data-folder), what they open (http).
+//
+// TOKEN-WATCH-1. An added or removed token takes effect within a second. While tokens cannot be read, the known ones
+//     stay valid.
+
+import type { Clock } from "../../../runtime/ports.ts";
+import { pause } from "../../../runtime/wait-for.ts";
+
+interface Watching<T> {
+  readonly read: () => Promise<T>;
+  readonly clock: Clock;
+  /** Called once about what cannot be read, and again only after it could be. */
+  readonly onError: (error: unknown) => void;
+}
+
+const AGAIN_MS = 1_000;
+
+/** Tells again and again what is read, such as who has a token. @returns a function that stops it. */
+export function watch<T>(
+  { read, clock, onError }: Watching<T>,
+  tell: (present: T) => void,
+): () => Promise<void> {
+  const over = new AbortController();
+  let isFailing = false;
+  const look = async (): Promise<void> => {
+    try {
+      const present = await read();
+      if (!over.signal.aborted) tell(present);
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) onError(error);
+      isFailing = true;
+    }
+  };
+  const run = async (): Promise<void> => {
+    while ((await pause({ clock, ms: AGAIN_MS }, over.signal)) === "late") await look();
+  };
+  const running = run();
+  return () => {
+    over.abort();
+    return running;
+  };
+}

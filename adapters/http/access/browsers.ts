@@ -1,0 +1,124 @@
+// Browsers
+// The browsers that are signed in: what each keeps, whom it stands for, and when that ends.
+//
+//   Owns:          their cookies and tickets, signing one out, the end of those that have one.
+//   Does not own:  whom a token or a provider lets in (holders, sign-in), how a cookie travels (session-cookie).
+//   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
+//
+// BROWSERS-1. Each sign-in makes a cookie of its own, at random: no browser can be given one that is known to somebody else. A
+//     cookie is found by its hash.
+// BROWSERS-2. Signing a browser out ends its cookie, its address to look at and its streams at once, and no other browser's.
+// BROWSERS-3. A browser is signed in no longer than whoever it stands for is let in; a sign-in with an end has it also where
+//     nothing is asked any more.
+// BROWSERS-4. One person has at most 64 browsers: the one that signed in first gives way.
+
+import { hash, randomBytes } from "node:crypto";
+import type { Clock } from "../../../runtime/ports.ts";
+import type { Holder } from "./holders.ts";
+
+interface Browser {
+  readonly name: string;
+  readonly ticket: string;
+  /** By the wall clock, ms, beside the timer, which stands still while the machine sleeps. */
+  readonly endsAt: number;
+  readonly end: AbortController;
+  /** Whom it stands for, as they are now; undefined once nobody lets them in. */
+  readonly standsFor: () => Holder | undefined;
+  /** The last answer, and what was made of it. */
+  from: Holder | undefined;
+  holder: Holder | undefined;
+  readonly cancel: () => void;
+}
+
+const BYTES = 32;
+const EACH_MAX = 64;
+
+const random = (): string => randomBytes(BYTES).toString("base64url");
+const digest = (text: string): string => hash("sha256", text, "base64url");
+
+export class Browsers {
+  readonly #clock: Clock;
+  /** By the hash of their cookies, oldest first. */
+  readonly #all = new Map<string, Browser>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * @param name the holder's. @param standsFor asked at each request. @param lastsMs at most 24 days, as timers;
+   *   without it, until they are let in no more.
+   * @returns the cookie.
+   */
+  signIn(name: string, standsFor: () => Holder | undefined, lastsMs = Infinity): string {
+    this.#makeRoom(name);
+    const cookie = random();
+    const key = digest(cookie);
+    const cancel =
+      lastsMs === Infinity ? (): void => undefined : this.#clock.after(lastsMs, () => this.#end(key));
+    const endsAt = this.#clock.now() + lastsMs;
+    const state = { from: undefined, holder: undefined };
+    this.#all.set(key, {
+      ...{ name, standsFor, endsAt, cancel, ...state },
+      ...{ ticket: random(), end: new AbortController() },
+    });
+    return cookie;
+  }
+
+  /** @returns whom a cookie stands for. */
+  byCookie(cookie: string): Holder | undefined {
+    return this.#holderOf(digest(cookie));
+  }
+
+  /** @returns whom a ticket stands for that one of the browsers was given. */
+  byTicket(ticket: string): Holder | undefined {
+    const given = digest(ticket);
+    for (const [key, browser] of this.#all) if (digest(browser.ticket) === given) return this.#holderOf(key);
+    return undefined;
+  }
+
+  /** @returns false where none was signed in by it. */
+  signOut(cookie: string): boolean {
+    return this.#end(digest(cookie));
+  }
+
+  /** Ends all that stand for nobody now. */
+  review(): void {
+    for (const key of [...this.#all.keys()]) this.#holderOf(key);
+  }
+
+  close(): void {
+    for (const key of [...this.#all.keys()]) this.#end(key);
+  }
+
+  #holderOf(key: string): Holder | undefined {
+    const browser = this.#all.get(key);
+    if (!browser) return undefined;
+    const now = this.#clock.now() < browser.endsAt ? browser.standsFor() : undefined;
+    if (!now) {
+      this.#end(key);
+      return undefined;
+    }
+    if (now !== browser.from) {
+      const { end, ticket } = browser;
+      browser.from = now;
+      browser.holder = { ...now, ticket, gone: AbortSignal.any([now.gone, end.signal]) };
+    }
+    return browser.holder;
+  }
+
+  #end(key: string): boolean {
+    const browser = this.#all.get(key);
+    if (!browser) return false;
+    this.#all.delete(key);
+    browser.cancel();
+    browser.end.abort();
+    return true;
+  }
+
+  /** BROWSERS-4. */
+  #makeRoom(name: string): void {
+    const own = [...this.#all].filter(([, browser]) => browser.name === name);
+    for (const [key] of own.slice(0, Math.max(0, own.length - EACH_MAX + 1))) this.#end(key);
+  }
+}

@@ -1,0 +1,147 @@
+// Provider routes
+// Signing in by an identity provider: the way there, and the way back.
+//
+//   Owns:          the two addresses, whose browser comes back, for how long it is signed in.
+//   Does not own:  the protocol and who is let in (identity, a port), what a browser keeps (browsers, sign-in-attempts).
+//   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
+//
+// PROVIDER-ROUTES-1. Nobody is signed in so but at a name that is reached by https. The provider sends the browser back to that name's
+//     own address, and the engine then to its own root: no other address has a say.
+// PROVIDER-ROUTES-2. Whatever ends a sign-in, the browser is told what to do next; a code, a token or a state stands in no page,
+//     in no address that stays, and in no line of the log.
+// PROVIDER-ROUTES-3. A sign-in lasts 12 hours, or less if the provider says so.
+
+import type { Context, Hono } from "hono";
+import { isSameAccess } from "../../../runtime/access-token.ts";
+import { type Identity, type SignIn, SignInError } from "../../../runtime/line/identity.ts";
+import type { Clock } from "../../../runtime/ports.ts";
+import { answer, type Env } from "../context.ts";
+import { noSuchRoute } from "../errors.ts";
+import { signIn, turnAway } from "../page.ts";
+import type { Browsers } from "./browsers.ts";
+import type { Holder } from "./holders.ts";
+import { newPanelName } from "./panel-name.ts";
+import { attemptCookieOf, setAttemptCookie, setCookie } from "./session-cookie.ts";
+import { SignInAttempts } from "./sign-in-attempts.ts";
+
+const BEGIN = "/sign-in";
+const BACK = "/sign-in/back";
+const FAILED = "/sign-in/failed";
+export const PROVIDER_PATHS: readonly string[] = [BEGIN, BACK, FAILED];
+
+const LASTS_MS = 12 * 3_600_000;
+
+interface Signing {
+  /** Undefined for an engine without a provider. */
+  readonly signIn?: SignIn;
+  readonly browsers: Browsers;
+  readonly listening: { readonly port: number };
+  readonly clock: Clock;
+  /** Called with a word for the log. */
+  readonly onSignInFailed?: (detail: string) => void;
+}
+
+export function providerRoutes(app: Hono<Env>, signing: Signing): void {
+  const attempts = new SignInAttempts(signing.clock);
+  app.get(BEGIN, async (c) => {
+    const provider = providerFor(c, signing);
+    const place = c.get("place");
+    const keeping = { port: signing.listening.port, place };
+    return orTold(c, signing, attempts, async () => {
+      const { address, attempt } = await provider.begin(place.origin + BACK);
+      const cookie = setAttemptCookie(keeping, attempts.seal(attempt));
+      return answer(c, 303, {}, { Location: address, "Set-Cookie": cookie });
+    });
+  });
+  app.get(BACK, async (c) => {
+    const provider = providerFor(c, signing);
+    const place = c.get("place");
+    const { port } = signing.listening;
+    const given = new URL(c.req.url).searchParams;
+    return orTold(c, signing, attempts, async () => {
+      const kept = attemptCookieOf(c.env.incoming, port, place);
+      const attempt = attempts.use(kept, place.origin + BACK, given.get("state"));
+      if (!attempt) throw notBegunHere();
+      const identity = await provider.finish(given, attempt);
+      const { cookie, lastsMs } = enter(identity, provider, signing);
+      const keeping = { port, place };
+      return signIn(c, [
+        setCookie(keeping, cookie, Math.floor(lastsMs / 1_000)),
+        setAttemptCookie(keeping, ""),
+      ]);
+    });
+  });
+  app.get(FAILED, (c) => {
+    const { host } = providerFor(c, signing);
+    const kept = attemptCookieOf(c.env.incoming, signing.listening.port, c.get("place"));
+    return turnAway(c, attempts.wordsIn(kept) ?? "You are not signed in.", { provider: host });
+  });
+}
+
+/** @throws RefusedError where there is no provider, or the request is none that a browser makes to sign in. */
+function providerFor(c: Context<Env>, { signIn }: Signing): SignIn {
+  if (!signIn || c.req.method !== "GET") throw noSuchRoute();
+  if (!c.get("place").isSecure) throw noSuchRoute();
+  return signIn;
+}
+
+/** PROVIDER-ROUTES-2. */
+async function orTold(
+  c: Context<Env>,
+  { listening: { port }, onSignInFailed }: Signing,
+  attempts: SignInAttempts,
+  run: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof SignInError)) throw error;
+    onSignInFailed?.(error.detail);
+    const words = attempts.sealWords(`${error.message} ${error.next}`);
+    const cookie = setAttemptCookie({ port, place: c.get("place") }, words);
+    return answer(c, 303, {}, { Location: FAILED, "Set-Cookie": cookie });
+  }
+}
+
+/** PROVIDER-ROUTES-3. @returns the browser's cookie. @throws SignInError where the list has nobody like that. */
+function enter(
+  identity: Identity,
+  provider: SignIn,
+  { browsers, clock }: Signing,
+): { readonly cookie: string; readonly lastsMs: number } {
+  const person = provider.personOf(identity);
+  if (!person) throw notLetIn(identity, provider);
+  const name = `http:${person.name}`;
+  const lastsMs = Math.min(LASTS_MS, (identity.endsAt ?? Infinity) - clock.now());
+  if (lastsMs <= 0) throw over(provider);
+  const holder: Holder = {
+    ...{ name, access: person.access, isNearOnly: false },
+    ...{ gone: new AbortController().signal, ticket: "", panel: newPanelName() },
+  };
+  const isStill = (): boolean => {
+    const now = provider.personOf(identity);
+    return now?.name === person.name && isSameAccess(now.access, person.access);
+  };
+  return { cookie: browsers.signIn(name, () => (isStill() ? holder : undefined), lastsMs), lastsMs };
+}
+
+const notBegunHere = (): SignInError =>
+  new SignInError(
+    "SIGN_IN_STALE",
+    "This sign-in was not begun in this browser, was ended already, or took longer than ten minutes.",
+    "Sign in again.",
+    "not begun here",
+  );
+
+const over = ({ host }: SignIn): SignInError =>
+  new SignInError("SIGN_IN_STALE", `By ${host}, your sign-in is over.`, "Sign in again.", "over");
+
+function notLetIn({ email, called, subject }: Identity, { host, ask }: SignIn): SignInError {
+  const who = email ?? called ?? `the account ${subject.slice(0, 100)}`;
+  return new SignInError(
+    "SIGN_IN_REFUSED",
+    `${host} knows you as ${who}${email === undefined ? `, without a verified address (subject ${subject.slice(0, 100)})` : ""}; nobody has let you in here.`,
+    `Ask ${ask ?? "whoever runs this engine"} to add you to its list of people.`,
+    "not on the list",
+  );
+}

@@ -1,0 +1,74 @@
+// Faults
+// What went wrong at an identity provider, in words for whoever wanted to sign in.
+//
+//   Owns:          the words, what of it a log may hold.
+//   Does not own:  noticing it (provider).
+//
+// OIDC-FAULTS-1. A page says what to do next, and nothing that came from the provider or the address; a log gets one word of
+//     the protocol.
+
+import { SignInError, type SignInFault } from "../../runtime/line/identity.ts";
+
+/** Of the protocol: lower case and underscores. Anything else could be anybody's text. */
+const WORD = /^[a-z_]{1,40}$/;
+const AGAIN = "Sign in again.";
+
+/** @param host of the provider. */
+export function faultOf(error: unknown, host: string): SignInError {
+  if (error instanceof SignInError) return error;
+  const code = textAt(error, "code") ?? nameOf(error);
+  const word = textAt(error, "error") ?? "";
+  const said = WORD.test(word) ? word : undefined;
+  const fault = (which: SignInFault, message: string, next: string): SignInError =>
+    new SignInError(which, message, next, said ?? code);
+  switch (code) {
+    case "OAUTH_AUTHORIZATION_RESPONSE_ERROR":
+      if (word === "access_denied")
+        return fault("SIGN_IN_DENIED", `${host} was told not to sign you in.`, AGAIN);
+      return fault(
+        "SIGN_IN_REFUSED",
+        `${host} did not sign you in.`,
+        `${AGAIN} If that does not help, tell whoever runs this engine: its log says more.`,
+      );
+    case "OAUTH_JWT_TIMESTAMP_CHECK_FAILED":
+      return fault(
+        "SIGN_IN_CLOCKS",
+        `What ${host} said is out of date by the clock of this engine.`,
+        `${AGAIN} If that does not help, the clock of the engine's machine is wrong: tell whoever runs it.`,
+      );
+    case "OAUTH_RESPONSE_BODY_ERROR":
+      if (word === "invalid_grant")
+        return fault("SIGN_IN_STALE", `${host} says that this sign-in was used, or is too old.`, AGAIN);
+      return refused(fault, host);
+    case "OAUTH_TIMEOUT":
+    case "OAUTH_ABORT":
+    case "OAUTH_RESPONSE_IS_NOT_CONFORM":
+    case "OAUTH_RESPONSE_IS_NOT_JSON":
+    case "OAUTH_PARSE_ERROR":
+    case "TimeoutError":
+    case "AbortError":
+    case "TypeError":
+    case "Error":
+      return fault("PROVIDER_AWAY", `${host} does not answer as it should.`, "Try again in a minute.");
+    default:
+      return refused(fault, host);
+  }
+}
+
+const refused = (
+  fault: (which: SignInFault, message: string, next: string) => SignInError,
+  host: string,
+): SignInError =>
+  fault(
+    "SIGN_IN_REFUSED",
+    `What ${host} said is not believed here.`,
+    "Tell whoever runs this engine: its log says more.",
+  );
+
+function textAt(error: unknown, key: "code" | "error"): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const value: unknown = Reflect.get(error, key);
+  return typeof value === "string" ? value : undefined;
+}
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : "unknown");

@@ -1,0 +1,139 @@
+// People
+// Who of those whom an identity provider knows is let in, by a file.
+//
+//   Owns:          the file's form, which entry is somebody's, the name that their answers carry.
+//   Does not own:  reading and watching the file (composition), what a part opens (http).
+//   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
+//
+// OIDC-PEOPLE-1. Nobody is let in whom no entry names. The first entry that fits somebody says all about them: nothing is added
+//     up.
+// OIDC-PEOPLE-2. A file with anything that is not known here says nothing at all.
+// OIDC-PEOPLE-3. Somebody's name ends with a mark of issuer and subject, which no address or other name of theirs changes; `as`
+//     says that they are a person who is known by a plain name, such as that of their token.
+
+import { hash } from "node:crypto";
+import { LineCounter, parseDocument } from "yaml";
+import { z } from "zod";
+import { defined } from "../../machines/defined.ts";
+import { type Access, PARTS } from "../../runtime/access-token.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import type { Identity, Person } from "../../runtime/line/identity.ts";
+
+/** What a file of people says. */
+export interface People {
+  personOf(identity: Identity): Person | undefined;
+  /** Whom somebody asks who is not among them. */
+  readonly ask: string | undefined;
+  readonly groups: { readonly claim: string; readonly scope: string | undefined };
+}
+
+const GROUPS_CLAIM = "groups";
+const MARK_LENGTH = 12;
+
+const text = z.string().min(1).max(500);
+const entry = z
+  .strictObject({
+    email: text.toLowerCase().optional(),
+    domain: text.toLowerCase().optional(),
+    group: text.optional(),
+    subject: text.optional(),
+    as: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/)
+      .optional(),
+    parts: z.array(z.enum(PARTS)).min(1),
+    workspaces: z.array(text).min(1).optional(),
+  })
+  .refine(({ email, domain, group, subject }) => whichOf({ email, domain, group, subject }).length === 1, {
+    message: "say one of email, domain, group and subject",
+  })
+  .refine(({ as, email, subject }) => as === undefined || (email ?? subject) !== undefined, {
+    message: "as is for one person: name them by email or subject",
+  });
+const file = z.strictObject({
+  ask: text.optional(),
+  groups: z.strictObject({ claim: text.default(GROUPS_CLAIM), scope: text.optional() }).optional(),
+  people: z.array(entry).max(10_000),
+});
+
+type Entry = z.output<typeof entry>;
+
+const whichOf = (terms: object): readonly string[] =>
+  Object.entries(terms).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+
+/** Nobody. */
+export const nobodyYet: People = {
+  personOf: () => undefined,
+  ask: undefined,
+  groups: { claim: GROUPS_CLAIM, scope: undefined },
+};
+
+/** @param name of the file, for messages. @throws RefusedError BAD_PEOPLE with the line (OIDC-PEOPLE-2). */
+export function readPeople(written: string, name: string): People {
+  const lines = new LineCounter();
+  const document = parseDocument(written, { lineCounter: lines, uniqueKeys: true });
+  const lineOf = (path: readonly PropertyKey[]): number => {
+    const node: unknown = path.length === 0 ? undefined : document.getIn(path, true);
+    const range: unknown =
+      typeof node === "object" && node !== null && "range" in node ? node.range : undefined;
+    if (Array.isArray(range) && typeof range[0] === "number") return lines.linePos(range[0]).line;
+    return path.length === 0 ? 1 : lineOf(path.slice(0, -1));
+  };
+  const [broken] = document.errors;
+  if (broken) throw bad(`${name}:${lines.linePos(broken.pos[0]).line}`, "It is no YAML.");
+  const read = file.safeParse(valueOf(document, name));
+  if (read.success) return peopleOf(read.data);
+  const [issue] = read.error.issues;
+  throw bad(
+    `${name}:${lineOf(issue?.path ?? [])}`,
+    `${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}.`,
+  );
+}
+
+function valueOf(document: ReturnType<typeof parseDocument>, name: string): unknown {
+  try {
+    // An alias may make a short text a huge value.
+    return document.toJS({ maxAliasCount: 0 });
+  } catch {
+    throw bad(`${name}:1`, "It has an alias: write it out.");
+  }
+}
+
+function peopleOf({ ask, groups, people }: z.output<typeof file>): People {
+  return {
+    ask,
+    groups: { claim: groups?.claim ?? GROUPS_CLAIM, scope: groups?.scope },
+    personOf(identity) {
+      const found = people.find((each) => fits(each, identity));
+      return found && { name: nameOf(identity, found), access: accessOf(found) };
+    },
+  };
+}
+
+function fits({ email, domain, group, subject }: Entry, identity: Identity): boolean {
+  if (email !== undefined) return identity.email === email;
+  if (domain !== undefined) return identity.email?.slice(identity.email.lastIndexOf("@") + 1) === domain;
+  if (group !== undefined) return identity.groups.includes(group);
+  return identity.subject === subject;
+}
+
+const accessOf = ({ parts, workspaces }: Entry): Access => ({
+  parts: new Set(parts),
+  ...defined({ workspaces: workspaces && new Set(workspaces) }),
+});
+
+/** OIDC-PEOPLE-3: such as `ada@example.com~1x2k93kf0a2b`. */
+const nameOf = ({ issuer, subject, email, called }: Identity, { as }: Entry): string =>
+  as ?? `${email ?? called ?? "somebody"}~${markOf(issuer, subject)}`;
+
+function markOf(issuer: string, subject: string): string {
+  const digits = hash("sha256", JSON.stringify([issuer, subject]), "hex");
+  return BigInt(`0x${digits}`).toString(36).padStart(MARK_LENGTH, "0").slice(-MARK_LENGTH);
+}
+
+const bad = (place: string, what: string): RefusedError =>
+  new RefusedError(
+    "BAD_PEOPLE",
+    `${place}: ${what}`,
+    "docs/sign-in.md has the form of the file. Nobody is let in by one that is not right.",
+  );

@@ -1,0 +1,156 @@
+// Provider
+// An organisation's identity provider, asked by OpenID Connect: the code flow, with PKCE, state and nonce.
+//
+//   Owns:          finding out about the provider once, where a browser is sent, checking what it brings back.
+//   Does not own:  the limits of each request (careful-fetch), which claims count (claims), the browser (http).
+//   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
+//
+// OIDC-PROVIDER-1. Nothing is loaded or asked before somebody signs in, and a provider that is away keeps no engine from starting.
+// OIDC-PROVIDER-2. A sign-in has a state, a nonce and a PKCE key of its own. The id token's signature, issuer, audience and times
+//     are checked, however it came.
+// OIDC-PROVIDER-3. What is known of the provider is asked for by one request for all who wait, and after a failure not
+//     again for five seconds.
+
+import type * as openid from "openid-client";
+import type { Clock } from "../../runtime/ports.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import { type Attempt, type Identity, type SignIn, SignInError } from "../../runtime/line/identity.ts";
+import { carefulFetch, isSafe } from "./careful-fetch.ts";
+import { emailIn, identityOf } from "./claims.ts";
+import { faultOf } from "./faults.ts";
+
+export interface ProviderOptions {
+  readonly issuer: string;
+  readonly client: string;
+  readonly secret: string;
+  readonly clock: Clock;
+  /** Where groups stand in what it says, and what is to be asked for to get them. */
+  readonly groups: () => { readonly claim: string; readonly scope: string | undefined };
+  /** For each answer of the provider, ms. */
+  readonly patienceMs?: number;
+}
+
+const PATIENCE_MS = 5_000;
+const REST_MS = 5_000;
+/** Sign-ins that wait for the provider at once. */
+const WAITING_MAX = 32;
+
+type Library = typeof openid;
+interface Found {
+  readonly library: Library;
+  readonly configuration: openid.Configuration;
+}
+
+/** @throws RefusedError BAD_ISSUER for an address without TLS, except on loopback. */
+export function openProvider(options: ProviderOptions): Pick<SignIn, "host" | "begin" | "finish"> {
+  const { issuer } = options;
+  if (!URL.canParse(issuer) || !isSafe(new URL(issuer))) throw badIssuer(issuer);
+  return new Provider(options);
+}
+
+class Provider {
+  readonly host: string;
+  readonly #options: ProviderOptions;
+  #found: Promise<Found> | undefined;
+  #restsUntil = -Infinity;
+  #waiting = 0;
+
+  constructor(options: ProviderOptions) {
+    this.#options = options;
+    this.host = new URL(options.issuer).host;
+  }
+
+  begin(redirect: string): ReturnType<SignIn["begin"]> {
+    return this.#asking(async ({ library, configuration }) => {
+      const attempt: Attempt = {
+        state: library.randomState(),
+        nonce: library.randomNonce(),
+        verifier: library.randomPKCECodeVerifier(),
+        redirect,
+      };
+      const scope = ["openid", "email", "profile", this.#options.groups().scope];
+      const address = library.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirect,
+        scope: scope.filter((each) => each !== undefined).join(" "),
+        state: attempt.state,
+        nonce: attempt.nonce,
+        code_challenge: await library.calculatePKCECodeChallenge(attempt.verifier),
+        code_challenge_method: "S256",
+      });
+      if (!isSafe(address)) throw new Error("The provider names an address without TLS.");
+      return { address: address.href, attempt };
+    });
+  }
+
+  finish(answer: URLSearchParams, { state, nonce, verifier, redirect }: Attempt): Promise<Identity> {
+    return this.#asking(async ({ library, configuration }) => {
+      const back = new URL(redirect);
+      back.search = answer.toString();
+      const tokens = await library.authorizationCodeGrant(configuration, back, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+      const said = tokens.claims();
+      if (!said) throw new Error("The provider gave no id token.");
+      const { claim } = this.#options.groups();
+      const isWhole = emailIn(said) !== undefined && claim in said;
+      const more =
+        isWhole || configuration.serverMetadata().userinfo_endpoint === undefined
+          ? []
+          : [await library.fetchUserInfo(configuration, tokens.access_token, said.sub)];
+      return identityOf({ issuer: said.iss, subject: said.sub }, [said, ...more], claim);
+    });
+  }
+
+  async #asking<T>(ask: (found: Found) => Promise<T>): Promise<T> {
+    if (this.#waiting >= WAITING_MAX) throw away(this.host, "busy");
+    this.#waiting += 1;
+    try {
+      return await ask(await this.#find());
+    } catch (error) {
+      throw faultOf(error, this.host);
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** OIDC-PROVIDER-3. */
+  #find(): Promise<Found> {
+    const { clock } = this.#options;
+    if (!this.#found && clock.monotonic() < this.#restsUntil)
+      return Promise.reject(away(this.host, "not asked again yet"));
+    this.#found ??= this.#discover().catch((error: unknown) => {
+      this.#found = undefined;
+      this.#restsUntil = clock.monotonic() + REST_MS;
+      throw error;
+    });
+    return this.#found;
+  }
+
+  async #discover(): Promise<Found> {
+    const { issuer, client, secret, patienceMs = PATIENCE_MS } = this.#options;
+    const library = await import("openid-client");
+    const server = new URL(issuer);
+    const plainly =
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out; careful-fetch allows loopback only
+      server.protocol === "http:" ? [library.allowInsecureRequests] : [];
+    const configuration = await library.discovery(server, client, secret, undefined, {
+      [library.customFetch]: (address: string, asking: openid.CustomFetchOptions) =>
+        carefulFetch(address, asking, patienceMs),
+      execute: [library.enableNonRepudiationChecks, ...plainly],
+    });
+    return { library, configuration };
+  }
+}
+
+const away = (host: string, detail: string): SignInError =>
+  new SignInError("PROVIDER_AWAY", `${host} does not answer just now.`, "Try again in a minute.", detail);
+
+const badIssuer = (issuer: string): RefusedError =>
+  new RefusedError(
+    "BAD_ISSUER",
+    `"${issuer}" is no address of an identity provider.`,
+    "Give --oidc-issuer the address that the provider calls its issuer; it begins with https://.",
+  );
