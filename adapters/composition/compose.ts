@@ -38,7 +38,7 @@ import { keyFileOf } from "../nats-server/index.ts";
 import { NatsSide } from "./nats-side.ts";
 import { startNoted } from "./noted.ts";
 import { policySideOf } from "./policy-file.ts";
-import type { providerSideOf } from "./people/provider-side.ts";
+import type { providerSideOf } from "./holders/provider-side.ts";
 import { Mirror } from "../request-files/mirror.ts";
 import { MirrorFiles } from "../request-files/mirror-files.ts";
 import { Inspection } from "../stately/index.ts";
@@ -117,19 +117,11 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const parts = [engine, mirror, tailer, audit, provider];
   const troubles = () => allOf(waitsFor(), ...parts.map((one) => one?.troubles()));
   const inspecting = new Inspection({ engine, queries, clock }, onError);
-  const telling = {
-    isReady,
-    troubles,
-    waitsFor,
-    inspecting,
-    onError,
-    ...toldIn(log),
-    counts: countsOf(told, tailer),
-  };
+  const telling = { isReady, troubles, waitsFor, inspecting, onError, counts: countsOf(told, tailer) };
   const sample = new Sample({ engine, door, queries, clock, onError });
   const readers = readersOf({ engine, door, clock, blobSweep, audit });
   const asked = { ...readers, engine, queries, door, logs, gate: gates.gate, sample };
-  const inside = { ...asked, ...conversationsOf(tailer), clock, ...telling };
+  const inside = { ...asked, ...conversationsOf(tailer), clock, ...telling, ...toldIn(log) };
   const listening = http && (await listen(inside, { ...http, ...defined({ provider }) }));
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   let leaveSocket: Awaited<ReturnType<typeof placeSocket>>;
@@ -229,7 +221,7 @@ async function mirrorFilesOf({ stateFiles, folder }: ComposeOptions): Promise<Mi
 
 /** Loaded where there is one alone. */
 const providerOf: typeof providerSideOf = async (...given) =>
-  (await import("./people/provider-side.ts")).providerSideOf(...given);
+  (await import("./holders/provider-side.ts")).providerSideOf(...given);
 
 function givenBy(
   { adopts = false, acceptsClock = false, outlet: given }: ComposeOptions,

@@ -1,14 +1,14 @@
-// People
+// Holder list
 // Who of those whom an identity provider knows is let in, by a file.
 //
 //   Owns:          the file's form, which entry is somebody's, the name that their answers carry.
 //   Does not own:  reading and watching the file (composition), what a part opens (http).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// OIDC-PEOPLE-1. Nobody is let in whom no entry names. The first entry that fits somebody says all about them: nothing is added
+// HOLDER-LIST-1. Nobody is let in whom no entry names. The first entry that fits somebody says all about them: nothing is added
 //     up.
-// OIDC-PEOPLE-2. A file with anything that is not known here says nothing at all.
-// OIDC-PEOPLE-3. Somebody's name ends with a mark of issuer and subject, which no address or other name of theirs changes; `as`
+// HOLDER-LIST-2. A file with anything that is not known here says nothing at all.
+// HOLDER-LIST-3. Somebody's name ends with a mark of issuer and subject, which no address or other name of theirs changes; `as`
 //     says that they are a person who is known by a plain name, such as that of their token.
 
 import { hash } from "node:crypto";
@@ -17,7 +17,14 @@ import { z } from "zod";
 import { defined } from "../../machines/defined.ts";
 import { type Access, PARTS } from "../../runtime/access-token.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
-import type { Identity, Person } from "../../runtime/line/identity.ts";
+import type { Identity } from "../../runtime/line/identity.ts";
+
+/** Somebody who is let in. */
+interface Person {
+  /** As a holder's name has it after `http:`. */
+  readonly name: string;
+  readonly access: Access;
+}
 
 /** What a file of people says. */
 export interface People {
@@ -68,7 +75,7 @@ export const nobodyYet: People = {
   groups: { claim: GROUPS_CLAIM, scope: undefined },
 };
 
-/** @param name of the file, for messages. @throws RefusedError BAD_PEOPLE with the line (OIDC-PEOPLE-2). */
+/** @param name of the file, for messages. @throws RefusedError BAD_PEOPLE with the line (HOLDER-LIST-2). */
 export function readPeople(written: string, name: string): People {
   const lines = new LineCounter();
   const document = parseDocument(written, { lineCounter: lines, uniqueKeys: true });
@@ -122,7 +129,7 @@ const accessOf = ({ parts, workspaces }: Entry): Access => ({
   ...defined({ workspaces: workspaces && new Set(workspaces) }),
 });
 
-/** OIDC-PEOPLE-3: such as `ada@example.com~1x2k93kf0a2b`. */
+/** HOLDER-LIST-3: such as `ada@example.com~1x2k93kf0a2b`. */
 const nameOf = ({ issuer, subject, email, called }: Identity, { as }: Entry): string =>
   as ?? `${email ?? called ?? "somebody"}~${markOf(issuer, subject)}`;
 
@@ -135,5 +142,5 @@ const bad = (place: string, what: string): RefusedError =>
   new RefusedError(
     "BAD_PEOPLE",
     `${place}: ${what}`,
-    "docs/sign-in.md has the form of the file. Nobody is let in by one that is not right.",
+    "docs/sign-in/README.md has the form of the file. Nobody is let in by one that is not right.",
   );
