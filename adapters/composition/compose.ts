@@ -101,7 +101,6 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const guarded = () => guardedPlaces(options, listening?.url);
   const engine = engineOf(options, kept, { clock, told, nats, guarded, onFatal: fatal });
   const door = new Door({ engine, clock, ids, clients, blobs, onHook: heardBy(() => tailer) });
-  const logs = new Logs({ door, store: engine.store });
   const queries = new Queries(engine, blobs);
   const onError = (error: unknown): void => log.failed(error);
   const policy = await policySideOf(options.cedar, { engine, onError });
@@ -112,16 +111,15 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const audit = auditLogOf(options, { engine, clock, onError });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = () => engine.isReady && (nats?.isServing ?? true);
-  const provider =
-    http?.signIn && (await providerOf(http.signIn, { folder, clock, onError, ...toldIn(log) }));
+  const provider = await providerOf(http?.signIn, { folder, clock, onError, ...toldIn(log) });
   const parts = [engine, mirror, tailer, audit, provider];
   const troubles = () => allOf(waitsFor(), ...parts.map((one) => one?.troubles()));
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const telling = { isReady, troubles, waitsFor, inspecting, onError, counts: countsOf(told, tailer) };
   const sample = new Sample({ engine, door, queries, clock, onError });
   const readers = readersOf({ engine, door, clock, blobSweep, audit });
-  const asked = { ...readers, engine, queries, door, logs, gate: gates.gate, sample };
-  const inside = { ...asked, ...conversationsOf(tailer), clock, ...telling, ...toldIn(log) };
+  const asked = { ...readers, engine, queries, door, gate: gates.gate, sample, clock };
+  const inside = { ...asked, ...conversationsOf(tailer), ...telling, ...toldIn(log) };
   const listening = http && (await listen(inside, { ...http, ...defined({ provider }) }));
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   let leaveSocket: Awaited<ReturnType<typeof placeSocket>>;
@@ -176,6 +174,7 @@ const readersOf = ({
   blobSweep: blobs,
   audit,
 }: Pick<Composed, "engine" | "door" | "audit"> & { clock: Clock; blobSweep: BlobSweep }) => ({
+  logs: new Logs({ door, store: engine.store }),
   preview: new Preview({ engine, clock, digest: digestId, translate, clients }),
   series: new Series(engine, clock),
   forgetting: new ForgetDoor({ engine, door, blobs, ...(audit && { audit }) }),
@@ -220,8 +219,10 @@ async function mirrorFilesOf({ stateFiles, folder }: ComposeOptions): Promise<Mi
 }
 
 /** Loaded where there is one alone. */
-const providerOf: typeof providerSideOf = async (...given) =>
-  (await import("./holders/provider-side.ts")).providerSideOf(...given);
+const providerOf = async (
+  settings: Parameters<typeof providerSideOf>[0] | undefined,
+  surroundings: Parameters<typeof providerSideOf>[1],
+) => settings && (await import("./holders/provider-side.ts")).providerSideOf(settings, surroundings);
 
 function givenBy(
   { adopts = false, acceptsClock = false, outlet: given }: ComposeOptions,

@@ -20,15 +20,15 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { Identity } from "../../runtime/line/identity.ts";
 
 /** Somebody who is let in. */
-interface Person {
+interface Admitted {
   /** As a holder's name has it after `http:`. */
   readonly name: string;
   readonly access: Access;
 }
 
 /** What a file of people says. */
-export interface People {
-  personOf(identity: Identity): Person | undefined;
+export interface HolderList {
+  personOf(identity: Identity): Admitted | undefined;
   /** Whom somebody asks who is not among them. */
   readonly ask: string | undefined;
   readonly groups: { readonly claim: string; readonly scope: string | undefined };
@@ -69,14 +69,14 @@ const whichOf = (terms: object): readonly string[] =>
   Object.entries(terms).flatMap(([key, value]) => (value === undefined ? [] : [key]));
 
 /** Nobody. */
-export const nobodyYet: People = {
+export const nobodyYet: HolderList = {
   personOf: () => undefined,
   ask: undefined,
   groups: { claim: GROUPS_CLAIM, scope: undefined },
 };
 
 /** @param name of the file, for messages. @throws RefusedError BAD_PEOPLE with the line (HOLDER-LIST-2). */
-export function readPeople(written: string, name: string): People {
+export function readHolderList(written: string, name: string): HolderList {
   const lines = new LineCounter();
   const document = parseDocument(written, { lineCounter: lines, uniqueKeys: true });
   const lineOf = (path: readonly PropertyKey[]): number => {
@@ -106,7 +106,7 @@ function valueOf(document: ReturnType<typeof parseDocument>, name: string): unkn
   }
 }
 
-function peopleOf({ ask, groups, people }: z.output<typeof file>): People {
+function peopleOf({ ask, groups, people }: z.output<typeof file>): HolderList {
   return {
     ask,
     groups: { claim: groups?.claim ?? GROUPS_CLAIM, scope: groups?.scope },

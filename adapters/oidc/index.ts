@@ -2,5 +2,5 @@
 
 export { openProvider } from "./provider.ts";
 export type { ProviderOptions } from "./provider.ts";
-export { nobodyYet, readPeople } from "./holder-list.ts";
-export type { People } from "./holder-list.ts";
+export { nobodyYet, readHolderList } from "./holder-list.ts";
+export type { HolderList } from "./holder-list.ts";

@@ -16,7 +16,7 @@ import type { Trouble } from "../../../runtime/errors/trouble.ts";
 import type { SignIn } from "../../http/index.ts";
 import type { Clock } from "../../../runtime/ports.ts";
 import { type DataFolder, readOwn, readSecret } from "../../data-folder/index.ts";
-import { nobodyYet, openProvider, type People, readPeople } from "../../oidc/index.ts";
+import { nobodyYet, openProvider, type HolderList, readHolderList } from "../../oidc/index.ts";
 import { watch } from "./token-watch.ts";
 
 interface Surroundings {
@@ -45,14 +45,14 @@ export async function providerSideOf(
   if (listAt === undefined) throw noList();
   const secret = secretAt === undefined ? undefined : await readSecret(secretAt);
   if (secret === undefined) throw noSecret(secretAt);
-  let [people, text]: [People, string | undefined] = [nobodyYet, undefined];
+  let [people, text]: [HolderList, string | undefined] = [nobodyYet, undefined];
   let since: number | undefined;
   /** @returns whether it says something else. */
   const take = (found: string): boolean => {
     if (found === text) return false;
     text = found;
     try {
-      people = found === "" ? nobodyYet : readPeople(found, basename(listAt));
+      people = found === "" ? nobodyYet : readHolderList(found, basename(listAt));
       since = undefined;
       return true;
     } catch (error) {

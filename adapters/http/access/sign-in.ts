@@ -8,7 +8,7 @@ import type { Access } from "../../../runtime/access-token.ts";
 import type { Identity, IdentityProvider } from "../../../runtime/line/identity.ts";
 
 /** Somebody who is let in. */
-export interface Person {
+export interface Admitted {
   /** As a holder's name has it after `http:`. */
   readonly name: string;
   readonly access: Access;
@@ -16,7 +16,7 @@ export interface Person {
 
 export interface SignIn extends IdentityProvider {
   /** By the list as it is now. */
-  personOf(identity: Identity): Person | undefined;
+  personOf(identity: Identity): Admitted | undefined;
   /** Whom somebody asks who is not on the list. */
   readonly ask: string | undefined;
 }

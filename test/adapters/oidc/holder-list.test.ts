@@ -4,14 +4,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { identityOf } from "../../../adapters/oidc/claims.ts";
-import { readPeople } from "../../../adapters/oidc/holder-list.ts";
+import { readHolderList } from "../../../adapters/oidc/holder-list.ts";
 import { approverOf } from "../../../machines/index.ts";
 import { refusal } from "../../support/engine/refusal.ts";
 import { holds } from "../../support/properties/property.ts";
 
 const HERE = { issuer: "https://id.example", subject: "1" };
 const nameBy = (list: string, said: object, who = HERE): string | undefined =>
-  readPeople(list, "people.yaml").personOf(identityOf(who, [said], "groups"))?.name;
+  readHolderList(list, "people.yaml").personOf(identityOf(who, [said], "groups"))?.name;
 const verified = (email: string): object => ({ email, email_verified: true });
 const DOMAIN = "people:\n  - domain: example.com\n    parts: [view]\n";
 
@@ -46,7 +46,7 @@ people:
   - group: sre
     parts: [emit]
 `;
-    const people = readPeople(list, "people.yaml");
+    const people = readHolderList(list, "people.yaml");
     const accessOf = (said: object, subject = "1"): unknown => {
       const access = people.personOf(identityOf({ ...HERE, subject }, [said], "groups"))?.access;
       return access && [[...access.parts].join(), access.workspaces && [...access.workspaces].join()];
@@ -97,7 +97,7 @@ people:
     ["people: &a\n  - email: b@c.example\n    parts: [view]\nask: *a", 1],
     ["- email: a@b.example", 1],
   ])("HOLDER-LIST-2: %j is refused with its line", (list, line) => {
-    const read = () => readPeople(list, "people.yaml");
+    const read = () => readHolderList(list, "people.yaml");
     expect(refusal(read).code).toBe("BAD_PEOPLE");
     expect(read).toThrow(new RegExp(`^people\\.yaml:${line}: `));
   });

@@ -1,5 +1,5 @@
 // OIDC: signing in
-// People of an organisation, at a real identity provider: who gets in, under which name, and for how long.
+// HolderList of an organisation, at a real identity provider: who gets in, under which name, and for how long.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { at, textAt } from "../../support/engine/json.ts";
