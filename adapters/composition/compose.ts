@@ -11,7 +11,6 @@ import { defined } from "../../machines/defined.ts";
 import { BlobSweep } from "../../runtime/reading/blob-sweep.ts";
 import { type Configuration, configured } from "../../runtime/config.ts";
 import { Door } from "../../runtime/door/door.ts";
-import { Logs } from "../../runtime/door/logs.ts";
 import { digestId } from "../../runtime/foreign-id.ts";
 import { Engine, type EngineOptions } from "../../runtime/engine/engine.ts";
 import type { EngineSettings, NatsSettings } from "../../runtime/engine-settings.ts";
@@ -36,7 +35,7 @@ import { keyFileOf } from "../nats-server/index.ts";
 import { NatsSide } from "./nats-side.ts";
 import { startNoted } from "./noted.ts";
 import { policySideOf } from "./policy-file.ts";
-import type { providerSideOf } from "./people/provider-side.ts";
+import type { providerSideOf } from "./holders/provider-side.ts";
 import { Mirror } from "../request-files/mirror.ts";
 import { MirrorFiles } from "../request-files/mirror-files.ts";
 import { Inspection } from "../stately/index.ts";
@@ -102,7 +101,6 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const guarded = () => guardedPlaces(options, listening?.url);
   const engine = engineOf(options, kept, { clock, told, nats, guarded, onFatal: fatal });
   const door = new Door({ engine, clock, ids, clients, blobs, onHook: heardBy(() => tailer) });
-  const logs = new Logs({ door, store: engine.store });
   const queries = new Queries(engine, blobs);
   const onError = (error: unknown): void => log.failed(error);
   const policy = await policySideOf(options.cedar, { engine, onError });
@@ -114,16 +112,21 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const audit = auditLogOf(options, { engine, clock, outlet: nats?.outlet, onError });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = () => engine.isReady && (nats?.isServing ?? true);
-  const provider =
-    http?.signIn && (await providerOf(http.signIn, { folder, clock, onError, ...toldIn(log) }));
+  const provider = await providerOf(http?.signIn, { folder, clock, onError, ...toldIn(log) });
   const troubles = troublesOf(waitsFor, [engine, mirror, tailer, audit, notifier, traces, provider]);
   const inspecting = new Inspection({ engine, queries, clock }, onError);
-  const counts = countsOf(told, tailer, traces);
-  const telling = { isReady, troubles, waitsFor, inspecting, onError, ...toldIn(log), counts };
+  const telling = {
+    isReady,
+    troubles,
+    waitsFor,
+    inspecting,
+    onError,
+    counts: countsOf(told, tailer, traces),
+  };
   const sample = new Sample({ engine, door, queries, clock, onError });
   const readers = readersOf({ engine, door, clock, blobs: blobSweep, audit, folder });
-  const asked = { ...readers, engine, queries, door, logs, gate: gates.gate, sample };
-  const inside = { ...asked, ...conversationsOf(tailer), clock, ...telling };
+  const asked = { ...readers, engine, queries, door, gate: gates.gate, sample, clock };
+  const inside = { ...asked, ...conversationsOf(tailer), ...telling, ...toldIn(log) };
   const listening = http && (await listen(inside, { ...http, ...defined({ provider }) }));
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   let leaveSocket: Awaited<ReturnType<typeof placeSocket>>;
@@ -214,8 +217,10 @@ async function mirrorFilesOf({ stateFiles, folder }: ComposeOptions): Promise<Mi
 }
 
 /** Loaded where there is one alone. */
-const providerOf: typeof providerSideOf = async (...given) =>
-  (await import("./people/provider-side.ts")).providerSideOf(...given);
+const providerOf = async (
+  settings: Parameters<typeof providerSideOf>[0] | undefined,
+  surroundings: Parameters<typeof providerSideOf>[1],
+) => settings && (await import("./holders/provider-side.ts")).providerSideOf(settings, surroundings);
 
 function givenBy(
   { adopts = false, acceptsClock = false, outlet: given }: ComposeOptions,

@@ -2,7 +2,7 @@
 // Where an engine listens over HTTP, and who may talk to it there.
 //
 //   Owns:          the name of this machine's user, whose tokens count, on what it listens.
-//   Does not own:  the server (http), the page (panel), noticing new and removed tokens (people/token-watch.ts), the order of
+//   Does not own:  the server (http), the page (panel), noticing new and removed tokens (holders/token-watch.ts), the order of
 //                  start and stop (compose.ts).
 //
 // HTTP-SIDE-1. Others can reach an engine only if somebody has a named token, or signs in by a provider.
@@ -15,8 +15,8 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import { type HttpServer, isName, startHttp } from "../http/index.ts";
 import { panelPage } from "../panel/index.ts";
 import { userName } from "../system/index.ts";
-import type { ProviderSide } from "./people/provider-side.ts";
-import { watch } from "./people/token-watch.ts";
+import type { ProviderSide } from "./holders/provider-side.ts";
+import { watch } from "./holders/token-watch.ts";
 
 export interface HttpPlace extends HttpSettings {
   /** The data folder's key, by which this user's programs show themselves; undefined for an engine that keeps nothing. */

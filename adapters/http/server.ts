@@ -39,7 +39,7 @@ import { closeServer, listen, listenOn, silentSockets } from "./listening.ts";
 import type { PageFile } from "./page.ts";
 import { type Place, placesOf } from "./places.ts";
 import { type AccessToken, TELEMETRY_ROUTE } from "../../runtime/access-token.ts";
-import type { SignIn } from "../../runtime/line/identity.ts";
+import type { SignIn } from "./access/sign-in.ts";
 import type { ReadConversation } from "../../runtime/reading/conversation.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
 import { readingRoutes } from "./reading.ts";

@@ -19,7 +19,7 @@ export function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === "https:" || (protocol === "http:" && isHere);
 }
 
-interface Asking {
+interface Sent {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body?: unknown;
@@ -32,7 +32,7 @@ interface Asking {
  */
 export async function carefulFetch(
   address: string,
-  { method, headers, body, signal }: Asking,
+  { method, headers, body, signal }: Sent,
   patienceMs: number,
 ): Promise<Response> {
   if (!isSafe(new URL(address))) throw new Error("The provider names an address without TLS.");

@@ -2,7 +2,7 @@
 // What an identity provider says of somebody, as far as it is believed.
 //
 //   Owns:          which claims are read, and when each counts.
-//   Does not own:  whether they are the provider's (provider), who is let in by them (people).
+//   Does not own:  whether they are the provider's (provider), who is let in by them (holder-list).
 //
 // OIDC-CLAIMS-1. An address counts where the claim beside it, in the same answer, says that it is verified: `true`, and no other
 //     word. Only plain addresses count: no letters that look like others.

@@ -7,7 +7,7 @@
 // OIDC-FAULTS-1. A page says what to do next, and nothing that came from the provider or the address; a log gets one word of
 //     the protocol.
 
-import { SignInError, type SignInFault } from "../../runtime/line/identity.ts";
+import { SignInError, type SignInFault } from "../../runtime/errors/sign-in-error.ts";
 
 /** Of the protocol: lower case and underscores. Anything else could be anybody's text. */
 const WORD = /^[a-z_]{1,40}$/;

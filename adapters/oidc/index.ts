@@ -2,5 +2,5 @@
 
 export { openProvider } from "./provider.ts";
 export type { ProviderOptions } from "./provider.ts";
-export { nobodyYet, readPeople } from "./people.ts";
-export type { People } from "./people.ts";
+export { nobodyYet, readHolderList } from "./holder-list.ts";
+export type { HolderList } from "./holder-list.ts";

@@ -5,7 +5,7 @@
 //   Does not own:  the limits of each request (careful-fetch), which claims count (claims), the browser (http).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// OIDC-PROVIDER-1. Nothing is loaded or asked before somebody signs in, and a provider that is away keeps no engine from starting.
+// OIDC-PROVIDER-1. Nothing is loaded or asked before somebody signs in: a provider that is away keeps no engine from starting.
 // OIDC-PROVIDER-2. A sign-in has a state, a nonce and a PKCE key of its own. The id token's signature, issuer, audience and times
 //     are checked, however it came.
 // OIDC-PROVIDER-3. What is known of the provider is asked for by one request for all who wait, and after a failure not
@@ -14,7 +14,8 @@
 import type * as openid from "openid-client";
 import type { Clock } from "../../runtime/ports.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
-import { type Attempt, type Identity, type SignIn, SignInError } from "../../runtime/line/identity.ts";
+import type { Attempt, Identity, IdentityProvider } from "../../runtime/line/identity.ts";
+import { SignInError } from "../../runtime/errors/sign-in-error.ts";
 import { carefulFetch, isSafe } from "./careful-fetch.ts";
 import { emailIn, identityOf } from "./claims.ts";
 import { faultOf } from "./faults.ts";
@@ -42,13 +43,13 @@ interface Found {
 }
 
 /** @throws RefusedError BAD_ISSUER for an address without TLS, except on loopback. */
-export function openProvider(options: ProviderOptions): Pick<SignIn, "host" | "begin" | "finish"> {
+export function openProvider(options: ProviderOptions): IdentityProvider {
   const { issuer } = options;
   if (!URL.canParse(issuer) || !isSafe(new URL(issuer))) throw badIssuer(issuer);
   return new Provider(options);
 }
 
-class Provider {
+class Provider implements IdentityProvider {
   readonly host: string;
   readonly #options: ProviderOptions;
   #found: Promise<Found> | undefined;
@@ -60,7 +61,7 @@ class Provider {
     this.host = new URL(options.issuer).host;
   }
 
-  begin(redirect: string): ReturnType<SignIn["begin"]> {
+  begin(redirect: string): ReturnType<IdentityProvider["begin"]> {
     return this.#asking(async ({ library, configuration }) => {
       const attempt: Attempt = {
         state: library.randomState(),

@@ -1,12 +1,9 @@
 // Identity
-// Who somebody is by the word of an organisation's identity provider, and who of them is let in.
+// Who somebody is by the word of an organisation's identity provider.
 //
-//   Owns:          the shape of a sign-in, of what a provider says, and of a failure in words.
-//   Does not own:  the protocol (adapters/oidc), the browser's part (adapters/http).
+//   Owns:          the shape of a sign-in, and of what a provider says.
+//   Does not own:  the protocol (adapters/oidc), the browser's part and who is let in (adapters/http), failures (errors).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
-
-import type { Access } from "../access-token.ts";
-import { RefusedError } from "../errors/errors.ts";
 
 /** What a provider says of somebody, checked. */
 export interface Identity {
@@ -31,37 +28,12 @@ export interface Attempt {
   readonly redirect: string;
 }
 
-/** Somebody who is let in. */
-export interface Person {
-  /** As a holder's name has it after `http:`. */
-  readonly name: string;
-  readonly access: Access;
-}
-
-/** An identity provider, and whom of those it knows an engine lets in. */
-export interface SignIn {
+/** An identity provider, as an engine asks it. */
+export interface IdentityProvider {
   /** The provider's host, to be shown. */
   readonly host: string;
   /** @returns where the browser goes. @throws SignInError */
   begin(redirect: string): Promise<{ readonly address: string; readonly attempt: Attempt }>;
   /** @param answer what the provider gave the browser along: the query of the address. @throws SignInError */
   finish(answer: URLSearchParams, attempt: Attempt): Promise<Identity>;
-  /** By the list as it is now. */
-  personOf(identity: Identity): Person | undefined;
-  /** Whom somebody asks who is not on the list. */
-  readonly ask: string | undefined;
-}
-
-export type SignInFault =
-  "SIGN_IN_DENIED" | "SIGN_IN_STALE" | "SIGN_IN_CLOCKS" | "SIGN_IN_REFUSED" | "PROVIDER_AWAY";
-
-/** A sign-in that came to nothing. */
-export class SignInError extends RefusedError {
-  /** For the log: a word of the protocol, never what was sent. */
-  readonly detail: string;
-
-  constructor(code: SignInFault, message: string, next: string, detail: string) {
-    super(code, message, next);
-    this.detail = detail;
-  }
 }

@@ -88,7 +88,7 @@ const SETTINGS = {
     schema: z.url({ protocol: /^https?$/ }),
     argument: "<url>",
     about:
-      "the identity provider that signs people in where the engine is reached by https (docs/sign-in.md)",
+      "the identity provider that signs people in where the engine is reached by https (docs/sign-in/README.md)",
     unset: "none",
     must: "the address that the provider calls its issuer, such as https://id.example",
   },

@@ -1,10 +1,11 @@
 // Readers
-// What only HTTP asks for: previews, figures, and having a session forgotten.
+// What only HTTP asks for: telemetry's logs, previews, figures, and having a session forgotten.
 //
 //   Owns:          putting them together.
 //   Does not own:  what each answers (runtime), their routes (http).
 
 import { ForgetDoor, type ForgetDoorOptions } from "../../../runtime/door/forget-door.ts";
+import { Logs } from "../../../runtime/door/logs.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import type { Clock } from "../../../runtime/ports.ts";
 import { Series } from "../../../runtime/reading/figures/series.ts";
@@ -20,6 +21,7 @@ interface Inside extends Pick<ForgetDoorOptions, "engine" | "door" | "blobs"> {
 }
 
 export const readersOf = ({ engine, door, blobs, clock, audit, folder }: Inside) => ({
+  logs: new Logs({ door, store: engine.store }),
   preview: new Preview({ engine, clock, digest: digestId, translate, clients }),
   series: new Series(engine, clock),
   forgetting: new ForgetDoor({

@@ -2,18 +2,20 @@
 // Signing in by an identity provider: the way there, and the way back.
 //
 //   Owns:          the two addresses, whose browser comes back, for how long it is signed in.
-//   Does not own:  the protocol and who is let in (identity, a port), what a browser keeps (browsers, sign-in-attempts).
+//   Does not own:  the protocol and who is let in (line/identity, sign-in), what a browser keeps (browsers, sign-in-attempts).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// PROVIDER-ROUTES-1. Nobody is signed in so but at a name that is reached by https. The provider sends the browser back to that name's
-//     own address, and the engine then to its own root: no other address has a say.
+// PROVIDER-ROUTES-1. Nobody is signed in so but at a name that is reached by https. The provider sends the browser back to that
+//     name's own address, and the engine then to its own root: no other address has a say.
 // PROVIDER-ROUTES-2. Whatever ends a sign-in, the browser is told what to do next; a code, a token or a state stands in no page,
 //     in no address that stays, and in no line of the log.
 // PROVIDER-ROUTES-3. A sign-in lasts 12 hours, or less if the provider says so.
 
 import type { Context, Hono } from "hono";
 import { isSameAccess } from "../../../runtime/access-token.ts";
-import { type Identity, type SignIn, SignInError } from "../../../runtime/line/identity.ts";
+import type { Identity } from "../../../runtime/line/identity.ts";
+import { SignInError } from "../../../runtime/errors/sign-in-error.ts";
+import type { SignIn } from "./sign-in.ts";
 import type { Clock } from "../../../runtime/ports.ts";
 import { answer, type Env } from "../context.ts";
 import { noSuchRoute } from "../errors.ts";

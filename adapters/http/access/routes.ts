@@ -7,7 +7,7 @@
 import type { Hono } from "hono";
 import { defined } from "../../../machines/index.ts";
 import { HANDSHAKE_ROUTE } from "../../../runtime/line/handshake.ts";
-import type { SignIn } from "../../../runtime/line/identity.ts";
+import type { SignIn } from "./sign-in.ts";
 import type { Clock } from "../../../runtime/ports.ts";
 import type { Env } from "../context.ts";
 import { pageRoutes, type PageFile } from "../page.ts";

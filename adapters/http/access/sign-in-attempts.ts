@@ -4,8 +4,8 @@
 //   Owns:          sealing it, when it ends, that it counts once.
 //   Does not own:  the cookie (session-cookie), what is checked (identity provider).
 //
-// SIGN-IN-ATTEMPTS-1. Only the browser that began a sign-in can end it, at the place where it began, within ten minutes, once, and
-//     before the engine ends.
+// SIGN-IN-ATTEMPTS-1. Only the browser that began a sign-in can end it, at the place where it began, within ten minutes, once,
+//     and before the engine ends.
 // SIGN-IN-ATTEMPTS-2. Whoever begins sign-ins without end takes no memory here, and nobody else's place.
 
 import { createCipheriv, createDecipheriv, hash, randomBytes, timingSafeEqual } from "node:crypto";

@@ -76,7 +76,7 @@ describe("whoever brings back what is not theirs", () => {
     expect(await isIn(browser)).toBe(true);
   });
 
-  test("SIGN-IN-ATTEMPTS-1: a cookie of an attempt tells nothing, opens nothing, cannot be changed, and ends after ten minutes", async () => {
+  test("SIGN-IN-ATTEMPTS-1, SESSION-COOKIE-4: a cookie of an attempt tells nothing, opens nothing, cannot be changed, and ends after ten minutes", async () => {
     const browser = signing.browser();
     const back = await browser.toTheWayBack();
     const [name, value] = attempt(browser);

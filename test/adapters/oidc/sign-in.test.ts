@@ -1,5 +1,5 @@
 // OIDC: signing in
-// People of an organisation, at a real identity provider: who gets in, under which name, and for how long.
+// HolderList of an organisation, at a real identity provider: who gets in, under which name, and for how long.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { at, textAt } from "../../support/engine/json.ts";
@@ -55,7 +55,7 @@ const ask = (approvalId: string) =>
   signing.served.post("/v1/events", event("approval.requested", { approvalId, tool: "Bash", input: {} }));
 const shown = async (id: string): Promise<unknown> => (await signing.served.get(`/v1/approvals/${id}`)).body;
 
-test("OIDC-PROVIDER-2, PROVIDER-ROUTES-1, OIDC-PEOPLE-3: a person signs in by the provider, and decides under their own name", async () => {
+test("OIDC-PROVIDER-2, PROVIDER-ROUTES-1, HOLDER-LIST-3: a person signs in by the provider, and decides under their own name", async () => {
   const first = await signing.browser().get("/");
   expect([first.status, first.text]).toEqual([401, expect.stringContaining("Sign in with 127.0.0.1")]);
   const browser = await as("sub-1");
@@ -71,7 +71,7 @@ test("OIDC-PROVIDER-2, PROVIDER-ROUTES-1, OIDC-PEOPLE-3: a person signs in by th
   ]);
 });
 
-test("OIDC-PEOPLE-1, OIDC-CLAIMS-1: nobody gets in by an address that is not verified, ends alike, or that no entry names; each is told whom to ask", async () => {
+test("HOLDER-LIST-1, OIDC-CLAIMS-1: nobody gets in by an address that is not verified, ends alike, or that no entry names; each is told whom to ask", async () => {
   for (const who of ["sub-4", "sub-5", "sub-6", "sub-7"]) {
     signing.issuer.who = who;
     expect(await fails(), who).toContain("Ask the platform team to add you");
@@ -135,7 +135,7 @@ test("BROWSERS-3, PROVIDER-SIDE-2: whoever is on the list no more, or with other
   expect([await stats(ada), await stats(bo), await stats(cy)]).toEqual([401, 200, 401]);
 });
 
-test("VOTES-1, OIDC-PEOPLE-3: who signs in as a token's person is that person, and has one vote", async () => {
+test("VOTES-1, HOLDER-LIST-3: who signs in as a token's person is that person, and has one vote", async () => {
   signing.list(PEOPLE.replace("ada@example.com\n", "ada@example.com\n    as: other\n"));
   const rule = { workspace: "shop", effect: "ask", tool: "Bash", approvals: 2 };
   const hash = async (): Promise<unknown> => at(await shown("q1"), "inputHash");

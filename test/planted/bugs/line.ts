@@ -101,13 +101,23 @@ export const LINE: readonly Bug[] = [
     harm: "A program that had the port signs in with it at the next start.",
     edits: [
       {
-        file: "adapters/http/access/holders.ts",
-        find: "const [ticket, cookie] = [standIn(), standIn()];",
-        put: 'const [ticket, cookie] = [standIn(), digest(`cookie ${token}`).toString("base64url")];',
+        file: "adapters/http/access/browsers.ts",
+        find: "export class Browsers {",
+        put: "const KEPT = new Map<string, Browser>();\n\nexport class Browsers {",
+      },
+      {
+        file: "adapters/http/access/browsers.ts",
+        find: "readonly #all = new Map<string, Browser>();",
+        put: "readonly #all = KEPT;",
+      },
+      {
+        file: "adapters/http/access/browsers.ts",
+        find: "    for (const key of [...this.#all.keys()]) this.#end(key);\n",
+        put: "",
       },
     ],
     witness: { file: "test/adapters/http/access/page.test.ts", claim: "SESSION-COOKIE-3" },
-    second: { file: "test/adapters/http/access/holders.test.ts", claim: "HOLDERS-4" },
+    second: { file: "test/adapters/http/access/browsers.test.ts", claim: "BROWSERS-4" },
   },
   {
     name: "the panel is opened where another program may have been",
@@ -133,7 +143,7 @@ export const LINE: readonly Bug[] = [
     edits: [
       {
         file: "adapters/http/access/entrance.ts",
-        find: 'if (place.browsers === "nothing") return this.#holders.by("cookie");',
+        find: 'if (place.browsers === "nothing") throw unauthenticated();',
         put: "",
       },
     ],
@@ -146,7 +156,7 @@ export const LINE: readonly Bug[] = [
     edits: [
       {
         file: "adapters/http/access/entrance.ts",
-        find: 'const isTheirs = browsers !== "code" || new URL(origin).hostname === holder.panel;',
+        find: 'const isTheirs = browsers !== "code" || new URL(origin).hostname === holder?.panel;',
         put: 'const isTheirs = browsers !== "code" || origin !== "";',
       },
     ],

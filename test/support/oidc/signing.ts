@@ -4,8 +4,8 @@
 //   Owns:          putting them together; the list of people, which a test may change.
 //   Does not own:  what is asked and expected.
 
-import { openProvider, type People, readPeople } from "../../../adapters/oidc/index.ts";
-import type { SignIn } from "../../../runtime/line/identity.ts";
+import { openProvider, type HolderList, readHolderList } from "../../../adapters/oidc/index.ts";
+import type { SignIn } from "../../../adapters/http/access/sign-in.ts";
 import { ManualClock } from "../engine/manual-clock.ts";
 import { serve, type Served, type ServeOptions } from "../http/served.ts";
 import { tlsProxy, type TlsProxy } from "../http/tls-proxy.ts";
@@ -49,7 +49,7 @@ export async function startSigning({
   const proxy = await tlsProxy(host);
   const origin = `https://${host}:${proxy.port}`;
   const issuer = await startIssuer([`${origin}/sign-in/back`], accounts);
-  let listed: People = readPeople(people, "people.yaml");
+  let listed: HolderList = readHolderList(people, "people.yaml");
   const logged: string[] = [];
   const clock = new ManualClock(T0);
   const options = { issuer: issuer.url, client: CLIENT, secret: SECRET, patienceMs, clock };
@@ -67,7 +67,7 @@ export async function startSigning({
   return {
     ...{ served, issuer, proxy, origin, logged },
     list(text) {
-      listed = readPeople(text, "people.yaml");
+      listed = readHolderList(text, "people.yaml");
       served.http.review();
     },
     browser: () => new Outside(proxy, origin),
@@ -79,7 +79,7 @@ export async function startSigning({
   };
 }
 
-const signInBy = (provider: ReturnType<typeof openProvider>, listed: () => People): SignIn => ({
+const signInBy = (provider: ReturnType<typeof openProvider>, listed: () => HolderList): SignIn => ({
   host: provider.host,
   begin: (redirect) => provider.begin(redirect),
   finish: (answer, attempt) => provider.finish(answer, attempt),

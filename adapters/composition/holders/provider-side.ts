@@ -6,17 +6,17 @@
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
 // PROVIDER-SIDE-1. Both files count only where they are this user's, and are closed when they are read.
-// PROVIDER-SIDE-2. A list that changes counts within a second: whoever is on it no more is signed out. A list that is not right changes
-//     nothing, and at a start lets nobody in; one that is not there is empty.
+// PROVIDER-SIDE-2. A list that changes counts within a second: whoever is on it no more is signed out. A list that is not right
+//     changes nothing, and at a start lets nobody in; one that is not there is empty.
 
 import { basename } from "node:path";
 import type { SignInSettings } from "../../../runtime/engine-settings.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { Trouble } from "../../../runtime/errors/trouble.ts";
-import type { SignIn } from "../../../runtime/line/identity.ts";
+import type { SignIn } from "../../http/index.ts";
 import type { Clock } from "../../../runtime/ports.ts";
 import { type DataFolder, readOwn, readSecret } from "../../data-folder/index.ts";
-import { nobodyYet, openProvider, type People, readPeople } from "../../oidc/index.ts";
+import { nobodyYet, openProvider, type HolderList, readHolderList } from "../../oidc/index.ts";
 import { watch } from "./token-watch.ts";
 
 interface Surroundings {
@@ -45,14 +45,14 @@ export async function providerSideOf(
   if (listAt === undefined) throw noList();
   const secret = secretAt === undefined ? undefined : await readSecret(secretAt);
   if (secret === undefined) throw noSecret(secretAt);
-  let [people, text]: [People, string | undefined] = [nobodyYet, undefined];
+  let [people, text]: [HolderList, string | undefined] = [nobodyYet, undefined];
   let since: number | undefined;
   /** @returns whether it says something else. */
   const take = (found: string): boolean => {
     if (found === text) return false;
     text = found;
     try {
-      people = found === "" ? nobodyYet : readPeople(found, basename(listAt));
+      people = found === "" ? nobodyYet : readHolderList(found, basename(listAt));
       since = undefined;
       return true;
     } catch (error) {
@@ -86,7 +86,7 @@ export async function providerSideOf(
 const listTrouble = (since: number): Trouble => ({
   code: "PEOPLE_UNREADABLE",
   message: "The list of people who sign in by a provider is not right: what it said before counts.",
-  next: "The engine's log names the line. docs/sign-in.md has the form of the list.",
+  next: "The engine's log names the line. docs/sign-in/README.md has the form of the list.",
   since,
   isEssential: false,
 });

@@ -5,7 +5,8 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { providerSideOf } from "../../../../adapters/composition/people/provider-side.ts";
+import { providerSideOf } from "../../../../adapters/composition/holders/provider-side.ts";
+import { createEngine } from "../../../../adapters/index.ts";
 import type { SignInSettings } from "../../../../runtime/engine-settings.ts";
 import type { Identity } from "../../../../runtime/line/identity.ts";
 import { ManualClock } from "../../../support/engine/manual-clock.ts";
@@ -53,6 +54,15 @@ test("PROVIDER-SIDE-1: without a secret of this user's own, an issuer by https a
   chmodSync(join(dir, "oidc-secret"), 0o644);
   expect(await codeOf(side())).toBe("none");
   expect(statSync(join(dir, "oidc-secret")).mode & 0o777).toBe(0o600);
+});
+
+test("HTTP-SIDE-2: a provider needs a name with https", async () => {
+  put("oidc-secret", "s3cret\n");
+  const signIn = { ...ISSUER, secretFile: join(dir, "oidc-secret"), peopleFile: join(dir, "people.yaml") };
+  expect(await codeOf(createEngine({ port: 0, signIn }))).toBe("PROVIDER_NEEDS_HTTPS");
+  expect(await codeOf(createEngine({ port: 0, names: ["http://box.example"], signIn }))).toBe(
+    "PROVIDER_NEEDS_HTTPS",
+  );
 });
 
 test("PROVIDER-SIDE-2: a list counts within a second; one that is not right changes nothing, and is told once with its line; one taken away is empty", async () => {

@@ -4,25 +4,25 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { identityOf } from "../../../adapters/oidc/claims.ts";
-import { readPeople } from "../../../adapters/oidc/people.ts";
+import { readHolderList } from "../../../adapters/oidc/holder-list.ts";
 import { approverOf } from "../../../machines/index.ts";
 import { refusal } from "../../support/engine/refusal.ts";
 import { holds } from "../../support/properties/property.ts";
 
 const HERE = { issuer: "https://id.example", subject: "1" };
 const nameBy = (list: string, said: object, who = HERE): string | undefined =>
-  readPeople(list, "people.yaml").personOf(identityOf(who, [said], "groups"))?.name;
+  readHolderList(list, "people.yaml").personOf(identityOf(who, [said], "groups"))?.name;
 const verified = (email: string): object => ({ email, email_verified: true });
 const DOMAIN = "people:\n  - domain: example.com\n    parts: [view]\n";
 
 describe("a list of people", () => {
-  test("OIDC-PEOPLE-3, VOTES-1: two names are one person exactly if issuer and subject are the same, whatever the provider calls them", () => {
+  test("HOLDER-LIST-3, VOTES-1: two names are one person exactly if issuer and subject are the same, whatever the provider calls them", () => {
     const someone = fc.record({
       issuer: fc.constantFrom("https://a.example", "https://b.example", "https://a.example/t"),
       subject: fc.constantFrom("1", "2", "1\u0000", "tail"),
       email: fc.constantFrom("ada@example.com", "bo+x@example.com", "a~0123456789ab@example.com"),
     });
-    holds("oidc/people.test.ts", 300, fc.tuple(someone, someone), ([one, other]) => {
+    holds("oidc/holder-list.test.ts", 300, fc.tuple(someone, someone), ([one, other]) => {
       const [first, second] = [one, other].map(({ email, ...who }) => {
         const name = nameBy(DOMAIN, verified(email), who) ?? "";
         expect(name.startsWith(`${email}~`)).toBe(true);
@@ -32,7 +32,7 @@ describe("a list of people", () => {
     });
   });
 
-  test("OIDC-PEOPLE-1: the first entry that fits says all; an address fits whole, a domain not those below it", () => {
+  test("HOLDER-LIST-1: the first entry that fits says all; an address fits whole, a domain not those below it", () => {
     const list = `
 people:
   - subject: "9"
@@ -46,7 +46,7 @@ people:
   - group: sre
     parts: [emit]
 `;
-    const people = readPeople(list, "people.yaml");
+    const people = readHolderList(list, "people.yaml");
     const accessOf = (said: object, subject = "1"): unknown => {
       const access = people.personOf(identityOf({ ...HERE, subject }, [said], "groups"))?.access;
       return access && [[...access.parts].join(), access.workspaces && [...access.workspaces].join()];
@@ -77,7 +77,7 @@ people:
     }
   });
 
-  test("OIDC-PEOPLE-3: as names the person that a token has", () => {
+  test("HOLDER-LIST-3: as names the person that a token has", () => {
     const list = "people:\n  - email: ada@example.com\n    as: ada\n    parts: [view]\n";
     expect(approverOf(`http:${nameBy(list, verified("ada@example.com")) ?? ""}`)).toBe("ada");
   });
@@ -96,8 +96,8 @@ people:
     ["people:\n  - email: a@b.example\n    parts: [view]\nadmins: [x]", 1],
     ["people: &a\n  - email: b@c.example\n    parts: [view]\nask: *a", 1],
     ["- email: a@b.example", 1],
-  ])("OIDC-PEOPLE-2: %j is refused with its line", (list, line) => {
-    const read = () => readPeople(list, "people.yaml");
+  ])("HOLDER-LIST-2: %j is refused with its line", (list, line) => {
+    const read = () => readHolderList(list, "people.yaml");
     expect(refusal(read).code).toBe("BAD_PEOPLE");
     expect(read).toThrow(new RegExp(`^people\\.yaml:${line}: `));
   });

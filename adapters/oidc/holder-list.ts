@@ -1,14 +1,14 @@
-// People
+// Holder list
 // Who of those whom an identity provider knows is let in, by a file.
 //
 //   Owns:          the file's form, which entry is somebody's, the name that their answers carry.
 //   Does not own:  reading and watching the file (composition), what a part opens (http).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// OIDC-PEOPLE-1. Nobody is let in whom no entry names. The first entry that fits somebody says all about them: nothing is added
+// HOLDER-LIST-1. Nobody is let in whom no entry names. The first entry that fits somebody says all about them: nothing is added
 //     up.
-// OIDC-PEOPLE-2. A file with anything that is not known here says nothing at all.
-// OIDC-PEOPLE-3. Somebody's name ends with a mark of issuer and subject, which no address or other name of theirs changes; `as`
+// HOLDER-LIST-2. A file with anything that is not known here says nothing at all.
+// HOLDER-LIST-3. Somebody's name ends with a mark of issuer and subject, which no address or other name of theirs changes; `as`
 //     says that they are a person who is known by a plain name, such as that of their token.
 
 import { hash } from "node:crypto";
@@ -17,11 +17,18 @@ import { z } from "zod";
 import { defined } from "../../machines/defined.ts";
 import { type Access, PARTS } from "../../runtime/access-token.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
-import type { Identity, Person } from "../../runtime/line/identity.ts";
+import type { Identity } from "../../runtime/line/identity.ts";
+
+/** Somebody who is let in. */
+interface Admitted {
+  /** As a holder's name has it after `http:`. */
+  readonly name: string;
+  readonly access: Access;
+}
 
 /** What a file of people says. */
-export interface People {
-  personOf(identity: Identity): Person | undefined;
+export interface HolderList {
+  personOf(identity: Identity): Admitted | undefined;
   /** Whom somebody asks who is not among them. */
   readonly ask: string | undefined;
   readonly groups: { readonly claim: string; readonly scope: string | undefined };
@@ -62,14 +69,14 @@ const whichOf = (terms: object): readonly string[] =>
   Object.entries(terms).flatMap(([key, value]) => (value === undefined ? [] : [key]));
 
 /** Nobody. */
-export const nobodyYet: People = {
+export const nobodyYet: HolderList = {
   personOf: () => undefined,
   ask: undefined,
   groups: { claim: GROUPS_CLAIM, scope: undefined },
 };
 
-/** @param name of the file, for messages. @throws RefusedError BAD_PEOPLE with the line (OIDC-PEOPLE-2). */
-export function readPeople(written: string, name: string): People {
+/** @param name of the file, for messages. @throws RefusedError BAD_PEOPLE with the line (HOLDER-LIST-2). */
+export function readHolderList(written: string, name: string): HolderList {
   const lines = new LineCounter();
   const document = parseDocument(written, { lineCounter: lines, uniqueKeys: true });
   const lineOf = (path: readonly PropertyKey[]): number => {
@@ -99,7 +106,7 @@ function valueOf(document: ReturnType<typeof parseDocument>, name: string): unkn
   }
 }
 
-function peopleOf({ ask, groups, people }: z.output<typeof file>): People {
+function peopleOf({ ask, groups, people }: z.output<typeof file>): HolderList {
   return {
     ask,
     groups: { claim: groups?.claim ?? GROUPS_CLAIM, scope: groups?.scope },
@@ -122,7 +129,7 @@ const accessOf = ({ parts, workspaces }: Entry): Access => ({
   ...defined({ workspaces: workspaces && new Set(workspaces) }),
 });
 
-/** OIDC-PEOPLE-3: such as `ada@example.com~1x2k93kf0a2b`. */
+/** HOLDER-LIST-3: such as `ada@example.com~1x2k93kf0a2b`. */
 const nameOf = ({ issuer, subject, email, called }: Identity, { as }: Entry): string =>
   as ?? `${email ?? called ?? "somebody"}~${markOf(issuer, subject)}`;
 
@@ -135,5 +142,5 @@ const bad = (place: string, what: string): RefusedError =>
   new RefusedError(
     "BAD_PEOPLE",
     `${place}: ${what}`,
-    "docs/sign-in.md has the form of the file. Nobody is let in by one that is not right.",
+    "docs/sign-in/README.md has the form of the file. Nobody is let in by one that is not right.",
   );

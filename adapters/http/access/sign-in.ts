@@ -1,0 +1,22 @@
+// Sign-in
+// An identity provider, and whom of those it knows the engine lets in: what signing in by one needs from outside.
+//
+//   Owns:          the port.
+//   Does not own:  what serves it (composition), the routes (provider-routes).
+
+import type { Access } from "../../../runtime/access-token.ts";
+import type { Identity, IdentityProvider } from "../../../runtime/line/identity.ts";
+
+/** Somebody who is let in. */
+export interface Admitted {
+  /** As a holder's name has it after `http:`. */
+  readonly name: string;
+  readonly access: Access;
+}
+
+export interface SignIn extends IdentityProvider {
+  /** By the list as it is now. */
+  personOf(identity: Identity): Admitted | undefined;
+  /** Whom somebody asks who is not on the list. */
+  readonly ask: string | undefined;
+}
