@@ -115,14 +115,8 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const provider = await providerOf(http?.signIn, { folder, clock, onError, ...toldIn(log) });
   const troubles = troublesOf(waitsFor, [engine, mirror, tailer, audit, notifier, traces, provider]);
   const inspecting = new Inspection({ engine, queries, clock }, onError);
-  const telling = {
-    isReady,
-    troubles,
-    waitsFor,
-    inspecting,
-    onError,
-    counts: countsOf(told, tailer, traces),
-  };
+  const counts = countsOf(told, tailer, traces);
+  const telling = { isReady, troubles, waitsFor, inspecting, onError, counts };
   const sample = new Sample({ engine, door, queries, clock, onError });
   const readers = readersOf({ engine, door, clock, blobs: blobSweep, audit, folder });
   const asked = { ...readers, engine, queries, door, gate: gates.gate, sample, clock };

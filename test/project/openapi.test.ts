@@ -39,8 +39,7 @@ const THROWN = /new (Refused|Retryable)Error\(\s*(?:"(\w+)"|([A-Z_]{3,}))/g;
 /** Thrown in another way, or by the journal of another folder. */
 const BESIDE = [
   new AmbiguousError("", []),
-  new RefusedError("REJECTED", "", ""),
-  new RefusedError("BACKUPS_UNREADABLE", "", ""),
+  ...["REJECTED", "BACKUPS_UNREADABLE"].map((code) => new RefusedError(code, "", "")),
   new IdReusedError("", []),
   new RetryableError("JOURNAL_UNAVAILABLE", "", "", 1000),
 ];

@@ -60,7 +60,7 @@ export function LinkTrouble({ link }: { readonly link: Link }) {
   if (link === "signed-out")
     return (
       <p class="failure" role="alert">
-        You are signed out: the engine was started anew, your sign-in is over, or you are let in no more.{" "}
+        You are signed out: the engine was started anew, or your sign-in is over.{" "}
         <a href="/">Sign in again</a>, or have a new link made: `npx signalbox open`.
       </p>
     );

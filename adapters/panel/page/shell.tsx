@@ -13,11 +13,11 @@ import { type Inbox, inbox, isOpen } from "./inbox/model.ts";
 import { Undo } from "./inbox/bulk/undo.tsx";
 import { LettersLink } from "./letters/link.tsx";
 import { LinkState } from "./link.tsx";
+import { signOut } from "./sign-out.ts";
 import { NotificationsButton } from "./notify/button.tsx";
 import { useKeys } from "./parts/keyboard.ts";
 import { later } from "./parts/later.tsx";
 import { go, hrefOf, outOf, type Route, route } from "./route.ts";
-import { SignOutButton } from "./sign-out.tsx";
 import { Search } from "./search/open.tsx";
 import { ThemeButton } from "./theme/theme.tsx";
 import { Troubles } from "./trouble.tsx";
@@ -81,7 +81,9 @@ export function Shell() {
         <LettersLink />
         <ThemeButton />
         <NotificationsButton />
-        <SignOutButton />
+        <button type="button" class="plain sign-out" onClick={signOut}>
+          Sign out
+        </button>
         <button type="button" class="plain keys" aria-label="Keys" title="Keys" onClick={() => help(true)}>
           <kbd>?</kbd>
         </button>

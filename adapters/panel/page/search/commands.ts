@@ -5,7 +5,7 @@
 //   Does not own:  what they do (each view).
 
 import { choose } from "../theme/theme.tsx";
-import { signOut } from "../sign-out.tsx";
+import { signOut } from "../sign-out.ts";
 import { go, type Route, route } from "../route.ts";
 
 export interface Command {
@@ -38,7 +38,7 @@ const ALWAYS: readonly Command[] = [
   { name: "Theme: light", also: "colour bright", run: () => choose("light") },
   { name: "Theme: dark", also: "colour night", run: () => choose("dark") },
   { name: "Theme: as the system", also: "colour", run: () => choose("system") },
-  { name: "Sign out", also: "leave log out browser", run: () => void signOut() },
+  { name: "Sign out", also: "leave log out browser", run: signOut },
   { name: "Show the keys", also: "shortcuts help", key: "?", run: press("?") },
 ];
 
