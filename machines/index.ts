@@ -88,7 +88,7 @@ export { requestMachine } from "./request.ts";
 export { forgetDoubts, forgetOldDoubts } from "./routing/doubts.ts";
 export type { AskedCall, Flaw } from "./rules/condition.ts";
 export { APPROVALS_MAX, APPROVERS_MAX, approversText, demandOf } from "./rules/demand.ts";
-export { approverOf, standings } from "./evidence/votes.ts";
+export { approverOf, isByProvider, standings } from "./evidence/votes.ts";
 export { flawOf, inputText, isIn, scopeText } from "./rules/conditions.ts";
 export { type Guarded, NOTHING_GUARDED } from "./rules/guarded.ts";
 export { isModels, MODEL } from "./evidence/answerer.ts";

@@ -46,6 +46,9 @@ const DOOR = /^(?:local|http|nats):/;
 /** Of whoever signed in by an identity provider. */
 const MARK = /~[0-9a-z]{12}$/;
 
+/** Whether a name is of somebody whom an identity provider let in. */
+export const isByProvider = (name: string): boolean => MARK.test(name);
+
 /** VOTES-1. @returns what tells them from all others; undefined for whoever is no person. */
 export function approverOf(by: string): string | undefined {
   if (isModels(by) || isByRule(by)) return undefined;

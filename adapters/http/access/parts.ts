@@ -9,6 +9,7 @@
 // PARTS-2. What tells of the engine as a whole is open to nobody who is limited to workspaces.
 
 import { type Access, EVERYTHING, isSameAccess, type Part } from "../../../runtime/access-token.ts";
+import { isByProvider } from "../../../machines/index.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { workspacesIn } from "../../../runtime/workspace-reach.ts";
 import { HOOKS_PATH } from "../writing.ts";
@@ -107,24 +108,30 @@ function isOpen({ parts, workspaces }: Access, { part, about }: Needs): boolean 
 }
 
 /** @param route undefined where there is none. @throws RefusedError NOT_ALLOWED */
-export function checkPart({ access }: Holder, route: string | undefined): void {
+export function checkPart({ access, name }: Holder, route: string | undefined): void {
   if (route === undefined || isSameAccess(access, EVERYTHING)) return;
   const wanted = needsOf(route);
-  if (!wanted) throw notAllowed("It is not known what this route needs.");
+  if (!wanted) throw notAllowed(name, "It is not known what this route needs.");
   if (isOpen(access, wanted)) return;
   const { part } = wanted;
-  if (part !== undefined && !access.parts.has(part)) throw notAllowed(`This token may not ${part}.`, part);
+  if (part !== undefined && !access.parts.has(part))
+    throw notAllowed(name, `${whoOf(name)} may not ${part}.`, part);
   throw notAllowed(
-    `It is about all workspaces, and this token counts in ${workspacesIn(access.workspaces)} only.`,
+    name,
+    `It is about all workspaces, and ${whoOf(name).toLowerCase()} counts in ${workspacesIn(access.workspaces)} only.`,
   );
 }
 
-function notAllowed(why: string, part?: string): RefusedError {
+const whoOf = (name: string): string => (isByProvider(name) ? "Your sign-in" : "This token");
+
+function notAllowed(name: string, why: string, part?: string): RefusedError {
   const option = part === undefined ? "without --workspace" : `with --may …,${part}`;
   return new RefusedError(
     "NOT_ALLOWED",
     why,
-    `Whoever runs the engine can allow it: \`npx signalbox token add NAME\` ${option}, on the engine's machine.`,
+    isByProvider(name)
+      ? "Whoever runs the engine can allow it, in the list of people who may sign in (docs/sign-in)."
+      : `Whoever runs the engine can allow it: \`npx signalbox token add NAME\` ${option}, on the engine's machine.`,
     "Authorization",
   );
 }

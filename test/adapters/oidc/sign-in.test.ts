@@ -1,5 +1,5 @@
 // OIDC: signing in
-// HolderList of an organisation, at a real identity provider: who gets in, under which name, and for how long.
+// People of an organisation, at a real identity provider: who gets in, under which name, and for how long.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { at, textAt } from "../../support/engine/json.ts";
@@ -69,6 +69,19 @@ test("OIDC-PROVIDER-2, PROVIDER-ROUTES-1, HOLDER-LIST-3: a person signs in by th
   expect([...(again.cookies.get(signing.origin) ?? [])]).not.toEqual([
     ...(browser.cookies.get(signing.origin) ?? []),
   ]);
+});
+
+test("PARTS-1: who may only view is told where that stands: in the list, not at a token", async () => {
+  const bo = await as("sub-2");
+  await ask("q1");
+  const refused = await bo.post("/v1/approvals/q1/decision", { decision: "deny" });
+  expect(JSON.parse(refused.text)).toMatchObject({
+    error: {
+      code: "NOT_ALLOWED",
+      message: "Your sign-in may not decide.",
+      next: expect.stringContaining("the list of people who may sign in") as unknown,
+    },
+  });
 });
 
 test("HOLDER-LIST-1, OIDC-CLAIMS-1: nobody gets in by an address that is not verified, ends alike, or that no entry names; each is told whom to ask", async () => {
