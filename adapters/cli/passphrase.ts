@@ -31,14 +31,14 @@ export const withPassphrase = (command: Command, without: string): Command =>
 export async function passphraseOf(
   { env, terminal }: Pick<Context, "env" | "terminal">,
   { passphraseFile, key }: PassphraseOptions,
-  question: string,
+  prompt: string,
   isNew: boolean,
 ): Promise<string | undefined> {
   if (!key) return undefined;
   if (passphraseFile !== undefined) return firstLine(await readFile(passphraseFile, "utf8"));
   const named = env["SIGNALBOX_PASSPHRASE"] || undefined;
   if (named !== undefined || !process.stdin.isTTY) return named;
-  terminal.err(question);
+  terminal.err(prompt);
   const typed = await hidden();
   if (typed === "" || !isNew) return typed || undefined;
   terminal.err("Once more:");

@@ -1,13 +1,13 @@
 // Agent side
 // The proxy as a process: the agent that it starts, their streams, the gate and the spool behind it.
 //
-//   Owns:          starting and ending the agent, what of its streams waits, how notes and questions reach the engine.
+//   Owns:          starting and ending the agent, what of its streams waits, how notes and approvals reach the engine.
 //   Does not own:  the messages (agent-proxy), the waiting (gate).
 //
 // AGENT-SIDE-1. Nothing outlives its other side: a client that hangs up ends the agent's input, and soon the agent; an agent that
 //     ends, ends the proxy.
 // AGENT-SIDE-2. A stream whose reader is slow waits. Memory is bounded.
-// AGENT-SIDE-3. Notes are kept in the spool in their order, so that each stands there before the question that follows it; what
+// AGENT-SIDE-3. Notes are kept in the spool in their order, so that each stands there before the approval that follows it; what
 //     is told while no engine has ever run, or beyond 4,096 files, is let go.
 
 import { type ChildProcessByStdio, spawn } from "node:child_process";
@@ -157,7 +157,7 @@ function asking(
 ): Inquiry {
   const id = `${client}_${randomBytes(16).toString("hex")}`;
   const wanted = { id, body, workspace, onDeadline: "deny", more: { client } } as const;
-  const question = noting.written().then(() => new OpenApproval(where, wanted, inputHash, timeoutMs));
+  const approval = noting.written().then(() => new OpenApproval(where, wanted, inputHash, timeoutMs));
   let isLeft = false;
   const alone = (): void => {
     if (isLeft) return;
@@ -165,13 +165,13 @@ function asking(
     noting.answered({ ...closed, workspace, body, more: { client } });
   };
   return {
-    end: question.then(async ({ end }) => endingOf(await end, alone)),
+    end: approval.then(async ({ end }) => endingOf(await end, alone)),
     decide: async (decision, interrupt) =>
-      (await question).decide({ decision, via, ...(interrupt && { interrupt }) }),
-    taken: () => void question.then((each) => each.taken()),
+      (await approval).decide({ decision, via, ...(interrupt && { interrupt }) }),
+    taken: () => void approval.then((each) => each.taken()),
     leave: async () => {
       isLeft = true;
-      await (await question).leave();
+      await (await approval).leave();
     },
   };
 }

@@ -41,8 +41,8 @@ export function readSpooled(bytes: Uint8Array): Spooled {
   const found = FIRST_LINE.exec(Buffer.from(bytes.subarray(0, end)).toString("utf8"));
   if (!found) throw notSpooled();
   const [, pid, workspace = "-", observed, gated, approvalId, answered, more = ""] = found;
-  const question = new URLSearchParams(more);
-  const client = observed ?? question.get("client");
+  const said = new URLSearchParams(more);
+  const client = observed ?? said.get("client");
   return {
     body: bytes.subarray(end + 1),
     pid: Number(pid),
@@ -51,14 +51,14 @@ export function readSpooled(bytes: Uint8Array): Spooled {
     ...((gated === "all" || gated === "permission") && { gated }),
     ...(approvalId !== undefined &&
       (answered === "ask" || answered === "deny") && {
-        answered: { approvalId, answered, ...doorOf(question) },
+        answered: { approvalId, answered, ...doorOf(said) },
       }),
   };
 }
 
-function doorOf(question: URLSearchParams): Pick<NonNullable<Spooled["answered"]>, "via" | "unplaced"> {
-  const via = VIAS.find((each) => each === question.get("via"));
-  const [session, toolUseId] = [question.get("session"), question.get("call")];
+function doorOf(said: URLSearchParams): Pick<NonNullable<Spooled["answered"]>, "via" | "unplaced"> {
+  const via = VIAS.find((each) => each === said.get("via"));
+  const [session, toolUseId] = [said.get("session"), said.get("call")];
   return {
     ...(via !== undefined && { via }),
     ...(session !== null && { unplaced: { session, ...(toolUseId !== null && { toolUseId }) } }),

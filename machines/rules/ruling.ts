@@ -1,11 +1,11 @@
 // Ruling
-// What the rules of a workspace say to a question.
+// What the rules of a workspace say about a call that is asked about.
 //
 //   Owns:          which rule answers, if any; what is read of a call for all rules.
 //   Does not own:  carrying the answer out (runtime/rules), what limits a rule (conditions).
 //
 // RULING-1. Deny beats ask beats allow. Of several rules with the same effect the one that was made first answers.
-// RULING-2. A question is answered only where it is certain what it is about: an ambiguous one, and one whose input is
+// RULING-2. An approval is answered only where it is certain what it is about: an ambiguous one, and one whose input is
 //     not there to be read, go to a person.
 // RULING-3. A rule to deny or to ask that cannot be sure asks a person.
 // RULING-4. A rule that has expired, has no uses left, or none for this hour, or is outside of its hours, says nothing.
@@ -42,11 +42,11 @@ export interface Ruling<R extends RuleTerms = Rule> {
  */
 export function rulingOf<R extends Usable>(
   rules: readonly R[],
-  question: AskedCall,
+  asked: AskedCall,
   guarded: Guarded,
 ): Ruling<R> | undefined {
-  const reading = rules.length > 0 ? readingOf(question, guarded) : undefined;
-  return reading && rulingIn(rules, seenBy(question, reading));
+  const reading = rules.length > 0 ? readingOf(asked, guarded) : undefined;
+  return reading && rulingIn(rules, seenBy(asked, reading));
 }
 
 /** What is read of a call before it is known who asks, and when; and which rules may answer it. */
@@ -59,12 +59,12 @@ export interface Shortlist {
 /** @returns undefined where no rule answers. */
 export function shortlist(
   rules: readonly Usable[],
-  question: AskedCall,
+  asked: AskedCall,
   guarded: Guarded,
 ): Shortlist | undefined {
-  const reading = readingOf(question, guarded);
+  const reading = readingOf(asked, guarded);
   if (!reading) return undefined;
-  const call = seenBy(question, reading);
+  const call = seenBy(asked, reading);
   const may: number[] = [];
   rules.forEach((rule, n) => mayAnswer(rule, call) && may.push(n));
   return may.length > 0 ? { reading, mayAnswer: may } : undefined;
@@ -74,11 +74,11 @@ export function shortlist(
 export const rulingAmong = <R extends Usable>(
   { reading, mayAnswer: may }: Shortlist,
   rules: readonly R[],
-  question: AskedCall,
+  asked: AskedCall,
 ): Ruling<R> | undefined =>
   rulingIn(
     may.flatMap((n) => rules[n] ?? []),
-    seenBy(question, reading),
+    seenBy(asked, reading),
   );
 
 function rulingIn<R extends Usable>(rules: readonly R[], call: SeenCall): Ruling<R> | undefined {
@@ -105,11 +105,11 @@ function rulingIn<R extends Usable>(rules: readonly R[], call: SeenCall): Ruling
  */
 export function rulingsOfEach<R extends Usable>(
   rules: readonly R[],
-  question: AskedCall,
+  asked: AskedCall,
   guarded: Guarded,
 ): readonly (Ruling<R> | undefined)[] {
-  const reading = rules.length > 0 ? readingOf(question, guarded) : undefined;
-  const call = reading && seenBy(question, reading);
+  const reading = rules.length > 0 ? readingOf(asked, guarded) : undefined;
+  const call = reading && seenBy(asked, reading);
   return rules.map((rule) => (call && mayAnswer(rule, call) ? rulingIn([rule], call) : undefined));
 }
 

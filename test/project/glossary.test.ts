@@ -47,6 +47,15 @@ const namesIn = (text: string): readonly string[] =>
     ),
   ].map(([, type, other]) => type ?? other ?? "");
 
+/** Whatever a file declares: constants, parameters and fields, too. */
+const declaredIn = (text: string): readonly string[] =>
+  [...text.matchAll(/\b(?:const|let|function\*?) (\w+)|[(,{;]\s*(?:readonly )?(\w+)\??: /g)].map(
+    ([, named, typed]) => named ?? typed ?? "",
+  );
+const isQuestion = (name: string): boolean => /\bquestions?\b/.test(wordsOf(name));
+/** Its protocol's own word. */
+const FOREIGN = "adapters/agent-proxy/codex/asked.ts";
+
 describe("glossary", () => {
   test("Docs: each term is said once, in a sentence", () => {
     const terms = ROWS.flatMap(([, term = ""]) => term.split(", "));
@@ -69,6 +78,16 @@ describe("glossary", () => {
     expect(UNUSED.length).toBeGreaterThan(15);
     expect(misnamed(sources.map((path) => relative(ROOT, path)))).toEqual([]);
     expect(sources.flatMap((path) => misnamed(namesIn(readFileSync(path, "utf8"))))).toEqual([]);
+  });
+
+  test("Docs: nothing in the code is called a question: it is an approval, or a query", () => {
+    const ours = FILES.filter((path) => /\.tsx?$/.test(path) && !relative(ROOT, path).startsWith("test/"));
+    const asking = ours.filter((path) => declaredIn(readFileSync(path, "utf8")).some(isQuestion));
+    expect(asking.map((path) => relative(ROOT, path))).toEqual([FOREIGN]);
+    expect(declaredIn("f(question: X) { const aQuestion = 1; }").filter(isQuestion)).toEqual([
+      "question",
+      "aQuestion",
+    ]);
   });
 
   test("Docs: a word that is not used is noticed in a file's name, a type's and a constant's", () => {

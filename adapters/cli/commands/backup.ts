@@ -15,7 +15,7 @@ interface Options extends PassphraseOptions {
   readonly json?: boolean;
 }
 
-const QUESTION = "A passphrase for the key and the tokens in it (empty: they are left out):";
+const PROMPT = "A passphrase for the key and the tokens in it (empty: they are left out):";
 
 export function backup(context: Context): Command {
   const { terminal, wiring } = context;
@@ -29,7 +29,7 @@ export function backup(context: Context): Command {
     .option("--data <dir>", "the engine's data folder")
     .option("--json", "print JSON")
     .action(async (file: string, { data, json = false, ...options }: Options) => {
-      const passphrase = await passphraseOf(context, options, QUESTION, true);
+      const passphrase = await passphraseOf(context, options, PROMPT, true);
       const bar = progressOf("{percentage}% of rows", 1);
       const wish = { passphrase, progress: bar.show };
       const made = await wiring.backups.backUp(data, file, wish).finally(() => bar.stop());

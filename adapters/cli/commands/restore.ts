@@ -18,7 +18,7 @@ interface Options extends PassphraseOptions {
   readonly json?: boolean;
 }
 
-const QUESTION = "The passphrase of the key and the tokens in it:";
+const PROMPT = "The passphrase of the key and the tokens in it:";
 
 export function restore(context: Context): Command {
   const { terminal, wiring } = context;
@@ -34,7 +34,7 @@ export function restore(context: Context): Command {
     .option("--json", "print JSON")
     .action(async (file: string, { data, check: isCheck = false, json = false, ...options }: Options) => {
       const isSealed = await wiring.backups.isSealed(file);
-      const passphrase = isSealed ? await passphraseOf(context, options, QUESTION, false) : undefined;
+      const passphrase = isSealed ? await passphraseOf(context, options, PROMPT, false) : undefined;
       if (isSealed && options.key && !isCheck && passphrase === undefined) throw needsPassphrase();
       const bar = progressOf("{percentage}% of the backup", 1);
       const wish = { passphrase, isCheck, progress: bar.show };
