@@ -20,7 +20,7 @@ export const LONG: readonly string[] = [
   "test/adapters/request-files/crash.test.ts",
   "test/runtime/turn/set-aside/poison.process.test.ts",
   "test/adapters/nats/server/{crash,cuts,engines,faults,fence,fence.attacks,full,stalled}.test.ts",
-  "test/adapters/nats/client/{engine,stalled}.test.ts",
+  "test/adapters/nats/client/{changes,engine,stalled}.test.ts",
   "test/adapters/nats-server/{impostor,nats-server}.test.ts",
   "test/adapters/notify.test.ts",
   "test/adapters/nats/{load,outlet,outlet.trouble,recordings}.test.ts",
@@ -29,6 +29,10 @@ export const LONG: readonly string[] = [
   // What an event costs behind ten thousand others.
   "test/runtime/engine/counted.test.ts",
   "test/machines/matching/correlation.cost.test.ts",
+  // Every store, journal and outlet by its contract, a backup of each, and settings of every shape.
+  "test/adapters/contracts/contracts.test.ts",
+  "test/adapters/composition/backup.test.ts",
+  "test/adapters/install/telemetry.test.ts",
   // Thousands of queries at once, and every recording whole.
   "test/adapters/nats/services/query.test.ts",
   "test/system/recordings.test.ts",
