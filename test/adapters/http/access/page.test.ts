@@ -60,12 +60,19 @@ describe("HTTP: the page and its cookie", () => {
       const cookie: Header = ["Cookie", `signalbox-${new URL(url).port}=${value}`];
       return (await rawRequest(url, "GET", "/v1/stats", [host, cookie])).status;
     };
-    const next = await serve();
+    const next = await serve({ place: { names: ["https://box.example"] } });
     const there = await signedIn(next.url, TOKEN);
     const [one, other] = [browser.cookie, there.cookie];
     expect(await statusAt(served.url, browser, one)).toBe(200);
     expect(await statusAt(next.url, there, one)).toBe(401);
     expect(await statusAt(next.url, there, other)).toBe(200);
+    // Behind a proxy both have one name.
+    const atBox = async (url: string, [, pair]: Header): Promise<number> => {
+      const name = `__Host-signalbox-${new URL(url).port}`;
+      return (await rawRequest(url, "GET", "/v1/stats", [box, ["Cookie", `${name}=${pair.split("=")[1]}`]]))
+        .status;
+    };
+    expect([await atBox(served.url, one), await atBox(next.url, one)]).toEqual([200, 401]);
     expect(one[1]).toMatch(/=[\w-]{43}$/);
     await next.stop();
   });
