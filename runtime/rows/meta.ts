@@ -8,6 +8,7 @@
 //     epoch is written to it.
 // META-2. The cursor never moves back; it moves in the same commit as what it stands for.
 // META-3. Two logs of changes that differ have different names: a place in the one is none in the other.
+// META-4. The row's fields are written in one order: its bytes do not depend on where a process ended.
 
 import { completed, type Configuration, DEFAULT_CONFIGURATION } from "../config.ts";
 import { InvariantViolation, storeFormat } from "../errors/errors.ts";
@@ -29,9 +30,9 @@ export interface Meta {
   readonly incarnation: string;
   readonly position: number;
   /** Of the entry at the position, if the journal gave one. */
-  readonly hash?: string;
+  readonly hash?: string | undefined;
   /** Added to the positions of an adopted journal (store-journal). */
-  readonly base?: number;
+  readonly base?: number | undefined;
   /** The time of the last entry: turns never go back in time (journal-time). */
   readonly at: number;
   /** Set while that time differs from the clock's. */
@@ -47,14 +48,36 @@ export interface Meta {
   /** Changes up to here have been removed. */
   readonly changesFrom: number;
   /** The name of the log of changes, if it was begun without all of the journal (store-journal); see `logOf`. */
-  readonly log?: string;
+  readonly log?: string | undefined;
   /** When journal entries were last found missing, by the journal's stamp, and how many in all (missing). */
-  readonly lost?: { readonly at: number; readonly entries: number };
+  readonly lost?: { readonly at: number; readonly entries: number } | undefined;
   /** Refused for lack of quota in one second, by workspace, and not reported yet (turning-away). */
   readonly overQuota?: Untold | undefined;
   /** Unreadable entries in one second: how many got letters, and how many did not (unreadable-entries). */
   readonly junk?: { readonly second: number; readonly letters: number; readonly untold: number } | undefined;
 }
+
+/** Spread first, it decides the order of the fields (META-4): a field that was away would else come back at the end. */
+const IN_ORDER: Readonly<Record<keyof Meta, undefined>> = {
+  format: undefined,
+  incarnation: undefined,
+  position: undefined,
+  hash: undefined,
+  base: undefined,
+  at: undefined,
+  clock: undefined,
+  configuration: undefined,
+  changes: undefined,
+  audits: undefined,
+  deads: undefined,
+  counts: undefined,
+  bytes: undefined,
+  changesFrom: undefined,
+  log: undefined,
+  lost: undefined,
+  overQuota: undefined,
+  junk: undefined,
+};
 
 export function readMeta(rows: Readable): Meta | undefined {
   return rows.get(keys.meta) as Meta | undefined;
@@ -114,7 +137,7 @@ export function setMeta(layer: Layer, change: Partial<Meta>): void {
       "Report this as a defect.",
     );
   }
-  layer.set(keys.meta, { ...before, ...change } satisfies Meta);
+  layer.set(keys.meta, { ...IN_ORDER, ...before, ...change } satisfies Meta);
 }
 
 /** Counts an actor's move from one state to another; undefined stands for before its creation, or after its removal. */
