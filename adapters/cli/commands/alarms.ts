@@ -7,7 +7,9 @@
 import type { Command } from "commander";
 import { alarmAnswer } from "../answers.ts";
 import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../command.ts";
+import { noneThere } from "../none-there.ts";
 import { table } from "../output/table.ts";
+import { columnsOf } from "../output/terminal.ts";
 import { timeOf, whyOfAlarm } from "../wording.ts";
 
 type Options = Common & {
@@ -27,7 +29,8 @@ export function alarms(context: Context): Command {
       const client = await engineOf(context, target);
       const items = await client.list("/v1/alarms", alarmAnswer, { state, workspace }, limit);
       if (json === true) for (const item of items) context.terminal.json(item);
-      else if (items.length === 0) context.terminal.out("No call ran that should not have.");
+      else if (items.length === 0)
+        context.terminal.out(await noneThere("No call ran that should not have", client, workspace));
       else {
         const rows = items.map((each) => [
           timeOf(each.at),
@@ -36,7 +39,9 @@ export function alarms(context: Context): Command {
           each.callId,
           `${each.workspace}/${each.sessionId}`,
         ]);
-        context.terminal.out(table(["AT", "TOOL", "ALARM", "CALL", "SESSION"], rows));
+        context.terminal.out(
+          table(["AT", "TOOL", "ALARM", "CALL", "SESSION"], rows, columnsOf(context.terminal)),
+        );
       }
       if (check === true && items.length > 0) context.exitWith(1);
     });

@@ -25,7 +25,9 @@ import {
   tonedLines,
   waitingOf,
 } from "../approval/index.ts";
+import { noneThere } from "../none-there.ts";
 import { table } from "../output/table.ts";
+import { columnsOf } from "../output/terminal.ts";
 import { followApprovals } from "../waiting/follow.ts";
 import { WaitingList } from "../waiting/list.ts";
 import { inJson, inText } from "../waiting/telling.ts";
@@ -58,6 +60,10 @@ export function approvals(context: Context): Command {
       if (options.follow === true) return follow(client, options, context);
       const { workspace } = options;
       const found = ids.length > 0 ? await named(client, ids, workspace) : await waitingOf(client, workspace);
+      if (found.length === 0 && options.json !== true) {
+        context.terminal.out(await noneThere("Nothing waits for an answer", client, workspace));
+        return;
+      }
       if (options.short === true && options.json !== true) return tellShort(found, context);
       const approvals: ShownApproval[] = [];
       for (const each of found) approvals.push(await shownApprovalOf(client, each));
@@ -80,13 +86,10 @@ function after(delayMs: number, callback: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-const NOTHING = "Nothing waits for an answer.";
-
 function tellShort(found: readonly Found[], { terminal, now }: Context): void {
   const rows = found.map((each) => rowOf(each, now()).toSpliced(3, 0, riskMark(risksIn(each))));
   const head = ["APPROVAL", "WAITING", "TOOL", "RISK", "INPUT", "SESSION"];
-  if (rows.length === 0) return terminal.out(NOTHING);
-  const [first = "", ...lines] = table(head, rows).split("\n");
+  const [first = "", ...lines] = table(head, rows, columnsOf(terminal)).split("\n");
   const toned = lines.map((text, at) => ({ text, tone: found.slice(at, at + 1).map(toneOfRisks)[0] }));
   terminal.out([{ text: first }, ...toned]);
 }
@@ -97,8 +100,7 @@ function tell(approvals: readonly ShownApproval[], { json }: Options, context: C
     for (const shown of approvals) terminal.json(jsonOf(shown));
     return;
   }
-  if (approvals.length === 0) return terminal.out(NOTHING);
-  const columns = terminal.isScreen ? terminal.size.columns : Infinity;
+  const columns = columnsOf(terminal);
   for (const shown of approvals) {
     const look = { now: now(), columns, hasCommands: true, isShared: isShared(shown, approvals) };
     terminal.out(tonedLines(`${described(shown, look)}\n`));

@@ -12,6 +12,7 @@ import { type Context, plainCommand, wholeNumber } from "../command.ts";
 import { Failure, misused } from "../failures/failure.ts";
 import { givenJson } from "../given-json.ts";
 import { table } from "../output/table.ts";
+import { columnsOf } from "../output/terminal.ts";
 import type { FoundIntent, IntentQuery, Intents } from "../wiring.ts";
 
 interface Options {
@@ -117,7 +118,7 @@ async function tellAll(file: string, { agent, entries, json }: Options, context:
   }
   if (json === true) return;
   if (rows.length === 0) terminal.out(`No call is among the last ${maxEntries} entries of ${file}.`);
-  else terminal.out(table(["CALL", "TOOL", "SOURCE", "SURE", "INTENT"], rows));
+  else terminal.out(table(["CALL", "TOOL", "SOURCE", "SURE", "INTENT"], rows, columnsOf(terminal)));
 }
 
 function listed(

@@ -11,13 +11,16 @@ import type { Client } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../command.ts";
 import { misused } from "../failures/failure.ts";
 import { toolOf } from "../nested.ts";
+import { noneThere } from "../none-there.ts";
 import { table } from "../output/table.ts";
+import { columnsOf } from "../output/terminal.ts";
 import { agoOf, causeOfCall, gistIn, intentIn, plural, stateOfRequest } from "../wording.ts";
 
 type Options = Common & { readonly state?: string; readonly workspace?: string; readonly limit: number };
 interface Listing {
   readonly items: readonly unknown[];
-  readonly text: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
 }
 
 export function ls(context: Context): Command {
@@ -41,9 +44,11 @@ export function ls(context: Context): Command {
         );
       }
       const client = await engineOf(context, options);
-      const { items, text } = await listing(client, what, session ?? "", options, context.now());
-      if (options.json === true) for (const item of items) context.terminal.json(item);
-      else context.terminal.out(items.length === 0 ? `No ${what} yet.` : text);
+      const { items, head, rows } = await listing(client, what, session ?? "", options, context.now());
+      const { terminal } = context;
+      if (options.json === true) for (const item of items) terminal.json(item);
+      else if (items.length > 0) terminal.out(table(head, rows, columnsOf(terminal)));
+      else terminal.out(await noneThere(`No ${what} yet`, client, options.workspace));
     });
 }
 
@@ -75,7 +80,7 @@ async function sessions(client: Client, query: Query, limit: number, now: number
     [cwd, branch].filter(Boolean).join(" · "),
     client,
   ]);
-  return { items, text: table(["SESSION", "STATE", "CALLS", "LAST", "TITLE", "FOLDER", "CLIENT"], rows) };
+  return { items, head: ["SESSION", "STATE", "CALLS", "LAST", "TITLE", "FOLDER", "CLIENT"], rows };
 }
 
 async function requests(client: Client, query: Query, limit: number, now: number): Promise<Listing> {
@@ -87,7 +92,7 @@ async function requests(client: Client, query: Query, limit: number, now: number
     item.error ?? "",
     titleLine(item.prompt ?? ""),
   ]);
-  return { items, text: table(["REQUEST", "STATE", "AGE", "ERROR", "PROMPT"], rows) };
+  return { items, head: ["REQUEST", "STATE", "AGE", "ERROR", "PROMPT"], rows };
 }
 
 async function calls(client: Client, session: string, query: Query, limit: number): Promise<Listing> {
@@ -105,5 +110,5 @@ async function calls(client: Client, session: string, query: Query, limit: numbe
     intentIn(item),
     gistIn(item),
   ]);
-  return { items, text: table(["CALL", "TOOL", "STATE", "CAUSE", "INTENT", "INPUT"], rows) };
+  return { items, head: ["CALL", "TOOL", "STATE", "CAUSE", "INTENT", "INPUT"], rows };
 }

@@ -13,6 +13,7 @@ import { clientCommand, type Common, type Context, engineOf } from "../command.t
 import { Failure } from "../failures/failure.ts";
 import { nested, toolOf } from "../nested.ts";
 import { table } from "../output/table.ts";
+import { columnsOf } from "../output/terminal.ts";
 import { causeOfCall, gistIn, intentIn, intentWithSource, stateOfRequest } from "../wording.ts";
 
 const KINDS = {
@@ -45,7 +46,9 @@ export function show(context: Context): Command {
       const client = await engineOf(context, options);
       const found = await lookUp(client, id, options);
       if (options.json === true) for (const { kind, view } of found) context.terminal.json({ kind, ...view });
-      else for (const one of found) context.terminal.out(await described(client, one));
+      else
+        for (const one of found)
+          context.terminal.out(await described(client, one, columnsOf(context.terminal)));
     });
 }
 
@@ -70,14 +73,14 @@ async function lookUp(
   return known.map(({ kind, answer }) => ({ kind, view: view.parse(succeeded(answer, command).body) }));
 }
 
-async function described(client: Client, { kind, view }: Found): Promise<string> {
+async function described(client: Client, { kind, view }: Found, columns: number): Promise<string> {
   const name = (key: string): string =>
     `${key.padEnd(Math.max(...Object.keys(view).map(({ length }) => length)))}  `;
   const told = kind === "call" ? callAnswer.parse(view).intent : undefined;
   const lines = Object.entries(view).map(
     ([key, value]) => name(key) + (key === "intent" && told ? intentWithSource(told) : shown(key, value)),
   );
-  return [kind.toUpperCase(), ...lines, ...(await parts(client, kind, view)), ""].join("\n");
+  return [kind.toUpperCase(), ...lines, ...(await parts(client, kind, view, columns)), ""].join("\n");
 }
 
 const TIME = /(?:^at|At|Since)$/;
@@ -94,7 +97,12 @@ const withTime = (key: string, value: unknown): unknown =>
   typeof value === "number" && TIME.test(key) ? new Date(value).toISOString() : value;
 
 /** What belongs to a session or a request. */
-async function parts(client: Client, kind: Kind, view: Found["view"]): Promise<readonly string[]> {
+async function parts(
+  client: Client,
+  kind: Kind,
+  view: Found["view"],
+  columns: number,
+): Promise<readonly string[]> {
   if (kind !== "session" && kind !== "request") return [];
   const session = z.string().parse(kind === "session" ? view["id"] : view["sessionId"]);
   const workspace = z.string().parse(view["workspace"]);
@@ -118,11 +126,10 @@ async function parts(client: Client, kind: Kind, view: Found["view"]): Promise<r
     intentIn(call),
     gistIn(call),
   ]);
+  const part = (head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
+    rows.length === 0 ? [] : ["", table(head, rows, columns)];
   return [
     ...part(["REQUEST", "STATE", "PROMPT"], requestRows),
     ...part(["CALL", "TOOL", "STATE", "CAUSE", "INTENT", "INPUT"], callRows),
   ];
 }
-
-const part = (head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
-  rows.length === 0 ? [] : ["", table(head, rows)];

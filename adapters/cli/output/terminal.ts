@@ -34,6 +34,10 @@ export interface Terminal {
   readonly size: { readonly columns: number; readonly rows: number };
 }
 
+/** How wide a line may be: as the screen, or as it likes. */
+export const columnsOf = ({ isScreen, size }: Pick<Terminal, "isScreen" | "size">): number =>
+  isScreen ? size.columns : Infinity;
+
 const COLOURS: Readonly<Record<Tone, string>> = { waiting: "1;33", running: "36", bad: "31", quiet: "2" };
 const BELL = "\u0007";
 const CLEAR_BELOW = "\u001b[0J";

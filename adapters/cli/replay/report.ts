@@ -40,15 +40,15 @@ export async function reportOf(
   };
 }
 
-/** A request's row, followed by those of its calls. */
-export function tableOf({ session, requests, calls }: SessionReport): string {
+/** A request's row, followed by those of its calls. @param columns how wide a line may be. */
+export function tableOf({ session, requests, calls }: SessionReport, columns: number): string {
   const rows = requests.flatMap((request) => [
-    [request.requestId, "", "", stateOfRequest(request), request.error ?? ""],
+    [request.requestId, "", stateOfRequest(request), request.error ?? ""],
     ...calls
       .filter((call) => call.requestId === request.requestId)
-      .map((call) => ["", call.id, call.tool, call.execution, causeOfCall(call)]),
+      .map((call) => [`  ${call.id}`, call.tool, call.execution, causeOfCall(call)]),
   ]);
-  return `${nameOfSession(session)}\n\n${table(["REQUEST", "CALL", "TOOL", "STATE", "CAUSE"], rows)}\n`;
+  return `${nameOfSession(session)}\n\n${table(["REQUEST, CALL", "TOOL", "STATE", "CAUSE"], rows, columns)}\n`;
 }
 
 export function summaryOf(reports: readonly SessionReport[]): string {

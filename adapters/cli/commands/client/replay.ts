@@ -23,6 +23,7 @@ import { atOnce, paced } from "../../replay/pace.ts";
 import { reportOf, type SessionReport, summaryOf, tableOf } from "../../replay/report.ts";
 import { Sender } from "../../replay/send.ts";
 import { progressOf } from "../../output/progress.ts";
+import { columnsOf } from "../../output/terminal.ts";
 import { plural } from "../../wording.ts";
 
 type Options = Common & { readonly speed?: number };
@@ -158,7 +159,7 @@ function* jsonLines(reports: readonly SessionReport[]): Generator {
 }
 
 function tellResult(reports: readonly SessionReport[], { tally }: Sender, { terminal }: Context): void {
-  for (const report of reports) terminal.out(tableOf(report));
+  for (const report of reports) terminal.out(tableOf(report, columnsOf(terminal)));
   for (const { file, line, reason } of tally.unapplied)
     terminal.err(`${file}:${line ?? ""}: changed nothing: ${reason}`);
   if (tally.duplicate > 0)
