@@ -40,6 +40,21 @@ export function plainCommand(name: string, summary: string, example: string): Co
     .addHelpText("after", `\nExample:\n  $ npx signalbox ${example}`);
 }
 
+/**
+ * A command of several actions, each a command with its own options and help. Without an action the help is the answer.
+ * @param example what follows `signalbox` in its example.
+ */
+export function groupCommand(
+  name: string,
+  summary: string,
+  example: string,
+  actions: readonly Command[],
+): Command {
+  const group = plainCommand(name, summary, example).helpCommand(false);
+  for (const action of actions) group.addCommand(action);
+  return group;
+}
+
 export const engineOf = ({ env, wiring }: Context, options: Common): Promise<Client> =>
   connect(options, env, wiring);
 

@@ -114,10 +114,17 @@ const isHelp = (error: unknown): boolean =>
 
 /** The help of the intended command, if there is one. */
 function helpFor(root: Command, args: readonly string[]): string {
-  const meant = args.find((arg) => !arg.startsWith("-"));
-  const command = root.commands.find((each) => each.name() === meant);
-  return ["npx signalbox", command?.name(), "--help"].filter(Boolean).join(" ");
+  const path = ["npx signalbox"];
+  let meant: Command | undefined = root;
+  for (const word of args.filter((arg) => !arg.startsWith("-"))) {
+    meant = meant.commands.find((each) => each.name() === word);
+    if (!meant) break;
+    path.push(word);
+  }
+  return [...path, "--help"].join(" ");
 }
+
+const withAll = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(withAll)];
 
 function programOf(context: Context): Command {
   const { terminal, wiring } = context;
@@ -128,7 +135,7 @@ function programOf(context: Context): Command {
     .helpCommand("help [command]", "print a command's help")
     .addHelpText("after", "\nBegin with:\n  $ npx signalbox up");
   for (const make of COMMANDS) root.addCommand(make(context));
-  for (const command of [root, ...root.commands]) {
+  for (const command of withAll(root)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),

@@ -4,16 +4,24 @@
 //   Owns:          its messages.
 //   Does not own:  which of them can be sent again, and with what effect (runtime/door/retry, runtime/retried).
 
-import { Argument, type Command } from "commander";
+import type { Command } from "commander";
 import { z } from "zod";
 import { letterAnswer, type LetterAnswer } from "../answers.ts";
 import { type Client, succeeded } from "../client.ts";
-import { clientCommand, type Common, type Context, each, engineOf, wholeNumber } from "../command.ts";
-import { misused } from "../failures/failure.ts";
+import {
+  clientCommand,
+  type Common,
+  type Context,
+  each,
+  engineOf,
+  groupCommand,
+  wholeNumber,
+} from "../command.ts";
 import { table } from "../output/table.ts";
+import { columnsOf } from "../output/terminal.ts";
 import { agoOf } from "../wording.ts";
 
-type Options = Common & { readonly limit: number };
+type Listed = Common & { readonly limit: number };
 
 const became = z.looseObject({
   position: z.number().optional(),
@@ -22,37 +30,44 @@ const became = z.looseObject({
 });
 
 export function dlq(context: Context): Command {
-  return clientCommand(
-    "dlq",
-    "dead letters: list what was not applied and why (ls), show one (show ID), try it again (retry ID), " +
-      "dismiss it for everybody (dismiss ID) or take that back (reopen ID)",
-    "dlq retry 3",
-  )
-    .addArgument(new Argument("<action>", "what to do").choices(["ls", "show", "retry", "dismiss", "reopen"]))
+  return groupCommand("dlq", "the dead letters: what was not applied, and why", "dlq ls", [
+    clientCommand("ls", "list them, the newest first", "dlq ls")
+      .option("--limit <n>", "how many at most", number, 50)
+      .action(async (options: Listed) => list(await engineOf(context, options), options, context)),
+    ofLetters("show", "show all that is known of one", showOne, context),
+    ofLetters("retry", "feed it to the engine again", retryOne, context),
+    ofLetters("dismiss", "have it off everybody's list", dismissal(false), context),
+    ofLetters("reopen", "take a dismissal back", dismissal(true), context),
+  ]);
+}
+
+type Act = (client: Client, letters: readonly number[], isJson: boolean, context: Context) => Promise<void>;
+
+const ofLetters = (name: string, summary: string, act: Act, context: Context): Command =>
+  clientCommand(name, summary, `dlq ${name} 3`)
     .argument(
-      "[id...]",
-      "numbers of dead letters, from `npx signalbox dlq ls`",
+      "<id...>",
+      "their numbers, from `npx signalbox dlq ls`",
       (text: string, before: readonly number[] | undefined) => [...(before ?? []), number(text)],
     )
-    .option("--limit <n>", "for ls: how many at most, newest first", wholeNumber(1), 50)
-    .action(async (action: string, ids: readonly number[] | undefined, options: Options) => {
-      if (action !== "ls" && !ids?.length)
-        throw misused("Which letters?", `Write \`npx signalbox dlq ${action} ID\`.`);
-      const client = await engineOf(context, options);
-      if (action === "ls") return list(client, options, context);
-      const isBack = action === "reopen";
-      if (action === "dismiss" || isBack)
-        return dismiss(client, await there(client, ids ?? [], context), isBack, options, context);
-      const act = action === "show" ? show : retry;
-      await each(ids ?? [], (id) => act(client, id, options.json === true, context), context);
-    });
-}
+    .action(async (letters: readonly number[], options: Common) =>
+      act(await engineOf(context, options), letters, options.json === true, context),
+    );
 
 const number = wholeNumber(1);
 
-async function list(client: Client, options: Options, { terminal, now }: Context): Promise<void> {
-  const letters = await client.list("/v1/dead-letters", letterAnswer, {}, options.limit);
-  if (options.json === true) for (const letter of letters) terminal.json(letter);
+const showOne: Act = (client, letters, isJson, context) =>
+  each(letters, (id) => show(client, id, isJson, context), context);
+const retryOne: Act = (client, letters, isJson, context) =>
+  each(letters, (id) => retry(client, id, isJson, context), context);
+const dismissal =
+  (back: boolean): Act =>
+  async (client, letters, isJson, context) =>
+    dismiss(client, await there(client, letters, context), back, isJson, context);
+
+async function list(client: Client, { json, limit }: Listed, { terminal, now }: Context): Promise<void> {
+  const letters = await client.list("/v1/dead-letters", letterAnswer, {}, limit);
+  if (json === true) for (const letter of letters) terminal.json(letter);
   else if (letters.length === 0) terminal.out("There are no dead letters.");
   else {
     const rows = letters.map((letter) => [
@@ -62,7 +77,7 @@ async function list(client: Client, options: Options, { terminal, now }: Context
       fateOf(letter),
       letter.reason,
     ]);
-    terminal.out(table(["LETTER", "CODE", "AGE", "SINCE THEN", "REASON"], rows));
+    terminal.out(table(["LETTER", "CODE", "AGE", "SINCE THEN", "REASON"], rows, columnsOf(terminal)));
   }
 }
 
@@ -112,13 +127,13 @@ async function dismiss(
   client: Client,
   letters: readonly number[],
   back: boolean,
-  { json }: Options,
+  isJson: boolean,
   { terminal }: Context,
 ): Promise<void> {
   if (letters.length === 0) return;
   const body = { letters, ...(back && { back }) };
   const answer = succeeded(await client.send("POST", "/v1/dead-letters/dismissal", { body }));
-  if (json === true) {
+  if (isJson) {
     terminal.json({ letters, ...became.parse(answer.body) });
     return;
   }

@@ -10,14 +10,26 @@
 import { Argument, type Command, Option } from "commander";
 import { resolve } from "node:path";
 import { type Client, succeeded } from "../client.ts";
-import { clientCommand, type Common, type Context, each, engineOf, wholeNumber } from "../command.ts";
+import {
+  clientCommand,
+  type Common,
+  type Context,
+  each,
+  engineOf,
+  groupCommand,
+  plainCommand,
+  wholeNumber,
+} from "../command.ts";
 import { refuseAgents } from "../decide.ts";
-import { Failure, misused } from "../failures/failure.ts";
+import { Failure } from "../failures/failure.ts";
+import { noneThere } from "../none-there.ts";
+import { columnsOf } from "../output/terminal.ts";
 import {
   bodyOf,
   conditionOptions,
   durationMs,
   exportRules,
+  type FileOptions,
   fileSchema,
   type RuleAnswer,
   ruleAnswer,
@@ -29,131 +41,128 @@ import {
   suggestionsAnswer,
   suggestionsText,
   type TermOptions,
+  type TestOptions,
   termsOf,
   testRules,
   workspaceOf,
 } from "../rules/index.ts";
 import { plural } from "../wording.ts";
 
-type Options = Common &
-  TermOptions & {
-    readonly workspace?: string;
-    readonly tool?: string;
-    readonly effect: string;
-    readonly ended?: boolean;
-    readonly dry?: boolean;
-    readonly since?: string;
-    readonly take?: string;
-    readonly check?: boolean;
-    readonly limit?: number;
-  };
+interface OfWorkspace extends Common {
+  readonly workspace?: string;
+}
+type Listed = OfWorkspace & { readonly ended?: boolean; readonly limit: number };
+type Added = OfWorkspace & TermOptions & { readonly dry?: boolean };
+type Suggesting = OfWorkspace & {
+  readonly project?: string;
+  readonly since?: string;
+  readonly take?: string;
+  readonly dry?: boolean;
+  readonly limit?: number;
+};
 
 /** How many are shown where nobody says it. */
 const SHOWN = 50;
+const LIMIT_MAX = 1_000;
 
-const ACTIONS = [
-  "ls",
-  "add",
-  "rm",
-  "test",
-  "suggest",
-  "enforce",
-  "check",
-  "diff",
-  "apply",
-  "export",
-  "schema",
-];
-const EFFECTS = ["allow", "ask", "deny"] as const;
+const EFFECTS = ["allow", "ask", "deny"];
 
-const MORE = `
-  $ npx signalbox rules add deny Bash --prefix 'git push' --note 'I push'
+const MORE = `  $ npx signalbox rules add deny Bash --prefix 'git push' --note 'I push'
   $ npx signalbox rules add allow Edit --prefix "$PWD/src" --for 2h
-  $ npx signalbox rules test --tool Bash --prefix 'git status' --since 30d --check
-  $ npx signalbox rules add allow Bash --glob 'npm test:*' --dry
-  $ npx signalbox rules suggest --since 30d
-  $ npx signalbox rules enforce r_1k
-  $ npx signalbox rules rm r_1k
-  $ npx signalbox rules check signalbox.rules.yaml
-  $ npx signalbox rules test signalbox.rules.yaml --since 30d --check
-  $ npx signalbox rules diff signalbox.rules.yaml
-  $ npx signalbox rules apply signalbox.rules.yaml
-  $ npx signalbox rules export > signalbox.rules.yaml
-
-Deny beats ask beats allow. docs/rules.md says what a pattern never matches.`;
+  $ npx signalbox rules add allow Bash --glob 'npm test:*' --dry`;
 
 export function rules(context: Context): Command {
-  const command = clientCommand(
-    "rules",
-    "rules that answer: ls, add EFFECT TOOL, rm ID, test ID or FILE, suggest, enforce ID, check, diff or apply FILE, export, schema",
-    "rules add allow Bash --glob 'npm run test:*'",
-  )
-    .addHelpText("after", MORE)
-    .addArgument(new Argument("<action>", "what to do").choices(ACTIONS))
-    .argument(
-      "[what...]",
-      "for add: allow, ask or deny, and the tool; for check, diff, apply and test: a file; else ids of rules",
-    )
-    .option(
-      "--workspace <id>",
-      "the workspace (default: SIGNALBOX_WORKSPACE, the only one there is, or this folder's)",
-    );
-  for (const option of conditionOptions()) command.addOption(option);
-  return command
-    .option("--note <text>", "why: shown with each answer, and told to a denied agent")
-    .option("--dry", "for add and --take: answer nothing, and count what it would have answered")
-    .option("--tool <name>", "for test: the tool of a rule that is not made yet")
-    .addOption(new Option("--effect <effect>", "for test: its effect").choices(EFFECTS).default("allow"))
-    .option("--since <duration>", "for test and suggest: only what was asked in the last 30d, 12h")
-    .option("--take <id>", "for suggest: make this suggestion a rule")
-    .option("--check", "for test: exit with 1 if a person answered otherwise; for diff: if there are changes")
-    .option("--ended", "for ls: those that were removed, used up or have expired")
-    .option("--limit <n>", "for ls, test and suggest: how many at most", wholeNumber(1, 1_000))
-    .action(async (action: string, what: readonly string[], options: Options) => {
-      const client = (): Promise<Client> => engineOf(context, options);
-      if (action === "check" || action === "diff" || action === "apply")
-        return ruleFile(action, client, what, options, context);
-      if (action === "export") return exportRules(await client(), options, context);
-      if (action === "schema") return context.terminal.out(JSON.stringify(fileSchema(), undefined, 2));
-      if (action === "add") return add(client, what, options, context);
-      if (action === "rm") return eachRule(client, what, options, context, REMOVING);
-      if (action === "enforce") return eachRule(client, what, options, context, ENFORCING);
-      if (action === "suggest") return suggest(client, options, context);
-      return action === "ls"
-        ? list(await client(), options, context)
-        : testRules(client, what, { ...options, limit: options.limit ?? SHOWN }, context);
-    });
+  const connecting = (options: Common) => (): Promise<Client> => engineOf(context, options);
+  return groupCommand("rules", "rules that answer", "rules add allow Bash --glob 'npm run test:*'", [
+    ruleCommand("ls", "list those in force", "rules ls")
+      .option("--ended", "those that were removed, used up or have expired")
+      .option("--limit <n>", "how many at most", wholeNumber(1, LIMIT_MAX), SHOWN)
+      .action((options: Listed) => list(connecting(options), options, context)),
+    conditional(ruleCommand("add", "make one", "rules add allow Bash --glob 'npm run test:*'"))
+      .addArgument(new Argument("<effect>", "what it does with a call").choices(EFFECTS))
+      .argument("<tool>", "whose calls it answers: Bash, Edit, …")
+      .option("--note <text>", "why: shown with each answer, and told to a denied agent")
+      .option("--dry", "answer nothing, and count what it would have answered")
+      .addHelpText("after", MORE)
+      .action((effect: string, tool: string, options: Added) =>
+        add(connecting(options), effect, tool, options, context),
+      ),
+    eachRule(REMOVING, context),
+    eachRule(ENFORCING, context),
+    conditional(ruleCommand("test", "try rules on what was asked before", "rules test r_1k --since 30d"))
+      .argument("[what...]", "ids of rules, or one file; neither with --tool")
+      .option("--tool <name>", "the tool of a rule that is not made yet")
+      .addOption(new Option("--effect <effect>", "the effect of that rule").choices(EFFECTS).default("allow"))
+      .option("--since <duration>", "only what was asked in the last 30d, 12h")
+      .option("--check", "exit with 1 if a person answered otherwise")
+      .option("--limit <n>", "how many answers to show at most", wholeNumber(1, LIMIT_MAX), SHOWN)
+      .addHelpText("after", "  $ npx signalbox rules test --tool Bash --prefix 'git status' --check")
+      .action((what: readonly string[], options: TestOptions) =>
+        testRules(connecting(options), what, options, context),
+      ),
+    ruleCommand("suggest", "suggest rules from what people answered", "rules suggest --since 30d")
+      .option("--since <duration>", "only what was asked in the last 30d, 12h")
+      .option("--project <dir>", "only sessions that were started in this folder or below it")
+      .option("--take <id>", "make this suggestion a rule")
+      .option("--dry", "with --take: answer nothing, and count what it would have answered")
+      .option("--limit <n>", "how many at most", wholeNumber(1, LIMIT_MAX))
+      .action((options: Suggesting) => suggest(connecting(options), options, context)),
+    ...FILE_ACTIONS.map(([action, summary]) =>
+      ruleCommand(action, summary, `rules ${action} signalbox.rules.yaml`)
+        .argument("[file]", "the file (default: signalbox.rules.yaml)")
+        .option("--check", "for diff: exit with 1 if there are changes")
+        .action((file: string | undefined, options: FileOptions) =>
+          ruleFile(action, connecting(options), file, options, context),
+        ),
+    ),
+    ruleCommand("export", "print those in force as a file", "rules export > signalbox.rules.yaml").action(
+      async (options: OfWorkspace) => exportRules(await engineOf(context, options), options, context),
+    ),
+    plainCommand("schema", "print the JSON Schema of such a file", "rules schema")
+      .option("--json", "the same: it is JSON")
+      .action(() => context.terminal.out(JSON.stringify(fileSchema(), undefined, 2))),
+  ]).addHelpText("after", "\nDeny beats ask beats allow. docs/rules.md says what a pattern never matches.");
 }
 
-async function list(client: Client, options: Options, { terminal, now }: Context): Promise<void> {
-  const { workspace, ended, limit = SHOWN } = options;
-  const query = { workspace, ...(ended === true && { state: "ended" }) };
-  const found = await client.list("/v1/rules", ruleAnswer, query, limit);
-  if (options.json === true) for (const rule of found) terminal.json(rule);
-  else
-    terminal.out(
-      found.length > 0 ? ruleTable(found, now()) : `No rule ${ended === true ? "ended" : "is in force"}.`,
-    );
+const FILE_ACTIONS = [
+  ["check", "say whether a file of rules is well-formed"],
+  ["diff", "tell what a file would change"],
+  ["apply", "put a file in force, in the place of what it held before"],
+] as const;
+
+const ruleCommand = (name: string, summary: string, example: string): Command =>
+  clientCommand(name, summary, example).option(
+    "--workspace <id>",
+    "the workspace (default: SIGNALBOX_WORKSPACE, the only one there is, or this folder's)",
+  );
+
+function conditional(command: Command): Command {
+  for (const option of conditionOptions()) command.addOption(option);
+  return command;
 }
 
 type Connect = () => Promise<Client>;
 
+async function list(connect: Connect, options: Listed, { terminal, now }: Context): Promise<void> {
+  const { workspace, ended, limit } = options;
+  const query = { workspace, ...(ended === true && { state: "ended" }) };
+  const client = await connect();
+  const found = await client.list("/v1/rules", ruleAnswer, query, limit);
+  if (options.json === true) for (const rule of found) terminal.json(rule);
+  else if (found.length > 0) terminal.out(ruleTable(found, now(), columnsOf(terminal)));
+  else {
+    const none = ended === true ? "No rule has ended" : "No rule is in force";
+    terminal.out(await noneThere(none, client, workspace));
+  }
+}
+
 async function add(
   connect: Connect,
-  [effect, tool, ...rest]: readonly string[],
-  options: Options,
+  effect: string,
+  tool: string,
+  options: Added,
   { terminal, now, env }: Context,
 ): Promise<void> {
-  if (
-    effect === undefined ||
-    tool === undefined ||
-    rest.length > 0 ||
-    !EFFECTS.some((each) => each === effect)
-  )
-    throw misused(
-      "A rule has an effect and a tool.",
-      "Write `npx signalbox rules add allow Bash --prefix 'git status'`.",
-    );
   if (effect === "allow") refuseAgents(env, "Making a rule to allow");
   const terms = { ...(await termsOf(effect, tool, options)), ...(options.dry === true && { dry: true }) };
   const client = await connect();
@@ -168,7 +177,11 @@ async function made(client: Client, wanted: object): Promise<RuleAnswer> {
   return ruledAnswer.parse(body).rule;
 }
 
-async function suggest(connect: Connect, options: Options, { terminal, now, env }: Context): Promise<void> {
+async function suggest(
+  connect: Connect,
+  options: Suggesting,
+  { terminal, now, env }: Context,
+): Promise<void> {
   const { take, dry, json, limit } = options;
   if (take !== undefined) refuseAgents(env, "Making a rule to allow");
   const client = await connect();
@@ -198,6 +211,7 @@ const TAKEN_FROM = 50;
 
 interface Deed {
   readonly name: string;
+  readonly summary: string;
   /** What an agent may not do. */
   readonly doing: string;
   readonly method: "DELETE" | "POST";
@@ -207,6 +221,7 @@ interface Deed {
 
 const REMOVING: Deed = {
   name: "rm",
+  summary: "remove some",
   doing: "Removing a rule",
   method: "DELETE",
   under: "",
@@ -214,31 +229,30 @@ const REMOVING: Deed = {
 };
 const ENFORCING: Deed = {
   name: "enforce",
+  summary: "have dry ones answer",
   doing: "Making a rule answer",
   method: "POST",
   under: "/enforce",
   told: ruleLines,
 };
 
-async function eachRule(
-  connect: Connect,
-  ids: readonly string[],
-  { workspace, json }: Options,
-  context: Context,
-  { name, doing, method, under, told }: Deed,
-): Promise<void> {
+function eachRule({ name, summary, doing, method, under, told }: Deed, context: Context): Command {
   const { terminal, env, now } = context;
-  if (ids.length === 0) throw misused("Which rule?", `Write \`npx signalbox rules ${name} ID\`.`);
-  refuseAgents(env, doing);
-  const client = await connect();
-  const one = async (id: string): Promise<void> => {
-    const path = `/v1/rules/${encodeURIComponent(id)}${under}`;
-    const { body } = succeeded(
-      await client.send(method, path, { query: { workspace }, ...(method === "POST" && { body: {} }) }),
-    );
-    const { rule } = ruledAnswer.parse(body);
-    if (json === true) terminal.json(rule);
-    else terminal.out(told(rule, now()));
-  };
-  await each(ids, one, context);
+  return ruleCommand(name, summary, `rules ${name} r_1k`)
+    .argument("<id...>", "their ids, from `npx signalbox rules ls`")
+    .action(async (ids: readonly string[], options: OfWorkspace) => {
+      const { workspace, json } = options;
+      refuseAgents(env, doing);
+      const client = await engineOf(context, options);
+      const one = async (id: string): Promise<void> => {
+        const path = `/v1/rules/${encodeURIComponent(id)}${under}`;
+        const { body } = succeeded(
+          await client.send(method, path, { query: { workspace }, ...(method === "POST" && { body: {} }) }),
+        );
+        const { rule } = ruledAnswer.parse(body);
+        if (json === true) terminal.json(rule);
+        else terminal.out(told(rule, now()));
+      };
+      await each(ids, one, context);
+    });
 }

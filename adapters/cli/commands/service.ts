@@ -9,10 +9,10 @@
 import { readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
-import { Argument, type Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { defined } from "../../../machines/defined.ts";
 import { type Service, serviceOf, SERVICE_MARK, type ServiceKind } from "../background/service-text.ts";
-import { type Context, plainCommand, wholeNumber } from "../command.ts";
+import { type Context, groupCommand, plainCommand, wholeNumber } from "../command.ts";
 import { Failure } from "../failures/failure.ts";
 import type { Wiring } from "../wiring.ts";
 
@@ -26,13 +26,21 @@ interface Options {
   readonly json?: boolean;
 }
 
-export function service({ terminal, env, wiring }: Context): Command {
-  return plainCommand(
-    "service",
-    "have the system keep an engine running: install, uninstall, print",
-    "service install",
-  )
-    .addArgument(new Argument("<action>", "what to do").choices(["install", "uninstall", "print"]))
+type Action = "install" | "uninstall" | "print";
+
+export function service(context: Context): Command {
+  return groupCommand("service", "have the system keep an engine running", "service install", [
+    actionOf("install", "write the file that has the system start the engine", context).option(
+      "--dry-run",
+      "say what would be written, and write nothing",
+    ),
+    actionOf("uninstall", "take that file away", context).option("--dry-run", "take nothing away"),
+    actionOf("print", "print what would be written", context),
+  ]);
+}
+
+const actionOf = (action: Action, summary: string, context: Context): Command =>
+  plainCommand(action, summary, `service ${action}`)
     .addOption(
       new Option("--for <kind>", "for which system")
         .choices(["systemd", "launchd"])
@@ -41,28 +49,30 @@ export function service({ terminal, env, wiring }: Context): Command {
     .option("--port <n>", "the engine's port (default: as its settings say)", wholeNumber(1, 65_535))
     .option("--nats <url>", "the engine's journal, as for `up`: auto, off, or an address (default: the same)")
     .option("--config <file>", "the engine's file of settings (default: the data folder's)")
-    .option("--dry-run", "say what would be written, and write nothing")
     .option("--data <dir>", "the engine's data folder")
     .option("--json", "print JSON")
-    .action(async (action: string, options: Options) => {
-      const { dir } = wiring.folder(options.data);
-      const [program = ""] = process.argv.slice(1);
-      const { port, nats, config } = options;
-      const given = Object.entries(defined({ port, nats, config: config && resolve(config) }));
-      const up = ["up", "--data", dir, ...given.flatMap(([name, value]) => [`--${name}`, String(value)])];
-      const found = serviceOf(options.for, [process.execPath, program, ...up], env["HOME"] || homedir(), env);
-      const { json = false } = options;
-      const isDry = options.dryRun === true || action === "print";
-      const isChanged =
-        action === "uninstall" ? await takeAway(found, isDry) : await put(found, isDry, wiring.makeDeep);
-      if (json) return terminal.json({ ...found, action, isChanged, dryRun: isDry });
-      for (const line of linesOf(action, found, isChanged, isDry)) terminal.out(line);
-      if (action === "install")
-        terminal.out(`It runs ${program}: if that moves, run \`service install\` again from the new place.`);
-    });
+    .action((options: Options) => act(action, options, context));
+
+async function act(action: Action, options: Options, { terminal, env, wiring }: Context): Promise<void> {
+  const { dir } = wiring.folder(options.data);
+  const [program = ""] = process.argv.slice(1);
+  const { port, nats, config, json = false } = options;
+  const given = Object.entries(defined({ port, nats, config: config && resolve(config) }));
+  const up = ["up", "--data", dir, ...given.flatMap(([name, value]) => [`--${name}`, String(value)])];
+  const found = serviceOf(options.for, [process.execPath, program, ...up], env["HOME"] || homedir(), env);
+  const isDry = options.dryRun === true || action === "print";
+  const isChanged =
+    action === "uninstall" ? await takeAway(found, isDry) : await put(found, isDry, wiring.makeDeep);
+  if (json) {
+    terminal.json({ ...found, action, isChanged, dryRun: isDry });
+    return;
+  }
+  for (const line of linesOf(action, found, isChanged, isDry)) terminal.out(line);
+  if (action === "install")
+    terminal.out(`It runs ${program}: if that moves, run \`service install\` again from the new place.`);
 }
 
-function linesOf(action: string, { path, text, start, stop }: Service, isChanged: boolean, isDry: boolean) {
+function linesOf(action: Action, { path, text, start, stop }: Service, isChanged: boolean, isDry: boolean) {
   if (action === "print") return [text.trimEnd()];
   if (action === "uninstall") {
     if (!isChanged) return [`There is no ${path}.`];

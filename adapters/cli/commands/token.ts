@@ -7,18 +7,21 @@
 // COMMANDS-TOKEN-1. An `add` that fails leaves no token that was not there: nobody was shown it.
 // COMMANDS-TOKEN-2. What is said of parts and workspaces counts for the token from then on; said of neither, nothing changes.
 
-import { Argument, type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { type Access, type Part, PARTS } from "../../../runtime/access-token.ts";
-import { type Context, plainCommand, workspaceId } from "../command.ts";
-import { Failure, misused } from "../failures/failure.ts";
+import { type Context, groupCommand, plainCommand, workspaceId } from "../command.ts";
+import { Failure } from "../failures/failure.ts";
 import { qrLines, signInAs } from "../sign-in.ts";
 import { table } from "../output/table.ts";
 import { agoOf } from "../wording.ts";
 import type { Folder } from "../wiring.ts";
 
-interface Options {
+interface Shared {
   readonly data?: string;
   readonly json?: boolean;
+}
+
+interface Options extends Shared {
   readonly qr?: boolean;
   readonly address?: string;
   readonly may?: readonly Part[];
@@ -26,26 +29,28 @@ interface Options {
 }
 
 export function token(context: Context): Command {
-  return plainCommand(
-    "token",
-    "tokens for people: add NAME, ls, rm NAME; an answer carries the name of its token",
-    "token add ada",
-  )
-    .addArgument(new Argument("<action>", "what to do").choices(["add", "ls", "rm"]))
-    .argument("[name]", "the person's name: lower-case letters, digits, - and _")
-    .option("--data <dir>", "the engine's data folder")
-    .option("--qr", "for add: draw a link that signs their device in once, within five minutes")
-    .option("--address <origin>", "the engine's address in that link, such as https://box.example")
-    .option("--may <parts>", `for add: what it opens, of ${PARTS.join(",")} (default: all)`, partsIn)
-    .option("--workspace <name>", "for add: one that it opens, and no other; may be repeated", oneMore)
-    .option("--json", "print JSON, one value a line")
-    .action(async (action: string, name: string | undefined, options: Options) => {
-      const folder = context.wiring.folder(options.data);
-      if (action === "ls") return list(folder, options, context);
-      if (name === undefined) throw misused("Whose?", `Write \`npx signalbox token ${action} NAME\`.`);
-      return action === "add" ? add(folder, name, options, context) : remove(folder, name, context);
-    });
+  const folderOf = ({ data }: Shared): Folder => context.wiring.folder(data);
+  return groupCommand("token", "people's tokens: an answer carries the name of its token", "token add ada", [
+    tokenCommand("add", "make one, or change what it opens", "token add ada")
+      .argument("<name>", "the person's name: lower-case letters, digits, - and _")
+      .option("--qr", "draw a link that signs their device in once, within five minutes")
+      .option("--address <origin>", "the engine's address in that link, such as https://box.example")
+      .option("--may <parts>", `what it opens, of ${PARTS.join(",")} (default: all)`, partsIn)
+      .option("--workspace <name>", "one that it opens, and no other; may be repeated", oneMore)
+      .action((name: string, options: Options) => add(folderOf(options), name, options, context)),
+    tokenCommand("ls", "list whose there are, and what each opens", "token ls").action((options: Shared) =>
+      list(folderOf(options), options, context),
+    ),
+    tokenCommand("rm", "take one away; it ends within a second", "token rm ada")
+      .argument("<name>", "whose")
+      .action((name: string, options: Shared) => remove(folderOf(options), name, context)),
+  ]);
 }
+
+const tokenCommand = (name: string, summary: string, example: string): Command =>
+  plainCommand(name, summary, example)
+    .option("--data <dir>", "the engine's data folder")
+    .option("--json", "print JSON, one value a line");
 
 /** @returns undefined where nothing was said of it. */
 function accessIn({ may, workspace }: Options): Access | undefined {
@@ -99,7 +104,7 @@ async function show(
     );
 }
 
-async function list(folder: Folder, options: Options, { terminal, now }: Context): Promise<void> {
+async function list(folder: Folder, options: Shared, { terminal, now }: Context): Promise<void> {
   const tokens = await folder.tokens();
   if (options.json === true) for (const each of tokens) terminal.json(each);
   else if (tokens.length === 0) terminal.out("Nobody has a token of their own yet.");

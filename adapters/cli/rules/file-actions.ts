@@ -14,14 +14,14 @@ import { oneLine } from "../../../runtime/text/visible.ts";
 import { type Client, succeeded } from "../client.ts";
 import type { Common, Context } from "../command.ts";
 import { refuseAgents } from "../decide.ts";
-import { Failure, misused } from "../failures/failure.ts";
+import { Failure } from "../failures/failure.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { plural } from "../wording.ts";
 import { readRules, writeRules } from "./file-form.ts";
 import { workspaceOf } from "./terms.ts";
 import { type RuleAnswer, ruleAnswer, ruleText } from "./text.ts";
 
-type FileOptions = Common & {
+export type FileOptions = Common & {
   readonly workspace?: string;
   readonly check?: boolean;
 };
@@ -107,11 +107,10 @@ const exported = (rules: readonly RuleAnswer[]): string => writeRules(rules.toRe
 export async function ruleFile(
   action: "check" | "diff" | "apply",
   connect: () => Promise<Client>,
-  [name, ...rest]: readonly string[],
+  name: string | undefined,
   options: FileOptions,
   { terminal, env, wiring, exitWith }: Context,
 ): Promise<void> {
-  if (rest.length > 0) throw misused("One file at a time.", `Write \`npx signalbox rules ${action} FILE\`.`);
   if (action === "apply") refuseAgents(env, "Putting rules in force");
   const read = readRuleFile(name, wiring.folder(options.data).dir);
   const { json } = options;

@@ -15,7 +15,7 @@ import { durationMs, type TermOptions, termsOf, workspaceOf } from "./terms.ts";
 import { ruleAnswer } from "./text.ts";
 import { askTrial, trialText } from "./trial.ts";
 
-type Options = Common &
+export type TestOptions = Common &
   TermOptions & {
     readonly workspace?: string;
     readonly tool?: string;
@@ -31,7 +31,7 @@ const isRuleId = (text: string): boolean => /^r_[0-9a-z]+(?:_[0-9]+)?$/.test(tex
 export async function testRules(
   connect: () => Promise<Client>,
   what: readonly string[],
-  options: Options,
+  options: TestOptions,
   context: Context,
 ): Promise<void> {
   const { terminal, now, env, exitWith } = context;
@@ -59,7 +59,7 @@ type TriedRules =
 
 async function triedRules(
   what: readonly string[],
-  options: Options,
+  options: TestOptions,
   { wiring }: Context,
 ): Promise<TriedRules> {
   const { tool, effect } = options;

@@ -57,7 +57,7 @@ function usedText({ dry, used, record = NONE }: RuleAnswer): string {
   return dry === true ? `would ${answered} of ${asked}, ${contradicted} otherwise` : String(used);
 }
 
-export function ruleTable(rules: readonly RuleAnswer[], now: number): string {
+export function ruleTable(rules: readonly RuleAnswer[], now: number, columns: number): string {
   const rows = rules.map((rule) => [
     rule.id,
     rule.dry === true ? `${rule.effect}, dry` : rule.effect,
@@ -69,7 +69,7 @@ export function ruleTable(rules: readonly RuleAnswer[], now: number): string {
     `${rule.madeBy}, ${agoOf(rule.madeAt, now)} ago`,
     rule.note ?? "",
   ]);
-  return table(["RULE", "EFFECT", "TOOL", "INPUT", "ONLY", "ENDS", "USED", "MADE BY", "NOTE"], rows);
+  return table(["RULE", "EFFECT", "TOOL", "INPUT", "ONLY", "ENDS", "USED", "MADE BY", "NOTE"], rows, columns);
 }
 
 /** What a person is told of a rule they made. */

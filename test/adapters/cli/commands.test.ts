@@ -14,6 +14,14 @@ const COMMANDS = readdirSync(join(import.meta.dirname, "../../../adapters/cli/co
 })
   .filter((name) => name.endsWith(".ts"))
   .map((name) => basename(name, ".ts"));
+/** Commands of several actions. */
+const ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  audit: ["show", "verify", "prove", "export", "attest", "coverage", "keys"],
+  dlq: ["ls", "show", "retry", "dismiss", "reopen"],
+  rules: "ls add rm enforce test suggest check diff apply export schema".split(" "),
+  service: ["install", "uninstall", "print"],
+  token: ["add", "ls", "rm"],
+};
 const SESSION = "08ae6fb8-f708-4d38-b0f1-079c391bd7f6";
 let desk: Desk;
 let url: string;
@@ -47,8 +55,30 @@ describe.concurrent("help", () => {
     expect(code).toBe(0);
     expect(out).toContain("Usage: signalbox " + name);
     expect(out).toContain(`npx signalbox ${name}`);
-    if (name !== "up" || out.includes("--json")) expect(out).toContain("--json");
+    if (!(name in ACTIONS)) expect(out).toContain("--json");
   });
+});
+
+describe.concurrent("a command of several actions", () => {
+  it.each(Object.entries(ACTIONS).flatMap(([name, actions]) => actions.map((action) => [name, action])))(
+    "CLI: %s %s has help of its own with an example",
+    async (name = "", action = "") => {
+      const { code, out } = await run(name, action, "--help");
+      expect(code).toBe(0);
+      expect(out).toContain(`Usage: signalbox ${name} ${action}`);
+      expect(out).toContain(`npx signalbox ${name} ${action}`);
+      expect(out).toContain("--json");
+    },
+  );
+
+  it.each(Object.keys(ACTIONS))(
+    "CLI: %s without an action tells its actions, and exits with 2",
+    async (name) => {
+      const { code, out, err } = await run(name);
+      expect([code, out]).toEqual([2, ""]);
+      for (const action of ACTIONS[name] ?? []) expect(err).toMatch(new RegExp(`^ {2}${action} `, "m"));
+    },
+  );
 });
 
 describe.concurrent("usage", () => {
@@ -64,7 +94,6 @@ describe.concurrent("usage", () => {
     [["intent", "a.jsonl", "toolu_1", "--tool", "Bash"]],
     [["intent", "a.jsonl", "--input", "{}"]],
     [["intent", "a.jsonl", "--tool", "Bash", "--at", "noon"]],
-    [["dlq"]],
     [["dlq", "retry"]],
     [["dlq", "retry", "zero"]],
     [["dlq", "eat", "1"]],
@@ -86,8 +115,11 @@ describe.concurrent("usage", () => {
     expect([code, out]).toEqual([2, ""]);
     const [name = ""] = args;
     if (name === "") return expect(err).toContain("Usage: signalbox");
-    const own = COMMANDS.includes(name) ? `${name} ` : "";
-    expect(err.trimEnd().split("\n").at(-1)).toBe(`See \`npx signalbox ${own}--help\`.`);
+    const [, action = ""] = args;
+    const own = COMMANDS.includes(name) ? [name, ...(ACTIONS[name]?.includes(action) ? [action] : [])] : [];
+    expect(err.trimEnd().split("\n").at(-1)).toBe(
+      `See \`${["npx signalbox", ...own, "--help"].join(" ")}\`.`,
+    );
     expect(err.trimEnd().split("\n").length).toBeGreaterThan(1);
   });
 

@@ -12,10 +12,13 @@ import { type Context, plainCommand } from "../../command.ts";
 const SHELLS = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** What can stand behind a command. */
+/** What can stand behind a command, or behind one of its actions. */
 interface Completed {
+  /** As it is typed: `rules`, `rules add`. */
   readonly name: string;
   readonly about: string;
+  /** Its actions are commands of their own. */
+  readonly isGroup: boolean;
   readonly actions: readonly string[];
   readonly options: readonly {
     readonly flag: string;
@@ -31,7 +34,7 @@ export function completion({ terminal }: Context): Command {
     .addArgument(new Argument("<shell>", "which one").choices(SHELLS))
     .option("--json", "print the words as JSON, a command a line")
     .action((shell: Shell, { json = false }: { readonly json?: boolean }, own: Command) => {
-      const all = (own.parent?.commands ?? []).map(completed);
+      const all = (own.parent?.commands ?? []).flatMap((command) => completed(command));
       if (json) for (const each of all) terminal.json(each);
       else terminal.out(SCRIPTS[shell](all));
     });
@@ -44,14 +47,20 @@ For every new shell:
   fish  signalbox completion fish > ~/.config/fish/completions/signalbox.fish
 It completes \`signalbox\`: run \`npm link\` once, or install the package.`;
 
-const completed = (command: Command): Completed => ({
-  name: command.name(),
-  about: command.description(),
-  actions: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
-  options: command.options.flatMap(({ long, hidden, description, argChoices = [], required }) =>
-    long && !hidden ? [{ flag: long, about: description, values: argChoices, hasValue: required }] : [],
-  ),
-});
+function completed(command: Command, above: readonly string[] = []): readonly Completed[] {
+  const path = [...above, command.name()];
+  const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
+  const own = {
+    name: path.join(" "),
+    about: command.description(),
+    isGroup: command.commands.length > 0,
+    actions: [...command.commands.map((each) => each.name()), ...choices],
+    options: command.options.flatMap(({ long, hidden, description, argChoices = [], required }) =>
+      long && !hidden ? [{ flag: long, about: description, values: argChoices, hasValue: required }] : [],
+    ),
+  };
+  return [own, ...command.commands.flatMap((each) => completed(each, path))];
+}
 
 const SCRIPTS: Readonly<Record<Shell, (all: readonly Completed[]) => string>> = {
   bash: bashScript,
@@ -67,24 +76,26 @@ const SCRIPTS: Readonly<Record<Shell, (all: readonly Completed[]) => string>> = 
 
 /** All words in it are names of our own: letters and dashes. */
 function bashScript(all: readonly Completed[]): string {
-  const cases = all.map(({ name, actions, options }) => {
+  const cases = all.map(({ name: typed, isGroup, actions, options }) => {
+    const [name = "", action = "*"] = typed.split(" ");
     const values = options.filter((each) => each.values.length > 0);
     const after = values.map((each) => `        ${each.flag}) words="${each.values.join(" ")}" ;;`);
     const words = [...actions, ...options.map(({ flag }) => flag), "--help"].join(" ");
     return [
-      `    ${name})`,
+      `    ${isGroup ? "2" : "*"}:${name}:${action})`,
       `      case $last in`,
       ...after,
       `        *) words="${words}" ;;`,
       "      esac ;;",
     ].join("\n");
   });
+  const names = all.map(({ name }) => name).filter((name) => !name.includes(" "));
   return [
     "_signalbox() {",
     '  local words="" now="${COMP_WORDS[COMP_CWORD]}" last="${COMP_WORDS[COMP_CWORD-1]}"',
-    '  case "$COMP_CWORD:${COMP_WORDS[1]}" in',
-    `    1:*) words="${all.map(({ name }) => name).join(" ")} help --help --version" ;;`,
-    ...cases.map((each) => each.replace("    ", "    *:")),
+    '  case "$COMP_CWORD:${COMP_WORDS[1]}:${COMP_WORDS[2]}" in',
+    `    1:*) words="${names.join(" ")} help --help --version" ;;`,
+    ...cases,
     "  esac",
     '  COMPREPLY=($(compgen -W "$words" -- "$now"))',
     "}",
@@ -92,15 +103,18 @@ function bashScript(all: readonly Completed[]): string {
   ].join("\n");
 }
 
-function fishLines({ name, about, actions, options }: Completed): readonly string[] {
+function fishLines({ name: typed, about, actions, options }: Completed): readonly string[] {
+  const [name = "", action] = typed.split(" ");
   const line = "complete -c signalbox";
-  const behind = `-n '__fish_seen_subcommand_from ${name}'`;
+  const seen = (words: string): string => `__fish_seen_subcommand_from ${words}`;
+  const behind = action === undefined ? seen(name) : `${seen(name)}; and ${seen(action)}`;
+  const before = actions.length > 0 ? `${behind}; and not ${seen(actions.join(" "))}` : behind;
   return [
-    `${line} -n __fish_use_subcommand -a ${name} -d ${quoted(about)}`,
-    ...(actions.length > 0 ? [`${line} ${behind} -a '${actions.join(" ")}'`] : []),
+    ...(action === undefined ? [`${line} -n __fish_use_subcommand -a ${name} -d ${quoted(about)}`] : []),
+    ...(actions.length > 0 ? [`${line} -n '${before}' -a '${actions.join(" ")}'`] : []),
     ...options.map((each) => {
       const values = each.values.length > 0 ? ` -xa '${each.values.join(" ")}'` : each.hasValue ? " -r" : "";
-      return `${line} ${behind} -l ${each.flag.replace(/^--/, "")}${values} -d ${quoted(each.about)}`;
+      return `${line} -n '${behind}' -l ${each.flag.replace(/^--/, "")}${values} -d ${quoted(each.about)}`;
     }),
   ];
 }
