@@ -80,7 +80,7 @@ const MORE = `
   $ npx signalbox rules apply signalbox.rules.yaml
   $ npx signalbox rules export > signalbox.rules.yaml
 
-Deny beats ask beats allow. docs/rules.md says what a pattern never matches.`;
+Deny beats ask beats allow. docs/reference/rules.md says what a pattern never matches.`;
 
 export function rules(context: Context): Command {
   const command = clientCommand(

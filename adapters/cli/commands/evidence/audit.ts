@@ -27,7 +27,7 @@ const MORE = `
   $ npx signalbox audit coverage --since 12h --per agent
   $ npx signalbox audit keys
 
-All but coverage read files alone: an engine may run, or not. docs/audit says what is proven.`;
+All but coverage read files alone: an engine may run, or not. docs/reference/audit.md says what is proven.`;
 
 export function audit(context: Context): Command {
   return plainCommand(
