@@ -1,8 +1,8 @@
 // Limits
 // How large, how deep and how wide a message may be.
 //
-//   Owns:          the limits of what may be sent (docs/nats.md); walking a value once to check them; how much of a disk is
-//                  left free.
+//   Owns:          the limits of what may be sent, as docs/reference/nats.md lists them; walking a value once to check them;
+//                  how much of a disk must stay free.
 //   Does not own:  cutting what is too long in a raw payload (shrink), reading bytes (parse).
 //
 // LIMITS-1. A value is walked once, each key and element visited once: the cost is linear in what was sent.

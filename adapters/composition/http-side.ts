@@ -114,7 +114,7 @@ const needsHttps = (): RefusedError =>
   new RefusedError(
     "PROVIDER_NEEDS_HTTPS",
     "People sign in by a provider only where the engine is reached by https.",
-    "Put a proxy that ends TLS in front of it, and say its name: --name https://HOST (docs/away.md).",
+    "Put a proxy that ends TLS in front of it, and say its name: --name https://HOST (docs/how-to/away.md).",
   );
 
 const badName = (name: string): RefusedError =>

@@ -148,7 +148,7 @@ const notProven = (why: string): RetryableError =>
   new RetryableError(
     "NOT_PROVEN",
     `Whoever answers there does not show that it is your engine: ${why}.`,
-    "Start the engine with `npx signalbox up`, or name its folder with --data. Through ssh -L or a container: the same address and port on both sides (docs/away.md).",
+    "Start the engine with `npx signalbox up`, or name its folder with --data. Through ssh -L or a container: the same address and port on both sides (docs/how-to/away.md).",
     1_000,
   );
 

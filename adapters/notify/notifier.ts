@@ -69,7 +69,7 @@ export class Notifier {
     const { why, since } = this.#failing;
     const message = `The command that tells of new approvals fails: ${why}.`;
     const next =
-      "Run it by hand, with SIGNALBOX_APPROVAL_ID and SIGNALBOX_SESSION set: see docs/away.md. It is tried again with the next approval.";
+      "Run it by hand, with SIGNALBOX_APPROVAL_ID and SIGNALBOX_SESSION set: see docs/how-to/away.md. It is tried again with the next approval.";
     return [{ code: "NOTIFY_FAILS", message, next, since, isEssential: false }];
   }
 

@@ -142,5 +142,5 @@ const bad = (place: string, what: string): RefusedError =>
   new RefusedError(
     "BAD_PEOPLE",
     `${place}: ${what}`,
-    "docs/sign-in/README.md has the form of the file. Nobody is let in by one that is not right.",
+    "docs/how-to/sign-in.md has the form of the file. Nobody is let in by one that is not right.",
   );

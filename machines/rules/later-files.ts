@@ -20,7 +20,7 @@ interface Group {
   readonly files?: string;
 }
 
-/** The groups are those of docs/rules.md. Names are in small letters, with spaces between them. */
+/** The groups are those of docs/reference/rules.md. Names are in small letters, with spaces between them. */
 export const LATER: readonly Group[] = [
   {
     what: "a repository and its hooks",

@@ -183,7 +183,12 @@ function refusalOf({
       "Remove one: `npx signalbox rules ls`.",
     );
   if (code === "UNKNOWN_RULE") return unknownRule(reason.split(" ")[0] ?? "");
-  return new RefusedError("WRONG_SHAPE", `${reason}.`, "docs/rules.md says what a rule may say.", path);
+  return new RefusedError(
+    "WRONG_SHAPE",
+    `${reason}.`,
+    "docs/reference/rules.md says what a rule may say.",
+    path,
+  );
 }
 
 const unknownRule = (id: string): RefusedError =>

@@ -222,4 +222,9 @@ function matcherOf(given: z.output<typeof match>): Matcher {
 }
 
 const wrong = (path: string, reason: string): RefusedError =>
-  new RefusedError("WRONG_SHAPE", `${path} ${reason}.`, "docs/rules.md says what a rule may say.", path);
+  new RefusedError(
+    "WRONG_SHAPE",
+    `${path} ${reason}.`,
+    "docs/reference/rules.md says what a rule may say.",
+    path,
+  );

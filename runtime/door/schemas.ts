@@ -1,5 +1,5 @@
 // Schemas
-// What each public type of message may contain, as docs/asyncapi.yaml shows it.
+// What each public type of message may contain, as docs/reference/asyncapi.yaml shows it.
 //
 //   Owns:          the fields of `data`, their types, what is refused and under which path.
 //   Does not own:  the envelope around it (envelope), raw payloads of clients (their adapters know them), translation.
@@ -162,7 +162,7 @@ function refusal(error: z.ZodError, at: string): RefusedError {
   return new RefusedError(
     "WRONG_SHAPE",
     `${path === "" ? "The value" : path} ${reason}.`,
-    "docs/nats.md, Types, has the fields; nothing was applied.",
+    "docs/reference/nats.md, Types, has the fields; nothing was applied.",
     path,
   );
 }

@@ -18,7 +18,7 @@ export const AWAITED = [
 ] as const;
 export type Awaited = (typeof AWAITED)[number];
 
-/** All that can be wrong: the run book (docs/operations.md) has a section for each. */
+/** All that can be wrong: the run book (docs/how-to/operations.md) has a section for each. */
 export type TroubleCode =
   | Awaited
   /** Nothing is taken in, or nobody hears of it. */

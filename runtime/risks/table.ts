@@ -3,7 +3,7 @@
 //
 //   Owns:          the rows, their words, how grave each is.
 //   Does not own:  finding them in an input (risks.ts), how they look (adapters).
-//   Described in:  docs/risks.md, which has the same rows.
+//   Described in:  docs/reference/risks.md, which has the same rows.
 //
 // A command is written as its words: they must follow one another in one command, with any others between them. A word
 // that begins with `-` may stand anywhere behind the first; `-f` is found in `-xf`, too. `*` stands for any characters.

@@ -1,5 +1,5 @@
 // Subjects
-// Builds every NATS subject of Signalbox; docs/nats.md lists them.
+// Builds every NATS subject of Signalbox; docs/reference/nats.md lists them.
 //
 //   Owns:          the layout of subjects, building and reading them.
 //   Does not own:  who may publish where (the server's permissions), streams (adapters/nats).

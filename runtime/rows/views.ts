@@ -1,5 +1,5 @@
 // Views
-// Actors as outsiders see them: plain JSON with the names of docs/openapi.yaml.
+// Actors as outsiders see them: plain JSON with the names of docs/reference/openapi.yaml.
 //
 //   Owns:          the shape of each view.
 //   Does not own:  the states (machines), who may see a view (adapters).

@@ -4,7 +4,7 @@
 //   Owns:          the shape of a span, as every sink takes it.
 //   Does not own:  which spans there are (spans-of), how they are sent (adapters).
 
-/** Of a span: only what is listed in docs/traces/README.md, never what a tool was given or gave. */
+/** Of a span: only what is listed in docs/reference/traces.md, never what a tool was given or gave. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanId {

@@ -1,5 +1,5 @@
 // Page
-// docs/agents.md, which the runs with real agents write: a section for each, with what it did in each fault.
+// docs/reference/agents.md, which the runs with real agents write: a section for each, with what it did in each fault.
 //
 //   Owns:          the page's form, replacing an agent's own section, the words for a fault that did not happen.
 //   Does not own:  its head (written by hand), what is green (the runs).
@@ -7,7 +7,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const PAGE = join(import.meta.dirname, "..", "..", "docs", "agents.md");
+const PAGE = join(import.meta.dirname, "..", "..", "docs", "reference", "agents.md");
 
 export interface Cell {
   readonly cell: string;

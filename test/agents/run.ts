@@ -1,5 +1,6 @@
 // Run
-// Faults with real agents behind the proxy: `npm run test:agents -- [--agent NAME] [--fault TEXT]`. It writes docs/agents.md.
+// Faults with real agents behind the proxy: `npm run test:agents -- [--agent NAME] [--fault TEXT]`.
+// It writes docs/reference/agents.md.
 //
 //   Owns:          playing each fault with each agent, the table, the exit code.
 //   Does not own:  the faults, the agents.

@@ -1,7 +1,7 @@
 // How soon, with the real client
 // How long it takes, for each evidence alone, until a question is out of the inbox, or a call is shown to be over.
 //
-// The figures are printed, for docs/gate.md; no test waits for one. TIMES=20 measures each as often.
+// The figures are printed, for docs/reference/gate.md; no test waits for one. TIMES=20 measures each as often.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 // Run
-// `npm run eval:fidelity`: tells every recording in every way, prints what came of it, and writes docs/fidelity.md. With
+// `npm run eval:fidelity`: tells every recording in every way, prints what came of it, and writes docs/why/fidelity.md. With
 // `--client VERSION` the recordings are made first, with that version of the real client.
 //
 //   Owns:          the command line, the place in the document.
@@ -14,12 +14,12 @@ import { rowsOf, tableOf } from "./table.ts";
 
 const HELP = `Tells every recording in test/recordings to an engine in many ways, and compares each call with what the recording proves.
 
-  npm run eval:fidelity                  prints the table and writes it into docs/fidelity.md
+  npm run eval:fidelity                  prints the table and writes it into docs/why/fidelity.md
   npm run eval:fidelity -- --seed 7      loses other lines, and writes nothing
   npm run eval:fidelity -- --client 2.1.100
                                          makes recordings with that version of Claude Code, or "latest", and writes nothing`;
 
-const DOCUMENT = join(import.meta.dirname, "..", "..", "docs", "fidelity.md");
+const DOCUMENT = join(import.meta.dirname, "..", "..", "docs", "why", "fidelity.md");
 const PLACE = /(<!-- table: [^>]*-->\n)[^]*?(\n<!-- \/table -->)/;
 
 async function main(): Promise<void> {

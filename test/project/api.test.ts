@@ -1,5 +1,5 @@
 // API
-// What others can import, as docs/api has it: a change of it is seen, and made on purpose.
+// What others can import, as docs/reference/api has it: a change of it is seen, and made on purpose.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,9 +15,9 @@ const manifest: unknown = JSON.parse(readFileSync(join(ROOT, "package.json"), "u
 
 /** The doors of the package, and where each is told of. */
 const DOORS = [
-  { entry: ".", name: "signalbox", file: "docs/api/signalbox.md" },
-  { entry: "./agent-sdk", name: "signalbox/agent-sdk", file: "docs/api/agent-sdk.md" },
-  { entry: "./client", name: "signalbox/client", file: "docs/api/client.md" },
+  { entry: ".", name: "signalbox", file: "docs/reference/api/signalbox.md" },
+  { entry: "./agent-sdk", name: "signalbox/agent-sdk", file: "docs/reference/api/agent-sdk.md" },
+  { entry: "./client", name: "signalbox/client", file: "docs/reference/api/client.md" },
 ] as const;
 
 describe("API", () => {

@@ -1,5 +1,5 @@
 // AsyncAPI
-// docs/asyncapi.yaml says what the engine does: made of its own schemas, with the subjects of docs/nats.md.
+// docs/reference/asyncapi.yaml says what the engine does: made of its own schemas, with the subjects of docs/reference/nats.md.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { messages } from "../support/sessions/play.ts";
 import { recording } from "../support/sessions/recording.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const FILE = join(ROOT, "docs", "asyncapi.yaml");
+const FILE = join(ROOT, "docs", "reference", "asyncapi.yaml");
 const manifest: unknown = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 const made = asyncapi(textAt(manifest, "version") ?? "");
 const text = `# Written by: WRITE_ASYNCAPI=1 npx vitest run test/project/asyncapi.test.ts\n${stringify(made, { aliasDuplicateObjects: false })}`;
@@ -22,13 +22,14 @@ const document: unknown = parse(readFileSync(FILE, "utf8"));
 const channels = at(document, "channels") as Readonly<Record<string, { readonly address: string }>>;
 
 describe("AsyncAPI", () => {
-  test("Docs: docs/asyncapi.yaml is what the engine's schemas, subjects and questions make", () => {
+  test("Docs: docs/reference/asyncapi.yaml is what the engine's schemas, subjects and questions make", () => {
     expect(readFileSync(FILE, "utf8")).toBe(text);
   });
 
-  test("Docs: its subjects are those of the table in docs/nats.md, and no others", () => {
+  test("Docs: its subjects are those of the table in docs/reference/nats.md, and no others", () => {
     const [, section = ""] =
-      /^## Subjects\n([^]*?)^## /m.exec(readFileSync(join(ROOT, "docs", "nats.md"), "utf8")) ?? [];
+      /^## Subjects\n([^]*?)^## /m.exec(readFileSync(join(ROOT, "docs", "reference", "nats.md"), "utf8")) ??
+      [];
     const told = [...section.matchAll(/^\| `(signalbox[^`]+)`/gm)].map(([, subject = ""]) => subject);
     const addresses = Object.values(channels).map(({ address }) => address.replace(/\{(\w+)\}/g, "<$1>"));
     expect(addresses.toSorted()).toEqual(told.toSorted());

@@ -19,7 +19,7 @@ import {
 import { demandsIn } from "../support/docs/titles.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const PROMISES = "docs/promises.md";
+const PROMISES = "docs/reference/promises.md";
 const promises = rowsOf(PROMISES, /^G\d+$/);
 const areas = rowsOf(PROMISES, /^`[A-Z][A-Za-z]+`$/).map((row) => ({
   ...row,
@@ -36,7 +36,7 @@ const inTitles = new Set(claimed.map(({ id }) => id));
 const BY_REVIEW = /\(by review: [^)]+\)$/;
 
 function rowsOfDemands(): readonly Definition[] {
-  const file = "docs/requirements.md";
+  const file = "docs/why/requirements.md";
   const stated = read(file)
     .split("\n## ")
     .filter((section) => /^S\d: /.test(section));
@@ -80,7 +80,7 @@ describe("ids of claims", () => {
   });
 
   test("Docs: every threat and every planted bug names an id that is defined", () => {
-    const rows = read("docs/threats.md")
+    const rows = read("docs/why/threats.md")
       .split("\n")
       .filter((line) => line.startsWith("| "));
     const threats = rows.flatMap((row) => [...row.matchAll(/`(test\/[\w/.-]+\.test\.ts)` ([^,|]+)/g)]);

@@ -1,5 +1,5 @@
 // Docs: hook events
-// docs/hook-events.md against the translator and the hooks that are installed: what is said to be read is read, and sent.
+// docs/reference/hook-events.md says which events are read. The translator reads those, and the installed hooks send them.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import { SessionRun } from "../support/sessions/session-run.ts";
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, "..", "..", path), "utf8");
-const EVENTS = [...read("docs/hook-events.md").matchAll(/^\| (\w+) +\| (yes|kept|no) +\| /gm)].map(
+const EVENTS = [...read("docs/reference/hook-events.md").matchAll(/^\| (\w+) +\| (yes|kept|no) +\| /gm)].map(
   ([, name = "", how = ""]) => ({ name, how }),
 );
 const hook = (name: string, fields: object = {}) =>
@@ -28,7 +28,7 @@ function isRead(name: string): boolean {
   }
 }
 
-describe("docs/hook-events.md", () => {
+describe("docs/reference/hook-events.md", () => {
   test("CLAUDE-CODE-HOOK-2: it has the client's 33 events, each once", () => {
     expect(new Set(EVENTS.map(({ name }) => name)).size).toBe(33);
     expect(EVENTS).toHaveLength(33);

@@ -31,4 +31,19 @@ describe("links in the docs", () => {
     const documents = DOCS.filter((name) => /\.(md|yaml)$/.test(name) && !/^README|^decisions.\d/.test(name));
     expect(documents.map((name) => join("docs", name)).filter((name) => !led.includes(name))).toEqual([]);
   });
+
+  it("Docs: docs/README.md lists each page under the heading of its folder", () => {
+    const headings = {
+      start: "Tutorials",
+      "how-to": "How-to guides",
+      reference: "Reference",
+      why: "Explanation",
+    };
+    const sections = readFileSync(join(ROOT, "docs", "README.md"), "utf8")
+      .split("\n## ")
+      .slice(1);
+    for (const [folder, heading] of Object.entries(headings))
+      for (const section of sections)
+        expect([heading, section.includes(`](${folder}/`)]).toEqual([heading, section.startsWith(heading)]);
+  });
 });

@@ -1,5 +1,5 @@
 // Types in the docs
-// The table of docs/nats.md against the schemas that messages are read with.
+// The table of docs/reference/nats.md against the schemas that messages are read with.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { OPS, QUERIES } from "../../runtime/reading/query-table.ts";
 import { SCHEMAS } from "../../runtime/door/schemas.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const DOCS = readFileSync(join(ROOT, "docs", "nats.md"), "utf8");
+const DOCS = readFileSync(join(ROOT, "docs", "reference", "nats.md"), "utf8");
 const [, SECTION = ""] = /^### Types\n([^]*?)^## /m.exec(DOCS) ?? [];
 
 const [, ASKING = ""] = /^## Queries and decisions\n([^]*?)^## /m.exec(DOCS) ?? [];

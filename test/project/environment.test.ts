@@ -1,5 +1,5 @@
 // The environment
-// docs/configuration.md against the sources: every variable that is read stands there, and no other.
+// docs/reference/configuration.md against the sources: every variable that is read stands there, and no other.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,7 +36,7 @@ async function hookReads(): Promise<ReturnType<typeof scriptReads>> {
   }
 }
 
-describe("docs/configuration.md", () => {
+describe("docs/reference/configuration.md", () => {
   test("Docs: every variable that a shipped program reads stands in the table, by its name; no row is stale", async () => {
     const settings = settingNames.map((name) => ({ name: variableOf(name) }));
     const reads = [...variablesRead(ROOT, SHIPPED), ...(await hookReads()), ...settings];

@@ -1,5 +1,5 @@
 // Glossary
-// The words of docs/glossary.md: each says where the thing lives, and it lives there. Names use no other word for it.
+// The words of docs/reference/glossary.md: each says where the thing lives, and it lives there. Names use no other word for it.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
@@ -11,7 +11,7 @@ const FILES = ["machines", "runtime", "adapters", "docs/examples"].flatMap((fold
     join(ROOT, folder, path),
   ),
 );
-const TABLES = readFileSync(join(ROOT, "docs", "glossary.md"), "utf8")
+const TABLES = readFileSync(join(ROOT, "docs", "reference", "glossary.md"), "utf8")
   .split("\n")
   .filter((line) => /^\| (?!term |not |-)/.test(line))
   .map((line) => line.split("|").map((cell) => cell.trim()));

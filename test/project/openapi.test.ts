@@ -1,5 +1,5 @@
 // OpenAPI
-// docs/openapi.yaml says what the engine does: made of its own types and schemas, and asked of a running engine.
+// docs/reference/openapi.yaml says what the engine does: made of its own types and schemas, and asked of a running engine.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,8 +19,8 @@ import { tokenIdOf } from "../../runtime/line/handshake.ts";
 import { event, serve, type Served, TOKEN } from "../support/http/served.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const FILE = join(ROOT, "docs", "openapi.yaml");
-const TOLD = readFileSync(join(ROOT, "docs", "http.md"), "utf8");
+const FILE = join(ROOT, "docs", "reference", "openapi.yaml");
+const TOLD = readFileSync(join(ROOT, "docs", "reference", "http.md"), "utf8");
 const manifest: unknown = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 const made = openapi(textAt(manifest, "version") ?? "");
 const text = `# Written by: WRITE_OPENAPI=1 npx vitest run openapi.test.ts\n${stringify(made, { aliasDuplicateObjects: false })}`;
@@ -122,7 +122,7 @@ const asked = (path: string): string =>
   placed(path) + (Object.entries(NEEDED).find(([end]) => path.endsWith(end))?.[1] ?? "");
 
 describe("OpenAPI", () => {
-  test("Docs: docs/openapi.yaml is what the engine's types and schemas make", () => {
+  test("Docs: docs/reference/openapi.yaml is what the engine's types and schemas make", () => {
     expect(readFileSync(FILE, "utf8")).toBe(text);
   });
 
@@ -131,12 +131,12 @@ describe("OpenAPI", () => {
     expect(routes.toSorted()).toEqual(running.toSorted());
   });
 
-  test("Docs: the table of docs/http.md has every route, and no other", () => {
+  test("Docs: the table of docs/reference/http.md has every route, and no other", () => {
     const told = [...TOLD.matchAll(/^\| `((?:GET|POST|DELETE) [^` ?]+)`/gm)].map(([, route]) => route);
     expect(told.toSorted()).toEqual(routes.toSorted());
   });
 
-  test("Docs: the table of errors in docs/http.md has every code that a request may meet, with its status", () => {
+  test("Docs: the table of errors in docs/reference/http.md has every code that a request may meet, with its status", () => {
     const thrown = new Map(BESIDE.map((error) => [error.code, failureOf(error).status]));
     for (const file of SOURCES.flatMap((folder) => sourcesIn(folder)))
       for (const [, kind, written, constant] of readFileSync(join(ROOT, file), "utf8").matchAll(THROWN)) {

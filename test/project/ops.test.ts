@@ -8,8 +8,8 @@ import { expect, test } from "vitest";
 const ROOT = join(import.meta.dirname, "..", "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-test("G11: docs/nats.md shows the shipped configuration of the server, word for word", () => {
-  const [, shown] = /^```text\n([^]*?)^```$/m.exec(read("docs/nats.md")) ?? [];
+test("G11: docs/reference/nats.md shows the shipped configuration of the server, word for word", () => {
+  const [, shown] = /^```text\n([^]*?)^```$/m.exec(read("docs/reference/nats.md")) ?? [];
   const include = 'include "accounts.conf"\n';
   const config = read("ops/nats/nats.conf");
   expect(config).toContain(include);
@@ -24,5 +24,5 @@ test("G11: each of its passwords is named where it is made: in the README beside
   const list = `for name in ${names.join(" ")}; do`;
   expect(read("ops/nats/README.md")).toContain(list);
   expect(read("docker-compose.yml")).toContain(list);
-  for (const name of names) expect(read("docs/first-hour.md")).toContain(`${name}_PASSWORD=`);
+  for (const name of names) expect(read("docs/start/first-hour.md")).toContain(`${name}_PASSWORD=`);
 });

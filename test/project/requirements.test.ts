@@ -15,7 +15,7 @@ const ALL = Object.entries(COUNTS).flatMap(([seed, count]) =>
 
 const TOPICS = ["NATS in and out", "the panel", "the gate", "intent", "operations"] as const;
 
-const SECTIONS = read("docs/requirements.md").split("\n## ");
+const SECTIONS = read("docs/why/requirements.md").split("\n## ");
 /** The text of the sections whose heading begins like this. */
 const section = (heading: RegExp): string => SECTIONS.filter((text) => heading.test(text)).join("\n");
 
@@ -38,7 +38,7 @@ describe("requirements", () => {
     expect(open).toEqual([]);
   });
 
-  test("Docs: docs/requirements.md has every number once, and no other", () => {
+  test("Docs: docs/why/requirements.md has every number once, and no other", () => {
     const stated = section(/^S\d: /)
       .split("\n")
       .flatMap((line) => (/^(- )/.test(line) ? demandsIn(line) : []));
@@ -55,7 +55,7 @@ describe("requirements", () => {
     expect(TOPICS).toEqual(expect.arrayContaining(LATER.map(({ topic }) => topic)));
   });
 
-  test("Docs: tests and docs/requirements.md name no number that does not exist", () => {
+  test("Docs: tests and docs/why/requirements.md name no number that does not exist", () => {
     const known = new Set(ALL);
     expect([...tested, ...explained, ...postponed].filter((number) => !known.has(number))).toEqual([]);
   });

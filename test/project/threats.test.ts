@@ -1,5 +1,5 @@
 // Threats
-// Each row of docs/threats.md names tests that are there.
+// Each row of docs/why/threats.md names tests that are there.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { titlesIn } from "../support/docs/titles.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
-const rows = read("docs/threats.md")
+const rows = read("docs/why/threats.md")
   .split("\n")
   .filter((line) => line.startsWith("| "))
   .slice(2)

@@ -1,14 +1,16 @@
-// Examples: notify
-// The commands of docs/examples/notify, run as the engine runs them, against a server that stands for the service.
+// Examples: scripts
+// The shell scripts of docs/examples, run as the engine runs them, with a stand-in for the service that each talks to.
 
 import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-const FOLDER = join(import.meta.dirname, "..", "..", "docs", "examples", "notify");
+const FOLDER = join(import.meta.dirname, "..", "..", "docs", "examples");
 const heard: string[] = [];
 const server = createServer((request, response) => {
   void text(request).then((body) => {
@@ -47,8 +49,8 @@ async function run(file: string, env: Readonly<Record<string, string>>) {
 }
 
 describe.each([
-  ["ntfy.sh", "NTFY_URL", (said: string) => said],
-  ["slack.sh", "SLACK_WEBHOOK", (said: string) => JSON.stringify({ text: said })],
+  ["notify/ntfy.sh", "NTFY_URL", (said: string) => said],
+  ["notify/slack.sh", "SLACK_WEBHOOK", (said: string) => JSON.stringify({ text: said })],
 ])("examples: %s", (file, variable, form) => {
   it("Examples: it says nothing but that somebody has to look, of an approval and of an alarm", async () => {
     for (const told of [APPROVAL, ALARM])
@@ -73,4 +75,20 @@ describe.each([
     expect([code === 0, err]).toEqual([false, expect.stringContaining(`${variable}: is not set`)]);
     expect(heard).toEqual([]);
   });
+});
+
+it("Examples: audit/publish.sh publishes the checkpoint with the `nats` command", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-publish-"));
+  writeFileSync(join(folder, "nats"), `#!/bin/sh\nprintf '%s\\n' "$@" > "${folder}/said"\n`, { mode: 0o755 });
+  const path = `${folder}:${process.env["PATH"] ?? ""}`;
+  const ended = await run("audit/publish.sh", {
+    SIGNALBOX_CHECKPOINT: "signalbox/audit\n7\nroot=",
+    PATH: path,
+  });
+  const said = readFileSync(join(folder, "said"), "utf8");
+  rmSync(folder, { recursive: true });
+  expect([ended, said]).toEqual([
+    { code: 0, err: "" },
+    "pub\naudit.checkpoints\nsignalbox/audit\n7\nroot=\n",
+  ]);
 });

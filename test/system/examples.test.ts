@@ -48,9 +48,9 @@ const pathWithServer = async (): Promise<string> =>
   [dirname(await natsServerBinary()), process.env["PATH"]].join(delimiter);
 
 const IMPORTS: Readonly<Record<string, readonly string[]>> = {
-  "plain-nats.js": ["nats"],
-  "stately.js": ["@statelyai/inspect/server", "ws"],
-  "tracker.js": ["signalbox"],
+  "01-plain-nats.js": ["nats"],
+  "06-stately.js": ["@statelyai/inspect/server", "ws"],
+  "05-tracker.js": ["signalbox"],
 };
 
 /** The commands for `--notify-cmd` have a folder, and a test, of their own. */
@@ -60,12 +60,12 @@ describe("examples", () => {
   it("Examples: each opens with what it is and how it is run, and has less than 100 lines", () => {
     const files = programs();
     expect(files.sort()).toEqual([
-      "approver.js",
-      "gateway.js",
-      "plain-nats.js",
-      "stately.js",
-      "table.js",
-      "tracker.js",
+      "01-plain-nats.js",
+      "02-gateway.js",
+      "03-approver.js",
+      "04-table.js",
+      "05-tracker.js",
+      "06-stately.js",
     ]);
     for (const file of files) {
       const text = readFileSync(join(FOLDER, file), "utf8");
@@ -77,12 +77,26 @@ describe("examples", () => {
     }
   });
 
+  it("Examples: the README lists each program and script once, in order, with a sentence", () => {
+    const listed = [
+      ...readFileSync(join(FOLDER, "README.md"), "utf8").matchAll(/^(?:\d\.|-) \[([^\]]+)\]\(\1\) \w.*\.$/gm),
+    ];
+    const files = readdirSync(FOLDER, { recursive: true, encoding: "utf8" });
+    expect(listed.map(([, name]) => name)).toEqual([
+      ...programs().sort(),
+      "notify/ntfy.sh",
+      "notify/slack.sh",
+      "audit/publish.sh",
+    ]);
+    expect(listed).toHaveLength(files.filter((name) => /\.(js|sh)$/.test(name)).length);
+  });
+
   it("Examples: the gateway asks, the approver answers by its rule, the table keeps what became of it over its restart", async () => {
-    const table = example("table.js", "requests.json");
+    const table = example("04-table.js", "requests.json");
     await table.said(/0 requests/);
-    const approver = example("approver.js", "mail-rule", "example.com");
+    const approver = example("03-approver.js", "mail-rule", "example.com");
     await approver.said(/waiting for approvals/);
-    const first = await example("gateway.js", "what is the time?", "mail it to bob@example.com").ended;
+    const first = await example("02-gateway.js", "what is the time?", "mail it to bob@example.com").ended;
     expect([first.code, first.err]).toEqual([0, ""]);
     const lines = first.out.trim().split("\n");
     const about = (start: string): readonly string[] => lines.filter((line) => line.startsWith(start));
@@ -99,11 +113,11 @@ describe("examples", () => {
     await table.said(/(completed[^]*){2}/);
     table.child.kill("SIGKILL");
     await table.ended;
-    const second = await example("gateway.js", "mail it to eve@elsewhere.org").ended;
+    const second = await example("02-gateway.js", "mail it to eve@elsewhere.org").ended;
     expect([second.code, second.out]).toEqual([0, expect.stringContaining("send_mail: denied")]);
     await approver.said(/send_mail: deny, accepted, now denied/);
 
-    const again = example("table.js", "requests.json");
+    const again = example("04-table.js", "requests.json");
     await again.said(/2 requests[^]*completed/);
     again.child.kill("SIGTERM");
     expect((await again.ended).code).toBe(0);
@@ -115,18 +129,18 @@ describe("examples", () => {
   });
 
   it("Examples: the tracker keeps its requests in files, without an engine, and says where it is to keep them", async () => {
-    expect((await exampleOn({}, "tracker.js").ended).code).toBe(2);
+    expect((await exampleOn({}, "05-tracker.js").ended).code).toBe(2);
     const folder = join(desk.dir, "requests-of-it");
     const asked = ["what is the time?", "who are you?"];
-    const { code, out, err } = await exampleOn({}, "tracker.js", folder, ...asked).ended;
+    const { code, out, err } = await exampleOn({}, "05-tracker.js", folder, ...asked).ended;
     expect([code, err]).toEqual([0, ""]);
     expect(out).toMatch(/^what is the time\?: completed \(2/m);
     expect(out).toMatch(/^who are you\?: failed \(I only know the time\.\)$/m);
-    expect((await exampleOn({}, "tracker.js", folder).ended).out).toBe(out);
+    expect((await exampleOn({}, "05-tracker.js", folder).ended).out).toBe(out);
   });
 
   it("Examples: with nobody answering, the gateway has printed up to the waiting", async () => {
-    const gateway = example("gateway.js", "mail it to ann@example.com");
+    const gateway = example("02-gateway.js", "mail it to ann@example.com");
     await gateway.said(/: waiting\n/);
     expect(gateway.out.trim().split("\n").at(-1)).toBe("mail it to ann@example.com: waiting");
     const { out } = await desk.run(["approvals", "--json"]);
@@ -137,12 +151,12 @@ describe("examples", () => {
   });
 
   it("Examples: without what tells them where to go each says at once where it is found", async () => {
-    for (const file of programs().filter((name) => name !== "tracker.js")) {
+    for (const file of programs().filter((name) => name !== "05-tracker.js")) {
       expect(await exampleOn({}, file).ended).toEqual({
         code: 2,
         out: "",
         err:
-          file === "stately.js"
+          file === "06-stately.js"
             ? "Set SIGNALBOX_TOKEN to a token of your own: `npx signalbox token add NAME` makes one.\n"
             : "Set SIGNALBOX_NATS_URL: the line is what `npx signalbox up` printed.\n",
       });
@@ -150,7 +164,7 @@ describe("examples", () => {
   });
 
   it("Examples: what the client refuses is told with what to do next, without a stack", async () => {
-    for (const file of ["approver.js", "gateway.js", "table.js"]) {
+    for (const file of ["03-approver.js", "02-gateway.js", "04-table.js"]) {
       const env = { SIGNALBOX_NATS_URL: server.url, SIGNALBOX_WORKSPACE: "not an id" };
       const { code, out, err } = await exampleOn(env, file).ended;
       expect([code, out]).toEqual([1, ""]);
@@ -160,7 +174,7 @@ describe("examples", () => {
   });
 
   it("Examples: with the nats package alone a service speaks, hears and asks", async () => {
-    const { code, out, err } = await example("plain-nats.js").ended;
+    const { code, out, err } = await example("01-plain-nats.js").ended;
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain("request of ours: processing → completed");
     expect(out).toContain("it is completed: Hello.");
@@ -179,14 +193,14 @@ describe("examples", () => {
         children.push(child);
         return new Started(child);
       };
-      const plain = await run(join(FOLDER, "plain-nats.js")).ended;
+      const plain = await run(join(FOLDER, "01-plain-nats.js")).ended;
       expect([plain.code, plain.err, plain.out]).toEqual([
         0,
         "",
         expect.stringContaining("it is completed: Hello."),
       ]);
-      await run(join(FOLDER, "approver.js"), "mail-rule", "example.com").said(/waiting for approvals/);
-      const gateway = await run(join(FOLDER, "gateway.js"), "mail it to bob@example.com").ended;
+      await run(join(FOLDER, "03-approver.js"), "mail-rule", "example.com").said(/waiting for approvals/);
+      const gateway = await run(join(FOLDER, "02-gateway.js"), "mail it to bob@example.com").ended;
       expect([gateway.code, gateway.err, gateway.out]).toEqual([
         0,
         "",
@@ -203,10 +217,10 @@ describe("examples", () => {
     await personAt(data, url);
     const token = readFileSync(join(data, "tokens", "looker"), "utf8").trim();
     const port = await freePort();
-    const refused = exampleOn({ SIGNALBOX_URL: url, SIGNALBOX_TOKEN: "wrong" }, "stately.js");
+    const refused = exampleOn({ SIGNALBOX_URL: url, SIGNALBOX_TOKEN: "wrong" }, "06-stately.js");
     expect((await refused.ended).err).toContain("no token that is known here");
     const env = { STATELY_PORT: String(port), STATELY_OPEN: "no" };
-    const stately = exampleOn({ SIGNALBOX_URL: url, SIGNALBOX_TOKEN: token, ...env }, "stately.js");
+    const stately = exampleOn({ SIGNALBOX_URL: url, SIGNALBOX_TOKEN: token, ...env }, "06-stately.js");
     await stately.said(/inspector: http/);
     // What the relay's page has open to it.
     const page = new WebSocket(`ws://localhost:${port}`);

@@ -8,7 +8,7 @@ import { type Row, rowsOf, tableOf } from "../fidelity/table.ts";
 import { WAYS } from "../fidelity/ways.ts";
 import { recording } from "../support/sessions/recording.ts";
 
-const DOCUMENT = readFileSync(join(import.meta.dirname, "..", "..", "docs", "fidelity.md"), "utf8");
+const DOCUMENT = readFileSync(join(import.meta.dirname, "..", "..", "docs", "why", "fidelity.md"), "utf8");
 const FEW = [
   "s2-defer-resume",
   "s2-pre-deny",
@@ -58,7 +58,7 @@ describe("fidelity", () => {
     expect(at("hooks, a third lost").exact * 2).toBeGreaterThan(at("hooks, a third lost").calls);
   });
 
-  test("Docs: docs/fidelity.md has a row for every way, with the columns of the command", () => {
+  test("Docs: docs/why/fidelity.md has a row for every way, with the columns of the command", () => {
     const header = tableOf([...rows.values()])
       .split("\n")[0]
       ?.replaceAll(/ +/g, " ");

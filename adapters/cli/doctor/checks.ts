@@ -133,7 +133,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
         : look(
             "journal",
             `The folder's journal is the NATS server at ${binding.at}, and SIGNALBOX_NATS_URL is not set here`,
-            "Set it, or write natsUrlFile into the file of settings: docs/configuration.md.",
+            "Set it, or write natsUrlFile into the file of settings: docs/reference/configuration.md.",
           ),
     );
   },

@@ -2,7 +2,7 @@
 // Whether an engine runs on the folder, and what it says is wrong with it.
 //
 //   Owns:          its troubles as findings.
-//   Does not own:  the troubles (the engine), what an operator does about one (docs/operations.md).
+//   Does not own:  the troubles (the engine), what an operator does about one (docs/how-to/operations.md).
 
 import { z } from "zod";
 import { textOf } from "../../../runtime/line/exchange.ts";

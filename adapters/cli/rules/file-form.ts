@@ -60,7 +60,7 @@ export const fileSchema = (): object => z.toJSONSchema(FILE, { unrepresentable: 
 
 /** @param name of the file, for messages. @throws Failure with the line of the first fault. */
 export function readRules(text: string, name: string, scope: FileScope): readonly RuleTerms[] {
-  const { value, fault } = readYaml(text, name, "docs/rules.md says what a file of rules may say.");
+  const { value, fault } = readYaml(text, name, "docs/reference/rules.md says what a file of rules may say.");
   const read = FILE.safeParse(value);
   if (!read.success) {
     const [issue] = read.error.issues;

@@ -30,7 +30,7 @@ import {
 } from "./origins.ts";
 import { keyOf, settingNames, type SettingName, settingOf } from "./table.ts";
 
-const DOCS = "docs/configuration.md has every setting.";
+const DOCS = "docs/reference/configuration.md has every setting.";
 
 /** Where settings are looked for. */
 export type Surroundings = Pick<Context, "env"> & {

@@ -112,7 +112,7 @@ function layerOf(from: "flag" | "environment", given: (name: SettingName) => Giv
     if (found === undefined) continue;
     const { at, value } = found;
     const fault = (what: string): Failure =>
-      misused(`${at} is not right. ${what}`, "docs/configuration.md has every setting.");
+      misused(`${at} is not right. ${what}`, "docs/reference/configuration.md has every setting.");
     layer[name] = { value: readValue(name, writtenOf(name, value), process.cwd(), fault), from, at };
   }
   return layer;
@@ -179,6 +179,6 @@ function unknownVariable(name: string, known: readonly string[]): Failure {
   const near = nearestName(name, known);
   return misused(
     `No program of Signalbox reads ${name}.${near === undefined ? "" : ` Did you mean ${near}?`}`,
-    `Take it away: unset ${name}. docs/configuration.md has every setting.`,
+    `Take it away: unset ${name}. docs/reference/configuration.md has every setting.`,
   );
 }

@@ -88,7 +88,7 @@ const SETTINGS = {
     schema: z.url({ protocol: /^https?$/ }),
     argument: "<url>",
     about:
-      "the identity provider that signs people in where the engine is reached by https (docs/sign-in/README.md)",
+      "the identity provider that signs people in where the engine is reached by https (docs/how-to/sign-in.md)",
     unset: "none",
     must: "the address that the provider calls its issuer, such as https://id.example",
   },
@@ -165,7 +165,7 @@ const SETTINGS = {
     schema: text,
     argument: "<command>",
     about:
-      "a command to run for each new approval and alarm, with their ids in SIGNALBOX_APPROVAL_ID, … (docs/away.md)",
+      "a command to run for each new approval and alarm, with their ids in SIGNALBOX_APPROVAL_ID, … (docs/how-to/away.md)",
     unset: "none",
     must: "a command of a shell",
   },

@@ -86,7 +86,7 @@ export async function providerSideOf(
 const listTrouble = (since: number): Trouble => ({
   code: "PEOPLE_UNREADABLE",
   message: "The list of people who sign in by a provider is not right: what it said before counts.",
-  next: "The engine's log names the line. docs/sign-in/README.md has the form of the list.",
+  next: "The engine's log names the line. docs/how-to/sign-in.md has the form of the list.",
   since,
   isEssential: false,
 });

@@ -161,7 +161,7 @@ const needsTls = ({ origin }: Place): RefusedError =>
   new RefusedError(
     "NEEDS_TLS",
     `What opens the engine could be read on the way to ${origin}, so it opens nothing there.`,
-    "Reach it by https, through a proxy that ends TLS: `npx signalbox up --name https://HOST`; or through ssh -L (docs/away.md).",
+    "Reach it by https, through a proxy that ends TLS: `npx signalbox up --name https://HOST`; or through ssh -L (docs/how-to/away.md).",
     "Authorization",
   );
 

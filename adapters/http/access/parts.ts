@@ -130,7 +130,7 @@ function notAllowed(name: string, why: string, part?: string): RefusedError {
     "NOT_ALLOWED",
     why,
     isByProvider(name)
-      ? "Whoever runs the engine can allow it, in the list of people who may sign in (docs/sign-in)."
+      ? "Whoever runs the engine can allow it, in the list of people who may sign in (docs/how-to/sign-in.md)."
       : `Whoever runs the engine can allow it: \`npx signalbox token add NAME\` ${option}, on the engine's machine.`,
     "Authorization",
   );

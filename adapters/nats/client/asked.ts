@@ -37,7 +37,7 @@ export function answerTo(id: string, { inputHash }: Said, answer: GateAnswer): G
   throw new RefusedError(
     "OTHER_ANSWER",
     `The answer to ${id} is about another approval or input.`,
-    "Do not run the call. See who else answers on the engine's subjects: docs/nats.md.",
+    "Do not run the call. See who else answers on the engine's subjects: docs/reference/nats.md.",
     "approvalId",
   );
 }

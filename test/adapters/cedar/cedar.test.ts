@@ -156,8 +156,8 @@ describe("a policy in Cedar's language", () => {
   });
 });
 
-describe("the example in docs/rules.md", () => {
-  const [, text = ""] = /```cedar\n([^]*?)```/.exec(readFileSync("docs/rules.md", "utf8")) ?? [];
+describe("the example in docs/reference/rules.md", () => {
+  const [, text = ""] = /```cedar\n([^]*?)```/.exec(readFileSync("docs/reference/rules.md", "utf8")) ?? [];
 
   test.each<[Partial<PolicyCall>, string]>([
     [{}, "permit tests"],

@@ -1,6 +1,6 @@
 // The hooks and their environment
-// The programs as they are installed, with every variable that stands in docs/configuration.md set as a project could set it:
-// they ask the same engine, under the same workspace, and answer the same by themselves.
+// A project may set any variable that docs/reference/configuration.md lists. The installed programs still ask the same engine,
+// under the same workspace, and give the same answers of their own.
 
 import { test as property, fc } from "@fast-check/vitest";
 import { type ChildProcess, spawn } from "node:child_process";

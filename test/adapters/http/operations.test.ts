@@ -21,7 +21,7 @@ interface Alert {
   readonly annotations: { readonly summary: string; readonly runbook: string };
 }
 
-const page = read("docs/operations.md");
+const page = read("docs/how-to/operations.md");
 const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, text = ""]) => text);
 const alerts = (parse(read(RULES)) as { groups: { rules: Alert[] }[] }).groups.flatMap(({ rules }) => rules);
 const dashboard = JSON.parse(read("ops/grafana/signalbox.json")) as {
@@ -29,12 +29,12 @@ const dashboard = JSON.parse(read("ops/grafana/signalbox.json")) as {
 };
 /** Written by the types of the code (test/project/openapi.test.ts). */
 const codes = (
-  parse(read("docs/openapi.yaml")) as {
+  parse(read("docs/reference/openapi.yaml")) as {
     components: { schemas: { Trouble: { properties: { code: { enum: string[] } } } } };
   }
 ).components.schemas.Trouble.properties.code.enum;
 
-describe("docs/operations.md", () => {
+describe("docs/how-to/operations.md", () => {
   test("Docs: has a row for each trouble, with what to do, and for no other", () => {
     const rows = [...page.matchAll(/^\| `([A-Z_]+)`.*\| (.+?) +\| (.+?) +\|$/gm)];
     expect(rows.map(([, code]) => code).sort()).toEqual([...codes].sort());
@@ -46,7 +46,7 @@ describe("docs/operations.md", () => {
     for (const { alert, annotations } of alerts) {
       const section = alert === "SignalboxTrouble" ? "Troubles" : alert;
       expect(headings).toContain(section);
-      expect(annotations.runbook).toBe(`docs/operations.md#${section.toLowerCase()}`);
+      expect(annotations.runbook).toBe(`docs/how-to/operations.md#${section.toLowerCase()}`);
     }
     const told = headings.filter((each) => each.startsWith("Signalbox"));
     expect(told.filter((each) => !alerts.some(({ alert }) => alert === each))).toEqual([]);

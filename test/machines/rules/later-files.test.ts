@@ -68,7 +68,7 @@ describe("a file that runs later", () => {
   });
 
   test("Docs: the page on rules lists the groups of the table", () => {
-    const page = readFileSync("docs/rules.md", "utf8");
+    const page = readFileSync("docs/reference/rules.md", "utf8");
     expect(LATER.filter(({ what }) => !page.includes(`| ${what} `)).map(({ what }) => what)).toEqual([]);
   });
 });

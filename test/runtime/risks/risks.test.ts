@@ -196,8 +196,8 @@ describe("risks of a call", () => {
     ]);
   });
 
-  it("Docs: docs/risks.md has each row of the table", () => {
-    const doc = readFileSync(join(import.meta.dirname, "../../../docs/risks.md"), "utf8");
+  it("Docs: docs/reference/risks.md has each row of the table", () => {
+    const doc = readFileSync(join(import.meta.dirname, "../../../docs/reference/risks.md"), "utf8");
     const rows = doc.split("\n").filter((line) => line.startsWith("| `"));
     expect(
       rows.map((row) =>

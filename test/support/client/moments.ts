@@ -118,7 +118,7 @@ export class Moments {
   }
 }
 
-/** A row for each evidence, as docs/gate.md has it. */
+/** A row for each evidence, as docs/reference/gate.md has it. */
 export function howSoonTable(rows: readonly Row[]): string {
   const line = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
   const cells = rows.map(({ evidence, from, times }) => {

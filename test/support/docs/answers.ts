@@ -1,5 +1,5 @@
 // Answers
-// The types of the engine's answers over HTTP, by the name each has in docs/openapi.yaml.
+// The types of the engine's answers over HTTP, by the name each has in docs/reference/openapi.yaml.
 //
 //   Owns:          which type belongs to which answer.
 //   Does not own:  the types, making schemas of them (type-schemas).

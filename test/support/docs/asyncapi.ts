@@ -163,7 +163,8 @@ export function asyncapi(version: string): object {
     info: {
       title: "Signalbox over NATS",
       version,
-      description: "What the engine hears, says, answers and decides on NATS. docs/nats.md explains it.",
+      description:
+        "What the engine hears, says, answers and decides on NATS. docs/reference/nats.md explains it.",
     },
     defaultContentType: "application/json",
     channels: {

@@ -41,7 +41,7 @@ const PAGES = [
     .map((path) => `docs/${path}`),
 ];
 
-/** An id of a file (`OUTBOX-1`), of machines/SPEC.md (`I-20`, `C4`) or of docs/promises.md (`G4`). */
+/** An id of a file (`OUTBOX-1`), of machines/SPEC.md (`I-20`, `C4`) or of docs/reference/promises.md (`G4`). */
 const ID = /(?<![\w.+/-])(?:[A-Z]+(?:-[A-Z]+)*-\d{1,3}|[A-Z]{1,3}\d{1,2})(?![\w-]|\.\d)/g;
 /** Looks like an id, but is a word of the trade, a type of our sources, or one of the four first documents. */
 const WORDS = /^(?:SHA-\d+|UTF-\d+|ISO-\d+|RFC-\d+|ADR-32|BASE-?64|S[0-3]|T[01])$/;

@@ -66,7 +66,7 @@ export function openapi(version: string): object {
     info: {
       title: "Signalbox over HTTP",
       version,
-      description: "What the engine takes in and answers over HTTP. docs/http.md explains it.",
+      description: "What the engine takes in and answers over HTTP. docs/reference/http.md explains it.",
     },
     servers: [{ url: "http://127.0.0.1:4280" }],
     security: [{ token: [] }, { cookie: [] }],

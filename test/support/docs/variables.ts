@@ -2,7 +2,7 @@
 // Which variables of the environment the shipped sources read.
 //
 //   Owns:          finding them in TypeScript, JavaScript and shell scripts; names that are computed are told apart.
-//   Does not own:  what is said of each (docs/configuration.md).
+//   Does not own:  what is said of each (docs/reference/configuration.md).
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -67,9 +67,11 @@ const isOfEnv = (node: ts.BindingElement | ts.VariableDeclaration | ts.Parameter
   (node.initializer !== undefined && isEnv(node.initializer)) ||
   (!ts.isBindingElement(node) && node.type?.getText() === "NodeJS.ProcessEnv");
 
-/** Those that stand in the table of docs/configuration.md. */
+/** Those that stand in the table of docs/reference/configuration.md. */
 export function listedVariables(root: string): readonly string[] {
-  const rows = readFileSync(join(root, "docs", "configuration.md"), "utf8").matchAll(/^\| (`[A-Z][^|]*)\|/gm);
+  const rows = readFileSync(join(root, "docs", "reference", "configuration.md"), "utf8").matchAll(
+    /^\| (`[A-Z][^|]*)\|/gm,
+  );
   return [...rows].flatMap(([, cell = ""]) =>
     [...cell.matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, name = ""]) => name),
   );

@@ -1,5 +1,5 @@
 // Opened
-// What docs/http.md says that each part of a token opens: the model that the engine is held against.
+// What docs/reference/http.md says that each part of a token opens: the model that the engine is held against.
 //
 //   Owns:          reading its table.
 //   Does not own:  asking the engine.
@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { type Part, PARTS } from "../../../runtime/access-token.ts";
 
-const PAGE = readFileSync(new URL("../../../docs/http.md", import.meta.url), "utf8");
+const PAGE = readFileSync(new URL("../../../docs/reference/http.md", import.meta.url), "utf8");
 const [, SECTION = ""] = /## What a token opens\n([\s\S]*?)\n## /.exec(PAGE) ?? [];
 const ROUTE = /`((?:GET|POST|DELETE) [^`]+)`/g;
 
@@ -36,7 +36,7 @@ export function partOf(route: string): Part | undefined {
   const [part] = found;
   if (part !== undefined) return part;
   if (route.startsWith("GET ")) return "view";
-  throw new Error(`docs/http.md says nothing of ${route}.`);
+  throw new Error(`docs/reference/http.md says nothing of ${route}.`);
 }
 
 export const isOfWholeEngine = (route: string): boolean => WHOLE_ENGINE.includes(asWritten(route));

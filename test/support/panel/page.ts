@@ -160,7 +160,7 @@ export class Line {
     if (not.length > 0) throw new Error(`Not taken: ${JSON.stringify(not)}`);
   }
 
-  /** The engine's answer to a reader with its token. Its shape is that of docs/openapi.yaml. */
+  /** The engine's answer to a reader with its token. Its shape is that of docs/reference/openapi.yaml. */
   async read<T>(path: string): Promise<T> {
     const answer = await fetch(this.url + path, { headers: { Authorization: `Bearer ${this.token}` } });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);

@@ -190,13 +190,13 @@ export const CASES: readonly Case[] = [
     kept: {
       "runtime/rows/keys.ts":
         'export const keys = { meta: "meta", a: (n: number) => `actor/${n}`, all: "actor/" };',
-      "docs/store.md": "| `meta` | `actor/<n>` |",
+      "docs/reference/store.md": "| `meta` | `actor/<n>` |",
     },
     broken: {
       "what change rows are": {
         "runtime/rows/keys.ts": '  meta: "meta",\n  a: (n: number) => `change/${n}`,\n',
       },
-      "what meta rows are": { "docs/store.md": "| `metal` | `actor/<n>` |" },
+      "what meta rows are": { "docs/reference/store.md": "| `metal` | `actor/<n>` |" },
     },
   },
   {

@@ -207,8 +207,8 @@ export const documentsNameFiles: Rule = ({ files }) =>
 /** The page about the store shows every kind of row. */
 export const storeIsDrawn: Rule = (tree) =>
   layoutOf(tree)
-    .filter((word) => !new RegExp(`\`${word}[/\`]`).test(tree.files.get("docs/store.md") ?? ""))
-    .map((word) => `docs/store.md does not say what ${word} rows are`);
+    .filter((word) => !new RegExp(`\`${word}[/\`]`).test(tree.files.get("docs/reference/store.md") ?? ""))
+    .map((word) => `docs/reference/store.md does not say what ${word} rows are`);
 
 /**
  * Names of the machine it was made on.

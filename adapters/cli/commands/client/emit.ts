@@ -24,7 +24,7 @@ To request an approval, and to answer it:
   $ npx signalbox emit approval.requested --subject shop/chat-7 --body '{"approvalId":"a1","tool":"send_mail","input":{"to":"bob@example.com"}}'
   $ npx signalbox approve a1
 
-The fields of each type: docs/nats.md, Types.`;
+The fields of each type: docs/reference/nats.md, Types.`;
 
 const taken = z.looseObject({
   position: z.number(),

@@ -65,7 +65,7 @@ export function audit(context: Context): Command {
     ),
   ]).addHelpText(
     "after",
-    "\nAll but coverage read files alone: an engine may run, or not. docs/audit says what is proven.",
+    "\nAll but coverage read files alone: an engine may run, or not. docs/reference/audit.md says what is proven.",
   );
 }
 

@@ -29,7 +29,7 @@ const MORE = `
   $ npx signalbox config check signalbox.config.yaml
   $ npx signalbox config schema > signalbox.config.schema.json
 
-A flag counts before a variable, a variable before the file, the file before the default: docs/configuration.md.`;
+A flag counts before a variable, a variable before the file, the file before the default: docs/reference/configuration.md.`;
 
 export function config(context: Context): Command {
   const { terminal } = context;

@@ -75,7 +75,7 @@ function noteTime(date: string | null): void {
 export type Parameters = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * @returns the answer's body, which has the shape that docs/openapi.yaml gives it.
+ * @returns the answer's body, which has the shape that docs/reference/openapi.yaml gives it.
  * @throws ApiError
  */
 export async function ask<T>(path: string, parameters: Parameters = {}, signal?: AbortSignal): Promise<T> {

@@ -67,7 +67,7 @@ export class Follow {
     });
     source.addEventListener("change", (event) => {
       this.#last = event.lastEventId;
-      // The stream's words are those of docs/http.md.
+      // The stream's words are those of docs/reference/http.md.
       this.#take(JSON.parse(String(event.data)) as StateChange);
     });
     source.onerror = () => {

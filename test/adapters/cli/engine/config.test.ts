@@ -176,8 +176,11 @@ describe("config", () => {
     expect([flag.code, flag.err]).toEqual([2, expect.stringContaining("Did you mean --port?")]);
   });
 
-  it("SETTINGS-TABLE-1: a shell completes each flag of docs/configuration.md, and the service's unit leaves all else to the file", async () => {
-    const docs = readFileSync(join(import.meta.dirname, "../../../../docs/configuration.md"), "utf8");
+  it("SETTINGS-TABLE-1: a shell completes each flag of docs/reference/configuration.md, and the service's unit leaves all else to the file", async () => {
+    const docs = readFileSync(
+      join(import.meta.dirname, "../../../../docs/reference/configuration.md"),
+      "utf8",
+    );
     const { out } = await desk.run(["completion", "bash"]);
     for (const flag of docs.matchAll(/^\| `\w+` +\| `(--[\w-]+)`/gm)) expect(out).toContain(flag[1]);
     const unit = await desk.run(["service", "print", "--for", "systemd", "--config", "a.yaml"]);

@@ -132,7 +132,7 @@ describe("variables that are refused", () => {
     );
   });
 
-  test("SETTINGS-ORIGINS-3: the variables that are known are those of docs/configuration.md, and nobody else's are looked at", () => {
+  test("SETTINGS-ORIGINS-3: the variables that are known are those of docs/reference/configuration.md, and nobody else's are looked at", () => {
     const root = join(import.meta.dirname, "..", "..", "..", "..");
     const ours = listedVariables(root).filter((name) => name.startsWith("SIGNALBOX_"));
     expect(knownVariables().toSorted()).toEqual(ours.toSorted());

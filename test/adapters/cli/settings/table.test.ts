@@ -38,8 +38,8 @@ describe("the table", () => {
       expect([settingOf(name).argument, keyOf(name)]).toEqual([undefined, `${name}File`]);
   });
 
-  test("SETTINGS-TABLE-1: docs/configuration.md has each setting as the table has it, and no other", () => {
-    const path = join(import.meta.dirname, "..", "..", "..", "..", "docs", "configuration.md");
+  test("SETTINGS-TABLE-1: docs/reference/configuration.md has each setting as the table has it, and no other", () => {
+    const path = join(import.meta.dirname, "..", "..", "..", "..", "docs", "reference", "configuration.md");
     const rows = [...readFileSync(path, "utf8").matchAll(/^\| (`[a-z]\w*` +\|.*) \|$/gm)].map(
       ([, row = ""]) => row.split(/ \| /).map((cell) => cell.trim()),
     );

@@ -1,5 +1,5 @@
 // HTTP: parts
-// What each token opens, on a real server, against the table of docs/http.md; and what a refusal says.
+// What each token opens, on a real server, against the table of docs/reference/http.md; and what a refusal says.
 
 import fc from "fast-check";
 import { WebSocket } from "ws";
@@ -54,7 +54,7 @@ const accessOf = ({
 });
 
 describe("HTTP: the parts of a token", () => {
-  it("PARTS-1: every route has its part in the table, and it is the one that docs/http.md says", () => {
+  it("PARTS-1: every route has its part in the table, and it is the one that docs/reference/http.md says", () => {
     expect(served.http.routes.length).toBeGreaterThan(50);
     for (const route of served.http.routes) {
       expect([route, needsOf(route)?.part]).toEqual([route, partOf(route)]);

@@ -1,7 +1,7 @@
 // Gateway
 // A made-up chat bot that tells Signalbox what it does, and does nothing it was not allowed to.
 //
-//   SIGNALBOX_NATS_URL=nats://… node docs/examples/gateway.js "mail the report to bob@example.com" "what is the time?"
+//   SIGNALBOX_NATS_URL=nats://… node docs/examples/02-gateway.js "mail the report to bob@example.com" "what is the time?"
 
 import { connect } from "signalbox/client";
 

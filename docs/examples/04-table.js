@@ -1,7 +1,7 @@
 // Table
 // Keeps a table of all requests in a file. Stopped and started again, it goes on where it was and misses nothing.
 //
-//   SIGNALBOX_NATS_URL=nats://… node docs/examples/table.js requests.json
+//   SIGNALBOX_NATS_URL=nats://… node docs/examples/04-table.js requests.json
 
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { connect } from "signalbox/client";

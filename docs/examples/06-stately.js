@@ -3,7 +3,7 @@
 //
 //   npm install @statelyai/inspect ws
 //   npx signalbox token add stately
-//   SIGNALBOX_TOKEN=$(cat ~/.local/state/signalbox/tokens/stately) node docs/examples/stately.js
+//   SIGNALBOX_TOKEN=$(cat ~/.local/state/signalbox/tokens/stately) node docs/examples/06-stately.js
 //
 // The page is Stately's: what your sessions hold is shown in it. Their relay listens on every address of this machine
 // and asks nobody who they are: end it with Ctrl-C when you are done.

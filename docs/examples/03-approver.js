@@ -1,7 +1,7 @@
 // Approver
 // Answers what a rule can answer, and leaves the rest to people.
 //
-//   SIGNALBOX_NATS_URL=nats://… node docs/examples/approver.js mail-rule example.com
+//   SIGNALBOX_NATS_URL=nats://… node docs/examples/03-approver.js mail-rule example.com
 
 import { connect } from "signalbox/client";
 

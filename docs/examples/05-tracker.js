@@ -1,7 +1,7 @@
 // Tracker
 // A made-up executor that keeps its requests in files, without an engine: any process of the machine may read and move them.
 //
-//   node docs/examples/tracker.js FOLDER "what is the time?"
+//   node docs/examples/05-tracker.js FOLDER "what is the time?"
 
 import { RequestTracker } from "signalbox";
 

@@ -1,7 +1,7 @@
 // Plain NATS
-// The same without Signalbox's client: any NATS library in any language can do this.
+// Sends three messages and reads what became of them, with a NATS library alone: any language has one that can.
 //
-//   SIGNALBOX_NATS_URL=nats://… node docs/examples/plain-nats.js
+//   SIGNALBOX_NATS_URL=nats://… node docs/examples/01-plain-nats.js
 
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
