@@ -121,7 +121,10 @@ export function rules(context: Context): Command {
     plainCommand("schema", "print the JSON Schema of such a file", "rules schema")
       .option("--json", "the same: it is JSON")
       .action(() => context.terminal.out(JSON.stringify(fileSchema(), undefined, 2))),
-  ]).addHelpText("after", "\nDeny beats ask beats allow. docs/reference/rules.md says what a pattern never matches.");
+  ]).addHelpText(
+    "after",
+    "\nDeny beats ask beats allow. docs/reference/rules.md says what a pattern never matches.",
+  );
 }
 
 const FILE_ACTIONS = [
