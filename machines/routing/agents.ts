@@ -1,12 +1,12 @@
 // Agents and batches
-// Who a message came from, and which batch of calls it belongs to.
+// Finds which agent sent a message, and which batch of calls it belongs to.
 //
-//   Owns:          agent books, batch books.
+//   Owns:          the books of agents and of batches.
 //   Does not own:  who started an agent (parents), requests, what closes a batch's calls (closing).
 //
-// B1. A batch belongs to one agent and one request; it opens with the first call after its predecessor closed; its index
-//     is arrival order until the client tells the call order, and is fixed when the batch closes. A message that a
-//     transcript tells of late has a batch of its own, and leaves the one in hand as it is.
+// B1.   A batch belongs to one agent and one request. It opens with the first call after the batch before it closed.
+//       Calls are numbered in order of arrival until the client tells their order; the numbers are final when the batch
+//       closes. A message that a transcript tells of late has a batch of its own, and does not touch the open one.
 
 import {
   type AgentBook,
@@ -37,11 +37,11 @@ export function setAgent(scene: Scene, id: AgentId, change: Partial<AgentBook>):
   return next;
 }
 
-/** A stopped agent may still have a call that was put off. */
+/** An agent that has stopped may still have a deferred call. */
 const isListed = ({ state, open, asking }: AgentBook): boolean =>
   state === "running" || open.size > 0 || asking.size > 0;
 
-/** Keeps the list of subagents that something may have to be closed for: closing a session reads it. */
+/** Keeps the list of subagents with open calls or approvals: closing a session reads it. */
 function enlist(scene: Scene, id: AgentId, now: boolean, before: boolean): void {
   if (now === before) return;
   const list = head(scene.records).agents;
@@ -49,7 +49,7 @@ function enlist(scene: Scene, id: AgentId, now: boolean, before: boolean): void 
   setHead(scene.records, { agents: change(scene.records, "agents", list, id) });
 }
 
-/** The batch a new call joins, and its place there. */
+/** Finds the batch that a new call joins, and its place in it. */
 export function joinBatch(
   scene: Scene,
   agentId: AgentId,
@@ -64,7 +64,7 @@ export function joinBatch(
   return { id, index };
 }
 
-/** The batch of a message already seen: late lines find their way home by it. */
+/** Finds the batch of a message that was seen before, for lines that come late. */
 export function knownBatch(
   scene: Scene,
   agentId: AgentId,
@@ -103,20 +103,20 @@ function batchOf(
   return id;
 }
 
-/** B1: a transcript names the calls that others told of before it names new ones of the same message. */
+/** B1. A transcript first names the calls of a message that others told of, then new ones of the same message. */
 const isHistory = (scene: Scene, inHand: BatchBook, requestId: RequestId): boolean =>
   lags(scene) &&
   !inHand.closed &&
   (inHand.messageId === undefined ||
     (inHand.requestId !== requestId && inHand.requestId === head(scene.records).requestId));
 
-/** The batch that an agent's next call joins, unless another message announces it. */
+/** The batch that the agent's next call joins, unless another message begins before it. */
 export function openBatch({ records }: Scene, agentId: AgentId): BatchId | undefined {
   const { batchId } = agentOf(records, agentId);
   return batchId !== undefined && batches.get(records, batchId)?.closed === false ? batchId : undefined;
 }
 
-/** Learns the client's message id of a batch. */
+/** Notes the id that the client's message gives to a batch. */
 export function nameBatch(scene: Scene, agentId: AgentId, id: BatchId, messageId: string | undefined): void {
   const book = batches.get(scene.records, id);
   if (messageId === undefined || book === undefined || book.messageId !== undefined) return;
@@ -124,7 +124,7 @@ export function nameBatch(scene: Scene, agentId: AgentId, id: BatchId, messageId
   messages.set(scene.records, `${agentId}/${messageId}`, id);
 }
 
-/** Closes an agent's batch; `lost` says why its open calls were given up with it. */
+/** Closes an agent's batch; `lost` says why its open calls are given up. */
 export function closeBatch(scene: Scene, agentId: AgentId, lost?: BatchBook["lost"]): void {
   const { batchId } = agentOf(scene.records, agentId);
   const book = batchId === undefined ? undefined : batches.get(scene.records, batchId);
@@ -138,14 +138,14 @@ export function openCall(scene: Scene, agentId: AgentId, id: CallId): void {
   setAgent(scene, agentId, { open, state: "running" });
 }
 
-/** A call of the past is open until its end is told, though nobody works on it now. */
+/** A call of the past is open until its end is told, though the agent does not work on it. */
 export function openPastCall(scene: Scene, agentId: AgentId, id: CallId): void {
   if (agentId !== MAIN_AGENT && !agents.get(scene.records, agentId))
     setAgent(scene, agentId, { state: "stopped" });
   reopenCall(scene, agentId, id);
 }
 
-/** A call that was put off is open, though nobody works on it. */
+/** A deferred call is open, though the agent does not work on it. */
 export function reopenCall(scene: Scene, agentId: AgentId, id: CallId): void {
   const agent = agentOf(scene.records, agentId);
   setAgent(scene, agentId, { open: push(scene.records, `agent/${agentId}/open`, agent.open, id) });
@@ -156,7 +156,7 @@ export function closeCall(scene: Scene, agentId: AgentId, id: CallId): void {
   setAgent(scene, agentId, { open: remove(scene.records, `agent/${agentId}/open`, agent.open, id) });
 }
 
-/** Follows which approvals an agent has open, answered ones out. */
+/** Keeps the list of an agent's open approvals; an answered one leaves it. */
 export function trackApproval(
   scene: Scene,
   agentId: AgentId,

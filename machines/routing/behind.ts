@@ -1,18 +1,18 @@
 // Behind
-// Prompts that a transcript tells of after the hooks went on to others.
+// Handles prompts that a transcript tells of after the hooks have moved on to later ones.
 //
-//   Owns:          when a channel is behind, what a prompt of such a channel closes.
-//   Does not own:  opening requests (requests), what a prompt closes else (closing).
+//   Owns:          when a channel is behind, and what its prompt closes then.
+//   Does not own:  opening requests (requests), what other prompts close (closing).
 //
-// I-24. A channel that is behind shows only that the prompt before, of which it spoke itself, is over. What was begun
-//       since goes on: a history that is read late ends nothing of the work in hand.
+// I-24. A prompt from a channel that is behind shows only that the same channel's previous prompt is over. Work that
+//       began since goes on: a history that is read late ends nothing of it.
 
 import { head, prompts } from "../books.ts";
 import { MAIN_AGENT } from "../ids.ts";
 import { abandonRequests, closeCalls } from "./closing.ts";
 import { lags, type Scene } from "./scene.ts";
 
-/** True where another channel's newest prompt is not the one this channel spoke of last. */
+/** True if another channel's newest prompt is not the one that this channel told last. */
 export function isBehind({ records, channel }: Scene): boolean {
   const { promptBy } = head(records);
   return (

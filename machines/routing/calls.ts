@@ -1,11 +1,11 @@
 // Calls
-// Calls as they are announced and taken up.
+// Calls, from their announcement to their start.
 //
-//   Owns:          entering a call: its id, its batch, its request; finding it again when it is named differently.
+//   Owns:          entering a call with its id, batch and request; finding it again under another name.
 //   Does not own:  results (results), approvals (approvals.ts).
 //
-// C1.   Announced is created and queued in one turn; started announces first where that is needed.
-// S0.14 A call without an id gets one from what it says and how often it was said: the same again after a replay.
+// C1.   An announcement creates and queues a call in one turn; a start without one announces it first.
+// S0.14 A call without an id gets one made of what it says and how often that was said, so a replay makes the same id.
 
 import { batches, type CallBook, calls, head, occurrences, setHead, workOf } from "../books.ts";
 import { fallOnArrival } from "../cascade.ts";
@@ -33,13 +33,13 @@ interface Announcement {
   readonly ref: CallRef;
   readonly input: SourceInput;
   readonly match: Match;
-  /** Where the call stands as it enters; announced unless a Pre says more. */
+  /** Where the call stands as it is entered: announced, or started if a Pre told it. */
   readonly stage?: "started";
-  /** Its place in its batch, where the client has told it. */
+  /** Its place in its batch, if the client has told it. */
   readonly place?: number;
-  /** The request it belonged to when it was first heard of, where the message was kept waiting. */
+  /** The request it belonged to when its message came, if that message had to wait. */
   readonly requestId?: RequestId | undefined;
-  /** The request of the past it belongs to, where it was before the session's process (PAST-2). */
+  /** The request of the past that it belongs to, if the call was made before the session's process began (PAST-2). */
   readonly past?: RequestId;
 }
 
@@ -52,7 +52,7 @@ function newId(scene: Scene, agentId: AgentId, ref: CallRef): CallId {
   return scene.digest("c_", [scene.sessionId, ...parts, String(n)]) as CallId;
 }
 
-/** Enters a call nobody has seen before. */
+/** Enters a call that nobody has told of before. */
 export function enter(scene: Scene, announcement: Announcement): CallId {
   const { agentId, ref, input, match, place, stage, past, requestId: before } = announcement;
   const { records, at } = scene;
@@ -109,11 +109,11 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
   return id;
 }
 
-/** True where a message shows what its call gets. A service announces just that; a client may still rewrite it. */
+/** True if a message shows the input that its call runs with. A service announces exactly that; a client may still rewrite it. */
 const showsStart = ({ channel }: Scene, { type }: SourceInput): boolean =>
   type === "tool.started" || (type === "tool.announced" && channel === type);
 
-/** Notes the input that a known call was started on. */
+/** Notes the input that a known call was started with. */
 function learnStart(scene: Scene, id: CallId, input: ToolAnnounced | ToolStarted): void {
   const call = calls.get(scene.records, id);
   const hash = input.call.input?.hash;
@@ -122,12 +122,12 @@ function learnStart(scene: Scene, id: CallId, input: ToolAnnounced | ToolStarted
   showStart(scene, id);
 }
 
-/** What a call meets on arrival: a denial it follows (I-11), its approval, or a request that is over already. */
+/** Applies to a new call what waits for it: a denial that it falls with (I-11), its approval, or the end of its request. */
 function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef, announcedBy?: string): void {
   const { records, at } = scene;
   const batch = batches.get(records, book.batchId);
   const fall = fallOnArrival(records, batch, book.index, announcedBy);
-  // A denial of its own says more than that it was over.
+  // A denial of its own says more than that the call was over.
   const isMissed = fall === "interrupted";
   if (fall && !isMissed) tellCall(scene, id, fallen(fall, at));
   const isDenied = bindWaiting(scene, book.agentId, id, ref);
@@ -140,7 +140,7 @@ function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef, announce
 
 const UNKNOWN = { cause: "unknown", evidence: "request-closed" } as const;
 
-/** The call a message with an id means: by that id, or one that was known without. */
+/** Finds the call that a message with an id means: under that id, or one that had none so far. */
 export function findNamed(scene: Scene, agentId: AgentId, ref: CallRef): Found | undefined {
   const known = findById(scene.records, ref);
   if (known || ref.toolUseId === undefined) return known;
@@ -157,7 +157,7 @@ export function findNamed(scene: Scene, agentId: AgentId, ref: CallRef): Found |
   return unnamed;
 }
 
-/** @returns the call meant, where there is one. */
+/** @returns the call that is meant, if it exists. */
 export function toolAnnounced(scene: Scene, agentId: AgentId, input: ToolAnnounced): CallId | undefined {
   const { records } = scene;
   const ref = input.call;
@@ -190,7 +190,7 @@ function touchCall(scene: Scene, id: CallId): void {
   if (call) touch(scene, call.requestId);
 }
 
-/** @returns the call meant, where there is one. */
+/** @returns the call that is meant, if it exists. */
 export function toolStarted(scene: Scene, agentId: AgentId, input: ToolStarted): CallId | undefined {
   const { records, digest, at } = scene;
   const ref = input.call;
@@ -219,7 +219,7 @@ export function toolStarted(scene: Scene, agentId: AgentId, input: ToolStarted):
   return id;
 }
 
-/** PAST-5: a call of the past that is taken up again is of the present, with what was asked about it meanwhile. */
+/** PAST-5. A call of the past that is taken up again belongs to the present, and so do its approvals. */
 function takenUp(scene: Scene, id: CallId, ref: CallRef): CallBook | undefined {
   const { records, digest } = scene;
   const known = calls.get(records, id);
@@ -233,7 +233,7 @@ function takenUp(scene: Scene, id: CallId, ref: CallRef): CallBook | undefined {
   return calls.get(records, id);
 }
 
-/** A start that is told after the end of its call. */
+/** Handles a start that is told after the end of its call. */
 function startLate(scene: Scene, id: CallId, call: CallBook, input: ToolStarted): void {
   const { records, channel } = scene;
   const requestId = knownRequest(scene, call.agentId, input) ?? call.requestId;
@@ -253,7 +253,7 @@ function startLate(scene: Scene, id: CallId, call: CallBook, input: ToolStarted)
 const startMatch = ({ toolUseId, input }: CallRef): Match =>
   sole(toolUseId !== undefined ? "id" : input === undefined ? "name" : "input");
 
-/** The announced call a Pre without an id takes up; late ones may mean a call of their work that is closed already. */
+/** Finds the announced call that a Pre without an id starts. A late Pre may mean a closed call of its work. */
 function findUnstarted(scene: Scene, agentId: AgentId, input: ToolStarted): Found | undefined {
   const { records, digest } = scene;
   const ref = input.call;
@@ -263,8 +263,8 @@ function findUnstarted(scene: Scene, agentId: AgentId, input: ToolStarted): Foun
   const known = knownRequest(scene, agentId, input);
   const work = known && workOf(records, known);
   const isOfWork = (id: RequestId): boolean => workOf(records, id) === work;
-  // Of the message in hand, another source has named the call and told its end: what names none is told late. But a call
-  // that failed, or was listed, is made again, and a question that waits is of a call to come.
+  // If another source has named the call of this message and told its end, a start without an id is only late. But a call that
+  // failed or was listed is made again, and a pending approval belongs to a call to come.
   const inHand = asksAnother(scene, agentId, ref, known) ? undefined : openBatch(scene, agentId);
   const isTold = ({ batchId, toolUseId, listed, denied, result }: CallBook): boolean =>
     batchId === inHand && toolUseId !== undefined && !listed && (denied === true || result.startsWith("+"));

@@ -1,13 +1,14 @@
 // Closing
-// What a piece of evidence closes, and no more (C3).
+// Decides what each piece of evidence closes (C3).
 //
-//   Owns:          giving up open calls, approvals and requests when something shows that they are over.
+//   Owns:          giving up open calls, approvals and requests once something shows that they are over.
 //   Does not own:  results (results), retention.
 //   Decided in:    docs/decisions/0004-what-an-end-closes.md.
 //
-// C2. A deferred call is not closed by its process's end: it may be taken up again.
-// C3. Each piece of evidence closes what it is evidence for: an agent's stop that agent's calls, a new process all.
-//     A new process is a start after one that was seen, or a resume; the first start of a new id follows nothing.
+// C2.   The end of its process does not close a deferred call: it may be taken up again.
+// C3.   Each piece of evidence closes only what it is evidence for: an agent's stop closes that agent's calls, a new
+//       process closes all. A start shows a new process if another start came before it, or if it resumes; the first
+//       start of a new id does not.
 
 import { agentOf, approvals, calls, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
 import { defined } from "../defined.ts";
@@ -20,7 +21,7 @@ import { wholeAgent } from "./parents.ts";
 import { noteBeginning } from "./past-marks.ts";
 import { promptOf, type Scene, tellApproval, tellCall, tellRequest, withdraw } from "./scene.ts";
 
-/** I-44: it is kept in the session's snapshot. */
+/** I-44: the session's snapshot keeps it, so it is short. */
 const REASON_MAX = 512;
 
 type Filter = (requestId: RequestId) => boolean;
@@ -28,14 +29,14 @@ const every: Filter = () => true;
 
 interface Which {
   readonly of: Filter;
-  /** Only calls of the history, and no question: none is about it (PAST-2). */
+  /** True to close only calls of the past. No approval is about one (PAST-2). */
   readonly isPast?: boolean;
 }
 
-/** The end of a turn says nothing of what was before the process (PAST-3). */
+/** The end of a turn says nothing about the time before the process (PAST-3). */
 const OF_THE_PRESENT: ReadonlySet<string> = new Set(["stop", "prompt", "agent-stop"]);
 
-/** Gives up the open calls of one agent, and its open approvals. */
+/** Gives up one agent's open calls and open approvals. */
 export function closeCalls(
   scene: Scene,
   agentId: AgentId,
@@ -64,11 +65,11 @@ function everyAgent(scene: Scene): readonly AgentId[] {
   return [MAIN_AGENT, ...all(scene.records, "agents", head(scene.records).agents)];
 }
 
-/** A gateway's request that nobody has begun outlives the client's process. */
+/** A gateway's request that has not begun outlives the client's process. */
 const waitsItsTurn = (book: RequestBook): boolean =>
   book.origin === "gateway" && book.promptId === undefined && !book.begun;
 
-/** Ends the open requests that nothing will go on with, but for one that is being taken up. */
+/** Ends the open requests that nothing will continue, except one that is being taken up. */
 export function abandonRequests(
   scene: Scene,
   except: RequestId | undefined,
@@ -101,7 +102,7 @@ export function processGone(scene: Scene): void {
   giveUp(scene, "killed", "process-gone");
 }
 
-/** Gives up all that is under way in a session. */
+/** Gives up all that is open in a session. */
 export function giveUp(scene: Scene, cause: Missing, evidence: string): void {
   for (const id of everyAgent(scene)) {
     closeCalls(scene, id, cause, evidence);
@@ -148,7 +149,7 @@ export function turnStopped(scene: Scene, agentId: AgentId, input: TurnStopped):
   }
 }
 
-/** Ends a request from outside: its approvals are withdrawn; its calls go on until their own evidence comes. */
+/** Ends a request from outside: its approvals are withdrawn; its calls go on until they end by their own evidence. */
 export function closeRequest(scene: Scene, id: RequestId, error: string): void {
   for (const agentId of everyAgent(scene)) {
     const agent = agentOf(scene.records, agentId);
@@ -161,13 +162,13 @@ export function closeRequest(scene: Scene, id: RequestId, error: string): void {
   tellRequest(scene, id, { type: "failed", at: scene.at, error });
 }
 
-/** A call that was put off was not taken up in time: its request waits for it no longer. */
+/** A deferred call was not taken up in time: its request stops waiting for it. */
 export function deferralOver(scene: Scene, id: CallId): void {
   if (calls.get(scene.records, id)?.deferred !== true) return;
   tellCall(scene, id, { type: "missed", at: scene.at, cause: "deferred", evidence: "time-limit" });
 }
 
-/** A time limit ends a request: its open calls are lost with it. */
+/** Ends a request that reached its time limit: its open calls count as lost. */
 export function loseCalls(scene: Scene, id: RequestId): void {
   for (const agentId of everyAgent(scene))
     closeCalls(scene, agentId, "lost", "time-limit", { of: (other) => other === id });

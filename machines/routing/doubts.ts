@@ -1,16 +1,17 @@
 // Doubts
-// Calls that the client's list names without a result: what follows from the lists of a request, once they are known whole.
+// Calls that the client's list names without a result: what follows once all lists of a request are known.
 //
 //   Owns:          which calls are in doubt, and when they count as denied.
-//   Does not own:  reading a list (listing), what moves a denied call (tool call).
+//   Does not own:  reading a list (listing), how a denied call moves (tool call).
 //
-// C4. A call that was seen to start and is listed without a result was denied: nothing tells of a denial but this. This
-//     holds only where every listed call of the request was seen to start, as otherwise messages were lost, perhaps the
-//     result; and only of a call with an id, as without one its result may have been taken for another's. Where the list
-//     shows what the model was told, that must be a refusal: the client's own word for one, or any text about a call that
-//     was asked about and that nobody is known to have allowed. A call that was put off was not denied.
-// I-24. It is the same whether a list comes before what else is heard of its calls or after it: what shows that a call may
-//     have run takes back what was concluded before.
+// C4.   A call that started and is listed without a result was denied: nothing else tells of such a denial. This holds
+//       only if every listed call of the request was seen to start; otherwise messages were lost, and perhaps the
+//       result with them. It holds only for a call with an id; without one, its result may have been matched to another
+//       call. If the list shows what the model was told, that must be a refusal: the client's own words for one, or any
+//       text about a call that was asked about and that nobody is known to have allowed. A deferred call was not
+//       denied.
+// I-24. It makes no difference whether the list or the other messages about its calls come first: evidence that a call
+//       may have run takes an earlier conclusion back.
 
 import { type CallBook, calls, type RequestBook, requests } from "../books.ts";
 import { all, type Deque, EMPTY, push, remove } from "../queues/deque.ts";
@@ -22,7 +23,7 @@ import { type Scene, tellCall } from "./scene.ts";
 
 const keyOf = (requestId: RequestId): string => `doubted/${requestId}`;
 
-/** Notes that a list names a call, once. */
+/** Notes, once, that a list names a call. */
 export function doubt(scene: Scene, id: CallId, call: CallBook, told: ListedCall["told"]): void {
   const { records } = scene;
   const { requestId } = call;
@@ -37,7 +38,7 @@ export function doubt(scene: Scene, id: CallId, call: CallBook, told: ListedCall
   });
 }
 
-/** Notes that a listed call was seen to start after all. */
+/** Notes that a listed call was seen to start. */
 export function startSeen(scene: Scene, requestId: RequestId): void {
   const book = requests.get(scene.records, requestId);
   if (!book) return;
@@ -45,11 +46,11 @@ export function startSeen(scene: Scene, requestId: RequestId): void {
   conclude(scene, requestId);
 }
 
-/** Whether every listed call was seen to start. */
+/** True if every listed call was seen to start. */
 const isWhole = ({ records }: Scene, requestId: RequestId): boolean =>
   requests.get(records, requestId)?.unstarted === 0;
 
-/** Whether a call in doubt counts as denied. */
+/** True if a call in doubt counts as denied. */
 export const isInferred = (scene: Scene, call: CallBook): boolean =>
   call.hadPre &&
   call.toolUseId !== undefined &&
@@ -58,7 +59,7 @@ export const isInferred = (scene: Scene, call: CallBook): boolean =>
   isRefused(call) &&
   isWhole(scene, call.requestId);
 
-/** Whether what the model was told of a call can be a refusal. */
+/** True if what the model was told of a call can be a refusal. */
 function isRefused({ told, asked, allowed }: CallBook): boolean {
   if (told === "refusal") return true;
   return told !== "output" && !allowed && (told === undefined || asked);
@@ -72,13 +73,13 @@ function* inDoubt({ records }: Scene, requestId: RequestId): Generator<readonly 
   }
 }
 
-/** Looks again at a call of which something else was heard. */
+/** Decides again about a call after something else was told of it. */
 export function doubtAgain(scene: Scene, id: CallId): void {
   const call = calls.get(scene.records, id);
   if (call?.listed) conclude(scene, call.requestId);
 }
 
-/** Denies those of the calls in doubt that can have no other end, and takes back what was concluded too soon. */
+/** Denies the calls in doubt that can have ended in no other way, and takes back conclusions that came too soon. */
 export function conclude(scene: Scene, requestId: RequestId): void {
   for (const [id, call] of inDoubt(scene, requestId)) {
     const isDenied = isInferred(scene, call);
@@ -101,12 +102,12 @@ function takeBack(scene: Scene, id: CallId, { inferred: _, ...call }: CallBook):
   if (call.result === "") tellCall(scene, id, { type: "missed", at, cause: "unreported", evidence: "loss" });
 }
 
-/** Takes away what a request remembers of calls in doubt; its own book is the caller's. */
+/** Removes what a request remembers of calls in doubt. The caller removes the request's own book. */
 export function forgetDoubts(records: Records, requestId: RequestId, { doubted }: RequestBook): void {
   forgetLine(records, keyOf(requestId), doubted);
 }
 
-/** The same for a batch, which remembered them in an older version. */
+/** Does the same for a batch: an older version kept the doubts there. */
 export function forgetOldDoubts(records: Records, batchId: string, doubted: Deque | undefined): void {
   forgetLine(records, `batch/${batchId}/doubted`, doubted);
 }

@@ -1,27 +1,27 @@
 // Idling
-// The end of a session of which nothing is heard any more.
+// Ends a session from which nothing has come for a while.
 //
 //   Owns:          when a session was last heard of, when it is idle, what its end gives up.
-//   Does not own:  the deadline itself (session), how a session ends by its own word (closing).
+//   Does not own:  the timer (session), how a session ends by its own message (closing).
 //
-// I-48. A session at rest ends `idleMs` after the last input from outside. One that is at work ends by what it works on:
-//       an open request and a pending approval have ends of their own.
+// I-48. A session at rest ends `idleMs` after the last input from outside. A session at work ends with its work: open
+//       requests and pending approvals have deadlines of their own.
 
 import { head, setHead } from "../books.ts";
 import { giveUp } from "./closing.ts";
 import type { Scene } from "./scene.ts";
 
-/** Notes that the session was heard of: what the engine's own deadlines say does not count. */
+/** Notes that something was heard of the session. The engine's own timers do not count. */
 export function heard({ records, at }: Scene): void {
   setHead(records, { heardAt: at });
 }
 
-/** When the session is idle, if nothing more is heard of it. */
+/** When the session becomes idle if nothing more comes, ms. */
 export function idleAt({ records, at, policy }: Scene): number {
   return (head(records).heardAt ?? at) + policy.idleMs;
 }
 
-/** The deadline of a session at rest is reached: it ends, unless it was heard of meanwhile. */
+/** The timer of a session at rest fired: the session ends, unless something came meanwhile. */
 export function sessionIdled(scene: Scene): void {
   const { records, at } = scene;
   const { heardAt = at, openRequests, pendingApprovals } = head(records);

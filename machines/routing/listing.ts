@@ -1,13 +1,12 @@
 // Listing
-// The client's own list of the calls of one message, and what it says of those without a result.
+// The client's list of the calls of one message, and what it says of calls without a result.
 //
-//   Owns:          finding the calls of a list; fixing their places; closing those that got no result.
-//   Does not own:  what follows from a list for calls that it leaves in doubt (doubts), results (results).
+//   Owns:          finding the listed calls; fixing their places; closing those that got no result.
+//   Does not own:  what follows for calls in doubt (doubts), results (results).
 //
-// C3. A call of the list that has no result takes the one that waits for it. Else it failed, if the list says so; else
-//     its end is in doubt. A result of another input is its own, if the list names no other call that it can be of.
-//     Entries without ids beyond what late evidence looks back to make no call up while the batch
-//     has calls that no entry stands for.
+// C3.   A listed call without a result takes the result that waits for it. Without one, it failed if the list says so;
+//       else its end is in doubt. A result with another input is its own if it fits no other listed call. An entry
+//       without an id makes up no new call while the batch has calls that no entry stands for.
 
 import { batches, type CallBook, calls } from "../books.ts";
 import { sole } from "../facts/call-facts.ts";
@@ -23,7 +22,7 @@ import { conclude, doubt, isInferred } from "./doubts.ts";
 import { adoptOrphans, joinOrphan } from "./orphans.ts";
 import { isClosing, isOpen, type Scene, tellCall, touch } from "./scene.ts";
 
-/** All calls of one message, in call order: fixes their places, and closes those that got no result (C3). */
+/** Handles the list of all calls of one message: fixes their places, and closes those without a result (C3). */
 export function toolBatch(scene: Scene, agentId: AgentId, input: ToolBatch): void {
   const { records } = scene;
   const claimed = new Set<CallId>();
@@ -63,7 +62,7 @@ function place(scene: Scene, id: CallId, index: number): void {
   tellCall(scene, id, { type: "placed", at: scene.at, index });
 }
 
-/** @returns true where the call is open, and its end is in doubt. */
+/** @returns true if the call is open and its end is in doubt. */
 function tellEntry(scene: Scene, id: CallId, ref: ListedCall, isNew: boolean): boolean {
   const { records, at } = scene;
   const call = calls.get(records, id);
@@ -80,19 +79,19 @@ function tellEntry(scene: Scene, id: CallId, ref: ListedCall, isNew: boolean): b
   return !isNew || !isClosing(scene, id);
 }
 
-/** Closes a call without a result, unless the list is whole and so denied it. */
+/** Closes a call without a result, unless the list is complete and so shows a denial. */
 function giveUp(scene: Scene, id: CallId): void {
   const call = calls.get(scene.records, id);
   if (call && call.result === "" && !isInferred(scene, call))
     tellCall(scene, id, { type: "missed", at: scene.at, cause: "unreported", evidence: "batch" });
 }
 
-/** Stands for a call that late evidence does not look back to. */
+/** Stands for a call that is too old to be looked at again. */
 const UNSEEN = Symbol();
 
 /**
- * Late evidence looks back to a few closed calls of one input. Entries alike beyond those stand for older calls of the
- * batch that no other entry stands for, while it has such: the first of them, as older calls came first.
+ * Only a few closed calls of one input are looked at again. Further entries with that input stand for older calls of the batch
+ * that no other entry stands for, the oldest first.
  */
 function withUnseen(
   { records }: Scene,

@@ -1,13 +1,13 @@
 // Orphans
-// Results that came before their call.
+// Results that come before their call.
 //
-//   Owns:          keeping them, bounded in number and time; joining them with their call.
+//   Owns:          keeping them, how many and how long; joining each with its call.
 //   Does not own:  results whose call is known (results).
 //
-// S0.11 A result without a call waits; once its call is seen the two are one, else it becomes a call of its own
-//       with `match.pre: missing`. However long it waits, it belongs to the work it came in: it joins no call of other
-//       work, unless it names that, and becomes a call of no other request.
-// I-37. At most 1,024 wait, for at most 60 s of journal time; those beyond are counted as dropped.
+// S0.11 A result without a call waits. If its call comes, the two are joined; else the result becomes a call of its own
+//       with `match.pre: missing`. It belongs to the work it came in: it joins a call of other work only if it names
+//       that call, and it becomes a call of its own request only.
+// I-37. At most 1,024 results wait, each for at most 60 s of journal time. More are dropped and counted.
 
 import { calls, head, type OrphanBook, orphans, orphansOf, setHead, workOf } from "../books.ts";
 import { sole } from "../facts/call-facts.ts";
@@ -23,8 +23,8 @@ import { enter } from "./calls.ts";
 import { knownRequest } from "./requests.ts";
 
 /**
- * What an orphan and its call have in common: the id, else the work, agent, tool and input; the last three alone for an
- * orphan whose work was not known.
+ * What an orphan and its call have in common: the id; else the work, agent, tool and input; without the work if that was not
+ * known for the orphan.
  */
 function orphanKeys(
   scene: Scene,
@@ -56,8 +56,8 @@ export function keepOrphan(scene: Scene, agentId: AgentId, input: Result): void 
 }
 
 /**
- * Joins an open call just seen with the oldest result that came before it, and with all that name it.
- * @returns true where there is one.
+ * Joins a new open call with the oldest result that came before it, and with every one that names it.
+ * @returns true if there is one.
  */
 export function joinOrphan(scene: Scene, ref: CallRef, callId: CallId | undefined): boolean {
   const { records } = scene;
@@ -87,8 +87,8 @@ export function joinOrphan(scene: Scene, ref: CallRef, callId: CallId | undefine
 const isNaming = ({ call }: Result): boolean => call.toolUseId !== undefined;
 
 /**
- * Joins calls that a list named with results that show another input than they: the client had rewritten it. Only
- * where one call of a tool is without a result, and one result of it without a call.
+ * Joins a listed call with a result that shows another input, because the client had rewritten it. Only if exactly one call of a
+ * tool lacks a result, and exactly one result of it lacks a call.
  */
 export function adoptOrphans(scene: Scene, agentId: AgentId, listed: readonly CallId[]): void {
   const { records } = scene;
@@ -123,7 +123,7 @@ function drop(scene: Scene, id: string, key: string): void {
   setHead(records, { orphans: remove(records, "orphans", head(records).orphans, id) });
 }
 
-/** Makes calls of the results that waited long enough; all of them once the turn is over. */
+/** Makes calls of the results that have waited long enough, or of all of them once the turn is over. */
 export function releaseOrphans(scene: Scene, overdueOnly: boolean): void {
   const { records, at, policy } = scene;
   for (let id = oldest(head(records).orphans); id !== undefined; id = oldest(head(records).orphans)) {

@@ -1,12 +1,13 @@
 // Outcomes
-// What a result says of the call it was found to be about.
+// What a result says about its call.
 //
-//   Owns:          reading results, denials above all (C4).
+//   Owns:          reading results, above all denials (C4).
 //   Does not own:  finding the call (results), the call's states (tool call).
 //
-// C4. The client's "user rejected" text means: interrupted, if the call was running; else denied, if it is the first of
-//     its batch; else swept along by that one. The client's list of denials names also what was swept along while it was
-//     asked about: it says of a call so closed that it was denied itself only where the first was not.
+// C4.   The client's text "user rejected" means: interrupted, if the call was running; else denied, if it is the first
+//       such call of its batch; else denied along with that first one. The client's list of denials also names calls
+//       that were denied along while they were asked about. Such a call was denied itself only if the first one was
+//       not.
 // I-18. A result without an id says how many calls it could have been about.
 
 import { batches, type CallBook, calls } from "../books.ts";
@@ -21,14 +22,14 @@ import { isClosing, isOpen, type Scene, tellCall, touch } from "./scene.ts";
 
 export type Result = ToolFinished | ToolFailed | ToolDenied | ToolLost;
 
-/** What tells one result from another: the text, short. */
+/** A short text that tells one result from another. */
 export function resultOf(input: SourceInput): string {
   if (input.type === "tool.finished") return `+${input.output ?? ""}`.slice(0, RESULT_MAX);
   return input.type === "tool.failed" ? `-${input.error}`.slice(0, RESULT_MAX) : "";
 }
 const RESULT_MAX = 120;
 
-/** Tells a call its result. @param match how the result found it, where others fitted as well. */
+/** Tells a call its result. @param match how the call was found, if others fitted as well. */
 export function apply(scene: Scene, id: CallId, call: CallBook, given: Result, match?: Match): void {
   touch(scene, call.requestId);
   const input = refusedBy(given, call) ?? given;
@@ -37,7 +38,7 @@ export function apply(scene: Scene, id: CallId, call: CallBook, given: Result, m
   const result = resultOf(input);
   const shown = resultShows(scene, id, call, input, told.type);
   const isBare = "bare" in input;
-  // Those who tell the end alone neither repeat nor change what came of it.
+  // A source that tells only the end neither repeats nor changes the result.
   const isFirst = result !== "" && !(isBare && call.result !== "");
   const now = calls.get(scene.records, id) ?? call;
   const { bare, ...known } = now;
@@ -53,8 +54,8 @@ export function apply(scene: Scene, id: CallId, call: CallBook, given: Result, m
 }
 
 /**
- * C4: a failure in the client's words for a refusal is a denial of a tool that cannot have said so itself, as long as
- * nothing shows that the call ran.
+ * C4. A failure in the client's words for a refusal counts as a denial, if the tool cannot have said them itself and nothing
+ * shows that the call ran.
  */
 function refusedBy(input: Result, { tool, ran }: CallBook): ToolDenied | undefined {
   if (input.type !== "tool.failed" || ran !== undefined || !input.worded?.of.includes(tool)) return undefined;
@@ -70,7 +71,7 @@ function refusedBy(input: Result, { tool, ran }: CallBook): ToolDenied | undefin
   };
 }
 
-/** I-18: what tells more than that a call without an id was found by what it says. */
+/** I-18. True if the call was guessed: by its tool's name, among several, or though it has an id that the result lacks. */
 const isGuess = ({ how, ambiguous }: Match, { toolUseId }: CallBook): boolean =>
   how !== "id" && (ambiguous || how === "name" || toolUseId !== undefined);
 
@@ -85,7 +86,7 @@ function restOf({ at }: Scene, input: Result): CallEvent {
   };
 }
 
-/** I-24: on a channel that has told the result of a call, no later question is about that call. */
+/** I-24: once a channel has told a call's result, its later approvals are not about that call. */
 function resultHeard(scene: Scene, id: CallId, call: CallBook): CallBook {
   const { channel } = scene;
   const { late, resultOn = [], ...rest } = call;
@@ -118,7 +119,7 @@ function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): Resul
   }
 }
 
-/** C2: of a call that was stopped while it ran, telemetry tells a failure. */
+/** C2. Telemetry tells a failure of a call that was stopped while it ran. */
 function failed(call: CallBook, { error, durationMs, bare, ...input }: ToolFailed, at: number): ResultEvent {
   return {
     type: "failed",
@@ -130,10 +131,10 @@ function failed(call: CallBook, { error, durationMs, bare, ...input }: ToolFaile
   };
 }
 
-/** The client called it rejected, and not that it never began. */
+/** The client called it rejected, and did not say that it never began. */
 const isStopped = ({ rejected, begun }: CallBook): boolean => rejected === true && begun !== false;
 
-/** How it ended is known by a failure without its words. */
+/** True if a source told only that the call failed, without the text of the failure. */
 const isBareFailure = ({ bare, result }: CallBook): boolean => bare === true && result.startsWith("-");
 
 const shownBy = ({ call, gated }: Pick<ToolFinished | ToolFailed, "call" | "gated">) =>
@@ -154,7 +155,7 @@ function denied(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): Re
   };
 }
 
-/** A denial that is read from words is the engine's conclusion: whatever shows that the call ran takes it back. */
+/** A denial read from a text is the engine's conclusion: evidence that the call ran takes it back. */
 const BY_WORDS = { predicted: true, revisable: true } as const;
 
 const VERDICTS = {
@@ -175,18 +176,18 @@ function read(scene: Scene, id: CallId, call: CallBook, { verdict }: ToolDenied)
 
 const LISTED_ALONE: Denial = { ...VERDICTS.listed, predicted: false };
 
-/** What the general rejection makes of a call that had not begun. @param first the one that was so closed first. */
+/** What the general rejection does to a call that had not begun. @param first the first call that it closed. */
 function swept({ records }: Scene, id: CallId, first: CallId, isListed: boolean): Denial {
   if (first === id) return isListed ? LISTED_ALONE : { cause: "direct", by: "user", predicted: false };
   if (isListed && !calls.get(records, first)?.denied) return LISTED_ALONE;
   return { cause: "cascade", callId: first, predicted: false };
 }
 
-/** C4: what the general rejection means for this call; undefined: it was interrupted, not denied. */
+/** C4. What the general rejection means for this call; undefined if it was interrupted, not denied. */
 function rejected(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): Denial | undefined {
   const first = batches.get(scene.records, call.batchId)?.rejected ?? id;
   const isFirst = first === id;
-  // What is only read from words brings down none of the others.
+  // A denial that was only read from a text closes no other calls.
   if (isFirst && !input.byWords) remember(scene, call, id);
   learnRejected(scene, id, input.beforeRun);
   const begun = input.beforeRun ?? (call.begun === undefined ? undefined : !call.begun);
@@ -203,7 +204,7 @@ function learnRejected({ records }: Scene, id: CallId, beforeRun: boolean | unde
   calls.set(records, id, { ...call, rejected: true, ...begun });
 }
 
-/** By the client's word that it never began; else by its failure, the question about it, what else was seen of it. */
+/** True if the call ran: the client's word comes first, then its failure, its approval, and what else was seen of it. */
 function wasRunning(
   call: CallBook,
   { beforeRun, terminal, unmarked }: ToolDenied,
@@ -212,19 +213,19 @@ function wasRunning(
   if (beforeRun === true) return false;
   if (isBareFailure(call)) return true;
   const isAsked = call.asked && !call.allowed;
-  // At a terminal a person may have allowed it: only a word that it never began shows that nobody did.
+  // A person at the terminal may have allowed it. Only the client's word that it never began shows that nobody did.
   if (isAsked && !(beforeRun === false && terminal)) return false;
   if (beforeRun === false || call.hadPre || call.allowed) return true;
   return isFirst && !unmarked;
 }
 
-/** What a call is told that falls with another. */
+/** What a call is told that is denied along with another. */
 export const fallen = (fall: Fall, at: number): ResultEvent =>
   fall === "interrupted"
     ? { type: "missed", at, cause: "interrupted", evidence: "interrupt" }
     : { type: "denied", at, denial: fall.denial };
 
-/** Notes which call brought down the others of its batch, the first such. */
+/** Notes the first call of a batch whose denial closed the others. */
 export function remember(scene: Scene, { batchId }: CallBook, id: CallId): void {
   const batch = batches.get(scene.records, batchId);
   if (batch && batch.rejected === undefined) batches.set(scene.records, batchId, { ...batch, rejected: id });

@@ -1,15 +1,15 @@
 // Past marks
-// Which lines of a transcript are older than the process that writes it.
+// Finds which lines of a transcript are older than the process that writes it.
 //
-//   Owns:          the moments before which everything is history.
+//   Owns:          the times before which lines count as history.
 //   Does not own:  what history leads to (past).
 //
-// PAST-MARKS-1. A line is history if its time is before the newest start of its session with `fork` or `resume`, both by
-//     the source's own clock; of a fork, whose start may come without a time, also by the journal's.
-// PAST-MARKS-2. So is one that is well older than the prompt it would count to: a fork's copies bear the fork's own prompt
-//     id, even where nobody heard the fork begin. The prompt's own line is written a moment before its hook is heard. What a
-//     subagent says without a prompt's id may count to an earlier one.
-// PAST-MARKS-3. What tells no time, and whatever no transcript tells, is never history.
+// PAST-MARKS-1. A line is history if it is older than the session's newest start by `fork` or `resume`, both by the
+//     source's own clock. A fork may start without a time; then the journal's time counts.
+// PAST-MARKS-2. A line is also history if it is well older than the prompt that it would belong to: a fork's copies
+//     carry the fork's own prompt id, even if nobody heard the fork begin. The prompt's own line is written a moment
+//     before its hook is heard. What a subagent says without a prompt's id may belong to an earlier prompt.
+// PAST-MARKS-3. A line without a time, and a message that is from no transcript, is never history.
 
 import { head, prompts, type RequestBook, requests, setHead } from "../books.ts";
 import { MAIN_AGENT } from "../ids.ts";
@@ -17,10 +17,10 @@ import type { PromptSubmitted, SessionStarted, SourceInput } from "../inputs.ts"
 import { askedBy } from "./asked.ts";
 import { lags, promptOf, type Scene } from "./scene.ts";
 
-/** A line of the prompt itself is no older than that, ms. */
+/** How much older than the prompt its own line may be, ms. */
 const BEFORE_MS = 2_000;
 
-/** Notes when a process began that was given a history. No source's clock makes a history of what is to come. */
+/** Notes when a process began that was given a history. A time in the future does not count. */
 export function noteBeginning({ records, at }: Scene, { reason, observedAt }: SessionStarted): void {
   const since = observedAt === undefined ? (reason === "fork" ? at : undefined) : Math.min(observedAt, at);
   if (since === undefined || (reason !== "fork" && reason !== "resume")) return;
@@ -31,14 +31,14 @@ export function noteBeginning({ records, at }: Scene, { reason, observedAt }: Se
   });
 }
 
-/** What a request keeps of its prompt; when it was given is told by no transcript, whose line may be a copy. */
+/** What a request keeps of its prompt. A transcript's time is not kept: its line may be a copy. */
 export function givenBy(scene: Scene, input: PromptSubmitted): Pick<RequestBook, "asked" | "askedAt"> {
   const { observedAt } = input;
   const isTold = observedAt !== undefined && !lags(scene);
   return { ...askedBy(input), ...(isTold && { askedAt: Math.min(observedAt, scene.at) }) };
 }
 
-/** True for a line about what was before the session's process. */
+/** True if the line is about the time before the session's process. */
 export function isPast(scene: Scene, input: SourceInput): boolean {
   const { observedAt } = input;
   if (!lags(scene) || observedAt === undefined) return false;
@@ -61,7 +61,7 @@ function claimedPrompt(scene: Scene, input: SourceInput): RequestBook | undefine
   return id === undefined ? undefined : requests.get(records, id);
 }
 
-/** True for a copy of what another session did: its prompt ids are not those that its prompts had. */
+/** True if the line is a copy of what another session did: none of this session's prompts had its id. */
 export function isCopied(scene: Scene, input: SourceInput): boolean {
   const { observedAt } = input;
   const { forkedAt } = head(scene.records);

@@ -1,16 +1,16 @@
 // Past
-// What a transcript tells of the time before its session's process: a fork's copy of its parent, what went before a resume.
+// What a transcript tells of the time before its process: a fork's copy of its parent, or what came before a resume.
 //
-//   Owns:          the requests and calls of that time, and what its lines may change.
+//   Owns:          the requests and calls of that time, and what such lines may change.
 //   Does not own:  which lines are history (past-marks), the lines of the present (router).
 //   Decided in:    docs/decisions/0057-what-was-before-the-process.md.
 //
-// PAST-1. History ends no request and no call of the present, withdraws no question, and changes no fact of the session.
-// PAST-2. A call of it is found by its id alone: no question, hook or result without an id is about it.
-// PAST-3. Its calls stand in requests of their own, which end as its lines say, or once the present is told of. In a copy
-//     these have names of their own, for the client gives all of them the fork's own prompt id.
-// PAST-4. It is history wherever it is read: before, between or after what the hooks tell.
-// PAST-5. A call that is taken up again, as one that was put off, is of the present from then on.
+// PAST-1. History ends no request or call of the present, withdraws no approval, and changes no fact of the session.
+// PAST-2. A call of the past is found by its id alone: no approval, hook or result without an id is about it.
+// PAST-3. Calls of the past are in requests of their own. These end as their lines say, or when the present is first
+//     told of. In a copy they have names of their own, because the client gives all of them the fork's own prompt id.
+// PAST-4. It is history wherever it is read: before, between or after the hooks' messages.
+// PAST-5. A call that is taken up again, for example a deferred one, belongs to the present from then on.
 
 import { agentOf, type CallBook, calls, head, prompts, requests, setHead } from "../books.ts";
 import { sole } from "../facts/call-facts.ts";
@@ -39,7 +39,7 @@ import { toolDeferred, toolPermission, toolResult } from "./results.ts";
 import { isGone, isOpen, type Scene, tellRequest } from "./scene.ts";
 import { learnIntent, say } from "./words.ts";
 
-/** Takes in a line about what was before the session's process. */
+/** Takes in a line about the time before the session's process. */
 export function pastTold(scene: Scene, input: SourceInput): void {
   switch (input.type) {
     case "prompt.submitted":
@@ -88,8 +88,8 @@ export function pastTold(scene: Scene, input: SourceInput): void {
 const isKnown = ({ records }: Scene, ref: CallRef): boolean => findById(records, ref) !== undefined;
 
 /**
- * The present is told of, or a further prompt of the history: nothing more comes of this turn of it. What was put off may be
- * taken up in the present; then its request lasts as long as the call.
+ * Ends a turn of the past, because the present or a further prompt of the past is told of. If a deferred call of it may be taken
+ * up in the present, its request lasts as long as that call.
  */
 export function leavePast(scene: Scene, evidence: "prompt" | "stop" = "stop"): void {
   const { past } = head(scene.records);
@@ -99,7 +99,7 @@ export function leavePast(scene: Scene, evidence: "prompt" | "stop" = "stop"): v
     abandonRequests(scene, undefined, "interrupted", (other) => other === past);
 }
 
-/** A call of the turn goes on in the present, or may be taken up there. */
+/** True if a call of the turn goes on in the present, or may be taken up there. */
 const isHeldOpen = ({ records }: Scene, id: RequestId, evidence: "prompt" | "stop" = "stop"): boolean => {
   const { open } = agentOf(records, MAIN_AGENT);
   return [...all(records, `agent/${MAIN_AGENT}/open`, open)].some((each) => {
@@ -108,7 +108,7 @@ const isHeldOpen = ({ records }: Scene, id: RequestId, evidence: "prompt" | "sto
   });
 };
 
-/** True for a turn of the history whose end was not told yet. */
+/** True for a turn of the past whose end was not told yet. */
 const isUnended = ({ records }: Scene, id: RequestId): boolean => {
   const book = requests.get(records, id);
   return book?.past === true && book.open;
@@ -127,7 +127,7 @@ function pastPrompt(scene: Scene, input: PromptSubmitted): void {
   setHead(records, { past: known ?? openPast(scene, copied ? {} : { promptId }, input) });
 }
 
-/** @returns a request that stands for a turn of the history. */
+/** @returns a request that stands for a turn of the past. */
 function openPast(
   scene: Scene,
   named: { readonly promptId?: string },
@@ -143,7 +143,7 @@ function openPast(
   return id;
 }
 
-/** The request of the history that a call without one belongs to. */
+/** The request of the past for a call that names none. */
 function pastRequest(scene: Scene): RequestId {
   const { past } = head(scene.records);
   if (past !== undefined && requests.get(scene.records, past)) return past;
@@ -167,7 +167,7 @@ function pastCall(scene: Scene, input: ToolAnnounced): void {
   learnIntent(scene, id, call, input);
 }
 
-/** The call that a line of the history is about. One without an id that is open now is of the present. */
+/** Finds the call that a line of the past is about. An open call without an id belongs to the present. */
 function meant(scene: Scene, agentId: AgentId, ref: CallRef, copied: boolean): Found | undefined {
   const { records, digest } = scene;
   const known = findById(records, ref);
@@ -177,7 +177,7 @@ function meant(scene: Scene, agentId: AgentId, ref: CallRef, copied: boolean): F
   return !call || isOpen(call) ? undefined : findNamed(scene, agentId, ref);
 }
 
-/** PAST-5: what has been taken up since is put off no longer. */
+/** PAST-5. A deferred call that was taken up since is not deferred any more. */
 function pastDeferral(scene: Scene, input: ToolDeferred): void {
   const id = findById(scene.records, input.call)?.id;
   const call = id && calls.get(scene.records, id);
@@ -200,7 +200,7 @@ function pastStop(scene: Scene, input: TurnStopped): void {
     tellRequest(scene, past, { type: "failed", at, error: input.outcome });
 }
 
-/** They are said in a turn of the history: no call of the present follows them. */
+/** Notes words that were said in a turn of the past: no call of the present follows them. */
 function pastWords(scene: Scene, input: AgentSaid): void {
   say(scene, speaker(scene, input), input, pastRequest(scene));
 }

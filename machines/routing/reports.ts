@@ -1,11 +1,12 @@
 // Reports
-// What a session does about what its own actors tell it.
+// What a session does about the reports of its own actors.
 //
-//   Owns:          keeping the books true to the machines; passing an answer on to its call; the cascade.
+//   Owns:          keeping the books as the machines are; passing an answer on to its call; the calls that are denied along with
+//                  one.
 //   Does not own:  when a call or approval closes (their machines).
 //
-// I-12. A denial and every denial it causes come of one message, so of one turn and one commit.
-// I-14. Only the machine of the approval says which answer counted.
+// I-12. A denial and all denials that it causes come from one message, and so from one turn and one commit.
+// I-14. The approval's machine alone says which answer counted.
 
 import { approvals, type CallBook, calls, head, setHead } from "../books.ts";
 import { cascade } from "../cascade.ts";
@@ -51,7 +52,7 @@ const OUTCOMES = {
   denied: "denied",
 } as const;
 
-/** What a call's end shows of the answer that nobody saw. One that ran, and was stopped, had been allowed. */
+/** What the end of a call shows about an answer that nobody saw. If the call ran and was stopped, it had been allowed. */
 function outcomeOf({ state, denial, ran }: CallClosed): "approved" | "denied" | "unknown" {
   if (state === "missing-post") return ran ? "approved" : "unknown";
   return denial?.cause === "inferred" ? "unknown" : OUTCOMES[state];
@@ -75,7 +76,7 @@ function callClosed(scene: Scene, report: CallClosed): void {
   const { approvalId, interrupt } = report.denial;
   if (report.denial.cause !== "inferred") markDenied(scene, id);
   if (interrupt) remember(scene, call, id);
-  // What was shown with the approval is what its denial does.
+  // A denial does what the person was shown with the approval.
   const shown = approvalId === undefined ? undefined : approvals.get(records, approvalId)?.onDeny;
   for (const [other, fall] of cascade(records, shown ?? policy.cascade, id, call, report.denial))
     tellCall(scene, other, fallen(fall, at));
@@ -97,13 +98,13 @@ function deferral(scene: Scene, id: CallId, deferred: boolean): void {
   hold(scene, call.requestId, "deferred", deferred ? 1 : -1);
 }
 
-/** A call that the word of its deferral alone takes up stands where it was put off. */
+/** Notes that a call runs. If only the end of its deferral shows that, it is where it was deferred. */
 function started({ records, digest }: Scene, id: CallId): void {
   const call = calls.get(records, id);
   if (call?.stage === "announced") advance(records, digest, id, call, "started");
 }
 
-/** C2: a call that was closed too early is counted, listed and matched as open again. */
+/** C2. A call that was closed too early is counted, listed and matched as open again. */
 function reopen(scene: Scene, id: CallId, call: CallBook): void {
   const { records, digest } = scene;
   setHead(records, { openCalls: head(records).openCalls + 1 });

@@ -1,12 +1,13 @@
 // Requests
-// Requests: which one a message belongs to, and the messages that open, move and close them.
+// Finds the request that a message belongs to, and opens, moves and closes requests.
 //
-//   Owns:          R1 and R3: prompts, gateway requests, continuations, requests of first sight.
+//   Owns:          R1 and R3: prompts, gateway requests, continuations, and requests that a first call opens.
 //   Does not own:  what the end of a request closes (closing).
 //
-// R1. A prompt enters created, queued and processing in one turn; work after its end opens a continuation.
-// R3. Only a prompt or `request.created` creates a request; calls without one go to a request of first sight. An id that
-//     was asked for is given or refused; one that only follows from a prompt gives way to whoever has it.
+// R1.   A prompt enters created, queued and processing in one turn; work after its end opens a continuation.
+// R3.   Only a prompt or `request.created` creates a request by name; calls without a request share one that opens with
+//       the first. An id that somebody asked for is given or refused. An id that only derives from a prompt gives way
+//       if it is taken.
 
 import { agentOf, gone, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
 import { defined } from "../defined.ts";
@@ -27,7 +28,7 @@ import { abandonRequests, closeCalls, closeRequest } from "./closing.ts";
 import { givenBy } from "./past-marks.ts";
 import { isGone, promptOf, requestIsOpen, type Scene, spawnRequest, tellRequest, touch } from "./scene.ts";
 
-/** Opens a request; one of the past leaves the one in hand as it is. */
+/** Opens a request. A request of the past does not replace the current one. */
 export function open(
   scene: Scene,
   input: Omit<RequestInput, "hungAfterMs" | "keepMs" | "at">,
@@ -53,7 +54,7 @@ export function open(
     openRequestIds,
     requestId: newest = id,
   } = head(records);
-  // What a gateway asks for meanwhile waits for its turn: messages without a prompt are about the work in hand.
+  // A gateway's request waits for its turn: until then, messages without a prompt are about the current work.
   const waits = asked.past || (origin === "gateway" && requestIsOpen(scene, newest) && newest !== id);
   setHead(records, {
     ...(!waits && { requestId: id }),
@@ -72,7 +73,7 @@ export function start(scene: Scene, id: RequestId): void {
   begin(scene, id);
 }
 
-/** R2: what waits already, waits from the first moment. */
+/** Begins a request. R2: if an approval waits already, the request waits from the start. */
 function begin(scene: Scene, id: RequestId): void {
   const { records, at } = scene;
   tellRequest(scene, id, { type: "processing", at });
@@ -83,7 +84,7 @@ function begin(scene: Scene, id: RequestId): void {
   if (book.pending + book.deferred > 0) tellRequest(scene, id, { type: "blocked", at });
 }
 
-/** The request a message about a call belongs to, where that is there: an agent's own, else its prompt's, else the newest. */
+/** The request that a message about a call belongs to, if it exists: the agent's own, else its prompt's, else the newest. */
 export function knownRequest(scene: Scene, agentId: AgentId, input: SourceInput): RequestId | undefined {
   const { records } = scene;
   const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;
@@ -94,8 +95,8 @@ export function knownRequest(scene: Scene, agentId: AgentId, input: SourceInput)
 }
 
 /**
- * The request a newly seen call belongs to; opens one where there is none, or a continuation of a closed one.
- * @param before the one it belonged to when the message came, where that was kept waiting.
+ * The request that a new call belongs to. Opens one if there is none, or a continuation if it is closed.
+ * @param before the request it belonged to when its message came, if the message had to wait.
  */
 export function requestForCall(
   scene: Scene,
@@ -109,7 +110,7 @@ export function requestForCall(
   const promptId = promptOf(scene, input);
   const isThere = before !== undefined && requests.get(records, before) !== undefined;
   const known = isThere ? before : knownRequest(scene, agentId, input);
-  // What belongs to a request that was taken away is a request of its own.
+  // If the request was removed, what belongs to it opens a request of its own.
   const removed = promptId !== undefined && gone.get(records, promptId) !== undefined;
   const id =
     known === undefined
@@ -121,11 +122,11 @@ export function requestForCall(
   return id;
 }
 
-/** A result that comes late shows no new work. */
+/** A late result is no sign of new work. */
 const isResult = ({ type }: SourceInput): boolean =>
   type === "tool.finished" || type === "tool.failed" || type === "tool.denied" || type === "tool.lost";
 
-/** The prompt's own id, where no other session has a request of that name: a fork speaks of the same prompts. */
+/** The prompt's own id, unless another session has a request of that name: a fork tells of the same prompts. */
 export function idOfPrompt(scene: Scene, promptId: string): RequestId {
   const id = promptId as RequestId;
   return scene.isTaken(id) ? (scene.digest("r_", [scene.sessionId, "prompt", id]) as RequestId) : id;
@@ -146,7 +147,7 @@ function continued(scene: Scene, id: RequestId): RequestId {
   const book = requests.get(scene.records, id);
   if (!book || book.open) return id;
   const root = book.root ?? id;
-  // The first of them may have been taken away: each continuation knows how many there were.
+  // The first of them may have been removed; each continuation knows how many there were.
   const first = requests.get(scene.records, root);
   const count = (first ?? book).continued + 1;
   const next = continuationId(scene, root, count + 1);
@@ -158,7 +159,7 @@ function continued(scene: Scene, id: RequestId): RequestId {
   return next;
 }
 
-/** `<id>_<n>`, unless that is too long for an id, or the name of another request. */
+/** `<id>_<n>`, unless that is too long for an id or is another request's name. */
 function continuationId(scene: Scene, root: RequestId, n: number): RequestId {
   const { records, digest } = scene;
   // Checked below.
@@ -212,13 +213,13 @@ export function promptSubmitted(scene: Scene, input: PromptSubmitted): void {
   begin(scene, gateway);
 }
 
-/** True for an open gateway request that no prompt has joined. */
+/** True for an open gateway request whose prompt has not come. */
 function waitsForPrompt(scene: Scene, id: RequestId): boolean {
   const book = requests.get(scene.records, id);
   return book?.origin === "gateway" && book.open && book.promptId === undefined;
 }
 
-/** Takes a request out of those that still wait for their prompt. */
+/** Notes that a gateway request has its prompt. */
 function adopt(scene: Scene, id: RequestId): void {
   const { gatewayRequests } = head(scene.records);
   setHead(scene.records, { gatewayRequests: remove(scene.records, "gateway", gatewayRequests, id) });
@@ -242,7 +243,7 @@ export function requestCreated(scene: Scene, input: RequestCreated): void {
   prompts.set(scene.records, id, id);
 }
 
-/** The known request a message names, or undefined and a rejection. */
+/** The request that a message names; undefined, with a rejection, if there is none. */
 function named(scene: Scene, id: RequestId): RequestBook | undefined {
   const book = requests.get(scene.records, id);
   if (!book && !isGone(scene, id)) scene.rejection = `request ${id} is not known in this session`;
@@ -279,7 +280,7 @@ export function requestCallback(scene: Scene, input: RequestCallback): void {
   tellRequest(scene, id, { type: "callback", at, state, sentAt, ...defined({ error }) });
 }
 
-/** A closed request is no longer waited for, joined or counted. */
+/** Notes that a request is closed: nothing waits for it, joins it or counts it any more. */
 export function requestClosed(scene: Scene, id: RequestId): void {
   const { records } = scene;
   const book = requests.get(records, id);

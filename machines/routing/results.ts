@@ -1,15 +1,16 @@
 // Results
-// Finding the call that a result, a deferral or a permission is about.
+// Finds the call that a result, a deferral or a permission is about.
 //
-//   Owns:          the order of preference for results.
+//   Owns:          the order in which the calls are tried.
 //   Does not own:  what a result says (outcomes), or a permission (permits), results that come too early (orphans), the
 //                  client's list of a message's calls (listing), a call's states.
 //
-// C2.   A deferral is heard once, however many tell it, and again after the call was taken up. A call that was taken up
-//       before a lagging file told of its deferral is at work.
-// C5.   Without an id a result is a denied call's only where no other call can have it: it would raise an alarm.
-// I-18. A result that shows its input is never about a call that shows another: it waits for a call of its own. Nor is a
-//       denial about a call that was asked about with another. A call that one source names and another does not is one.
+// C2.   A deferral counts once, however many sources tell it, and again after the call was taken up. If the call was
+//       taken up before a late file told of its deferral, it is at work.
+// C5.   A result without an id belongs to a denied call only if no other call fits: it would raise an alarm.
+// I-18. A result that shows its input is never about a call with another input: it waits for a call of its own. A
+//       denial, too, is never about a call that was asked about with another input. If one source names a call and
+//       another does not, it can still be the same call.
 
 import { approvals, type CallBook, calls, head, workOf } from "../books.ts";
 import { findById, findClosed, findInLine } from "../matching/correlation.ts";
@@ -27,7 +28,7 @@ import { knownRequest } from "./requests.ts";
 
 type Resulting = SourceInput & { readonly call: CallRef };
 
-/** The call a result is about. Without an id: by input, then a repeat of a known result, then by name. */
+/** Finds the call of a result. Without an id: by input, then as a repeat of a known result, then by tool. */
 function findResulted(scene: Scene, agentId: AgentId, input: Resulting): Found | undefined {
   const { records, digest } = scene;
   const ref = input.call;
@@ -45,8 +46,8 @@ function findResulted(scene: Scene, agentId: AgentId, input: Resulting): Found |
 }
 
 /**
- * A call whose result another source has told by its id, in words of its own: a result without an id that ends alike is
- * rather told again than of a call that nobody names. Each such call takes one.
+ * Finds a call whose result another source has told by its id, in other words. A result without an id that ends in the same way
+ * is more likely a repeat of that one than the result of a call that nobody names. Each such call takes one result.
  */
 function findTold(scene: Scene, agentId: AgentId, input: Resulting, like: Likeness): Found | undefined {
   const { records } = scene;
@@ -54,7 +55,7 @@ function findTold(scene: Scene, agentId: AgentId, input: Resulting, like: Likene
   const work = requestId && workOf(records, requestId);
   const sign = resultOf(input)[0];
   if (sign === undefined || asksAnother(scene, agentId, input.call, requestId)) return undefined;
-  // A gate before every call asks as the call begins: one that was asked about, and not seen to begin, may be another.
+  // This gate asks before every call. So a call that was asked about and not seen to begin may be another one.
   const isGated = "gated" in input && input.gated === "all";
   const fits = ({ toolUseId, unnamedResult, result, asked, hadPre, requestId: of }: CallBook): boolean =>
     toolUseId !== undefined &&
@@ -65,7 +66,7 @@ function findTold(scene: Scene, agentId: AgentId, input: Resulting, like: Likene
   return findClosed(records, like, fits);
 }
 
-/** I-18: whether one of the two shows no input, and the call was not asked about with another than the denial's. */
+/** I-18. True if one of the two shows no input, and the call was not asked about with another input than the denial's. */
 function mayBe({ records }: Scene, { id }: Found, { type, call: { input } }: Resulting): boolean {
   if (input === undefined) return true;
   const { hash, approvalId } = calls.get(records, id) ?? {};
@@ -93,7 +94,7 @@ export function toolDeferred(scene: Scene, agentId: AgentId, input: ToolDeferred
   }
   const { deferredOn = [] } = call;
   const isRepeat = isToldAgain(scene, call);
-  // Whoever takes it up again is asked anew.
+  // Before a call that is taken up again, somebody is asked anew.
   const { settled: _, again, ...rest } = call;
   const known = isRepeat ? call : rest;
   calls.set(records, found.id, { ...known, deferredOn: isRepeat ? [...deferredOn, channel] : [channel] });
@@ -110,8 +111,8 @@ export function toolDeferred(scene: Scene, agentId: AgentId, input: ToolDeferred
 }
 
 /**
- * C2: what another channel has told already may be long over, and the call taken up again. But what is told as it
- * happens of a call that was taken up is no repeat of what a lagging file told.
+ * C2. What another channel has told may be long over, and the call taken up again. But a live message about a call that was taken
+ * up is no repeat of what a late file told.
  */
 function isToldAgain(scene: Scene, { deferredOn = [], deferred, hadPre }: CallBook): boolean {
   if (deferredOn.length === 0 || deferredOn.includes(scene.channel)) return false;
@@ -119,7 +120,7 @@ function isToldAgain(scene: Scene, { deferredOn = [], deferred, hadPre }: CallBo
   return !isAnother;
 }
 
-/** C2: a further prompt ends the wait for a deferred call. */
+/** C2. A further prompt ends the wait for a deferred call. */
 const isOutdated = ({ records }: Scene, { agentId, requestId }: CallBook): boolean =>
   agentId === MAIN_AGENT && head(records).requestId !== requestId;
 

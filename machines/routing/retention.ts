@@ -1,12 +1,13 @@
 // Retention
-// Taking away what is over: a request with its calls and approvals, a session once it is empty.
+// Removes what is over: a request with its calls and approvals, and a session once it is empty.
 //
-//   Owns:          when something may go, and asking for it.
-//   Does not own:  taking the records away (runtime/removal finds them by index).
+//   Owns:          when something may be removed, and asking for it.
+//   Does not own:  removing the records (runtime/removal finds them by index).
 //
-// I-41. A denial that never had a call, and a decision that never had an approval, are recorded as such before they go.
-// S1.51 Closed requests go `keepMs` after their last change; open ones never by age. What is still open of a closed
-//       one is given up first, so that it is counted out.
+// I-41. Before a denial without a call or a decision without an approval is removed, the record says that it was never
+//       used.
+// S1.51 A closed request is removed `keepMs` after its last change; age never removes an open one. What is still open
+//       in a closed request is given up first, so that the counts stay right.
 
 import { approvals, head, requests, setHead } from "../books.ts";
 import type { RequestId } from "../ids.ts";
@@ -29,18 +30,18 @@ export function forgetRequest(scene: Scene, id: RequestId): void {
     const book = approvals.get(scene.records, approvalId);
     if (!book) continue;
     recordDenial(scene, "denial-unused", approvalId, book, "no call came that it was about");
-    // A removal takes several turns: its fate is told in the first.
+    // A removal takes several turns: the first one records the approval's fate.
     stopWaiting(scene.records, scene.digest, approvalId, book);
   }
   scene.removals.push({ kind: "request", id });
 }
 
-/** A request is taken away with the last of its calls: from then on its session need not wait for it. */
+/** Notes that a request is removed with the last of its calls: its session need not wait for it any more. */
 export function requestGone(records: Records): void {
   setHead(records, { keptRequests: head(records).keptRequests - 1 });
 }
 
-/** An ended session goes with the last of its requests; until then it is asked again. */
+/** Removes an ended session once its last request is gone. Until then it is asked again. */
 export function forgetSession(scene: Scene): void {
   if (head(scene.records).keptRequests > 0)
     return void scene.timers.push({ timer: "removal", at: scene.at + scene.policy.keepMs });

@@ -1,12 +1,11 @@
 // Router
-// One message in, one plan out: who is meant, and what each is to be told.
+// Turns one message into one plan: which actor is meant, and what each is told.
 //
-//   Owns:          dispatching every kind of input and report, with whose words it is; the two entry points of the
-//                  session's logic.
-//   Does not own:  carrying the plan out (the session machine asks, the runtime does).
+//   Owns:          dispatching every kind of input and report, with who said it; the two entry points of the session's logic.
+//   Does not own:  carrying the plan out (the session machine asks for it, the runtime does it).
 //   Decided in:    docs/decisions/0001-plans-not-messages.md.
 //
-// Pure but for the records it is given: same records, same message, same plan (G10).
+// It depends only on the records it is given: the same records and message make the same plan (G10).
 
 import { approvals, head, requests } from "../books.ts";
 import { defined } from "../defined.ts";
@@ -42,20 +41,20 @@ import { promptSubmitted, requestCallback, requestCreated, requestMoved } from "
 
 export interface Routed {
   readonly event: SessionEvent;
-  /** Why the message means nothing here, where it does not. */
+  /** Why the message means nothing here, if it does not. */
   readonly rejection?: string;
-  /** It asks under an id, or about a call, that stands for something else (I-53). */
+  /** True if it asks under an id, or about a call, that stands for something else (I-53). */
   readonly isReuse?: true;
 }
 
-/** Routes what came from outside. */
+/** Routes a message from outside. */
 export function route(scene: Scene, input: Input): Routed {
   if (input.type !== "timer.fired") heard(scene);
   if (!isPastLine(scene, input)) dispatch(scene, input);
   return finish(scene, saidBy(input), scene.reason === "idle" ? "session.ended" : input.type);
 }
 
-/** Takes in a line about what was before the session's process. @returns false for all others. */
+/** Takes in a line about the time before the session's process. @returns false for all other messages. */
 function isPastLine(scene: Scene, input: Input): boolean {
   if (!lags(scene) || !("observedAt" in input)) return false;
   const isHistory = isPast(scene, input);
@@ -70,7 +69,7 @@ function saidBy(input: Input): SessionEvent["type"] {
   return input.type === "timer.fired" && input.timer === "idle" ? "idled" : "worked";
 }
 
-/** Routes what one of the session's own actors said. */
+/** Routes what one of the session's own actors reports. */
 export function routeReport(scene: Scene, report: Report): Routed {
   reported(scene, report);
   return finish(scene, "reported", report.type);
@@ -78,7 +77,7 @@ export function routeReport(scene: Scene, report: Report): Routed {
 
 function finish(scene: Scene, type: SessionEvent["type"], what: string): Routed {
   const { at, steps, timers, removals, facts, atWork, reason, rejection, isReuse } = scene;
-  // What is closed as it comes shows no work: a session that has ended stays so.
+  // A call that is closed as it comes is no sign of work: an ended session stays ended.
   const revives = scene.revives || (atWork !== undefined && !isClosing(scene, atWork));
   const plan = { steps, timers, removals, facts, counts: counts(scene), revives, idleAt: idleAt(scene) };
   const event = { type, at, what, ...plan, ...defined({ reason }) };

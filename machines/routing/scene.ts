@@ -1,10 +1,10 @@
 // Scene
-// What routing one message may look at, and the steps it writes down.
+// What routing a message may look at, and the plan that it writes.
 //
-//   Owns:          the plan under construction; the few ways to add to it.
+//   Owns:          the plan while it is made; the few ways to add to it.
 //   Does not own:  any rule.
 //
-// The plan is the only thing here that changes in place: it lives for one message and is handed over whole.
+// Only the plan changes in place: it lives for one message and is handed over whole.
 
 import type { ApprovalInput, ApprovalEvent } from "../facts/approval-facts.ts";
 import {
@@ -25,16 +25,16 @@ import type { RequestEvent, RequestInput } from "../facts/request-facts.ts";
 import type { SessionFacts } from "../inputs.ts";
 import type { CallEvent, CallInput, CascadePolicy } from "../facts/call-facts.ts";
 
-/** What of the configuration in force matters to a session. Journalled, so that a replay sees the same. */
+/** The settings that matter to a session. They are journalled, so that a replay sees the same. */
 export interface Policy {
   readonly cascade: CascadePolicy;
-  /** R2: a request without any input for this long is hung. */
+  /** R2. A request without any input for this long has hung. */
   readonly hungAfterMs: number;
-  /** A gateway's request that is not begun is given up after this long without any input for it. */
+  /** A gateway's request that has not begun is given up after this long without input. */
   readonly unbegunMs: number;
-  /** A call that was put off, and is not taken up again, is given up after this long. */
+  /** A deferred call that is not taken up is given up after this long. */
   readonly deferredMs: number;
-  /** I-48: a session at rest ends after this long without any input. */
+  /** I-48. A session at rest ends after this long without input. */
   readonly idleMs: number;
   /** How long closed things are kept. */
   readonly keepMs: number;
@@ -61,32 +61,32 @@ export const DEFAULT_POLICY: Policy = {
 export interface Scene {
   readonly records: Records;
   readonly sessionId: SessionId;
-  /** The turn's clock: its message's journal stamp, ms. */
+  /** The time of the turn: the journal's stamp of its message, ms. */
   readonly at: number;
-  /** Which kind of source speaks: its prompts are followed apart from the others'. */
+  /** The kind of source that speaks: its prompts are followed apart from those of other kinds. */
   readonly channel: string;
   readonly policy: Policy;
   readonly digest: Digest;
-  /** R3: whether another session of the workspace has a request of this id. */
+  /** R3. True if another session of the workspace has a request of this id. */
   readonly isTaken: (request: RequestId) => boolean;
   readonly steps: Step[];
   readonly timers: Schedule[];
   readonly removals: Remove[];
   /** Facts about the session learnt from this message. */
   facts: SessionFacts;
-  /** True once something shows that the session is at work, not only remembered. */
+  /** True once something shows that the session is at work, not only that it was. */
   revives: boolean;
-  /** The call that the message shows to be at work: it revives the session where it is left open. */
+  /** The call that the message shows at work. If the call stays open, the session is at work again. */
   atWork: CallId | undefined;
-  /** Why the session ends, where that is known. */
+  /** Why the session ends, if that is known. */
   reason: string | undefined;
-  /** Why the message changes nothing, where that is worth telling. */
+  /** Why the message changes nothing, if its sender should know. */
   rejection: string | undefined;
-  /** It asks under an id, or about a call, that stands for something else (I-53). */
+  /** True if it asks under an id, or about a call, that stands for something else (I-53). */
   isReuse: boolean;
 }
 
-/** @param given without `isTaken` for a session that is alone. */
+/** @param given without `isTaken` if no other session exists. */
 export function scene(
   given: Pick<Scene, "records" | "sessionId" | "at" | "channel" | "policy" | "digest"> &
     Partial<Pick<Scene, "isTaken">>,
@@ -125,13 +125,13 @@ export function spawnApproval(scene: Scene, input: ApprovalInput): void {
   scene.steps.push({ do: "spawn", kind: "approval", id: input.id, input });
 }
 
-/** Notes that a request, or one of its calls, was heard of (R2). */
+/** Notes that something was heard of a request or one of its calls (R2). */
 export function touch(scene: Scene, id: RequestId, change: Partial<RequestBook> = {}): void {
   const book = requests.get(scene.records, id);
   if (book) requests.set(scene.records, id, { ...book, lastInputAt: scene.at, ...change });
 }
 
-/** Counts a reason to wait in or out of a request, and says so when it is the first or the last. */
+/** Adds or removes one reason for a request to wait, and tells the request about the first and the last. */
 export function hold(scene: Scene, id: RequestId, what: "pending" | "deferred", by: 1 | -1): void {
   const book = requests.get(scene.records, id);
   if (!book) return;
@@ -143,13 +143,13 @@ export function hold(scene: Scene, id: RequestId, what: "pending" | "deferred", 
   if (before > 0 && after === 0) tellRequest(scene, id, { type: "unblocked", at: scene.at });
 }
 
-/** The approval an id means: its own, or what another channel calls it. */
+/** The approval that an id means: its own id, or another channel's id for it. */
 export function approvalOf(scene: Scene, id: ApprovalId | undefined): ApprovalId | undefined {
   if (id === undefined) return undefined;
   return approvals.get(scene.records, id) ? id : aliases.get(scene.records, id);
 }
 
-/** Withdraws an approval, unless it is answered already; tells one that is withdrawn how it was answered (APPROVAL-2). */
+/** Withdraws an approval, unless it was answered. A withdrawn one is told how it was answered elsewhere (APPROVAL-2). */
 export function withdraw(
   scene: Scene,
   id: ApprovalId | undefined,
@@ -175,7 +175,7 @@ const CLOSING: ReadonlySet<string> = new Set<CallEvent["type"]>([
 const closes = (event: CallEvent): boolean =>
   CLOSING.has(event.type) || (event.type === "lapsed" && event.denial !== undefined);
 
-/** True where the plan so far closes an open call: its book says so once the call has. */
+/** True if the plan closes an open call: the call's book says so only afterwards. */
 export function isClosing(scene: Scene, id: CallId): boolean {
   return scene.steps.some(
     (step) => step.do === "deliver" && step.kind === "call" && step.id === id && closes(step.event),
@@ -187,15 +187,15 @@ export function requestIsOpen(scene: Scene, id: RequestId): boolean {
   return requests.get(scene.records, id)?.open ?? false;
 }
 
-/** The prompt a message belongs to: its own word, else the last one its channel spoke of. */
+/** The prompt that a message belongs to: the one it names, else the last one that its channel named. */
 export function promptOf(scene: Scene, input: { readonly promptId?: string }): string | undefined {
   return input.promptId ?? head(scene.records).promptBy[scene.channel];
 }
 
-/** A channel's name is its kind of source and its kind of file: what such a file tells now may be long over. */
+/** True for a transcript, which may tell of what is long over. A channel is named by its kind of source and kind of file. */
 export const lags = ({ channel }: Pick<Scene, "channel">): boolean => channel.endsWith(".transcript");
 
-/** True for a call or request that was taken away: the message comes late, and is turned away as such. */
+/** True if the call or request was removed: the message is late, and is refused as late. */
 export function isGone(scene: Scene, id: string | undefined): boolean {
   if (id === undefined || gone.get(scene.records, id) === undefined) return false;
   scene.rejection = `late: ${id} was removed`;

@@ -1,13 +1,13 @@
 // Words
 // What an agent said before a call, and when that becomes the call's intent.
 //
-//   Owns:          the words said last, the order of sources among those an engine hears of, how sure each is.
-//   Does not own:  words in a file (adapters/intent), how clients tell words (adapters).
+//   Owns:          the last words of each agent, the order of the sources, how certain each is.
+//   Does not own:  words in a file (adapters/intent), how a client tells words (adapters).
 //
-// I-49. An intent gives way only to one from a better source: message, parent, display, description, prompt. So it does
-//       not matter which source is heard first.
-// I-50. Words are never the intent of a call of another request, agent or channel. Only of the calls of their own message
-//       are they so for certain.
+// I-49. An intent is replaced only by one from a better source: message, parent, display, description, prompt, in this
+//       order. So it does not matter which source is heard first.
+// I-50. Words are never the intent of a call of another request, agent or channel. They are certain only for the calls
+//       of their own message.
 
 import { type CallBook, calls, sayings, type WordsBook } from "../books.ts";
 import { defined } from "../defined.ts";
@@ -29,7 +29,7 @@ export function agentSaid(scene: Scene, agentId: AgentId, input: AgentSaid): voi
   say(scene, agentId, input, knownRequest(scene, agentId, input));
 }
 
-/** Remembers what was said last. @param requestId the request it was said in, where that is known. */
+/** Remembers what was said last. @param requestId the request it was said in, if that is known. */
 export function say(
   scene: Scene,
   agentId: AgentId,
@@ -49,7 +49,7 @@ export function say(
   sayings.set(records, key, words);
 }
 
-/** Why the call is made, as far as the message, what was said before it and its prompt tell. */
+/** Why the call is made, as far as the message, the words before it and its prompt tell. */
 export function intentOf(
   scene: Scene,
   agentId: AgentId,
@@ -75,7 +75,7 @@ function saidBefore(
   const place = line === undefined ? {} : { line };
   const messageId = input.type === "tool.announced" ? input.messageId : undefined;
   if (messageId !== undefined && messageId === words.messageId) {
-    // A stream tells no prompt: the request is known by the first call only.
+    // A stream tells no prompt: the request is known only with the first call.
     if (words.requestId === undefined) sayings.set(records, keyOf(scene, agentId), { ...words, requestId });
     return { text, source: "message", confidence: "certain", ...place };
   }
@@ -93,14 +93,14 @@ export const intentBook = ({ source, line }: Intent): Pick<CallBook, "intent" | 
   ...(line !== undefined && { intentHasLine: true }),
 });
 
-/** Of the same source, the one whose line is known. */
+/** Of two from the same source, the one whose line is known is better. */
 function isBetter({ source, line }: Intent, call: CallBook): boolean {
   if (call.intent === undefined) return true;
   const [now, then] = [SOURCES.indexOf(source), SOURCES.indexOf(call.intent)];
   return now < then || (now === then && line !== undefined && call.intentHasLine !== true);
 }
 
-/** Gives a known call the intent that a message tells, where it has none as good. */
+/** Gives a known call the intent that a message tells, unless it has one that is as good. */
 export function learnIntent(scene: Scene, id: CallId, call: CallBook, input: SourceInput): void {
   const intent = intentOf(scene, call.agentId, call.requestId, input);
   if (!intent) return;

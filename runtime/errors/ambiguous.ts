@@ -1,7 +1,7 @@
 // Ambiguous
 // The error for an id that exists in several places.
 //
-//   Owns:          what it says: the places, up to a hundred.
+//   Owns:          the message, which lists the places, up to a hundred.
 //   Does not own:  finding them (reading/lookup), sending it over a protocol (failure).
 
 import { RefusedError } from "./errors.ts";
@@ -12,7 +12,7 @@ export interface Candidate {
   readonly id: string;
 }
 
-/** No more places than this are read and listed. */
+/** How many places are read and listed at most. */
 export const CANDIDATES_MAX = 100;
 
 /** Thrown for an id that exists in several places. */

@@ -2,9 +2,9 @@
 // Reports defects of the engine or its rows to whoever runs it.
 //
 //   Owns:          reporting an unreadable or untrusted row once, however often it is met.
-//   Does not own:  what becomes of what the row belongs to (turn, timers, paging).
+//   Does not own:  what happens to the session, timer or page that the row belongs to (turn, timers, paging).
 //
-// G9. An unreadable row harms what it belongs to and nothing else; it is skipped and reported, never silently.
+// G9. An unreadable row harms only what it belongs to. It is skipped, and always reported.
 
 import { InvariantViolation } from "./errors.ts";
 

@@ -1,13 +1,13 @@
 // Errors
-// Every failure by what must be done about it: retry, give up, quarantine a session, stop the process.
+// Every failure, sorted by what must be done about it: retry, give up, quarantine a session, stop the process.
 //
-//   Owns:          the classes, their codes, what to do next.
+//   Owns:          the classes, their codes, and what each tells a person to do next.
 //   Does not own:  the decision to throw one.
 
 import { missingText } from "./missing-text.ts";
 import type { Missing } from "../ports.ts";
 
-/** What the caller must do. */
+/** What the caller of a failed operation must do. */
 export type Obligation = "retry" | "give-up" | "quarantine" | "stop";
 
 abstract class SignalboxError extends Error {
@@ -46,12 +46,12 @@ export class RefusedError extends SignalboxError {
   }
 }
 
-/** What is stored for one session contradicts itself: that session stops, the process does not. */
+/** What is stored for one session contradicts itself: that session stops, and the process goes on. */
 export class InvariantViolation extends SignalboxError {
   readonly obligation = "quarantine";
 }
 
-/** This process may write nothing any more. */
+/** This process must write nothing any more. */
 export class FatalError extends SignalboxError {
   readonly obligation = "stop";
 }
@@ -86,11 +86,11 @@ export const storeFormat = (found: number | string, known: number): FatalError =
     "Start the version that made it, or choose another --data folder for this one; nothing in the store was changed.",
   );
 
-/** The journal differs from what it was when it was last read. */
+/** The journal is not as it was when it was last read. */
 export class JournalRegressed extends FatalError {
-  /** True if its birth and its ends show the same journal: it can be read on from where it was left. */
+  /** True if the journal is the same one, by its birth and its ends: reading can go on where it stopped. */
   readonly isSame: boolean;
-  /** Missing entries that were never read, if it is the same journal. */
+  /** The entries that are gone and were never read, if it is the same journal. */
   readonly missing: readonly Missing[];
 
   constructor(message: string, next: string, isSame: boolean, missing: readonly Missing[]) {
@@ -100,11 +100,11 @@ export class JournalRegressed extends FatalError {
   }
 }
 
-/** How a folder that is damaged is replaced. Nothing makes a backup by itself. */
+/** What to do with a damaged folder. The engine makes no backups by itself. */
 export const FROM_A_COPY =
   "Stop the engine, move the data folder away and restore a backup (`npx signalbox restore FILE`), or put a copy of the whole folder in its place, one that was made while its engine was stopped.";
 
-/** What is left to those who have no copy. */
+/** What to do without a backup or copy. */
 export const WITHOUT_A_COPY =
   "With neither, a new folder is filled from the journal if that is on a NATS server and still has its first entry: give it the old folder's `key` and `blobs` first.";
 
@@ -124,16 +124,16 @@ export const journalFull = (reason: string): RetryableError =>
     2_000,
   );
 
-/** What a reader misses, and why. */
+/** Which entries a reader cannot read, and why. */
 interface Lack {
-  /** The store has read nothing. */
+  /** True if the store has read nothing yet. */
   readonly isFresh: boolean;
   readonly gone: readonly Missing[];
-  /** Sealed with another key. */
+  /** Entries that were sealed with another key. */
   readonly sealed: readonly Missing[];
 }
 
-/** The same journal, without entries that were not read yet. @param missing in all. */
+/** The journal is the same, but entries that were not read yet are gone. @param missing all of them. */
 export function journalLacks(missing: readonly Missing[], lack?: Lack): JournalRegressed {
   const { isFresh = false, gone = missing, sealed = [] } = lack ?? {};
   const why = [
@@ -165,7 +165,7 @@ const FORMER_KEY = "Put the file `key` of the data folder that wrote them in pla
 const WITHOUT =
   "Where that is lost, go on without these entries: `npx signalbox up --adopt-journal`. The dead letter JOURNAL_GAP records it, and what only they said is unknown from then on.";
 
-/** The same journal, without the entry by which it is recognised. */
+/** The journal lacks the entry by which a reader recognises it. */
 export const journalUnknown = (position: number): JournalRegressed =>
   new JournalRegressed(
     `The entry at ${position}, the last one the store has read, is gone from the journal: nothing shows that it is the same one.`,

@@ -1,11 +1,11 @@
 // Failure
-// An error as its sender or asker gets it, over any protocol.
+// Turns an error into what a sender or asker gets, over any protocol.
 //
 //   Owns:          the status of each kind of failure (HTTP's numbers), the body of an error.
 //   Does not own:  the failures themselves (errors), the headers of a protocol (adapters).
 //
 // ERRORS-FAILURE-1. Every error says what happened and what to do next, and names the faulty field if there is one.
-// ERRORS-FAILURE-2. An error that is not one of ours is shown only in the log.
+// ERRORS-FAILURE-2. An error that is not one of Signalbox's classes is shown only in the log.
 
 import { FatalError, InvariantViolation, RefusedError, RetryableError } from "./errors.ts";
 import { AmbiguousError } from "./ambiguous.ts";
@@ -23,12 +23,12 @@ export interface Failure {
   readonly error: ErrorBody;
   /** When to try again, in whole seconds, if that may help. */
   readonly retryAfterS?: number;
-  /** What the other side gets. */
+  /** What the caller gets. */
   readonly body: {
     readonly error: ErrorBody;
-    /** For an id that is in several places. */
+    /** The places, if the id is in several. */
     readonly candidates?: AmbiguousError["candidates"];
-    /** For an id that was used for something else. */
+    /** What differs, if the id was used for another call. */
     readonly differs?: IdReusedError["differs"];
   };
 }

@@ -1,11 +1,11 @@
 // Given options
-// The options that a program gives a function or a class of ours: the needed ones are there, each of its kind.
+// Checks the options that a program gives to a function or class of the library.
 //
-//   Owns:          the check, and its words.
-//   Does not own:  which options there are, and which values will do (where they are taken).
+//   Owns:          the check, and the words of its error.
+//   Does not own:  which options exist, and which values are right (where they are taken).
 //
-// GIVEN-OPTIONS-1. Who leaves out an option, or gives one of another kind, is told which, and what it takes: never a word of
-//     Node's or of a library's.
+// GIVEN-OPTIONS-1. If a needed option is missing, or one has the wrong type, the error names the option and what it
+//     takes. No message of Node or of a library appears.
 
 import { RefusedError } from "./errors.ts";
 
@@ -17,18 +17,18 @@ const KINDS = {
   "a list of texts": (value: unknown) =>
     Array.isArray(value) && value.every((each) => typeof each === "string"),
   "an object": (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value),
-  // With more than one kind, where it is taken says more.
+  // An option that takes several types is checked where it is used.
   anything: () => true,
 } as const;
 
 export type Kind = keyof typeof KINDS;
 
-/** The options by name; one that is needed stands with a `!` behind its kind. */
+/** The type of each option, by name. A `!` marks one that is needed. */
 export type Options = Readonly<Record<string, Kind | `${Kind}!`>>;
 
 /**
- * @param what takes them, as one writes it: `createEngine`, `new RequestTracker`.
- * @param given whatever the program gave; an option that is undefined counts as left out.
+ * @param what the function or class, as it is written in code: `createEngine`, `new RequestTracker`.
+ * @param given whatever the program gave; an undefined option counts as left out.
  * @throws RefusedError BAD_OPTION
  */
 export function checkOptions(what: string, given: unknown, options: Options): void {
@@ -38,7 +38,7 @@ export function checkOptions(what: string, given: unknown, options: Options): vo
     checkValue(what, name, Reflect.get(Object(given), name), kind, names);
 }
 
-/** The same for one argument. @throws RefusedError BAD_OPTION */
+/** Checks one argument in the same way. @throws RefusedError BAD_OPTION */
 export function checkArgument(what: string, name: string, value: unknown, kind: Kind): void {
   checkValue(what, name, value, `${kind}!`, name);
 }

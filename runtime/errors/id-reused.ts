@@ -1,7 +1,7 @@
 // Id reused
-// The error for an id that comes again and means another call.
+// The error for an id that was used before for another call.
 //
-//   Owns:          what it says, and what to do next.
+//   Owns:          its message, and what to do next.
 //   Does not own:  finding the difference (machines/asked-about, reading/asker), sending it over a protocol (failure).
 
 import { differenceText, type Fact } from "../../machines/index.ts";
@@ -12,7 +12,7 @@ export const ID_REUSED = "ID_REUSED";
 export const NEXT_FOR_REUSED =
   "Use a new id for another call. Under this id, ask again with everything as it was.";
 
-/** Thrown for an id under which something else was asked. */
+/** Thrown if an id is used again for something else. */
 export class IdReusedError extends RefusedError {
   readonly differs: readonly Fact[];
 

@@ -1,5 +1,5 @@
 // Missing text
-// Describes in words which entries of a journal are missing.
+// Says in words which entries of a journal are missing.
 //
 //   Owns:          the words.
 //   Does not own:  finding out which they are (cursor).
@@ -11,7 +11,7 @@ const NAMED_MAX = 10;
 export const countOf = (missing: readonly Missing[]): number =>
   missing.reduce((sum, { first, last }) => sum + last - first + 1, 0);
 
-/** @returns as `21–24, 30 (5 in all)`; of many only the first ten ranges. */
+/** @returns for example `21–24, 30 (5 in all)`; the first ten ranges, if there are more. */
 export function missingText(missing: readonly Missing[]): string {
   const named = missing
     .slice(0, NAMED_MAX)

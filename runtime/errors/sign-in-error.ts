@@ -1,17 +1,17 @@
 // Sign-in error
-// A sign-in by an identity provider that came to nothing.
+// The error for a sign-in by an identity provider that failed.
 //
-//   Owns:          its codes, what of it a log may hold.
-//   Does not own:  the words (whoever throws it).
+//   Owns:          its codes, and what a log may hold of it.
+//   Does not own:  the message (each place that throws it).
 
 import { RefusedError } from "./errors.ts";
 
 export type SignInFault =
   "SIGN_IN_DENIED" | "SIGN_IN_STALE" | "SIGN_IN_CLOCKS" | "SIGN_IN_REFUSED" | "PROVIDER_AWAY";
 
-/** A sign-in that came to nothing. */
+/** Thrown when a sign-in fails. */
 export class SignInError extends RefusedError {
-  /** For the log: a word of the protocol, never what was sent. */
+  /** For the log: one of the protocol's own words, never anything that was sent. */
   readonly detail: string;
 
   constructor(code: SignInFault, message: string, next: string, detail: string) {

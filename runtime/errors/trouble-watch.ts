@@ -2,10 +2,10 @@
 // Checks for troubles, and reports when one begins and when it is over.
 //
 //   Owns:          how often it checks, reporting each once.
-//   Does not own:  the troubles (whoever meets them), how they are shown (adapters).
+//   Does not own:  the troubles (each part reports its own), how they are shown (adapters).
 //
-// TROUBLE-WATCH-1. Troubles with one code are one trouble: it begins with the first and ends with the last, however its
-//     words change.
+// TROUBLE-WATCH-1. Troubles with the same code are one trouble. It begins with the first and ends with the last, even
+//     if its text changes.
 
 import type { Clock } from "../ports.ts";
 import type { Trouble } from "./trouble.ts";
@@ -14,11 +14,11 @@ const LOOK_MS = 1_000;
 
 export interface TroubleNews {
   readonly began: (trouble: Trouble) => void;
-  /** @param trouble as it was last seen. */
+  /** @param trouble as it was at the last check. */
   readonly ended: (trouble: Trouble) => void;
 }
 
-/** @param troubles called once a second. @returns a function that ends the watch; it does not end a trouble. */
+/** @param troubles called once a second. @returns a function that stops the checks; no trouble is reported as over then. */
 export function watchTroubles(
   clock: Clock,
   troubles: () => readonly Trouble[],
@@ -27,7 +27,7 @@ export function watchTroubles(
   let known: ReadonlyMap<string, Trouble> = new Map();
   let cancel = (): void => undefined;
   const look = (): void => {
-    // Of several the first counts: they are in order of importance.
+    // Troubles come in order of importance, so the first of each code counts.
     const now = new Map(
       troubles()
         .map((trouble) => [trouble.code, trouble] as const)

@@ -1,14 +1,17 @@
 // Trouble
-// A trouble: what does not work at the moment, for people. Whoever meets it reports it for as long as it lasts.
+// What does not work at the moment, told to people. The part that meets a trouble reports it for as long as it lasts.
 //
-//   Owns:          its shape; what is an error of the system's, and its name.
+//   Owns:          its shape; which errors come from the system, and their names.
 //   Does not own:  what can go wrong (journal, outlet-publisher, adapters), where it is shown (adapters).
 //
-// ERRORS-TROUBLE-1. Anybody may read it: it has codes, counts and our own words; no ids, nothing that was sent, no
-//     text of an error. (by review: each trouble is a sentence in the code)
-// ERRORS-TROUBLE-2. A system error has the system's own name, also where Node knows only its number.
+// ERRORS-TROUBLE-1. Anybody may read a trouble: it holds codes, counts and our own words. It holds no ids, nothing that
+//     was sent, and no error's text. (by review: each trouble is a sentence in the code)
+// ERRORS-TROUBLE-2. A system error is shown by the system's name for it, even if Node knows only its number.
 
-/** What a start waits for. Any other passing failure is for the next process: a start that has begun cannot begin again. */
+/**
+ * Failures that a start waits out. After any other passing failure the process ends, and the next one tries: a start cannot be
+ * repeated within one process.
+ */
 export const AWAITED = [
   "FOLDER_FULL",
   "FOLDER_READ_ONLY",
@@ -18,15 +21,15 @@ export const AWAITED = [
 ] as const;
 export type Awaited = (typeof AWAITED)[number];
 
-/** All that can be wrong: the run book (docs/how-to/operations.md) has a section for each. */
+/** Every trouble there is. The run book (docs/how-to/operations.md) has a section for each. */
 export type TroubleCode =
   | Awaited
-  /** Nothing is taken in, or nobody hears of it. */
+  /** The engine takes nothing in, or nobody hears of what it does. */
   | "JOURNAL_FULL"
   | "NATS_AWAY"
   | "JETSTREAM_SILENT"
   | "CHANGES_STUCK"
-  /** The rest goes on. */
+  /** The engine works on beside these. */
   | "CHANGES_HELD"
   | "LETTERS_STUCK"
   | "LETTERS_HELD"
@@ -51,22 +54,22 @@ export interface Trouble {
   readonly message: string;
   /** What to do, for a person. */
   readonly next: string;
-  /** Since when, ms. */
+  /** When it began, ms. */
   readonly since: number;
-  /** True if messages cannot be taken in, or nobody hears of their effects: the engine is not ready. */
+  /** True if the engine takes no messages in, or nobody hears of their effects: it is not ready. */
   readonly isEssential: boolean;
 }
 
-/** An exceeded disk quota, which Node has no name for, by its number on Linux and on macOS. */
+/** Node has no name for "disk quota exceeded"; these are its numbers on Linux and on macOS. */
 const NAMELESS: Readonly<Record<string, string>> = {
   "Unknown system error -122": "EDQUOT",
   "Unknown system error -69": "EDQUOT",
 };
 
-/** The system's name for a code of Node's. */
+/** The system's name for an error code of Node's. */
 export const systemName = (code: string): string => NAMELESS[code] ?? code;
 
-/** An error of the system's, as Node gives it. */
+/** An error from the operating system, as Node gives it. */
 export interface SystemError extends Error {
   readonly code: string;
   readonly path?: string;
@@ -75,21 +78,21 @@ export interface SystemError extends Error {
 export const isSystemError = (error: unknown): error is SystemError =>
   error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string";
 
-/** The system says that there is no such file. */
+/** True if the system says that there is no such file. */
 export const isMissing = (error: unknown): boolean => isSystemError(error) && error.code === "ENOENT";
 
-/** The code of an error, if it is one of ours or the system's; else the name of its class. */
+/** The error's code, if it is one of ours or the system's; else its class's name. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "UNKNOWN";
   return "code" in error && typeof error.code === "string" ? systemName(error.code) : error.name;
 }
 
-/** What to do, if the error is one of ours. */
+/** What a person can do about the error, if it is one of ours. */
 export const nextOf = (error: unknown): string =>
   error instanceof Error && "next" in error && typeof error.next === "string"
     ? error.next
     : "See the engine's log.";
 
-/** The given troubles that exist, in order. */
+/** The troubles that exist among those given, in their order. */
 export const allOf = (...told: readonly (Trouble | readonly Trouble[] | undefined)[]): readonly Trouble[] =>
   told.flatMap((each) => each ?? []);

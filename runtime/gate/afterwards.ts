@@ -1,14 +1,14 @@
 // Afterwards
-// What one who waited says once it has gone on: that it has the answer, or that it answered by itself.
+// Takes in what an asker reports after its wait: that it passed the answer on, or that it answered by itself.
 //
-//   Owns:          the messages that stand for it, and in whose session they are.
+//   Owns:          the messages that record such a report, and the session each is written to.
 //   Does not own:  the waiting (gate), what becomes of the approval (machines).
 //
-// AFTERWARDS-1. That an answer was taken, and that its asker answered by itself, is journalled once each, however often
-//     it is said.
-// AFTERWARDS-2. What an asker answered by itself is told of the approval it asked for, wherever that is; where none ever
-//     came, the question is made up for, as lapsed. An id that was used for another call is refused (ASKER-1).
-// AFTERWARDS-3. It comes in by the door, as what was sent does.
+// AFTERWARDS-1. Each report is journalled once, however often the asker sends it.
+// AFTERWARDS-2. An asker that answered by itself is reported to the approval it asked for, in whatever session that is.
+//     If no approval exists, one is recorded as lapsed. If the id was used for another call, the report is refused
+//     (ASKER-1).
+// AFTERWARDS-3. A report comes in by the door, like every other message.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import type { Caller } from "../door/door.ts";
@@ -29,10 +29,10 @@ export interface Known {
   readonly answer: GateAnswer;
 }
 
-/** As it was left in the spool. */
+/** A report as a hook left it in the spool while no engine ran. */
 export interface LeftBehind extends GateAnswered {
   readonly via?: Via;
-  /** For a payload that names no session. */
+  /** Where to look for the call, if the payload names no session. */
   readonly unplaced?: Unplaced;
 }
 
@@ -43,8 +43,8 @@ export class Afterwards {
   readonly #forget: (address: Address) => void;
 
   /**
-   * @param known an approval as it stands; it throws RefusedError UNKNOWN_APPROVAL, AmbiguousError.
-   * @param forget called where nobody is to be awaited for the approval any more.
+   * @param known reads an approval as it stands; it throws RefusedError UNKNOWN_APPROVAL, AmbiguousError.
+   * @param forget called when nobody waits for the approval any more.
    */
   constructor(
     around: RequestingOptions,
@@ -59,8 +59,9 @@ export class Afterwards {
   }
 
   /**
-   * Whoever waited has the answer, and passed it on.
-   * @returns how it stands, once that is durable. @throws RefusedError UNKNOWN_APPROVAL, NOT_ANSWERED; AmbiguousError.
+   * Records that the asker has the answer and passed it on.
+   * @returns how the approval stands, once that is durable.
+   * @throws RefusedError UNKNOWN_APPROVAL, NOT_ANSWERED; AmbiguousError.
    */
   async taken(id: string, within: Within, by: string): Promise<GateAnswer> {
     const { address, answer } = this.#known(id, within);
@@ -70,9 +71,10 @@ export class Afterwards {
   }
 
   /**
-   * Whoever waited has answered by itself.
-   * @param agoMs when that was.
-   * @returns how it stands, once that is durable. @throws RefusedError UNKNOWN_APPROVAL, BAD_PARAMETER; AmbiguousError.
+   * Records that the asker answered by itself.
+   * @param agoMs how long ago, ms.
+   * @returns how the approval stands, once that is durable.
+   * @throws RefusedError UNKNOWN_APPROVAL, BAD_PARAMETER; AmbiguousError.
    */
   async closed(id: string, within: Within, said: Closed, agoMs: number): Promise<GateAnswer> {
     if (agoMs > GATE_MS.most) throw badAgo();
@@ -83,7 +85,7 @@ export class Afterwards {
   }
 
   /**
-   * Takes in what a gate answered by itself and left behind (AFTERWARDS-2).
+   * Takes in a report that a gate left in the spool (AFTERWARDS-2).
    * @throws RefusedError with a dead letter; RetryableError.
    */
   async leftBehind(body: Uint8Array, says: HookSays, caller: Caller, left: LeftBehind): Promise<void> {

@@ -1,12 +1,13 @@
 // Call home
-// The session of a call that is asked about, where whoever asks does not know it.
+// Finds the session of a call when its asker does not know the session.
 //
-//   Owns:          looking for the call, and waiting a moment for what the journal has of it.
+//   Owns:          finding the call, and waiting a moment for the journal to tell of it.
 //   Does not own:  ids with several meanings (lookup), the asking (gate).
 //
-// CALL-HOME-1. A call that is known here is asked about in its own session. One that is not gets the session that
-//     whoever asks made for it.
-// CALL-HOME-2. Asked again, a call stays where it was asked about first, whatever was learnt of it meanwhile.
+// CALL-HOME-1. A call that the engine knows is asked about in its own session. An unknown call is asked about in the
+//     session that its asker made up for it.
+// CALL-HOME-2. Asked about again, a call stays in the session where it was asked about first, whatever the engine has
+//     learnt since.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -19,7 +20,7 @@ import { GATE_MS } from "./times.ts";
 import type { Waiters } from "./waiters.ts";
 
 export interface Unplaced {
-  /** The session of a call that is not known here. */
+  /** The session to use if the engine does not know the call. */
   readonly session: string;
   /** The client's id of the call. */
   readonly toolUseId?: string;
@@ -30,7 +31,7 @@ interface Home {
   readonly workspace?: string;
 }
 
-/** A service's session is here if nobody says otherwise, and it is new. */
+/** A service's approval goes to this workspace if no workspace is named and the session is new. */
 const NOWHERE = "workspace";
 
 export class CallHome {
@@ -62,7 +63,7 @@ export class CallHome {
     return found === undefined ? { session } : homeAt(found);
   }
 
-  /** Without the call's id, only the session that its asker made shows that it is the same. */
+  /** Finds the session of an earlier ask. Without the call's id, only the session that its asker made up identifies it. */
   #askedIn(approvalId: string, { session, toolUseId }: Unplaced, hint: Within): Home | undefined {
     const found = findOwned(new Reader(this.#engine.store), "approval", approvalId, hint);
     const home = found && homeAt(found);

@@ -1,15 +1,18 @@
 // Client watch
-// Which processes of clients run on this machine, and that a session hears of it when its own has ended.
+// Watches which client processes run on this machine, and reports the end of each to its session.
 //
-//   Owns:          who is watched, for which session; saying once that a process is gone.
-//   Does not own:  asking the system (Processes), what the end of a process closes (machines).
+//   Owns:          the list of watched processes and their sessions; reporting once that a process has ended.
+//   Does not own:  asking the system about processes (Processes), what the end of a process closes (machines).
 //
-// CLIENT-WATCH-1. A process is gone if nothing runs under its id, or another process does. Nothing is ever ended here.
-// CLIENT-WATCH-2. What its hooks left behind is taken in before it is said to be gone: an end that the client reported
-//     itself, and a new process of the same session, need no saying.
-// CLIENT-WATCH-3. A process that was never seen alive here is not watched: its id may be of another machine.
-// CLIENT-WATCH-4. Who is watched survives a restart of the engine; whoever went meanwhile is said to be gone then.
-// CLIENT-WATCH-5. A session that several processes work in, as when a person resumes it twice, ends with the last of them.
+// CLIENT-WATCH-1. A process has ended if nothing runs under its id, or if another process does. The engine ends no
+//     process here.
+// CLIENT-WATCH-2. Before a process is reported as ended, what its hooks left behind is taken in. Nothing is reported if
+//     the client told its end itself, or if a new process works in the same session.
+// CLIENT-WATCH-3. A process that was never seen alive here is not watched: its id may belong to another machine.
+// CLIENT-WATCH-4. The list of watched processes survives a restart of the engine; a process that ended meanwhile is
+//     reported after it.
+// CLIENT-WATCH-5. If several processes work in one session, as when a person resumes it twice, the session ends with
+//     the last of them.
 
 import { z } from "zod";
 import { sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
@@ -21,11 +24,11 @@ import { GATE_MS } from "./times.ts";
 
 /** The machine's processes. */
 export interface Processes {
-  /** What no other process with this id has had or will have; undefined when none runs under it. */
+  /** A mark that no other process with this id has or will have; undefined if none runs under it. */
   markOf(pid: number): string | undefined;
-  /** When it was started, ms; undefined where the system does not say. */
+  /** When the process was started, ms; undefined if the system does not say. */
   startedAt(pid: number): number | undefined;
-  /** Whether the process of this mark still runs. It is asked often. */
+  /** Whether the process with this mark still runs. Called often. */
   isSame(pid: number, mark: string): boolean;
 }
 
@@ -45,7 +48,7 @@ export interface ClientWatchOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A process of a client, and a session of its own. */
+/** A client's process, and the session it works in. */
 export interface Client {
   readonly workspace: WorkspaceId;
   readonly session: SessionId;
@@ -69,20 +72,20 @@ export class ClientWatch {
     this.#options = options;
   }
 
-  /** A hook of the session was run by this process. @param at when, ms. */
+  /** Notes that a hook of the session was run by this process. @param at when, ms. */
   heard({ workspace, session, pid }: Client, at: number): void {
     const client = { workspace, session, pid };
     if (pid <= 1 || this.#watched.has(keyOf(client))) return;
     const { processes } = this.#options;
     const mark = processes.markOf(pid);
     const startedAt = processes.startedAt(pid) ?? -Infinity;
-    // CLIENT-WATCH-1: one that began after the hook had run is another process.
+    // CLIENT-WATCH-1: a process that was started after the hook ran is another one.
     if (mark === undefined || startedAt > at + GATE_MS.slack) return;
     this.#watched.set(keyOf(client), { ...client, mark });
     this.#isChanged = true;
   }
 
-  /** After the engine's start, and after what hooks left behind was taken. */
+  /** Begins to watch. Call it after the engine's start, once what hooks left behind was taken in. */
   async start(): Promise<void> {
     for (const each of watchedIn(await this.#options.keeper.read()))
       if (!this.#watched.has(keyOf(each))) this.#watched.set(keyOf(each), each);
@@ -114,7 +117,7 @@ export class ClientWatch {
     await keeper.write(`${JSON.stringify([...this.#watched.values()].slice(-KEPT_MAX))}\n`);
   }
 
-  /** CLIENT-WATCH-5; by now, what a new process of the session left behind is taken in too. */
+  /** CLIENT-WATCH-5. What a new process of the session left behind has been taken in by now. */
   #hasOthers({ workspace, session }: Client): boolean {
     return [...this.#watched.values()].some(
       (each) =>
@@ -124,7 +127,7 @@ export class ClientWatch {
     );
   }
 
-  /** @throws RetryableError while the engine takes nothing in: it is told at the next look. */
+  /** Reports the end. @throws RetryableError while the engine takes nothing in: the next look reports it. */
   async #tell({ workspace, session }: Client): Promise<void> {
     const { engine } = this.#options;
     const reader = new Reader(engine.store);
@@ -136,7 +139,7 @@ export class ClientWatch {
 
 const keyOf = ({ workspace, session, pid }: Client): string => `${workspace}/${session}/${pid}`;
 
-/** What is no list of ours is none: whoever is watched is soon heard of again. */
+/** A text that is not our list counts as an empty one: each process is watched again with its next hook. */
 function watchedIn(text: string | undefined): readonly Watched[] {
   try {
     const list: unknown = JSON.parse(text ?? "[]");

@@ -1,15 +1,15 @@
 // Gate
-// Hooks and services that wait for an answer: what they are told once it is committed.
+// Lets hooks and services wait for the answer to an approval, and answers them once it is committed.
 //
-//   Owns:          waiting for an answer, noticing that nobody waits any more.
-//   Does not own:  the question (requesting), what is said after the waiting (afterwards), who may be told (reading/asker),
-//                  the answer's meaning (reading/gate-answer), the wire (adapters).
+//   Owns:          waiting for an answer, noticing that an asker is gone.
+//   Does not own:  asking for the approval (requesting), reports after the wait (afterwards), who may be told (reading/asker),
+//                  the form of the answer (reading/gate-answer), the wire (adapters).
 //
-// GATE-GATE-2. An answer is read from what is durable, after the change that brought it was committed.
-// GATE-GATE-4. An approval nobody waits for any more is withdrawn, unless the engine is stopping; one that was answered
-//      just then is noted as an answer for nobody.
-// GATE-GATE-5. A service that asks again and again, over HTTP or NATS, waits for 15 s from each question on. While the
-//      journal takes nothing in, and for 15 s after that, nobody is gone.
+// GATE-GATE-2. An answer is read from durable rows, after its change was committed.
+// GATE-GATE-4. An approval that nobody waits for any more is withdrawn, unless the engine is stopping. If it was
+//     answered at that moment, the record says that the answer reached nobody.
+// GATE-GATE-5. A service that asks again and again, over HTTP or NATS, counts as waiting for 15 s after each ask. While
+//     the journal takes nothing in, and for 15 s after that, no service counts as gone.
 
 import { type Address, parseAddress, type ApprovalId } from "../../machines/index.ts";
 import { RefusedError } from "../errors/errors.ts";
@@ -32,18 +32,18 @@ export interface GateOptions extends RequestingOptions {
   readonly queries: Queries;
 }
 
-/** True of approvals whose asker waits here. */
+/** True if the approval's asker waits at this gate. */
 const waitsHere = ({ channels }: Pick<ApprovalView, "channels">): boolean =>
   channels.some((channel) => channel === "gate" || channel.startsWith("gate-"));
 
 export class Gate {
   readonly #options: GateOptions;
   readonly requesting: Requesting;
-  /** What is said by those who waited, once they have gone on. */
+  /** Takes in what askers report after their wait. */
   readonly afterwards: Afterwards;
   readonly #leases: Leases;
   readonly #waiters: Waiters;
-  /** Those that could not be heard of for a while. */
+  /** Services that could not be heard of, because the engine took nothing in. */
   readonly #spared = new Set<Address>();
   #unlisten: () => void = () => undefined;
   #isOver = false;
@@ -58,7 +58,10 @@ export class Gate {
     this.afterwards = new Afterwards(options, home, known, (address) => this.#forget(address));
   }
 
-  /** Awaits the gates whose approvals are pending; those that do not come back are gone. After the engine's start. */
+  /**
+   * Gives each asker of a pending approval a lease; one that does not come back in time is gone. Call it after the engine's
+   * start.
+   */
   start(): void {
     const filter = { state: "pending" };
     let cursor: string | undefined;
@@ -71,21 +74,21 @@ export class Gate {
       }
       cursor = nextCursor;
     } while (cursor !== undefined);
-    // Over NATS an approval comes without a word to the gate.
+    // An approval that comes over NATS does not pass through this gate.
     this.#unlisten = this.#options.engine.onChanges((changes) => {
       for (const { entity, id, workspace, from, to } of changes)
         if (entity === "approval" && from === null && to === "pending") this.heard(id, { workspace });
     });
   }
 
-  /** A service waits for the approval now (GATE-GATE-5). */
+  /** Notes that a service waits for the approval (GATE-GATE-5). */
   heard(id: string, within: Within): void {
     const address = this.#find(id, within);
     if (address === undefined || !this.#isOfService(address)) return;
     if (this.#read(id, address)?.state === "pending") this.#leases.renew(address, LEASE_MS.service.asked);
   }
 
-  /** Whoever waits is told that it is still pending. */
+  /** Tells everybody who waits that the approval is still pending. */
   stop(): void {
     this.#unlisten();
     this.#leases.stop();
@@ -94,10 +97,10 @@ export class Gate {
   }
 
   /**
-   * What becomes of an approval.
-   * @param waitMs how long to wait for it; after that it is pending still.
-   * @param said what whoever reads it says it asked (ASKER-2).
-   * @param gone aborted when whoever asks is gone.
+   * Waits for the answer to an approval.
+   * @param waitMs how long to wait; the approval may still be pending after that.
+   * @param said what the reader says it asked (ASKER-2).
+   * @param gone aborted when the asker is gone.
    * @throws RefusedError UNKNOWN_APPROVAL, BAD_PARAMETER; IdReusedError; AmbiguousError.
    */
   async answer(
@@ -115,7 +118,7 @@ export class Gate {
     const { clock } = this.#options;
     const terms = this.#termsOf(address);
     if (waitMs === 0) {
-      // A service that asks now and then is there, too.
+      // A service may ask now and then instead of waiting.
       if (terms === LEASE_MS.service) this.#leases.renew(address, terms.asked);
       return first;
     }
@@ -134,8 +137,9 @@ export class Gate {
   }
 
   /**
-   * Nobody waits for the approval any more: whoever did says so.
-   * @returns how it stands. @throws RefusedError UNKNOWN_APPROVAL; AmbiguousError.
+   * The asker says that it no longer waits for the approval.
+   * @returns how it stands.
+   * @throws RefusedError UNKNOWN_APPROVAL; AmbiguousError.
    */
   leave(id: string, within: Within): GateAnswer {
     const { address, answer } = this.#known(id, within);
@@ -143,7 +147,7 @@ export class Gate {
     return answer;
   }
 
-  /** Whoever asked just now waits for the answer. */
+  /** Gives an asker that has just asked its first lease. */
   #asked(id: string, address: Address): GateAnswer | undefined {
     const found = this.#read(id, address);
     if (found?.state === "pending") this.#leases.renew(address, this.#termsOf(address).asked);
@@ -179,13 +183,13 @@ export class Gate {
     return this.#isOfService(address) ? LEASE_MS.service : LEASE_MS.client;
   }
 
-  /** Nobody is awaited for it any more. */
+  /** Stops expecting anybody to wait for the approval. */
   #forget(address: Address): void {
     this.#leases.forget(address);
     this.#spared.delete(address);
   }
 
-  /** Nobody can be heard of while the server stands still; afterwards they have their time again. */
+  /** Renews the lease of a service while the engine takes nothing in: no service can be heard of then. */
   #isSpared(address: Address): boolean {
     const wasSpared = this.#spared.delete(address);
     const isStill = this.#options.engine.troubles().some(({ isEssential }) => isEssential);

@@ -1,21 +1,23 @@
 // Leases
-// Who is still there to hear an answer: whoever asks holds a lease on the approval, and each ask renews it.
+// Knows which askers are still there to hear an answer: an asker holds a lease on its approval, and renews it with each ask.
 //
-//   Owns:          the leases, and noticing that one has ended.
-//   Does not own:  how long each lasts (times), what becomes of its approval then (gate, machines), the connections
+//   Owns:          the leases, and noticing that one has run out.
+//   Does not own:  how long a lease lasts (times), what becomes of its approval then (gate, machines), the connections
 //                  (adapters).
 //   Decided in:    docs/decisions/0066-leases-and-one-wait.md.
 //
-// LEASES-1. An asker that lost its connection comes back within its lease, under the same id. One that does not is gone.
-// LEASES-2. Nobody is gone because the engine stops.
-// LEASES-3. One that says goodbye is gone at once, and one that hung up within a second, unless it comes back.
-// LEASES-4. An engine that stood still hears what came meanwhile before it takes anyone to be gone.
+// LEASES-1. An asker that lost its connection may come back under the same id until its lease ends. After that it is
+//     gone.
+// LEASES-2. No asker counts as gone because the engine stops.
+// LEASES-3. An asker that says goodbye is removed at once. One whose connection broke is removed after 750 ms, or after
+//     15 s if it is a service, unless it asks again.
+// LEASES-4. After a standstill the engine first reads what arrived meanwhile, and only then takes an asker to be gone.
 
 import type { Clock } from "../ports.ts";
 import { LEASE_MS, type Terms } from "./times.ts";
 
 interface Lease {
-  /** Asks that wait now: while there is one, it does not end. */
+  /** How many asks wait now. The lease does not run out while one does. */
   asks: number;
   cancel: () => void;
 }
@@ -26,24 +28,27 @@ export class Leases {
   readonly #leases = new Map<string, Lease>();
   #isOver = false;
 
-  /** @param ended called once for one that was not renewed. */
+  /** @param ended called once for each lease that ran out. */
   constructor(clock: Clock, ended: (id: string) => void) {
     this.#clock = clock;
     this.#ended = ended;
   }
 
-  /** Whoever asked has as long as this to ask again. */
+  /** Gives the asker this long to ask again. */
   renew(id: string, ms: number): void {
     const lease = this.#of(id);
     if (lease.asks > 0 || this.#isOver) return;
     lease.cancel();
     lease.cancel = this.#clock.after(ms, () => {
-      // LEASES-4: a timer that is overdue fires before anything is read.
+      // LEASES-4: an overdue timer fires before the sockets are read.
       lease.cancel = this.#clock.after(LEASE_MS.read, () => this.#end(id));
     });
   }
 
-  /** An ask begins to wait. @returns a function for when it waits no more; it is told whether whoever asked hung up. */
+  /**
+   * Notes that an ask begins to wait.
+   * @returns a function to call when the wait is over; it takes whether the asker's connection broke.
+   */
   hold(id: string, terms: Terms): (hungUp: boolean) => void {
     const lease = this.#of(id);
     lease.asks += 1;
@@ -54,13 +59,13 @@ export class Leases {
     };
   }
 
-  /** The one that holds it says goodbye: beside another one that waits, that changes nothing. */
+  /** The asker says goodbye. Nothing changes if another ask waits under the same lease. */
   leave(id: string): void {
     const lease = this.#leases.get(id);
     if (lease !== undefined && lease.asks <= 1 && !this.#isOver) this.#end(id);
   }
 
-  /** Nobody is awaited for it any more. */
+  /** Drops the lease without a report. */
   forget(id: string): void {
     this.#leases.get(id)?.cancel();
     this.#leases.delete(id);

@@ -1,13 +1,13 @@
 // Requesting
-// Approvals as they are asked for: by hooks, by the client's other doors, by services.
+// Takes in requests for approval from hooks, from the client's other doors, and from services.
 //
-//   Owns:          finding the question among what a message means, taking it in, acknowledging it.
-//   Does not own:  its facts (machines/asked-about), the payload (adapters of clients; service-call), whose call it is
+//   Owns:          finding the approval in what a message means, taking it in, acknowledging it.
+//   Does not own:  what was asked (machines/asked-about), the payload (adapters of clients; service-call), the call's session
 //                  (call-home), whether an id may come again (reading/asker), the waiting (gate).
 //
-// REQUESTING-1. An approval is acknowledged once its turn is durable; asked again under the same id, it is the same
-//      approval, or refused where it is about something else (ASKER-1).
-// REQUESTING-2. What hooks said before the approval is taken in before it.
+// REQUESTING-1. An approval is acknowledged once its turn is durable. The same id again means the same approval; if it
+//     is about something else, it is refused (ASKER-1).
+// REQUESTING-2. What hooks reported before the approval is taken in before it.
 
 import { type Address, askedAbout, type AskedAbout, defined, isId } from "../../machines/index.ts";
 import type { Caller, Door } from "../door/door.ts";
@@ -33,29 +33,29 @@ import { GATE_MS } from "./times.ts";
 export interface RequestingOptions {
   readonly engine: Engine;
   readonly door: Door;
-  /** What a message means: the engine's own. */
+  /** The engine's translator: what a message means. */
   readonly translate: Translate;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
 
-/** Told of each question that was taken in. @returns how its approval stands. */
+/** Called for each approval that was taken in. @returns how the approval stands. */
 type Waits = (id: string, address: Address) => GateAnswer | undefined;
 
 export interface AnswerWanted {
-  /** The approval's id, made by the gate: it asks again under it. */
+  /** The approval's id. The gate makes it, and asks again under it. */
   readonly approvalId: string;
   /** How long the gate waits, ms. */
   readonly waitMs: number;
   readonly onDeadline: Closed;
   readonly via?: Via;
-  /** For a payload that names no session. */
+  /** Where to look for the call, if the payload names no session. */
   readonly unplaced?: Unplaced;
 }
 
 export interface Acknowledged {
   readonly answer: GateAnswer;
-  /** What was asked, as it is held against those who ask later. */
+  /** What was asked. Later askers under the same id are compared with it. */
   readonly asked: AskedAbout;
   readonly workspace: string;
 }
@@ -72,7 +72,7 @@ export class Requesting {
     this.#waits = waits;
   }
 
-  /** Takes in what hooks said and is not journalled yet, before each approval (REQUESTING-2). */
+  /** Sets what is awaited before each approval: taking in hook messages that are not journalled yet (REQUESTING-2). */
   after(earlier: () => Promise<void>): void {
     this.#earlier = earlier;
   }
@@ -80,7 +80,7 @@ export class Requesting {
   /**
    * Takes in an approval.
    * @returns how it stands, once that is durable.
-   * @throws RefusedError for one that cannot be asked; IdReusedError; AmbiguousError; RetryableError.
+   * @throws RefusedError if it cannot be asked for; IdReusedError; AmbiguousError; RetryableError.
    */
   async ask(body: Uint8Array, says: HookSays, caller: Caller, wanted: AnswerWanted): Promise<GateAnswer> {
     const { engine, door, clock, onError } = this.#options;
@@ -98,8 +98,8 @@ export class Requesting {
   }
 
   /**
-   * Takes in an approval that a service asks for: whether a call of its own may be made.
-   * @param says the workspace, where the body names none.
+   * Takes in an approval that a service asks for a call of its own.
+   * @param says the workspace, if the body names none.
    * @returns how it stands, once that is durable.
    * @throws RefusedError, IdReusedError, AmbiguousError, RetryableError.
    */
@@ -109,7 +109,7 @@ export class Requesting {
     { door: at, by, reach }: Caller,
   ): Promise<Acknowledged> {
     const { engine, door } = this.#options;
-    // Its id makes it one, however often it is sent; its deadline differs each time, and a key would notice.
+    // No idempotency key: the deadline differs each time, so a key would not match. The approval's id already makes it one.
     const caller = { door: at, by, ...defined({ reach }) };
     const call = await door.refusals.refusing({ ...caller, body }, () => readServiceCall(body));
     const named = oneWithin(reach, call.workspace ?? says.workspace);
@@ -117,7 +117,7 @@ export class Requesting {
     const event = eventOf(call, workspace, engine.watch.latest());
     const [first] = await door.take([envelopeOf(event)], caller);
     if (first && "refused" in first) throw first.refused;
-    // The door has seen its ids.
+    // The door has checked its ids.
     const message = { door: "in", ...event } as SourceMessage;
     return this.#acknowledged(call.approvalId, message, first?.reply);
   }
@@ -135,7 +135,7 @@ export class Requesting {
   }
 }
 
-/** @returns what the message asks about; undefined where it asks for no approval, or is not understood. */
+/** @returns what the message asks about; undefined if it asks for no approval or is not understood. */
 export function askedBy(message: SourceMessage, translate: Translate): AskedAbout | undefined {
   try {
     for (const input of translate(message))

@@ -1,12 +1,12 @@
 // Service call
-// A call that a service asks about and waits for: the event that stands for it.
+// Makes an event of a service's request for approval.
 //
-//   Owns:          the fields, and the names that other products have for them.
+//   Owns:          the fields, and the names that other products use for them.
 //   Does not own:  the waiting (gate), what the event leads to (machines).
 //
-// SERVICE-CALL-1. A service that knows no more than a run, a call id of its own, a function and its arguments can ask;
-//     so can one that knows the id of the tool call. Two names for one thing say the same, or the call is refused.
-// SERVICE-CALL-2. Asked again under the same id it is the same event, and the same approval.
+// SERVICE-CALL-1. A service can ask with a run, a call id of its own, a function and its arguments; or with the id of
+//     the tool call, if it knows it. If a field is given under both of its names, both must have the same value.
+// SERVICE-CALL-2. The same id again makes the same event, and so the same approval.
 
 import { z } from "zod";
 import { defined } from "../../machines/index.ts";
@@ -18,14 +18,14 @@ import { RefusedError } from "../errors/errors.ts";
 import { toId } from "../foreign-id.ts";
 import { GATE_MS } from "./times.ts";
 
-/** Its asker is heard of by each question; between two of them it is not there. A service names it over NATS. */
+/** The channel of a service's approval. A service is there only while it asks: nothing shows that it waits between two asks. */
 export const SERVICE_CHANNEL = "gate-service";
 
 const foreign = z.string().min(1, "is empty").max(512).transform(toId);
 const name = z.string().min(1, "is empty").max(256);
 const input = z.record(z.string(), z.unknown());
 
-/** What a service sends; the names with an underscore, and `spec`, mean the same as ours. */
+/** What a service sends. The names with an underscore, and `spec`, are other names of our fields. */
 export const SERVICE_CALL = z.strictObject({
   approvalId: foreign.exactOptional(),
   call_id: foreign.exactOptional(),
@@ -69,7 +69,7 @@ export function readServiceCall(body: Uint8Array): ServiceCall {
   };
 }
 
-/** @returns what a service might have sent itself. @param now when it is asked, ms. */
+/** @returns the event that the service could have sent itself. @param now when it asks, ms. */
 export const eventOf = (
   { approvalId, session, waitMs, onDeadline, data }: ServiceCall,
   workspace: string,
@@ -89,7 +89,7 @@ export const eventOf = (
   },
 });
 
-/** What was said under one of two names, or alike under both. @throws RefusedError naming the field. */
+/** Reads a field that has two names. If both are given, they must be equal. @throws RefusedError naming the field. */
 function either<T>(ours: string, mine: T | undefined, theirs: string, other: T | undefined): T {
   const said = mine ?? other;
   if (said === undefined)

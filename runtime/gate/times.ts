@@ -1,13 +1,13 @@
 // Times
-// How long each step around the gate takes at most, for the engine and for whoever asks it, and why.
+// How long each step around the gate may take, for the engine and for its askers, and why.
 //
 //   Owns:          the times, in ms.
-//   Does not own:  the waiting (wait-for), what is done when a time is over.
+//   Does not own:  the waiting (wait-for), what happens when a time is over.
 //
-// TIMES-1. An asker that lives asks again before its lease ends.
-// TIMES-2. Of two that wait for one another, the engine ends first: its word is heard before the asker gives it up.
+// TIMES-1. A living asker asks again before its lease ends.
+// TIMES-2. If two sides wait for each other, the engine ends first: the asker hears its answer before it gives up.
 
-/** How long an asker is taken to be there, by what it did last. */
+/** How long an asker counts as being there, by what it did last, ms. */
 export interface Terms {
   readonly asked: number;
   readonly waited: number;
@@ -17,42 +17,42 @@ export interface Terms {
 export const LEASE_MS = {
   /** Hooks and the client's other doors. */
   client: {
-    asked: 3_000, // One that was acknowledged begins to wait.
-    waited: 10_000, // Nothing shows that one which was told "not yet" is gone: it may stand still itself.
-    hungUp: 750, // One that lives asks again sooner than this after it lost a connection.
+    asked: 3_000, // Until an acknowledged asker begins to wait.
+    waited: 10_000, // After "not yet": the asker may stand still for a while.
+    hungUp: 750, // After a broken connection: a living asker asks again sooner.
   },
-  /** Services ask again and again, with pauses: nothing but that shows that they are there. */
+  /** Services ask again and again, with pauses. Only their asks show that they are there. */
   service: { asked: 15_000, waited: 15_000, hungUp: 15_000 },
-  restart: 15_000, // Whoever waited when the engine ended comes back as soon as it starts.
-  read: 50, // What lies in the sockets of an engine that stood still is read within this.
+  restart: 15_000, // After a restart: askers come back as soon as the engine runs.
+  read: 50, // After a standstill: what arrived meanwhile is read within this.
 } as const;
 
-/** The engine's own patience. */
+/** How long the engine waits, ms. */
 export const GATE_MS = {
-  most: 86_400_000, // A day: no question waits longer, and no answer is told of later.
-  service: 600_000, // What a service waits that does not say how long.
-  answer: 25_000, // One request for an answer, whatever it asks for: less than proxies and clients allow.
-  hook: 1_500, // Before the client's own patience ends, which the README's settings give two seconds.
-  earlier: 500, // What lies before a question is waited for no longer than this.
-  told: 250, // What hooks said of the call is in the journal by now, and on disk within this.
-  left: 2_000, // At a start, what hooks left behind is taken before anyone decides anew, unless that is very much.
-  look: 250, // How often the processes of clients are looked at.
-  slack: 2_000, // A start is known to the second, and files to their own clock's tick.
+  most: 86_400_000, // A day: no approval waits longer, and no answer is reported later.
+  service: 600_000, // How long a service waits if it does not say.
+  answer: 25_000, // One request for an answer waits at most this long: proxies and clients allow more.
+  hook: 1_500, // A hook's answer: the client waits 2 s with the settings of the README.
+  earlier: 500, // How long an approval waits for earlier hook messages.
+  told: 250, // How long the journal takes to put on disk what hooks said of a call.
+  left: 2_000, // At a start: how long what hooks left behind is taken in before anybody decides.
+  look: 250, // How often the engine looks which client processes run.
+  slack: 2_000, // How far two clocks may differ: the system tells starts to the second.
 } as const;
 
-/** The patience of hooks and other doors with the engine. */
+/** How long hooks and other doors wait for the engine, ms. */
 export const ASKER_MS = {
-  spare: 5_000, // What is left of the client's own time-out when the gate answers.
-  acknowledged: 2_000, // A question that no engine took by then is answered here.
-  poll: 20_000, // The engine says after this long that there is no answer yet.
-  silent: 10_000, // One that has not said even that stands still.
-  earlier: 1_000, // The engine gives up this much earlier: its word comes before ours.
-  again: [50, 100, 200, 400], // Pauses before it asks again: below LEASE_MS.client.hungUp.
-  look: 500, // How often a hook looks whether its client is still there.
-  leave: 500, // An engine that does not answer hears of it by the closed connection.
-  passedOn: 50, // The word that the answer was passed on leaves within this, or not at all: the process ends.
-  taken: 2_000, // The same from a process that goes on.
-  tell: 5_000, // One try to tell what was answered without the engine.
-  tellAgain: [500, 1_000, 2_000, 5_000, 15_000, 30_000], // Pauses between those tries: the engine may be starting.
-  tellFor: 3_600_000, // After that nobody looks for the answer; its deadline ends it.
+  spare: 5_000, // The gate answers this long before the client's own time-out.
+  acknowledged: 2_000, // Without an acknowledgement by then, the hook answers by itself.
+  poll: 20_000, // After this long the engine says that there is no answer yet.
+  silent: 10_000, // An engine that has not even said that by then stands still.
+  earlier: 1_000, // The engine gives up this much earlier, so that its answer comes first.
+  again: [50, 100, 200, 400], // Pauses before it asks again, all below LEASE_MS.client.hungUp.
+  look: 500, // How often a hook looks whether its client still runs.
+  leave: 500, // How long a goodbye may take; the closed connection says the same.
+  passedOn: 50, // Reporting that the answer was passed on, from a hook that ends right after.
+  taken: 2_000, // The same from a process that goes on running.
+  tell: 5_000, // One try to report an answer that was given without the engine.
+  tellAgain: [500, 1_000, 2_000, 5_000, 15_000, 30_000], // Pauses between those tries.
+  tellFor: 3_600_000, // After this long it gives up; the approval ends by its deadline.
 } as const;

@@ -1,18 +1,17 @@
 // Waiters
-// Who waits for what becomes of one approval or one call: found by it, and told of nothing else.
+// Keeps who waits for news of one approval or one call, and tells each of that one alone.
 //
-//   Owns:          the index of those who wait, by workspace, kind and id.
-//   Does not own:  the waiting (wait-for), what they make of it.
+//   Owns:          the index of the waiting, by workspace, kind and id.
+//   Does not own:  the waiting (wait-for), what the waiting do with the news.
 //
-// WAITERS-1. A change is handed to those alone who wait for the entity it is of: what it costs does not grow with how many
-//     others wait.
+// WAITERS-1. A change is told only to those who wait for its entity: its cost does not grow with the others who wait.
 
 import type { Engine } from "../engine/engine.ts";
 import type { StateChange } from "../rows/changes.ts";
 import type { Source } from "../wait-for.ts";
 
 type Awaited = Pick<StateChange, "entity" | "id"> & {
-  /** Undefined for one of any workspace. */
+  /** Undefined if the entity may be in any workspace. */
   readonly workspace?: string | undefined;
 };
 
@@ -32,7 +31,7 @@ export class Waiters {
     });
   }
 
-  /** News at each change of the one that is awaited, once that is durable. */
+  /** Fires at each change of the awaited entity, once the change is durable. */
   of(awaited: Awaited): Source<void> {
     const key = keyOf(awaited);
     return (hear) => {
@@ -44,13 +43,13 @@ export class Waiters {
     };
   }
 
-  /** News for everybody who waits. */
+  /** Fires for everybody who waits. */
   tellAll(): void {
     for (const these of [...this.#waiting.values()]) tell(these);
   }
 }
 
-/** Some of them wait no more once they were told. */
+/** Some stop waiting while they are told, so the list is copied first. */
 function tell(these: Iterable<() => void> = []): void {
   for (const hear of [...these]) hear();
 }

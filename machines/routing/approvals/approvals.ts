@@ -1,9 +1,9 @@
 // Approvals
-// Approvals as they are asked, answered and withdrawn by whoever asked.
+// Approvals: how they are asked for, answered and withdrawn.
 //
-//   Owns:          opening an approval; finding the approval an answer means.
-//   Does not own:  the order of preference (matching), ids that come again and approvals that are shared (sharing),
-//                  decisions (decisions), what an answer does to the call (reports).
+//   Owns:          opening an approval; finding the approval that an answer means.
+//   Does not own:  the order of preference (matching), approvals with several ids (sharing), decisions (decisions), what an
+//                  answer does to the call (reports).
 
 import {
   agentOf,
@@ -115,7 +115,10 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
   if (found) settleKnown(scene, found.id);
 }
 
-/** The call an approval is about: an open one of its input; else a closed one of its input; else an open one by name. */
+/**
+ * Finds the call that an approval is about: an open call with its input; else a closed one with its input; else an open one by
+ * its tool's name.
+ */
 function matched(
   scene: Scene,
   like: Likeness,
@@ -130,7 +133,7 @@ function matched(
   return matchClosedCall(records, like, ref, { channel, requestId, isOver, isAwaited }) ?? open;
 }
 
-/** The request an approval belongs to, where that is there. */
+/** The request that an approval belongs to, if it is known. */
 function ownRequest(
   { records }: Scene,
   agentId: AgentId,
@@ -145,7 +148,7 @@ function ownRequest(
   return found !== undefined && requests.get(records, found) !== undefined ? found : undefined;
 }
 
-/** The work an answer says it belongs to: an approval of other work is not what it means. */
+/** The work that an answer names. The answer does not mean an approval of other work. */
 function saidWork(
   { records }: Scene,
   agentId: AgentId,
@@ -164,12 +167,12 @@ function newId(scene: Scene, agentId: AgentId, ref: CallRef): ApprovalId {
   return scene.digest("a_", [...parts, String(n)]) as ApprovalId;
 }
 
-/** Puts a pending approval in, or out of, the line of its input. */
+/** Adds a pending approval to the list of its input, or removes it. */
 function line({ records }: Scene, [key]: Likeness, id: ApprovalId, move: typeof join): void {
   if (key !== undefined) move(records, key, "pending", id);
 }
 
-/** An answered approval is no longer pending anywhere. Without a call, it waits on for the one that it is about. */
+/** Notes that an approval was answered: it is pending nowhere. If it has no call yet, it goes on waiting for one. */
 export function settleApproval(
   scene: Scene,
   id: ApprovalId,
@@ -221,7 +224,7 @@ export function approvalWithdrawn(scene: Scene, agentId: AgentId, input: Approva
   else withdraw(scene, id, "unknown");
 }
 
-/** By its id, where one was said; else by what was said of its call. */
+/** Finds the approval by its id, if one was given; else by what was said of its call. */
 function approvalMeant(
   scene: Scene,
   agentId: AgentId,
@@ -244,7 +247,7 @@ export function approvalLapsed(scene: Scene, input: ApprovalLapsed): void {
   if (said) answeredAlone(scene, id, { at: saidAt, said });
 }
 
-/** Tools the client runs beside others; a later Pre says nothing about an approval on one of these. */
+/** Tools that the client runs side by side. A later Pre says nothing about an approval for one of these. */
 const PARALLEL = new Set([
   "Read",
   "Glob",
@@ -257,7 +260,7 @@ const PARALLEL = new Set([
   "Task",
 ]);
 
-/** DIALOG-2: a call taken up after a serial one was asked about: that approval was answered at the terminal. */
+/** DIALOG-2. A call begins after a serial one was asked about: so that approval was answered at the terminal. */
 export function staleOthers(scene: Scene, agentId: AgentId, started: CallId): void {
   const { records, at } = scene;
   for (const id of agentOf(records, agentId).asking.ids) {
@@ -268,7 +271,7 @@ export function staleOthers(scene: Scene, agentId: AgentId, started: CallId): vo
   }
 }
 
-/** In one message: what stands before another began before it, however late that is heard. */
+/** Within one message, an earlier call began before a later one, however late that is told. */
 function standsBefore({ records }: Scene, one: CallId, other: CallId): boolean {
   const [a, b] = [calls.get(records, one), calls.get(records, other)];
   return a !== undefined && a.batchId === b?.batchId && a.index < b.index;

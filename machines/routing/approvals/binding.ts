@@ -1,16 +1,17 @@
 // Binding
-// An approval and its call, brought together: at once where the call is known, else when it comes.
+// Brings an approval and its call together: at once if the call is known, else when it comes.
 //
-//   Owns:          what the call and the approval are told of one another; the record of what became of a denial.
+//   Owns:          what the call and the approval tell each other; the record of what became of a denial.
 //   Does not own:  which call an approval is about (matching), which approval a call takes up (waiting-approvals).
 //   Decided in:    docs/decisions/0056-answered-before-its-call.md.
 //
-// I-07. An approval is bound to one call at most, once.
-// C4.   An approval that was denied before its call was seen denies the call when it comes.
-// BINDING-1. An approval that was answered before its call was seen is the call's all the same: both learn what they would
-//       have learnt of one another, had the call come first.
-// BINDING-2. A call that took up by likeness a question which was over already takes the next question about it, too.
-// I-41. What becomes of such a denial has an audit row of its own: applied to its call, or never used.
+// I-07. An approval is bound to at most one call, once.
+// C4. If an approval was denied before its call was seen, it denies the call when it comes.
+// BINDING-1. An approval that was answered before its call was seen still belongs to that call. Both learn the same as
+//     if the call had come first.
+// BINDING-2. If a call was matched by its input with an approval that was over already, the call also takes the next
+//     approval that fits.
+// I-41. What becomes of such a denial has its own audit row: applied to its call, or never used.
 
 import { type ApprovalBook, approvals, type CallBook, calls } from "../../books.ts";
 import { defined } from "../../defined.ts";
@@ -43,7 +44,7 @@ export function bind(scene: Scene, id: ApprovalId, callId: CallId, inputHash: st
   showEarlier(scene, id, callId, call);
 }
 
-/** Gives a newly seen call the approval that came before it. @returns true where that denied it. */
+/** Gives a new call the approval that came before it. @returns true if that denied the call. */
 export function bindWaiting(scene: Scene, agentId: AgentId, callId: CallId, ref: CallRef): boolean {
   const { records, digest } = scene;
   const call = calls.get(records, callId);
@@ -54,7 +55,7 @@ export function bindWaiting(scene: Scene, agentId: AgentId, callId: CallId, ref:
   return isDenied;
 }
 
-/** Marks a call that took up a question of which nothing shows that it was about this call. */
+/** Marks a call that was matched with a closed approval, if nothing shows that the approval was about this call. */
 function markOver({ records }: Scene, id: ApprovalId, callId: CallId, { toolUseId }: CallRef): void {
   const book = approvals.get(records, id);
   const call = calls.get(records, callId);
@@ -63,9 +64,9 @@ function markOver({ records }: Scene, id: ApprovalId, callId: CallId, { toolUseI
 }
 
 /**
- * Gives a call whose start is told after its end the approval that came before that start. Nobody waits for an answer
- * to it any more.
- * @param requestId the one that the start was told of, where that is another than the call's.
+ * Gives a call the approval that came before its start, where the start is told after the call's end. Nobody waits for an answer
+ * any more.
+ * @param requestId the request that the start was told of, if it is not the call's.
  */
 export function bindEnded(scene: Scene, callId: CallId, ref: CallRef, requestId?: RequestId): void {
   const { records, digest } = scene;
@@ -77,7 +78,7 @@ export function bindEnded(scene: Scene, callId: CallId, ref: CallRef, requestId?
   withdraw(scene, id, "unknown");
 }
 
-/** True where a question about such a call of this work waits for its call. */
+/** True if an approval for such a call of this work waits for its call. */
 export function asksAnother(
   { records, digest }: Scene,
   agentId: AgentId,
@@ -87,19 +88,19 @@ export function asksAnother(
   return requestId !== undefined && findWaiting(records, digest, agentId, ref, requestId) !== undefined;
 }
 
-/** Gives a call the approvals that waited for the id it is now known by. */
+/** Gives a call the approvals that waited for its id, once that id is known. */
 export function bindNamed(scene: Scene, callId: CallId, toolUseId: string): void {
   for (const id of namedWaiting(scene.records, toolUseId)) bindLate(scene, id, callId);
 }
 
-/** Gives a denial to its call, where that is there already by the id that the asker gave it. */
+/** Applies a denial to its call, if the call is known by the id that the asker gave. */
 export function bindDenied(scene: Scene, id: ApprovalId): void {
   const { toolUseId } = approvals.get(scene.records, id) ?? {};
   const callId = toolUseId === undefined ? undefined : callOfUse(scene.records, toolUseId);
   if (callId !== undefined) bindLate(scene, id, callId);
 }
 
-/** A waiting approval that names a call which others may have asked about under another name. */
+/** Binds a waiting approval to the call that it names. Others may have asked about that call under another name. */
 function bindLate(scene: Scene, id: ApprovalId, callId: CallId): void {
   const { records, digest } = scene;
   const call = calls.get(records, callId);
@@ -114,7 +115,7 @@ function bindLate(scene: Scene, id: ApprovalId, callId: CallId): void {
   if (isLate) withdraw(scene, id, "unknown");
 }
 
-/** @returns true where the approval denies the call. */
+/** @returns true if the approval denies the call. */
 function unite(scene: Scene, id: ApprovalId, callId: CallId): boolean {
   const { records, at } = scene;
   const book = approvals.get(records, id);
@@ -130,7 +131,7 @@ function unite(scene: Scene, id: ApprovalId, callId: CallId): boolean {
   if (!denial) return false;
   const call = calls.get(records, callId);
   const isKnown = call !== undefined && call.result !== "";
-  // C2: what was closed without a result takes the word of its denial.
+  // C2. A call that was closed without a result learns that it was denied.
   if (call && !isOpen(call)) tellCall(scene, callId, { type: "denied", at, denial });
   if (denial.cause === "expired") tellCall(scene, callId, { type: "lapsed", at, denial });
   else tellCall(scene, callId, { type: "disapproved", at, by: denial.by ?? "elsewhere", denial });
@@ -139,7 +140,7 @@ function unite(scene: Scene, id: ApprovalId, callId: CallId): boolean {
   return true;
 }
 
-/** Tells a call how its approval was answered before it was known to be the call's. */
+/** Tells a call how its approval was answered before the two were brought together. */
 function mirror(scene: Scene, callId: CallId, answered: ApprovalBook["answered"]): void {
   if (!answered) return;
   const { at } = scene;
@@ -175,7 +176,7 @@ export function recordDenial(
   });
 }
 
-/** True for a call that was denied as it came, by the answer to its approval. */
+/** True if the answer to its approval denied the call as it came. */
 export function isDeniedOnArrival(scene: Scene, { approvalId }: CallBook): boolean {
   return approvalId !== undefined && approvals.get(scene.records, approvalId)?.denied !== undefined;
 }

@@ -1,15 +1,16 @@
 // Decisions
-// What people and rules say to approvals. Of those not asked yet only the engine itself can say anything: its public
-// doors know no such id.
+// What people and rules decide about approvals. Only the engine itself can decide about an approval before it is requested: its
+// public doors know no such id.
 //
-//   Owns:          early decisions: keeping them, bounded in number, and what becomes of each.
-//   Does not own:  which decision of an approval counts (its machine).
+//   Owns:          early decisions: keeping them, how many, and what becomes of each.
+//   Does not own:  which decision of an approval counts (the approval's machine).
 //
-// I-14. Of several early decisions the first counts; none comes through a public door.
-// I-37. At most `earlyMax` wait; those beyond are told so. What was kept stays: no decision drives another out.
-// I-41. Each decision has an audit row and an answer of its own turn; one that was kept has another row once its fate
-//       is known.
-// G8.   An early decision waits for its approval; it is not applied where the match is ambiguous.
+// I-14. The first of several early decisions counts. None can come through a public door.
+// I-37. At most `earlyMax` early decisions wait. One beyond that is refused, and its sender is told. A waiting one is
+//       never dropped for a new one.
+// I-41. Each decision has an audit row and an answer of its own turn; an early one gets another row once its fate is
+//       known.
+// G8.   An early decision waits for its approval. It is not applied if several approvals fit.
 
 import type { DecisionResult, Audit } from "../../audit.ts";
 import { approvals, earlyDecisions, head, setHead } from "../../books.ts";
@@ -57,10 +58,10 @@ function keep(scene: Scene, decision: Decision): void {
   answer(scene, { approvalId, result: "early", state: UNASKED, reason });
 }
 
-/** The state of an approval nobody has requested yet. */
+/** The state of an approval that nobody has requested yet. */
 const UNASKED = "unasked";
 
-/** An early decision, which waits no longer. */
+/** Takes an early decision out of those that wait. */
 function taken(scene: Scene, approvalId: ApprovalId): Decision | undefined {
   const { records } = scene;
   const decision = earlyDecisions.get(records, approvalId);
@@ -71,7 +72,7 @@ function taken(scene: Scene, approvalId: ApprovalId): Decision | undefined {
 }
 
 /**
- * Applies the decision that came before an approval.
+ * Applies an early decision to its approval.
  * @param asked the id it was asked under, which may be a second one.
  */
 export function applyEarly(scene: Scene, id: ApprovalId, asked: ApprovalId, ambiguous: boolean): void {
@@ -83,7 +84,7 @@ export function applyEarly(scene: Scene, id: ApprovalId, asked: ApprovalId, ambi
   answer(scene, { approvalId: asked, result: "ignored", state: "pending", reason });
 }
 
-/** Records that the early decisions of a session had no approval, before it is taken away. */
+/** Records, before a session is removed, that its early decisions had no approval. */
 export function giveUpEarly(scene: Scene): void {
   const { early } = head(scene.records);
   for (const id of [...all(scene.records, "early", early)]) {

@@ -1,12 +1,12 @@
 // Demands
-// What rules want of an approval beyond one person's answer, as it is brought to the approval and its call.
+// Tells an approval and its call if rules want more than one person's answer.
 //
-//   Owns:          telling both; that nobody at the client answers instead.
-//   Does not own:  which rules ask (runtime/turn/rule-answering), whose answer counts (evidence/votes).
+//   Owns:          telling both; keeping the client from answering instead.
+//   Does not own:  which rules want it (runtime/turn/rule-answering), whose answer counts (evidence/votes).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
-// DEMANDS-1. An approval that several people, or some alone, are to answer closes as denied: its asker does not
-//     leave the question to whoever sits there.
+// DEMANDS-1. If several people, or particular people, must answer an approval, it ends as denied when nobody does: the
+//     asker must not let whoever sits at its terminal answer instead.
 
 import { approvals } from "../../books.ts";
 import type { CallId } from "../../ids.ts";
@@ -25,6 +25,6 @@ export function demanded(scene: Scene, { approvalId, demands }: Demanded): void 
   if (book.callId !== undefined) showDemand(scene, book.callId);
 }
 
-/** Tells a call that more than one person's answer is wanted. */
+/** Tells a call that it needs more than one person's answer. */
 const showDemand = (scene: Scene, callId: CallId): void =>
   tellCall(scene, callId, { type: "amended", at: scene.at, isDemanded: true });

@@ -1,12 +1,14 @@
 // Evidence
-// What shows how far an answer has got: the asker's word, and what its call did.
+// Tracks how far an answer has got: what the asker reports, and what the call did.
 //
-//   Owns:          passing what is seen of a call on to its approval, and what is heard of an answer on to its call.
+//   Owns:          telling an approval what its call showed, and a call what its approval showed.
 //   Does not own:  what follows from it (evidence/receipt, evidence/alarm).
 //
-// EVIDENCE-1. Whether the approval or the result comes first, both learn the same of one another.
-// EVIDENCE-2. A second result of a call adds only what the first did not show: its input, the gate it had to ask.
-// EVIDENCE-3. A call whose start showed another input than it is asked about says so, whatever is heard first.
+// EVIDENCE-1. The approval and the result learn the same of each other, whichever comes first.
+// EVIDENCE-2. A second result of a call adds only what the first did not show: the input, or the gate that the call had
+//     to ask.
+// EVIDENCE-3. If a call was started with another input than its approval is about, the record says so, whichever is
+//     told first.
 
 import { type ApprovalBook, approvals, type CallBook, calls } from "../../books.ts";
 import { defined } from "../../defined.ts";
@@ -16,7 +18,7 @@ import type { ApprovalTaken, SourceInput, WaiterGone } from "../../inputs.ts";
 import type { Alone } from "../../evidence/receipt.ts";
 import { approvalOf, type Scene, tellApproval, tellCall, withdraw } from "../scene.ts";
 
-/** The channels of those whose waiting the engine sees: it says so once none of them is there. */
+/** Channels on which the engine sees who waits: it notices itself once nobody does. */
 const WAITS_HERE = /^gate(-|$)/;
 
 export const isOfGate = (channels: readonly string[]): boolean =>
@@ -24,7 +26,7 @@ export const isOfGate = (channels: readonly string[]): boolean =>
 
 type Shown = Pick<CallBook, "ran" | "gated">;
 
-/** What a result adds to what its call's book has of the run; @param told what it says of the call. */
+/** What a result adds to the book of its call. @param told what the result says of the call. */
 export function resultShows(
   scene: Scene,
   id: CallId,
@@ -50,7 +52,7 @@ const ranOn = (at: number, hash: string): { readonly at: number; readonly inputH
   ...(hash !== "" && { inputHash: hash }),
 });
 
-/** The input that a call was started on, where that is another than its approval is about. */
+/** The input that a call was started with, if it is not the one that its approval is about. */
 function otherStart({ records }: Scene, id: ApprovalId, { startedOn }: CallBook): string | undefined {
   const asked = approvals.get(records, id)?.hash;
   return startedOn !== undefined && asked !== undefined && startedOn !== asked ? startedOn : undefined;
@@ -69,7 +71,7 @@ function tellRan(scene: Scene, id: ApprovalId, call: CallBook): void {
   });
 }
 
-/** Tells a call, and its approval, that the one was started on another input than the other is about. */
+/** Tells a call and its approval that the call was started with another input. */
 export function showStart(scene: Scene, callId: CallId): void {
   const { records, at } = scene;
   const call = calls.get(records, callId);
@@ -87,20 +89,20 @@ function notRun(scene: Scene, { approvalId, notRun: known }: CallBook): Pick<Cal
   return { notRun: true };
 }
 
-/** The client's word that a call did not run, other than as a result. */
+/** Notes that the client says a call did not run, in a message that is not its result. */
 export function showNotRun(scene: Scene, id: CallId): void {
   const call = calls.get(scene.records, id);
   if (call) calls.set(scene.records, id, { ...call, ...notRun(scene, call) });
 }
 
-/** Tells an approval that was bound just now what its call has shown before. */
+/** Tells a newly bound approval what its call has shown before. */
 export function showEarlier(scene: Scene, id: ApprovalId, callId: CallId, call: CallBook): void {
   showStart(scene, callId);
   if (call.ran !== undefined) tellRan(scene, id, call);
   if (call.notRun) tellApproval(scene, id, { type: "seen", at: scene.at, ran: false });
 }
 
-/** A gate asks about a call that another channel has asked about before. */
+/** Notes that a gate asks about a call which another channel has asked about before. */
 export function gateAsks(scene: Scene, channel: string, callId: CallId | undefined): void {
   if (isOfGate([channel]) && callId !== undefined)
     tellCall(scene, callId, { type: "amended", at: scene.at, gateAsked: true });
@@ -112,7 +114,7 @@ export function approvalTaken(scene: Scene, { approvalId, by }: ApprovalTaken): 
   else tellApproval(scene, id, { type: "taken", at: scene.at, by });
 }
 
-/** An approval goes with those who asked it, and its answer is for nobody, unless others may still wait for it. */
+/** Closes an approval whose asker is gone, or notes that its answer reached nobody; unless others may still wait for it. */
 export function waiterGone(scene: Scene, { approvalId }: WaiterGone): void {
   const book = approvals.get(scene.records, approvalId);
   const { channels = [] } = book ?? {};
@@ -121,7 +123,7 @@ export function waiterGone(scene: Scene, { approvalId }: WaiterGone): void {
   else tellApproval(scene, approvalId, { type: "left", at: scene.at });
 }
 
-/** The asker of an approval that was answered had answered by itself: the answer came too late for its call. */
+/** Notes that the asker had answered by itself: the answer here came too late for the call. */
 export function answeredAlone(scene: Scene, id: ApprovalId, { at, said }: Alone): void {
   const { records } = scene;
   const book = approvals.get(records, id);
@@ -131,13 +133,13 @@ export function answeredAlone(scene: Scene, id: ApprovalId, { at, said }: Alone)
   else tellCall(scene, callId, { type: "amended", at: scene.at, alone: { approvalId: id, at, said } });
 }
 
-/** Tells a call what was heard of its approval before the two were brought together. */
+/** Tells a call what was reported of its approval before the two were brought together. */
 export function hearEarlier(scene: Scene, id: ApprovalId, { alone, allowedBy }: ApprovalBook): void {
   if (alone) answeredAlone(scene, id, alone);
   if (allowedBy !== undefined) allowedElsewhere(scene, id, allowedBy);
 }
 
-/** The source says, once the approval is closed, that it had allowed the call. */
+/** Notes that the call's own client had allowed it, as told after the approval was closed. */
 export function allowedElsewhere(scene: Scene, id: ApprovalId, by: string): void {
   const book = approvals.get(scene.records, id);
   if (book && !book.pending && book.callId === undefined)

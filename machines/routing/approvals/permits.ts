@@ -1,13 +1,15 @@
 // Permits
 // Who allowed or refused a call, as its client tells it.
 //
-//   Owns:          passing the word on to the call, and to what is asked about it; keeping one that comes first.
-//   Does not own:  whether a person is behind it (evidence/permission), what a result says (outcomes).
+//   Owns:          telling the call and its approvals; keeping a permission that comes before its call.
+//   Does not own:  whether a person gave it (evidence/permission), what a result says (outcomes).
 //
-// PERMITS-1. A word that names a call counts whenever it is heard: before the call, before the question, or after them.
-// PERMITS-2. What a client tells as it happens settles every question about the call, also one that is heard later. A
-//     question that names no call is settled later only by a person's word: what a rule allowed is never asked.
-// I-37. At most `orphansMax` words wait for their call, the newest.
+// PERMITS-1. A permission that names a call counts whenever it is told: before the call, before the approval, or after
+//     both.
+// PERMITS-2. If a client tells a permission as it happens, that settles every approval of the call, also later ones. An
+//     approval that names no call is settled later only by a person's permission: nobody is asked about what a rule
+//     allowed.
+// I-37. At most `orphansMax` permissions wait for their call: the newest.
 
 import { approvals, type CallBook, calls, head, permits, setHead } from "../../books.ts";
 import { defined } from "../../defined.ts";
@@ -21,12 +23,12 @@ import { type Scene, tellApproval, tellCall } from "../scene.ts";
 
 const LINE = "permits";
 
-/** Keeps a word about a call that nobody has told of yet. */
+/** Keeps a permission for a call that nobody has told of yet. */
 export function keepPermit(scene: Scene, toolUseId: string, input: ToolPermission): void {
   const { records, policy } = scene;
   const known = permits.get(records, toolUseId);
   const word = kept(known, input);
-  // PERMITS-1: as a call that is there would have heard both.
+  // PERMITS-1: a known call would have learnt both.
   permits.set(records, toolUseId, known?.settles ? { ...word, settles: true } : word);
   if (known) return;
   let line = push(records, LINE, head(records).permits ?? EMPTY, toolUseId);
@@ -38,7 +40,7 @@ export function keepPermit(scene: Scene, toolUseId: string, input: ToolPermissio
   setHead(records, { permits: line });
 }
 
-/** Tells a call the word that came before it. */
+/** Gives a new call the permission that came before it. */
 export function takePermit(scene: Scene, id: CallId, toolUseId: string | undefined): void {
   const { records } = scene;
   const input = toolUseId === undefined ? undefined : permits.get(records, toolUseId);
@@ -61,7 +63,7 @@ export function permit(scene: Scene, id: CallId, input: ToolPermission): void {
   if (decision === "reject") showNotRun(scene, id);
 }
 
-/** Settles a question about a call that was bound just now, where the call's client has told the answer before. */
+/** Settles a newly bound approval, if the call's client has told the answer before. */
 export function settleKnown(scene: Scene, callId: CallId): void {
   const { approvalId, settled }: Partial<CallBook> = calls.get(scene.records, callId) ?? {};
   const book = approvalId === undefined ? undefined : approvals.get(scene.records, approvalId);
@@ -69,7 +71,7 @@ export function settleKnown(scene: Scene, callId: CallId): void {
   if (book.toolUseId !== undefined || isPersons(settled)) settle(scene, approvalId, settled);
 }
 
-/** What was asked here, and not answered here, was answered somewhere else (APPROVAL-2). */
+/** Closes an approval that was asked here and answered elsewhere (APPROVAL-2). */
 function settle(scene: Scene, id: ApprovalId, { decision, source, reason }: Permission): void {
   const book = approvals.get(scene.records, id);
   if (!book?.pending && !book?.withdrawn) return;
@@ -81,7 +83,7 @@ function settle(scene: Scene, id: ApprovalId, { decision, source, reason }: Perm
   });
 }
 
-/** DIALOG-1: what the client calls a user is a program's callback where it asks by one. */
+/** DIALOG-1: if a program answers the client's questions by a callback, the client still calls it a user. */
 function answererOf(permission: Pick<Permission, "source" | "reason">, channels: readonly string[]): string {
   if (isPersons(permission) && isAtTerminal(channels)) return "terminal";
   return permission.source === "hook" ? "hook" : "client";

@@ -1,13 +1,14 @@
 // Sharing
-// One approval under several ids, and one id that comes again.
+// One approval under several ids, and an id that is used again.
 //
-//   Owns:          adding a channel and a second id to an approval; refusing an id, or a call, that is asked about anew
-//                  with something else.
-//   Does not own:  which approval a new question shares (matching), what makes two questions differ (asked-about).
+//   Owns:          adding a channel or a second id to an approval; refusing an id or a call that is used again for something
+//                  else.
+//   Does not own:  which approval a new request shares (matching), when two requests differ (asked-about).
 //   Decided in:    docs/decisions/0006-one-approval-many-ids.md.
 //
-// S3.22 Two channels that ask about one call share its approval; each may go on calling it by its own id.
-// I-53. An id comes again only for the call it was used for; no question shares the answer to another tool or input.
+// S3.22 Two channels that ask about one call share its approval. Each may keep using its own id for it.
+// I-53. An id may come again only for the call it was first used for. A request never shares the answer to another tool
+//       or input.
 
 import { defined } from "../../defined.ts";
 import {
@@ -24,17 +25,17 @@ import { applyEarly } from "./decisions.ts";
 import { gateAsks } from "./evidence.ts";
 import { type Scene, tellApproval, touch } from "../scene.ts";
 
-/** Keeps what a new id was used for. One that the engine made is its own. */
+/** Keeps what a new id was used for. An id that the engine made belongs to the engine. */
 export function rememberAsk(scene: Scene, input: ApprovalRequested): void {
   const { approvalId } = input;
   if (approvalId === undefined) return;
-  // What comes as an event of its own comes from a service: the client's own messages are called otherwise.
+  // An approval that comes as an event of its own comes from a service. The client's own messages have other names.
   const isService = scene.channel === input.type;
   const asked = askedAbout(scene.sessionId, input);
   asks.set(scene.records, approvalId, isService ? { ...asked, isService } : asked);
 }
 
-/** The id is known here: of this approval, or of the one that shares its answer. */
+/** Handles an id that is known here: it belongs to this approval, or to one that shares its answer. */
 export function askAgain(
   scene: Scene,
   id: ApprovalId,
@@ -45,7 +46,7 @@ export function askAgain(
   const was = asks.get(records, input.approvalId);
   const book = approvals.get(records, id);
   if (!book) return;
-  // An id that the engine made, or an older version took in, is known by these alone.
+  // For an id that the engine made, or an older version took in, these fields are all that is known.
   const differs = was ? differing(was, now) : contradicting(shownBy(book), now);
   if (differs.length > 0) return refuse(scene, differenceText(input.approvalId, differs));
   if (was && !was.isService && scene.channel === input.type) rememberAsk(scene, input);
@@ -54,8 +55,8 @@ export function askAgain(
 }
 
 /**
- * A new question about a call that is being asked about already.
- * @param ambiguous true where the asker may mean another approval.
+ * Handles a new request about a call that has an approval already.
+ * @param ambiguous true if the asker may mean another approval.
  */
 export function share(scene: Scene, id: ApprovalId, input: ApprovalRequested, ambiguous: boolean): void {
   const { records } = scene;
