@@ -1,5 +1,5 @@
 // Ports
-// What the engine needs from outside, as interfaces. All implementations of one pass the same contract suite.
+// What the engine needs from outside, as interfaces. All implementations of one pass the same contract suite (contracts/).
 //
 //   Owns:          the interfaces and their promises.
 //   Does not own:  any implementation (adapters/).

@@ -4,6 +4,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { describe, expect, it } from "vitest";
 import { BlobFiles } from "../../../adapters/blob-files/index.ts";
 import { openLmdb } from "../../../adapters/lmdb/index.ts";
 import type { LmdbFolder } from "../../../adapters/lmdb/index.ts";
@@ -14,11 +15,21 @@ import { blobsContract } from "./blobs.contract.ts";
 import { connectNats, type NatsLink } from "../../../adapters/nats/index.ts";
 import { systemClock } from "../../../adapters/system/index.ts";
 import { natsServer } from "../../support/nats/server.ts";
-import { fullJournalContract } from "./journal-full.contract.ts";
-import { journalContract, type JournalDisk } from "./journal.contract.ts";
-import { outletContract } from "./outlet.contract.ts";
-import { storeContract } from "./store.contract.ts";
+import {
+  type ContractCase,
+  journalContract,
+  type JournalDisk,
+  outletContract,
+  storeContract,
+} from "../../../runtime/contracts/index.ts";
 import { clients } from "../../../adapters/composition/clients.ts";
+
+/** As strangers do: with the test runner that is at hand. */
+function tried(name: string, cases: readonly ContractCase[]): void {
+  describe(name, () => {
+    for (const { title, run } of cases) it(title, run);
+  });
+}
 
 let disks = 0;
 
@@ -40,35 +51,66 @@ async function newFolder(journalBytes?: number) {
   };
 }
 
-storeContract("memory", () => {
-  const disk = new MemoryDisk("contract");
-  return Promise.resolve({ store: () => new MemoryStore(disk), dispose: () => Promise.resolve() });
-});
+const seed = Number(process.env["PROPERTY_SEED"]);
 
-storeContract("lmdb", async () => {
-  const folder = await newFolder();
-  return { store: () => folder.open().store, dispose: () => folder.dispose() };
-});
+tried(
+  "memory store",
+  storeContract({
+    seed,
+    make() {
+      const disk = new MemoryDisk("contract");
+      return { store: () => new MemoryStore(disk) };
+    },
+  }),
+);
 
-/** Each journal passes both suites; `max` bounds what it holds. */
-function journalContracts(name: string, newDisk: (max?: number) => Promise<JournalDisk>): void {
-  journalContract(name, () => newDisk());
-  fullJournalContract(name, newDisk);
+tried(
+  "lmdb store",
+  storeContract({
+    seed,
+    async make() {
+      const folder = await newFolder();
+      return { store: () => folder.open().store, dispose: () => folder.dispose() };
+    },
+  }),
+);
+
+/** @param make its journal holds at most `max` bytes. */
+function journalContracts(name: string, make: (max?: number) => JournalDisk | Promise<JournalDisk>): void {
+  tried(`${name} journal`, journalContract({ make }));
+
+  describe(`${name} journal of ours`, () => {
+    it("JOURNAL-CURSOR-2: the refusal of a fresh store says which entries went, and how to go on", async () => {
+      const disk = await make();
+      try {
+        const journal = await disk.restart();
+        await journal.open(undefined);
+        await journal.append(["a", "b", "c"].map(disk.body ?? ((text) => text)));
+        await journal.trim(2);
+        const again = await disk.restart();
+        await expect(again.open(undefined)).rejects.toMatchObject({
+          message: expect.stringContaining("1–2 (2 in all)") as string,
+          next: expect.stringContaining("signalbox up --adopt-journal") as string,
+        });
+      } finally {
+        await disk.dispose?.();
+      }
+    });
+  });
 }
 
 journalContracts("memory", (max) => {
   const disk = new MemoryDisk(`contract-${++disks}`);
   const clock = new ManualClock(1_000_000);
   let last: MemoryJournal | undefined;
-  return Promise.resolve({
+  return {
     clock,
     keepsRoom: true,
     async restart() {
       await last?.close();
       return (last = new MemoryJournal(disk, clock, max));
     },
-    dispose: () => Promise.resolve(),
-  });
+  };
 });
 
 journalContracts("lmdb", async (max) => {
@@ -130,20 +172,25 @@ journalContracts("nats", async (max) => {
   };
 });
 
-outletContract("nats", async () => {
-  const server = await newServer();
-  const { outlet } = await server.link();
-  return {
-    publish: (change) => outlet.publish(change),
-    lastVersion: (...of) => outlet.lastVersion(...of),
-    async close() {
-      await outlet.close();
-      await server.dispose();
+tried(
+  "nats outlet",
+  outletContract({
+    async make() {
+      const server = await newServer();
+      const { outlet } = await server.link();
+      return {
+        publish: (change) => outlet.publish(change),
+        lastVersion: (...of) => outlet.lastVersion(...of),
+        async close() {
+          await outlet.close();
+          await server.dispose();
+        },
+      };
     },
-  };
-});
+  }),
+);
 
-outletContract("memory", () => Promise.resolve(new MemoryOutlet()));
+tried("memory outlet", outletContract({ make: () => new MemoryOutlet() }));
 
 blobsContract("memory", () => {
   const disk = new MemoryDisk("contract");

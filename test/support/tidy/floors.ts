@@ -15,6 +15,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["tlog"],
   ["audit"],
   ["rows"],
+  ["contracts"],
   ["turn"],
   ["outbound"],
   ["engine"],

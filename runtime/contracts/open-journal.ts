@@ -1,0 +1,89 @@
+// Open journal
+// The journal that a case is about, on a disk that outlives it.
+//
+//   Owns:          opening it anew; appending and reading texts, whatever form a journal wants them in.
+//   Does not own:  what a journal promises (*.contract.ts).
+
+import assert from "node:assert/strict";
+import type { Cursor, Journal, JournalEntry } from "../ports.ts";
+
+/** What outlives a journal: a file, a folder, a server. */
+export interface JournalDisk {
+  /** The clock the journal stamps with, if it can be moved. */
+  readonly clock?: SteppedClock;
+  /** Makes any text an entry's body, where a journal takes messages only. */
+  readonly body?: (text: string) => string;
+  /** Whether it keeps room that only own words may fill; one that others publish to cannot. */
+  readonly keepsRoom?: boolean;
+  /** The journal after a restart, not yet opened. It closes what was open before. */
+  restart(): Promise<Journal>;
+  /** Closes what is open, and removes the disk. */
+  dispose?(): Promise<void>;
+}
+
+/** A clock that stands still until it is moved. */
+export interface SteppedClock {
+  /** Lets time pass, ms. */
+  advance(ms: number): void;
+  /** Sets the wall clock forwards or back, ms. */
+  stepWall(ms: number): void;
+}
+
+export interface JournalContract {
+  /**
+   * Makes a new, empty disk; it is called for each case.
+   * @param maxBytes how much its journal may hold; undefined: as much as it does by itself.
+   */
+  readonly make: (maxBytes?: number) => JournalDisk | Promise<JournalDisk>;
+}
+
+export const never: AbortSignal = new AbortController().signal;
+
+/** `body 1`, `body 2`, … */
+export const names = (count: number, from = 1): readonly string[] =>
+  Array.from({ length: count }, (_, n) => `body ${from + n}`);
+
+export class OpenJournal {
+  readonly disk: JournalDisk;
+  /** Another disk of the same kind. */
+  readonly another: () => Promise<JournalDisk>;
+  #journal: Journal | undefined;
+
+  constructor(disk: JournalDisk, another: () => Promise<JournalDisk>) {
+    this.disk = disk;
+    this.another = another;
+  }
+
+  /** The journal since the last restart. */
+  get now(): Journal {
+    if (this.#journal === undefined) throw new Error("The journal was never started.");
+    return this.#journal;
+  }
+
+  readonly restart = async (cursor?: Cursor): Promise<Cursor> => {
+    this.#journal = await this.disk.restart();
+    return this.#journal.open(cursor);
+  };
+
+  readonly said = (texts: readonly string[]): readonly string[] =>
+    texts.map(this.disk.body ?? ((text) => text));
+
+  readonly append = (texts: readonly string[]): Promise<readonly number[]> =>
+    this.now.append(this.said(texts));
+
+  /** A read may give less than there is. */
+  readonly entries = async (position = 0, limit = 100_000): Promise<readonly JournalEntry[]> => {
+    const found: JournalEntry[] = [];
+    let at = position;
+    while (found.length < limit && at < this.now.tail()) {
+      const read = await this.now.read(at, limit - found.length, never);
+      assert.ok(read.length > 0, `There is an entry behind ${at}, and none was read.`);
+      found.push(...read);
+      at = read.at(-1)?.position ?? at;
+    }
+    return found;
+  };
+
+  readonly bodies = async (position = 0, limit = 100_000): Promise<readonly string[]> =>
+    (await this.entries(position, limit)).map(({ body }) => body);
+}
