@@ -98,13 +98,12 @@ export const nextCardMs = (page: Page): Promise<number> =>
     `document.querySelector(".card[aria-current=true]") !== before`,
   );
 
-/** From a move of the slider, by `back` moments from the newest, to the page's showing that moment, ms. */
-export const momentMs = (page: Page, back: number): Promise<number> =>
+/** From a step of the slider, one moment back, to the page's showing that moment, ms. */
+export const momentMs = (page: Page): Promise<number> =>
   answeredMs(
     page,
-    `const slider = document.querySelector(".scrubber input");
+    `const slider = document.querySelector(".whole-session [role=slider]");
      const before = document.querySelector(".moment").textContent;
-     slider.value = String(Number(slider.max) - ${back});
-     slider.dispatchEvent(new Event("input", { bubbles: true }))`,
+     slider.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }))`,
     `document.querySelector(".moment").textContent !== before`,
   );

@@ -76,9 +76,8 @@ const open = (stage: Stage, view: View): Promise<Page> =>
 
 async function hands(stage: Stage, figures: Figures): Promise<void> {
   const session = await open(stage, "session");
-  await session.locator(".scrubber input").waitFor();
-  for (let round = 0; round < stage.plan.rounds; round += 1)
-    note(figures, "moment", await momentMs(session, 100 + 7 * round));
+  await session.locator(".whole-session [role=slider]").waitFor();
+  for (let round = 0; round < stage.plan.rounds; round += 1) note(figures, "moment", await momentMs(session));
   await session.context().close();
   const inbox = await open(stage, "inbox");
   await inbox.locator(".card .fields").first().waitFor();

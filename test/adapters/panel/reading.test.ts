@@ -136,7 +136,7 @@ describe("the panel: reading", () => {
     expect(await cascade.getAttribute("title")).toBe(
       "Denied along with another call of the same turn. (denied, cascade)",
     );
-    expect(await denied.locator(".call .track").first().getAttribute("title")).toMatch(
+    expect(await denied.locator(".call .took").first().getAttribute("title")).toMatch(
       /^Bash · .+ · 0\.9 s$/,
     );
   });

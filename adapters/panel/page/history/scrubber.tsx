@@ -1,8 +1,8 @@
 // Scrubber
-// Time travel: the moments of a history on one line, with the chosen one.
+// Time travel: the moments of a history, and the chosen one in words.
 //
-//   Owns:          choosing a moment.
-//   Does not own:  what is shown of it.
+//   Owns:          going from one to the next by keys, saying what it is; the line of moments of a machine.
+//   Does not own:  what is shown of a moment, the line of a session (session/whole).
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import { labelOf } from "../parts/words.ts";
@@ -11,13 +11,14 @@ import { useKeys } from "../parts/keyboard.ts";
 
 const SHORT = 40;
 
-interface Props {
+export interface Moments {
   readonly changes: readonly StateChange[];
   readonly moment: number | undefined;
   readonly onMoment: (moment: number | undefined) => void;
 }
 
-export function Scrubber({ changes, moment, onMoment }: Props) {
+/** @returns which of the changes is looked at, the last one's index, and the way to another. */
+export function useMoments({ changes, moment, onMoment }: Moments) {
   const newest = changes.length - 1;
   const found = moment === undefined ? newest : changes.findLastIndex(({ version }) => version <= moment);
   const at = Math.max(0, found);
@@ -31,7 +32,12 @@ export function Scrubber({ changes, moment, onMoment }: Props) {
     "{": () => go(0),
     "}": () => go(newest),
   });
-  const shown = changes[at];
+  return { at, newest, go };
+}
+
+export function Scrubber(moments: Moments) {
+  const { at, newest, go } = useMoments(moments);
+  const shown = moments.changes[at];
   if (!shown) return null;
   return (
     <div class="scrubber">
@@ -42,25 +48,40 @@ export function Scrubber({ changes, moment, onMoment }: Props) {
           min={0}
           max={newest}
           value={at}
-          aria-valuetext={`version ${shown.version}: ${wordsOf(shown)}`}
+          aria-valuetext={momentText(shown)}
           onInput={(event) => go(event.currentTarget.valueAsNumber)}
         />
       </label>
-      <p class="moment">
-        <span class={moment === undefined ? "now" : "then"}>{moment === undefined ? "now" : "then"}</span>{" "}
-        version {shown.version} · {new Date(shown.at).toLocaleTimeString()} ·{" "}
-        <span title={idsOf(shown)}>
-          <Line text={wordsOf(shown)} />
-        </span>
-        {moment !== undefined && (
-          <button type="button" class="plain" onClick={() => onMoment(undefined)}>
-            back to now <kbd>{"}"}</kbd>
-          </button>
-        )}
-      </p>
+      <Moment shown={shown} {...moments} />
     </div>
   );
 }
+
+interface MomentProps extends Omit<Moments, "changes"> {
+  readonly shown: StateChange;
+  /** What the whole line is, told beside now. */
+  readonly whole?: string;
+}
+
+export function Moment({ shown, whole, moment, onMoment }: MomentProps) {
+  return (
+    <p class="moment">
+      <span class={moment === undefined ? "now" : "then"}>{moment === undefined ? "now" : "then"}</span>{" "}
+      version {shown.version} · {new Date(shown.at).toLocaleTimeString()} ·{" "}
+      <span title={idsOf(shown)}>
+        <Line text={wordsOf(shown)} />
+      </span>
+      {moment === undefined && whole !== undefined && ` · ${whole}`}
+      {moment !== undefined && (
+        <button type="button" class="plain" onClick={() => onMoment(undefined)}>
+          back to now <kbd>{"}"}</kbd>
+        </button>
+      )}
+    </p>
+  );
+}
+
+export const momentText = (shown: StateChange): string => `version ${shown.version}: ${wordsOf(shown)}`;
 
 function wordsOf(change: StateChange): string {
   const { from, to } = change;

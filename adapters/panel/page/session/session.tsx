@@ -14,7 +14,6 @@ import { useValue } from "../engine/value.ts";
 import { changesBefore, type Standing } from "../history/before.ts";
 import { History, upTo } from "../history/history.ts";
 import { useMoment } from "../history/moment.ts";
-import { Scrubber } from "../history/scrubber.tsx";
 import { NotFound } from "../parts/not-found.tsx";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
@@ -46,7 +45,7 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
   const moment = useMoment(history, { ...place, ...defined({ at }) });
   const [wanted, want] = useWanted(call);
   const [room, setRoom] = useState(ROOM);
-  const { found, seen, timeline, all } = useTimeline(workspace, id, history, moment, wanted);
+  const { found, seen, timeline, whole } = useTimeline(workspace, id, history, moment, wanted);
   const isPast = moment !== undefined;
   const told = useTalk(workspace, id, timeline.requests, changes.length);
   const shown = shownOf(timeline.requests, room, call);
@@ -71,8 +70,10 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
     <section aria-labelledby="session-title" class="session">
       <Head workspace={workspace} id={id} session={session} cost={isPast ? undefined : told.cost} />
       <OpenEnds source={session?.source} />
-      <Scrubber changes={changes} moment={moment} onMoment={(to) => history.moment.set(to)} />
-      <Strip {...{ place, timeline: all, changes: seen, isPast, isPart: olderCursor !== undefined }} />
+      <Strip
+        {...{ place, changes, moment, timeline: whole, isPart: olderCursor !== undefined }}
+        onMoment={(to) => history.moment.set(to)}
+      />
       <Unplaced changes={seen} />
       <Summary requests={requests} isPart={olderCursor !== undefined} />
       <Search wanted={wanted} onWanted={want} />
@@ -159,10 +160,14 @@ function useTimeline(
     () => seenBy(changes, moment, standing, isPast ? undefined : found),
     [standing, changes, moment, found],
   );
-  const all = useMemo(() => timelineOf(seen, ALL), [seen]);
   const isSought = wanted.text !== "" || wanted.states.size > 0;
-  const timeline = useMemo(() => (isSought ? timelineOf(seen, wanted) : all), [seen, wanted]);
-  return { found, seen, timeline, all };
+  const timeline = useMemo(() => timelineOf(seen, isSought ? wanted : ALL), [seen, wanted]);
+  // The line shows all of it, also what comes after the moment.
+  const whole = useMemo(
+    () => (isPast || isSought ? timelineOf(seenBy(changes, undefined, standing, found), ALL) : timeline),
+    [standing, changes, found, isPast || isSought ? undefined : timeline],
+  );
+  return { found, seen, timeline, whole };
 }
 
 /** The changes up to a moment, and before them what they presuppose and what the engine found. */

@@ -1,5 +1,5 @@
 // Timeline
-// Requests, newest first; in each its batches and calls in order, each call a bar on its request's time.
+// Requests, newest first; in each its batches and calls in order, each with the time it took.
 //
 //   Owns:          the rows.
 //   Does not own:  which rows there are (model.ts).
@@ -11,9 +11,8 @@ import { duration, Lasting } from "../parts/time.tsx";
 import { causeOf, labelOf, meaningOf } from "../parts/words.ts";
 import { Left } from "../inbox/card/deadline.tsx";
 import { hrefOf } from "../route.ts";
-import { AxisRow } from "./axis.tsx";
-import { Bar } from "./bar.tsx";
-import type { BatchRow, CallRow, RequestRow } from "./model.ts";
+import type { BatchRow, CallRow } from "./model.ts";
+import { Took } from "./took.tsx";
 import { SaidAfter, SaidBefore, WholePrompt } from "./talk/said.tsx";
 import type { Talk } from "./talk/talk.ts";
 import type { Shown, ShownRow } from "./window.ts";
@@ -121,8 +120,8 @@ function RequestPart({ row, onMore, onOlder, isLive, ...place }: RequestProps) {
           Read earlier calls
         </button>
       )}
-      {batches.map((batch, n) => (
-        <Batch key={batch.id} batch={batch} row={row} isFirst={n === 0} {...place} />
+      {batches.map((batch) => (
+        <Batch key={batch.id} batch={batch} isOver={request.completedAt !== undefined} {...place} />
       ))}
       {after && <SaidAfter texts={after} />}
     </article>
@@ -131,12 +130,11 @@ function RequestPart({ row, onMore, onOlder, isLive, ...place }: RequestProps) {
 
 interface BatchProps extends Place {
   readonly batch: BatchRow;
-  readonly row: RequestRow;
-  /** The axis stands above its bars. */
-  readonly isFirst: boolean;
+  /** Its request has ended. */
+  readonly isOver: boolean;
 }
 
-function Batch({ batch, row, isFirst, ...place }: BatchProps) {
+function Batch({ batch, isOver, ...place }: BatchProps) {
   const { rows } = batch;
   const counted = rows.filter(({ isAround }) => !isAround);
   const own = counted.filter(({ depth }) => depth === 0).length;
@@ -148,17 +146,16 @@ function Batch({ batch, row, isFirst, ...place }: BatchProps) {
       </caption>
       {/* Whatever stands in the first row, the columns are as wide as in the other batches. */}
       <colgroup>
-        {["index", "tool", "about", "state-cell", "bar-cell"].map((name) => (
+        {["index", "tool", "about", "state-cell", "took"].map((name) => (
           <col key={name} class={name} />
         ))}
       </colgroup>
       <tbody>
-        {isFirst && <AxisRow row={row} />}
         {/* One flat list: rows within arrays of their own are made anew when the oldest goes. */}
         {rows.flatMap((each) => {
           const { id } = each.call;
           const said = place.talk?.before.get(id);
-          const call = <Call key={id} row={each} request={row} isTold={said !== undefined} {...place} />;
+          const call = <Call key={id} row={each} isOver={isOver} isTold={said !== undefined} {...place} />;
           return said ? [<SaidBefore key={`before ${id}`} texts={said} />, call] : [call];
         })}
       </tbody>
@@ -168,12 +165,12 @@ function Batch({ batch, row, isFirst, ...place }: BatchProps) {
 
 interface CallProps extends Place {
   readonly row: CallRow;
-  readonly request: RequestRow;
+  readonly isOver: boolean;
   /** What was said before it stands above it. */
   readonly isTold: boolean;
 }
 
-function Call({ row, request, isTold, ...place }: CallProps) {
+function Call({ row, isOver, isTold, ...place }: CallProps) {
   const { call, waiting, depth, isAround, reach } = row;
   const { workspace, session, chosen } = place;
   const marks = [reach, waiting && "asking", isAround && "around"];
@@ -204,9 +201,7 @@ function Call({ row, request, isTold, ...place }: CallProps) {
           <StateChip row={row} />
         )}
       </td>
-      <td class="bar-cell">
-        <Bar row={row} request={request} />
-      </td>
+      <Took call={call} isOver={isOver} />
     </tr>
   );
 }

@@ -1,8 +1,7 @@
 // Panel: a session in figures
-// What its calls took and how many failed, on a time one can read; and the page's theme.
+// What its calls took and how many failed; and the page's theme.
 
 import { describe, expect, it } from "vitest";
-import { marksOf } from "../../../../adapters/panel/page/session/marks.ts";
 import { lineForAll, windowsForAll } from "../../../support/panel/for-tests.ts";
 import { ASKING, DENIED, playSessions } from "../../../support/panel/sessions.ts";
 
@@ -25,13 +24,11 @@ describe("the panel: a session in figures", () => {
     ]);
   });
 
-  it("Panel: a row says why and what; the time has marks; engine words are folded away", async () => {
+  it("Panel: a row says why and what; engine words are folded away", async () => {
     const page = await windows.openAt(line, `#/session/${DENIED}/r1-call-1`, ".details .changes li");
     const row = page.locator(".call").first();
     expect(await row.locator(".why").textContent()).toBe("Run the cart's tests");
     expect(await row.locator(".input").textContent()).toBe("npm test -- cart");
-    expect(await page.locator(".time-axis span").first().textContent()).toBe("0");
-    expect(await page.locator(".time-axis").getAttribute("aria-label")).toMatch(/^From .+ in all$/);
     const change = page.locator(".details .changes li").first();
     expect(await change.locator(".chip").first().textContent()).toBe("Completed");
     expect(await change.getByText(/version \d+/).isVisible()).toBe(false);
@@ -39,46 +36,15 @@ describe("the panel: a session in figures", () => {
     expect(await change.getByText(/version \d+/).isVisible()).toBe(true);
   });
 
-  it.each(["", "/r1-call-1"])(
-    "Panel: the marks of the axis stand where the bars begin and end (%s)",
-    async (call) => {
-      const options = { viewport: { width: 1440, height: 900 } };
-      const page = await windows.openAt(line, `#/session/${DENIED}${call}`, ".call .track", options);
-      const [axis, track] = await Promise.all(
-        [".time-axis", ".call .track"].map((sign) => page.locator(sign).first().boundingBox()),
-      );
-      expect(axis && track && [axis.x, axis.width].map(Math.round)).toEqual(
-        track && [track.x, track.width].map(Math.round),
-      );
-      expect(await page.locator(".time-axis span").first().getAttribute("title")).toMatch(/\d:\d\d/);
-    },
-  );
-
-  it.each([1, 7, 100, 3_500, 61_000, 8_000_000, 900_000_000])(
-    "Panel: a request of %i ms has at most five marks, the first at its beginning",
-    (whole) => {
-      const marks = marksOf(whole);
-      expect(marks[0]).toBe(0);
-      expect(marks.length).toBeGreaterThan(1);
-      expect(marks.length).toBeLessThanOrEqual(5);
-      expect(marks.at(-1)).toBeLessThanOrEqual(whole);
-    },
-  );
-
-  it("Panel: a bar says how long its call ran of the time up to its result, and shows the rest apart", async () => {
+  it("Panel: a row says how long its call ran of the time up to its result", async () => {
     const call = { requestId: "r", toolUseId: "t", tool: "Bash", input: { command: "make" } };
     await line.emit("w/slow", ["request.created", { requestId: "r" }], ["tool.started", call]);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     await line.emit("w/slow", ["tool.finished", { ...call, output: "made", durationMs: 300 }]);
-    const page = await windows.openAt(line, "#/session/w/slow", ".call .track .span.completed:not(.unbegun)");
-    expect(await page.locator(".call .track").getAttribute("title")).toMatch(
-      /^Bash · .+ · 0\.3 s of [12]\.\d s up to its result$/,
-    );
-    const [waited, ran] = await Promise.all(
-      [".unbegun", ":not(.unbegun)"].map((which) => page.locator(`.call .span${which}`).boundingBox()),
-    );
-    expect(waited?.width).toBeGreaterThan(3 * (ran?.width ?? 0));
-    expect(ran?.x).toBeCloseTo((waited?.x ?? 0) + (waited?.width ?? 0), 0);
+    const page = await windows.openAt(line, "#/session/w/slow", ".call .took[title]");
+    const took = page.locator(".call .took");
+    expect(await took.textContent()).toMatch(/^0\.3 s of [12]\.\d s$/);
+    expect(await took.getAttribute("title")).toMatch(/^Bash · .+ · 0\.3 s of [12]\.\d s up to its result$/);
   });
 
   it("Panel: a theme that was chosen goes before the system's, also after a reload", async () => {

@@ -182,7 +182,7 @@ describe("the panel: time travel", () => {
     await line.emit(DENIED, ["request.created", { requestId: "later", prompt: "Something later" }]);
     const newest = (await history()).at(-1)?.version;
     await expect
-      .poll(() => page.locator(".scrubber input").getAttribute("max"))
+      .poll(() => page.getByRole("slider").getAttribute("aria-valuemax"))
       .toBe(String(Number(newest) - 1));
     expect(await words()).toBe(before);
     expect(await page.getByText("Something later").count()).toBe(0);

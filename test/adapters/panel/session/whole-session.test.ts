@@ -34,35 +34,65 @@ const line = lineForAll(playSessions, async (played) => {
 });
 
 const slider = (page: Page) => page.getByRole("slider", { name: /^The session by time/ });
-const told = (page: Page) => slider(page).getAttribute("aria-valuetext");
+/** What is pointed at, or the moment that is looked at. */
+const told = (page: Page) => page.locator(".whole-session .moment").textContent();
+const valueOf = async (page: Page, name = "now") =>
+  Number(await slider(page).getAttribute(`aria-value${name}`));
 
 describe("the panel: a session's line of time", () => {
   it("Panel: requests, calls and waiting stand on one line, with its times beneath", async () => {
     const page = await windows.openAt(line, `#/session/${ASKING}`, ".whole-session svg text");
-    for (const part of ["path.of-request", "path.of-calls", "path.of-wait.waiting"])
+    for (const part of ["path.of-request", "path.of-calls", "path.of-length", "path.of-wait.waiting"])
       expect(await page.locator(`.whole-session ${part}`).count(), part).toBeGreaterThan(0);
     const colours = await page.evaluate<readonly string[]>(
       '[...document.querySelectorAll(".whole-session path[class^=of-]")].map((path) => getComputedStyle(path).fill)',
     );
     expect(colours.filter((colour) => colour === "rgb(0, 0, 0)")).toEqual([]);
     expect((await page.locator(".whole-session text").allTextContents()).at(0)).toBe("now");
-    await expect.poll(() => told(page)).toMatch(/ up to now$/);
+    await expect.poll(() => told(page)).toMatch(/^now .+ up to now$/);
   });
 
-  it("Panel: keys go from mark to mark, each is read out, and Enter leads to its call", async () => {
+  it("Panel: keys go from moment to moment, each is read out, and Enter leads to its call", async () => {
     const page = await windows.openAt(line, `#/session/${DENIED}`, ".whole-session svg text");
     await slider(page).focus();
+    const newest = await valueOf(page, "max");
+    expect(await valueOf(page)).toBe(newest);
     await page.keyboard.press("Home");
-    await expect.poll(() => told(page)).toMatch(/request “Find out why the total is off by a cent/);
+    await expect.poll(() => valueOf(page)).toBe(0);
     await page.keyboard.press("PageDown");
-    await page.keyboard.press("Home");
-    await page.keyboard.press("ArrowRight");
-    await expect.poll(() => told(page)).toMatch(/calls · |Bash /);
-    expect(await page.locator(".whole-session .read-out").textContent()).toBe(await told(page));
+    const words = /version \d+.*: request “Find out why the total is off by a cent/;
+    await expect.poll(() => slider(page).getAttribute("aria-valuetext")).toMatch(words);
+    expect(await told(page)).toContain("request “Find out why");
+    expect(await page.locator(".call").count()).toBe(0);
+    for (let n = 0; n < newest; n += 1) {
+      if ((await slider(page).getAttribute("aria-valuetext"))?.includes("call 1, Bash") === true) break;
+      await page.keyboard.press("ArrowRight");
+    }
     await page.keyboard.press("Enter");
-    await expect.poll(() => page.url()).toMatch(/rounding\/r1-call-\d/);
+    await expect.poll(() => page.url()).toMatch(/rounding\/r1-call-1/);
     await page.locator(".call[aria-current=true]").waitFor();
     await page.locator(".whole-session rect.chosen").waitFor({ state: "attached" });
+    await slider(page).focus();
+    await page.keyboard.press("End");
+    await expect.poll(() => told(page)).toMatch(/^now /);
+  });
+
+  it("Panel: whoever draws along the line goes through its moments, and back to now at its end", async () => {
+    const page = await windows.openAt(line, `#/session/${DENIED}`, ".whole-session svg text");
+    const calls = await page.locator(".call").count();
+    const { x = 0, y = 0, width = 0 } = (await slider(page).boundingBox()) ?? {};
+    await page.mouse.move(x + width - 2, y + 20);
+    await page.mouse.down();
+    await page.mouse.move(x + 40, y + 20, { steps: 5 });
+    await expect.poll(() => told(page)).toMatch(/^then /);
+    await page.mouse.move(x - 5, y + 20, { steps: 5 });
+    await expect.poll(() => valueOf(page)).toBe(0);
+    expect(await page.locator(".call").count()).toBe(0);
+    await page.mouse.move(x + width + 20, y + 20, { steps: 5 });
+    await page.mouse.up();
+    await expect.poll(() => told(page)).toMatch(/^now /);
+    expect(await page.locator(".call").count()).toBe(calls);
+    await expect.poll(() => page.url()).toMatch(/rounding$/);
   });
 
   it("Panel: pointing at a band says its request, a click leads there", async () => {
@@ -113,20 +143,23 @@ describe("the panel: a session's line of time", () => {
     await readAll.click();
     await readAll.waitFor({ state: "detached", timeout: 60_000 });
     expect(await page.locator(".whole-session svg *").count()).toBeLessThan(80);
-    const width = (await slider(page).boundingBox())?.width ?? 0;
-    const stops = Number(await slider(page).getAttribute("aria-valuemax"));
-    expect(stops).toBeLessThanOrEqual(width / 3 + 20);
-    await slider(page).focus();
+    const { x = 0, y = 0, width = 0 } = (await slider(page).boundingBox()) ?? {};
+    // Each mark is three pixels wide, and says its calls where one points at its middle.
+    const said = new Set<string>();
     let calls = 0;
-    await page.keyboard.press("Home");
-    for (let n = 0; n <= stops; n += 1) {
+    for (let column = 0; column < width; column += 3) {
+      await page.mouse.move(x + column + 1, y + 30);
+      const pointed = page.locator(".whole-session .pointed");
+      if (!(await pointed.isVisible())) continue;
+      const mark = (await pointed.getAttribute("x")) ?? "";
+      if (said.has(mark)) continue;
+      said.add(mark);
       const words = (await told(page)) ?? "";
       const many = /: ([\d,]+) calls · /.exec(words)?.[1];
       if (many !== undefined) calls += Number(many.replace(",", ""));
       else if (words.includes(": Bash ")) calls += 1;
-      await page.keyboard.press("ArrowRight");
-      if (n < stops) await expect.poll(() => slider(page).getAttribute("aria-valuenow")).toBe(String(n + 1));
     }
+    expect(said.size).toBeLessThanOrEqual(width / 3 + 20);
     expect(calls).toBe(CALLS);
   }, 120_000);
 });

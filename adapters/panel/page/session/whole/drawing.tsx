@@ -26,11 +26,13 @@ interface Props {
   readonly width: number;
   readonly isLive: boolean;
   readonly pointed: Stop | undefined;
-  /** Px. */
+  /** Where the open call stands, px. */
   readonly chosen: number | undefined;
+  /** Where the moment stands that is looked at, px. */
+  readonly moment: number;
 }
 
-export function Drawing({ stops, stretches, width, isLive, pointed, chosen }: Props) {
+export function Drawing({ stops, stretches, width, isLive, pointed, chosen, moment }: Props) {
   const pauses = stretches.filter(({ isShort, kind }) => isShort && kind !== "run");
   const stills = stretches.filter(({ isShort, kind }) => isShort && kind === "run");
   return (
@@ -54,6 +56,8 @@ export function Drawing({ stops, stretches, width, isLive, pointed, chosen }: Pr
       {pointed && (
         <rect class="pointed" x={pointed.x - 1} width={pointed.width + 2} y={0} height={LANES.labels} />
       )}
+      <rect class="later" x={moment} width={width - moment} y={0} height={LANES.labels} />
+      <path class="handle" d={`M${moment.toFixed(1)} 0v${LANES.labels}m-5 0h10l-5 -7z`} />
       {labelsOf(stretches, width, isLive).map(({ x, text, anchor }) => (
         <g key={x}>
           <line class="level" x1={x} x2={x} y1={LANES.waits - 2} y2={LANES.labels + 3} />
@@ -68,13 +72,15 @@ export function Drawing({ stops, stretches, width, isLive, pointed, chosen }: Pr
 
 function pathsOf(stops: readonly Stop[]) {
   const paths = new Map<string, { kind: string; look: string; d: string }>();
-  for (const stop of stops) {
-    if (stop.kind === "pause") continue;
-    const { kind, look } = stop;
+  const add = (kind: string, look: string, d: string): void => {
     const key = `${kind} ${look}`;
-    const path = paths.get(key) ?? { kind, look, d: "" };
-    path.d += shapeOf(stop);
-    paths.set(key, path);
+    paths.set(key, { kind, look, d: `${paths.get(key)?.d ?? ""}${d}` });
+  };
+  for (const stop of stops) {
+    const { kind, look, x, until } = stop;
+    if (kind === "pause") continue;
+    if (until !== undefined) add("length", look, box(x, LANES.waits - 4, until - x, 2));
+    add(kind, look, shapeOf(stop));
   }
   return [...paths.values()];
 }

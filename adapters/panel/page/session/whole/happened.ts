@@ -59,6 +59,8 @@ export function happenedIn(
   const marks = bands.flatMap(marksOf);
   const waits = waitsIn(changes, end);
   const times = [...bands, ...marks, ...waits].flatMap(({ from, to }) => [from, to]);
+  // Each moment has its place, also before the first request.
+  times.push(...changes.slice(0, 1).map(({ at }) => at));
   const gaps = gapsBetween([...times, end], bands);
   const [first] = gaps;
   const begun = session?.startedAt ?? session?.createdAt;
@@ -74,7 +76,8 @@ function marksOf(band: Band): readonly Mark[] {
   return band.row.batches.flatMap(({ rows }) =>
     rows.map(({ call, waiting }): Mark => {
       const from = call.startedAt ?? call.createdAt;
-      return { call, band, isAsking: waiting !== undefined, from, to: call.closedAt ?? from };
+      const to = call.closedAt ?? (isOpen(band.row) ? band.to : from);
+      return { call, band, isAsking: waiting !== undefined, from, to };
     }),
   );
 }

@@ -21,6 +21,8 @@ export interface Stop {
   readonly width: number;
   readonly look: string;
   readonly count: number;
+  /** Where its longest call ends, px. */
+  readonly until?: number;
   readonly words: () => string;
   readonly request?: string;
   readonly call?: string;
@@ -90,6 +92,7 @@ function callStops(marks: readonly Mark[], place: Place): readonly Stop[] {
       ...{ kind: "calls", x, width: COLUMN_PX - 1, look: lookOfCalls(own), count: own.length },
       ...{ request: told.band.row.request.requestId, call: told.call.id },
       calls: new Set(own.map(({ call }) => call.id)),
+      until: Math.max(...own.map(({ to }) => place(to))),
       words: () => (own.length === 1 ? wordsOfCall(told) : wordsOfCalls(own)),
     };
   });

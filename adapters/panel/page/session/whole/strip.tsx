@@ -1,45 +1,50 @@
 // Strip
-// A whole session on one line of time: requests as bands, calls as marks, waiting beneath them, long pauses cut short.
+// A whole session on one line of time, and the moment of it that is looked at: requests as bands, calls as marks that last,
+// waiting beneath them, long pauses cut short.
 //
-//   Owns:          pointing at what is on it by mouse, finger or keys, reading that out, going there.
-//   Does not own:  what is on it (stops.ts), drawing it (drawing.tsx).
+//   Owns:          choosing a moment by mouse, finger or keys; saying what is pointed at, going there.
+//   Does not own:  what is on the line (stops.ts), drawing it (drawing.tsx), what is shown of a moment (session.tsx).
 //   Decided in:    docs/decisions/0050-one-line-for-a-session.md.
 
 import { useMemo, useRef, useState } from "preact/hooks";
+import { defined } from "../../../../../machines/defined.ts";
 import type { StateChange } from "../../../../../runtime/rows/changes.ts";
 import { visible } from "../../../../../runtime/text/visible.ts";
 import { now } from "../../engine/engine.ts";
 import { useValue } from "../../engine/value.ts";
+import { Moment, type Moments, momentText, useMoments } from "../../history/scrubber.tsx";
 import { Line } from "../../parts/text.tsx";
 import { duration } from "../../parts/time.tsx";
 import { useWidth } from "../../parts/width.ts";
-import { go, type Route } from "../../route.ts";
+import { go as goTo, type Route } from "../../route.ts";
 import type { Timeline } from "../model.ts";
 import { Drawing, LANES } from "./drawing.tsx";
 import { happenedIn, lastTime } from "./happened.ts";
-import { spreadOf } from "./spread.ts";
+import { placeOf, spreadOf } from "./spread.ts";
 import { type Stop, stopsOf } from "./stops.ts";
 
-interface Props {
+interface Props extends Moments {
   readonly place: Extract<Route, { view: "session" }>;
+  /** Of now, whichever moment is looked at. */
   readonly timeline: Timeline;
-  /** Those it is made of. */
-  readonly changes: readonly StateChange[];
-  readonly isPast: boolean;
   /** Not all of it is read. */
   readonly isPart: boolean;
 }
 
-/** A mark this near is meant, px. */
+/** A mark this near is meant, px; whoever moves further with a button down draws the moment along. */
 const NEAR_PX = 6;
 /** The line grows by no less than this part of itself. */
 const STEPS = 300;
 
-export function Strip({ place, timeline, changes, isPast, isPart }: Props) {
-  const isLive = !isPast && timeline.session?.state !== "ended";
+export function Strip({ place, timeline, isPart, ...moments }: Props) {
+  const { changes, moment } = moments;
+  const { at, newest, go } = useMoments(moments);
+  const isLive = timeline.session?.state !== "ended";
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
-  const [at, point] = useState<number>();
+  const [pointed, point] = useState<Stop>();
+  /** Where the button went down, px; without end once the moment is drawn along. */
+  const pressed = useRef(-Infinity);
   const end = useEnd(timeline, changes, isLive);
   const happened = useMemo(
     () => happenedIn(timeline, changes, { end, isPart }),
@@ -47,15 +52,24 @@ export function Strip({ place, timeline, changes, isPast, isPart }: Props) {
   );
   const stretches = useMemo(() => spreadOf(happened.gaps, width), [happened, width]);
   const stops = useMemo(() => stopsOf(happened, stretches), [happened, stretches]);
-  const pointed = at === undefined ? undefined : stops[at];
-  if (timeline.requests.length === 0) return null;
+  const shown = changes[at];
+  if (!shown) return null;
   const [first, last] = [happened.gaps[0]?.from ?? end, happened.gaps.at(-1)?.to ?? end];
-  const told = pointed?.words() ?? `${duration(last - first)} ${isLive ? "up to now" : "in all"}`;
+  const momentAt = (x: number): void =>
+    go(x >= width ? newest : changes.findLastIndex((each) => placeOf(stretches, each.at) <= x));
   return (
-    <div class="whole-session">
-      <p class="quiet read-out one-line">
-        <Line text={told} />
-      </p>
+    <div class="scrubber whole-session">
+      {pointed ? (
+        <p class="moment">
+          <Line text={pointed.words()} />
+        </p>
+      ) : (
+        <Moment
+          shown={shown}
+          {...moments}
+          whole={`${duration(last - first)} ${isLive ? "up to now" : "in all"}`}
+        />
+      )}
       <div
         ref={box}
         class="plot"
@@ -63,29 +77,41 @@ export function Strip({ place, timeline, changes, isPast, isPart }: Props) {
         role="slider"
         aria-label="The session by time; Enter goes there"
         aria-valuemin={0}
-        aria-valuemax={Math.max(0, stops.length - 1)}
-        aria-valuenow={at ?? Math.max(0, stops.length - 1)}
-        aria-valuetext={visible(told)}
-        onPointerMove={({ offsetX, offsetY }) => point(nearest(stops, offsetX, offsetY))}
-        onPointerLeave={(event) => event.pointerType !== "touch" && point(undefined)}
-        onBlur={() => point(undefined)}
+        aria-valuemax={newest}
+        aria-valuenow={at}
+        aria-valuetext={visible(momentText(shown))}
+        onPointerDown={({ offsetX, pointerId, currentTarget }) => {
+          pressed.current = offsetX;
+          currentTarget.setPointerCapture(pointerId);
+        }}
+        onPointerMove={({ offsetX, offsetY, buttons }) => {
+          if (buttons !== 1 || Math.abs(offsetX - pressed.current) < NEAR_PX)
+            return point(nearest(stops, offsetX, offsetY));
+          pressed.current = -Infinity;
+          point(undefined);
+          momentAt(offsetX);
+        }}
+        onPointerLeave={() => point(undefined)}
         onClick={({ offsetX, offsetY }) => {
-          const index = nearest(stops, offsetX, offsetY);
-          const stop = index === undefined ? undefined : stops[index];
-          if (stop) goTo(stop, place);
+          if (pressed.current === -Infinity) return;
+          const stop = nearest(stops, offsetX, offsetY);
+          if (stop && stop.kind !== "pause") follow(stop, place);
+          else momentAt(offsetX);
         }}
         onKeyDown={(event) => {
-          const to = moved(event.key, at, stops);
-          const isEntered = event.key === "Enter" && pointed !== undefined;
-          if (to === undefined && !isEntered) return;
+          const to = moved(event.key, at, changes);
+          if (to === undefined && event.key !== "Enter") return;
           event.preventDefault();
           event.stopPropagation();
-          if (isEntered) goTo(pointed, place);
-          else point(to);
+          if (to !== undefined) go(to);
+          else follow(thingOf(shown), place);
         }}
       >
         {width > 0 && (
-          <Drawing {...{ stops, stretches, width, isLive, pointed, chosen: chosenIn(stops, place) }} />
+          <Drawing
+            {...{ stops, stretches, width, isLive, pointed, chosen: chosenIn(stops, place) }}
+            moment={moment === undefined ? width : placeOf(stretches, shown.at)}
+          />
         )}
       </div>
     </div>
@@ -104,49 +130,52 @@ function useEnd({ requests }: Timeline, changes: readonly StateChange[], isLive:
 }
 
 /** By lane: bands above, calls in the middle, waiting beneath. */
-function nearest(stops: readonly Stop[], x: number, y: number): number | undefined {
+function nearest(stops: readonly Stop[], x: number, y: number): Stop | undefined {
   const kind = y < LANES.calls ? "request" : y < LANES.waits ? "calls" : "wait";
   const found = closest(stops, x, (stop) => stop.kind === kind);
   return found ?? closest(stops, x, ({ kind: other }) => other === "request" || other === "pause");
 }
 
-function closest(stops: readonly Stop[], x: number, isMeant: (stop: Stop) => boolean): number | undefined {
-  let best: number | undefined;
+function closest(stops: readonly Stop[], x: number, isMeant: (stop: Stop) => boolean): Stop | undefined {
+  let best: Stop | undefined;
   let least = NEAR_PX;
-  for (const [index, stop] of stops.entries()) {
+  for (const stop of stops) {
     if (!isMeant(stop)) continue;
     const away = Math.max(stop.x - x, x - stop.x - stop.width, 0);
-    if (away > least) continue;
-    [best, least] = [index, away];
+    if (away <= least) [best, least] = [stop, away];
   }
   return best;
 }
 
-/** Where a key leads to; undefined for one that leads nowhere. */
-function moved(key: string, at: number | undefined, stops: readonly Stop[]): number | undefined {
-  if (stops.length === 0) return undefined;
-  const last = stops.length - 1;
-  const from = at ?? stops.length;
-  const isRequest = ({ kind }: Stop): boolean => kind === "request";
-  if (key === "PageUp") return Math.max(0, stops.slice(0, from).findLastIndex(isRequest));
+/** The moment a key leads to, by request where it is a page; undefined for a key that leads nowhere. */
+function moved(key: string, at: number, changes: readonly StateChange[]): number | undefined {
+  const begins = ({ entity, from }: StateChange): boolean => entity === "request" && from === null;
+  if (key === "PageUp") return changes.slice(0, at).findLastIndex(begins);
   if (key === "PageDown") {
-    const next = stops.findIndex((stop, index) => index > from && isRequest(stop));
-    return next < 0 ? last : next;
+    const next = changes.findIndex((each, index) => index > at && begins(each));
+    return next < 0 ? changes.length - 1 : next;
   }
-  const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: last }[key];
-  return to === undefined ? undefined : Math.max(0, Math.min(last, to));
+  return { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: changes.length - 1 }[key];
+}
+
+type Thing = Pick<Stop, "kind" | "call" | "request">;
+
+/** What a change is about, or belongs to. The view of a change is that of its entity (runtime/changes). */
+function thingOf({ entity, id, view }: StateChange): Thing {
+  const { callId, requestId } = view as { readonly callId?: string; readonly requestId?: string };
+  const call = entity === "toolcall" ? id : callId;
+  return { kind: "request", ...defined({ call, request: call === undefined ? requestId : undefined }) };
 }
 
 /** To its call; a request without one is shown, or its machine where it is not on the page. */
-function goTo({ kind, call, request }: Stop, { workspace, session }: Props["place"]): void {
-  if (kind === "pause") return;
+function follow({ kind, call, request }: Thing, { workspace, session }: Props["place"]): void {
   const article =
     request === undefined ? null : document.querySelector(`[data-request="${CSS.escape(request)}"]`);
   if (kind === "request" && article) {
     article.scrollIntoView({ block: "start" });
     article.querySelector<HTMLElement>("a")?.focus({ preventScroll: true });
-  } else if (call !== undefined) go({ view: "session", workspace, session, call });
-  else if (request !== undefined) go({ view: "machine", workspace, session, kind: "request", id: request });
+  } else if (call !== undefined) goTo({ view: "session", workspace, session, call });
+  else if (request !== undefined) goTo({ view: "machine", workspace, session, kind: "request", id: request });
 }
 
 /** Where the call stands that is open beside the line. */
