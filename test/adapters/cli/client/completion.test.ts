@@ -74,7 +74,7 @@ describe("completion", () => {
     const { out } = await desk.run(["--help"]);
     const named = [...out.matchAll(/^ {2}([a-z]+)(?: [[<]| {2})/gm)].map(([, name = ""]) => name);
     const typed = told.map((each) => textAt(each, "name"));
-    const names = typed.filter((name) => !name.includes(" "));
+    const names = typed.filter((name) => name?.includes(" ") === false);
     expect(typed).toContain("rules enforce");
     expect(names.length).toBeGreaterThan(25);
     expect(named.filter((name) => name !== "help").toSorted()).toEqual(names.toSorted());
