@@ -15,6 +15,8 @@ export async function noneThere(
 ): Promise<string> {
   if (workspace === undefined) return `${none}.`;
   const [known] = await client.list("/v1/sessions", sessionAnswer, { workspace }, 1);
-  if (known) return `${none}, in the workspace ${workspace}.`;
-  return `No session is in a workspace ${workspace}. \`npx signalbox ls\` lists those of every workspace.`;
+  const there = `${none} in the workspace ${workspace}.`;
+  return known
+    ? there
+    : `${there} No session of it is known: \`npx signalbox ls\` lists those of every workspace.`;
 }

@@ -38,7 +38,9 @@ describe("rules of a file", () => {
     expect(found.out).toMatch(/try1 +deny +rules\[0\]/);
     expect(JSON.parse((await trial("--session", "s1", "--json")).out)).toMatchObject({ asked: 1, deny: 1 });
     expect(await trial("--project", "nowhere", "--check")).toMatchObject({ code: 0 });
-    expect((await run("ls", "--workspace", "trial")).out).toBe("No rule is in force.\n");
+    expect((await run("ls", "--workspace", "trial")).out).toBe(
+      "No rule is in force in the workspace trial.\n",
+    );
     const mixed = await trial("r_1");
     expect([mixed.code, mixed.err]).toEqual([2, expect.stringContaining("A file is tried alone")]);
     const lost = await run("test", "no-such.yaml", "--workspace", "trial");
@@ -51,7 +53,9 @@ describe("rules of a file", () => {
     const diff = await run("diff", owners, ...IN, "--check");
     expect(diff.code).toBe(1);
     expect(diff.out).toContain("+ deny Bash git push …\n+ allow Bash git log *\n2 rules added, 0 removed");
-    expect((await run("ls", ...IN)).out).toBe("No rule is in force.\n");
+    expect((await run("ls", ...IN)).out).toMatch(
+      /^No rule is in force in the workspace shop\. No session of it is known: .*\n$/,
+    );
     expect((await run("apply", owners, ...IN)).out).toContain("2 rules added, 0 removed, 0 as before.");
     await desk.emit(
       "approval.requested",

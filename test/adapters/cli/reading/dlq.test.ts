@@ -65,6 +65,6 @@ describe("dlq", () => {
       expect.stringContaining("99999"),
     ]);
     const none = await run("dlq", "reopen");
-    expect([none.code, none.out, none.err]).toEqual([2, "", expect.stringContaining("dlq reopen ID")]);
+    expect([none.code, none.out, none.err]).toEqual([2, "", expect.stringContaining("npx signalbox dlq reopen --help")]);
   });
 });
