@@ -12,6 +12,7 @@
 // CLIENT-WATCH-5. A session that several processes work in, as when a person resumes it twice, ends with the last of them.
 
 import { z } from "zod";
+import { jsonIn } from "../../machines/json.ts";
 import { sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Clock } from "../ports.ts";
@@ -138,12 +139,8 @@ const keyOf = ({ workspace, session, pid }: Client): string => `${workspace}/${s
 
 /** What is no list of ours is none: whoever is watched is soon heard of again. */
 function watchedIn(text: string | undefined): readonly Watched[] {
-  try {
-    const list: unknown = JSON.parse(text ?? "[]");
-    return Array.isArray(list) ? list.filter(isWatched) : [];
-  } catch {
-    return [];
-  }
+  const list = jsonIn(text);
+  return Array.isArray(list) ? list.filter(isWatched) : [];
 }
 
 const WATCHED = z.object({
