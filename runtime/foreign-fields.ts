@@ -10,6 +10,7 @@
 //     not the known one.
 // FOREIGN-FIELDS-3. A field nobody asks for is never looked at: the formats are open and grow.
 
+import { isFields } from "../machines/json.ts";
 import { RefusedError } from "./errors/errors.ts";
 import { toId } from "./foreign-id.ts";
 import { readTime } from "./text/time-text.ts";
@@ -20,15 +21,12 @@ export interface Fields {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 export const pathOf = (fields: Fields, key: string): string =>
   fields.at === "" ? key : `${fields.at}.${key}`;
 
 /** @throws RefusedError when `value` is not a JSON object. */
 export function fieldsOf(value: unknown, at = ""): Fields {
-  if (!isObject(value)) throw wrongShape(at, "a JSON object", value);
+  if (!isFields(value)) throw wrongShape(at, "a JSON object", value);
   return { at, values: value };
 }
 
@@ -40,7 +38,7 @@ export function child(fields: Fields, key: string): Fields {
 /** The object under `key`, or undefined (FOREIGN-FIELDS-2). */
 export function optionalChild(fields: Fields, key: string): Fields | undefined {
   const value = fields.values[key];
-  return isObject(value) ? { at: pathOf(fields, key), values: value } : undefined;
+  return isFields(value) ? { at: pathOf(fields, key), values: value } : undefined;
 }
 
 /** The objects in the list under `key`. @throws RefusedError when it is no list, or an element no object. */

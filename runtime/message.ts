@@ -6,6 +6,7 @@
 //
 // An entry is translated when it is read: the journal keeps what was said, not what was understood.
 
+import { jsonIn } from "../machines/json.ts";
 import {
   type FileScope,
   isId,
@@ -209,17 +210,13 @@ export function writeMessage(message: Message): string {
 
 /** @throws RefusedError if the text is not a message: a dead letter. */
 export function readMessage(body: string): Message {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body);
-  } catch {
+  const known = jsonIn(body) as Partial<Message> | null | undefined;
+  if (known === undefined)
     throw new RefusedError(
       "NOT_JSON",
       "A journal entry is not JSON.",
       "It was dead-lettered; nothing else changed.",
     );
-  }
-  const known = parsed as Partial<Message> | null;
   if (typeof known !== "object" || known === null || (known.door !== "in" && known.door !== "own")) {
     throw new RefusedError(
       "NOT_A_MESSAGE",

@@ -8,6 +8,7 @@
 // WAITING-PAYLOAD-1. A payload that is not understood is refused in words, and nothing is asked or allowed.
 // WAITING-PAYLOAD-2. Fields that are not known here change nothing: they go to the engine as they came.
 
+import { isFields, jsonIn } from "../machines/json.ts";
 import { toolInput } from "./canonical.ts";
 import type { Verdict, WaitingHook } from "./gate-form.ts";
 
@@ -30,23 +31,16 @@ export function waitingHook<E extends string>(
     throw refused(`hook_event_name is ${shown(name)}, and only ${events.join(" and ")} can be answered`);
   if (typeof session !== "string" || session === "") throw refused(`session_id is ${shown(session)}`);
   if (typeof tool !== "string" || tool === "") throw refused(`tool_name is ${shown(tool)}`);
-  if (!isObject(input)) throw refused(`tool_input is ${shown(input)}`);
+  if (!isFields(input)) throw refused(`tool_input is ${shown(input)}`);
   return { inputHash: toolInput(input).hash, printed: (verdict) => printed(event, verdict) };
 }
 
 function objectIn(body: Uint8Array): Readonly<Record<string, unknown>> {
-  let payload: unknown;
-  try {
-    payload = JSON.parse(Buffer.from(body).toString("utf8"));
-  } catch {
-    throw refused("it is no JSON");
-  }
-  if (!isObject(payload)) throw refused("it is no JSON object");
+  const payload = jsonIn(Buffer.from(body).toString("utf8"));
+  if (payload === undefined) throw refused("it is no JSON");
+  if (!isFields(payload)) throw refused("it is no JSON object");
   return payload;
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Short: it may be anything. */
 function shown(value: unknown): string {

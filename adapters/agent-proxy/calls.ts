@@ -11,8 +11,8 @@
 //     may end others. The profile foresees none.
 // PROXY-CALLS-4. A call that only a question tells of is told with the question: it stands in its session while it waits.
 
+import { type Fields, isFields } from "../../machines/json.ts";
 import { toId } from "../../runtime/foreign-id.ts";
-import { type Fields, isFields } from "./message.ts";
 import { defined, isAlike, type Status, textIn, type ToldWords, type Update } from "./told.ts";
 
 export interface Call {

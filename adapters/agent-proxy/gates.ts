@@ -13,8 +13,9 @@
 // PROXY-GATES-4. Each request is answered for itself, under an id of the proxy's own: what an agent chose as an id decides
 //     nothing.
 
+import { type Fields, isFields } from "../../machines/json.ts";
 import { Bounded } from "./bounded.ts";
-import { type Fields, type Id, isFields, type Message } from "./message.ts";
+import { type Id, type Message } from "./message.ts";
 import type { Over, Protocol, Held, Said } from "./protocol.ts";
 
 /** How a question ended. `untaken`: no engine has it. */

@@ -7,8 +7,9 @@
 // PROXY-MESSAGE-1. What is accepted means the same to every reader of JSON, also one that splits at a carriage return, takes
 //     the first of two keys, or passes over their case.
 
+import { type Fields, isFields } from "../../machines/json.ts";
+
 export type Id = string | number | null;
-export type Fields = Readonly<Record<string, unknown>>;
 
 export type Message =
   | { readonly type: "request"; readonly id: Id; readonly method: string; readonly params: Fields }
@@ -20,9 +21,6 @@ export type Read = Message | { readonly type: "refused"; readonly why: string };
 const refused = (why: string): Read => ({ type: "refused", why });
 const MEMBERS: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Those of a message of this kind; undefined for any other. */
 export const paramsIn = (

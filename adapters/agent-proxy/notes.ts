@@ -7,6 +7,7 @@
 // PROXY-NOTES-1. Pure: the same note always gives the same inputs, and one that is no note is refused in words.
 // PROXY-NOTES-2. A review is told once it is over, as a question that a model has answered: nobody here could answer it.
 
+import { isFields } from "../../machines/json.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
 import { defined } from "../../machines/defined.ts";
 import { MODEL } from "../../machines/evidence/answerer.ts";
@@ -14,7 +15,6 @@ import type { ApprovalId } from "../../machines/ids.ts";
 import { givenInput } from "../../runtime/canonical.ts";
 import type { GateNote } from "../../runtime/door/gate-terms.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
-import { isFields } from "./message.ts";
 import type { Status } from "./told.ts";
 
 type Told =

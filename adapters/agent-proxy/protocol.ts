@@ -5,9 +5,10 @@
 //   Does not own:  the protocols (acp, codex), what is done with them (proxy, gates, calls).
 //   Decided in:    docs/decisions/0076-one-proxy-for-two-protocols.md.
 
+import type { Fields } from "../../machines/json.ts";
 import type { Calls } from "./calls.ts";
 import type { HarmlessForm } from "./harmless.ts";
-import type { Fields, Message } from "./message.ts";
+import type { Message } from "./message.ts";
 import type { Talk } from "./talk.ts";
 import type { ToldWords } from "./told.ts";
 

@@ -13,12 +13,13 @@
 //     Nor does an agent's answer to what the proxy said reach the client.
 
 import { isUtf8 } from "node:buffer";
+import type { Fields } from "../../machines/json.ts";
 import { toolInput } from "../../runtime/canonical.ts";
 import { Calls, shortened } from "./calls.ts";
 import { DENIED, Gates, type Inquiry } from "./gates.ts";
 import { isHarmless } from "./harmless.ts";
 import { eachLine, Lines } from "./lines.ts";
-import { type Fields, type Id, type Message, readMessage } from "./message.ts";
+import { type Id, type Message, readMessage } from "./message.ts";
 import type { Note, PermissionNote } from "./notes.ts";
 import type { Asked, Protocol, Held } from "./protocol.ts";
 import { Talk } from "./talk.ts";

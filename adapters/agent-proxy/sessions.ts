@@ -9,11 +9,11 @@
 // PROXY-SESSIONS-2. Memory is bounded: the oldest is forgotten first.
 // PROXY-SESSIONS-3. What an agent calls itself is told with each note, cut to 100 characters for its name and its version.
 
+import type { Fields } from "../../machines/json.ts";
 import { defined } from "../../machines/defined.ts";
 import { toId } from "../../runtime/foreign-id.ts";
 import { Bounded } from "./bounded.ts";
 import { shortened, wellFormed } from "./calls.ts";
-import type { Fields } from "./message.ts";
 import type { Around, Note, Review, Stopped } from "./notes.ts";
 
 export interface Session {

@@ -6,9 +6,10 @@
 //
 // PROXY-TALK-1. It only watches: nothing here changes, holds up or lets pass a message.
 
+import { type Fields, isFields } from "../../machines/json.ts";
 import { Bounded } from "./bounded.ts";
 import type { Calls } from "./calls.ts";
-import { type Fields, type Id, isFields, type Message } from "./message.ts";
+import { type Id, type Message } from "./message.ts";
 import { type SessionParts, Sessions } from "./sessions.ts";
 
 export interface TalkParts extends SessionParts {

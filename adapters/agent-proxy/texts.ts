@@ -4,8 +4,8 @@
 //   Owns:          reading a call's, a result's and a prompt's content.
 //   Does not own:  what is shown of it.
 
+import { type Fields, isFields } from "../../machines/json.ts";
 import { shortened } from "./calls.ts";
-import { type Fields, isFields } from "./message.ts";
 
 /** The texts of a list of content blocks, as of a call or a prompt, one below another. */
 export function textsOf(blocks: unknown): string {

@@ -4,8 +4,8 @@
 //   Owns:          the shape of an update, reading fields.
 //   Does not own:  the protocols' words (acp, codex), what is kept of a call (calls).
 
+import { type Fields, isFields } from "../../machines/json.ts";
 import { toolInput } from "../../runtime/canonical.ts";
-import { type Fields, isFields } from "./message.ts";
 
 /** `declined`: its agent says that it did not run. */
 export const STATUSES = ["pending", "in_progress", "completed", "failed", "declined"] as const;

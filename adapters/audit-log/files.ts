@@ -10,8 +10,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, truncate } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isCode, unlessMissing } from "../../runtime/errors/system-codes.ts";
 import type { KeptLog } from "../../runtime/audit/kept-log.ts";
-import { isMissing, isSystemError } from "../../runtime/errors/trouble.ts";
 import { bundleOf, entriesIn } from "../../runtime/tlog/bundles.ts";
 import { HASH_BYTES } from "../../runtime/tlog/hashes.ts";
 import { type Level, numberPath, TILE_WIDTH, tilePath } from "../../runtime/tlog/tiles.ts";
@@ -54,7 +54,7 @@ export function filesIn(dir: string): LogFiles {
     }
   };
   return {
-    read: (path) => readFile(at(path)).catch(unlessMissing),
+    read: (path) => unlessMissing(readFile(at(path))),
     async write(path, content) {
       await makeFolder(dirname(at(path)));
       await put(`${at(path)}.draft`, "w", content);
@@ -66,7 +66,7 @@ export function filesIn(dir: string): LogFiles {
       await truncate(at(path), bytes);
       await put(at(path), "a", "");
     },
-    names: async (path) => (await readdir(at(path)).catch(unlessMissing)) ?? [],
+    names: async (path) => (await unlessMissing(readdir(at(path)))) ?? [],
     remove: (path) => rm(at(path), { recursive: true, force: true }),
   };
 }
@@ -81,11 +81,6 @@ async function makeFolder(dir: string): Promise<void> {
 async function sync(dir: string): Promise<void> {
   const folder = await open(dir, "r");
   await folder.sync().finally(() => folder.close());
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (isMissing(error)) return undefined;
-  throw error;
 }
 
 /** @param dir a log's folder, or a copy of its public part alone. */
@@ -122,8 +117,7 @@ function widest(folder: string): Buffer | undefined {
   }
 }
 
-const isAbsent = (error: unknown): boolean =>
-  isMissing(error) || (isSystemError(error) && error.code === "ENOTDIR");
+const isAbsent = (error: unknown): boolean => isCode(error, "ENOENT", "ENOTDIR");
 
 /** AUDIT-LOG-FILES-2. */
 const beginning = (level: Level, piece: Buffer, width: number): Buffer =>

@@ -10,8 +10,8 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { isThere } from "../../runtime/errors/system-codes.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
-import { isMissing } from "../../runtime/errors/trouble.ts";
 import { encodeFrame, FIRST_LINE, firstDigest, type Head, type PartSums, Sums } from "./frame.ts";
 import { isBackup } from "./reader.ts";
 
@@ -93,15 +93,7 @@ export class BackupWriter {
 
 const draftOf = (path: string): string => `${path}.part`;
 
-async function isFree(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return false;
-  } catch (error) {
-    if (isMissing(error)) return true;
-    throw error;
-  }
-}
+const isFree = async (path: string): Promise<boolean> => !(await isThere(stat(path)));
 
 const notABackup = (path: string): RefusedError =>
   new RefusedError(

@@ -11,6 +11,7 @@
 
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { unlessMissing } from "../../runtime/errors/system-codes.ts";
 import { checkBlobName, isBlobName, isNamed } from "../../runtime/blob-name.ts";
 import { blobDamaged, blobNotKept } from "../../runtime/errors/errors.ts";
 import type { Blobs, Clock } from "../../runtime/ports.ts";
@@ -72,12 +73,12 @@ export class BlobFiles implements Blobs {
   }
 
   #content(hash: string): Promise<Buffer | undefined> {
-    return readFile(this.#path(hash)).catch(ignore("ENOENT"));
+    return unlessMissing(readFile(this.#path(hash)));
   }
 
   /** When a blob was last stored, ms; Infinity when it is missing. */
   async #putAt(hash: string): Promise<number> {
-    const found = await stat(this.#path(hash)).catch(ignore("ENOENT"));
+    const found = await unlessMissing(stat(this.#path(hash)));
     return found?.mtimeMs ?? Infinity;
   }
 
@@ -114,7 +115,7 @@ export class BlobFiles implements Blobs {
       }
       await rename(draft, this.#path(hash));
     } catch (error) {
-      await unlink(draft).catch(ignore("ENOENT"));
+      await unlessMissing(unlink(draft));
       throw error;
     }
   }
@@ -148,11 +149,4 @@ export class BlobFiles implements Blobs {
 async function sync(dir: string): Promise<void> {
   const folder = await open(dir, "r");
   await folder.sync().finally(() => folder.close());
-}
-
-function ignore(code: string): (error: unknown) => undefined {
-  return (error) => {
-    if (error instanceof Error && "code" in error && error.code === code) return undefined;
-    throw error;
-  };
 }

@@ -6,6 +6,7 @@
 //
 // HOOK-ANSWER-1. An answer that is not understood decides nothing, as it decides nothing for the client.
 
+import { jsonIn } from "../../machines/json.ts";
 import { defined } from "../../machines/defined.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
 import { fieldsOf, optionalChild, optionalText } from "../../runtime/foreign-fields.ts";
@@ -27,17 +28,9 @@ export function translateHookAnswer(payload: unknown, answer: unknown, toolInput
 }
 
 function hookOutput(answer: unknown): Fields | undefined {
-  const output: unknown = typeof answer === "string" ? parsed(answer) : answer;
+  // Text that is no JSON is an ordinary answer: the client shows it and goes on.
+  const output: unknown = typeof answer === "string" ? jsonIn(answer) : answer;
   return optionalChild(fieldsOf({ output }), "output");
-}
-
-/** Text that is no JSON is an ordinary answer: the client shows it and goes on. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function decisionOf(event: HookEvent, output: Fields): readonly SourceInput[] {

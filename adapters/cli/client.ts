@@ -9,6 +9,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { jsonIn } from "../../machines/json.ts";
 import { defined } from "../../machines/defined.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import { type EngineAnswer, type EngineRequest, type Exchange, textOf } from "../../runtime/line/exchange.ts";
@@ -99,7 +100,7 @@ export class Client {
     const text = await textOf(response).catch((cause: unknown) => {
       throw unreachable(this.url, reasonOf(cause, signal));
     });
-    return { status: response.status, body: parsed(text) };
+    return { status: response.status, body: jsonIn(text) };
   }
 
   /** Asks for an answer that comes as events, and ends with one. @throws Failure with the engine's words. */
@@ -107,9 +108,9 @@ export class Client {
     const request = { body, headers: { Accept: "text/event-stream" }, isStream: true };
     const response = await this.#send("POST", path, {}, request);
     if (response.status !== 200)
-      throw refusal({ status: response.status, body: parsed(await textOf(response)) });
+      throw refusal({ status: response.status, body: jsonIn(await textOf(response)) });
     for await (const event of serverEvents(bytesOf(response.body, this.url))) {
-      if (event.event === "error") throw refusal({ status: 500, body: parsed(event.data) });
+      if (event.event === "error") throw refusal({ status: 500, body: jsonIn(event.data) });
       yield event;
     }
   }
@@ -143,7 +144,7 @@ export class Client {
     const response = await this.#send("GET", "/v1/stream", query, { headers, signal, isStream: true });
     if (response.status === 503) throw unreachable(this.url);
     if (response.status !== 200)
-      throw refusal({ status: response.status, body: parsed(await textOf(response)) });
+      throw refusal({ status: response.status, body: jsonIn(await textOf(response)) });
     for await (const { event, data, id } of serverEvents(bytesOf(response.body, this.url))) {
       at.lastId = id ?? at.lastId;
       if (event === "change") yield { type: "change", change: changeAnswer.parse(JSON.parse(data)) };
@@ -212,12 +213,4 @@ function refusal({ status, body }: HttpResponse, command?: string): Failure {
     return new Kind(`The engine answered with status ${status}.`, "Is this a Signalbox engine? See --url.");
   const { message, next = "" } = told.data.error;
   return new Kind(message, next);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -9,11 +9,11 @@
 
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { unlessMissing } from "../../runtime/errors/system-codes.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { readOwn } from "../data-folder/own-file.ts";
 import { checkPrivate } from "../data-folder/ownership.ts";
 import { ensureSecret } from "../data-folder/secret.ts";
-import { isMissing } from "../../runtime/errors/trouble.ts";
 import { inWords } from "../data-folder/trouble.ts";
 import { liveChild } from "../nats-server/child.ts";
 import { configFileOf } from "../nats-server/files.ts";
@@ -59,14 +59,8 @@ async function proofBy(dir: string): Promise<Prove> {
   return (port) => liveChild(dir, port, { markOf, listensOn });
 }
 
-async function isServersFolder(dir: string): Promise<boolean> {
-  try {
-    return (await stat(configFileOf(dir))).isFile();
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
-}
+const isServersFolder = async (dir: string): Promise<boolean> =>
+  (await unlessMissing(stat(configFileOf(dir))))?.isFile() === true;
 
 async function seedIn(text: string, path: string): Promise<Uint8Array> {
   const seed = new TextEncoder().encode(SEED.exec(text)?.[1] ?? "");

@@ -7,6 +7,7 @@
 // BACKUPS-1. The newest are kept, a bounded number. A note that cannot be read is told, and never written over.
 
 import { z } from "zod";
+import { jsonIn } from "../../machines/json.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { readOwn, writeOwn } from "./own-file.ts";
 import type { DataFolder } from "./place.ts";
@@ -30,13 +31,11 @@ export async function noteBackup(folder: DataFolder, made: MadeBackup): Promise<
 export async function readBackups(folder: DataFolder): Promise<readonly MadeBackup[]> {
   const text = await readOwn(folder.backups);
   if (text === undefined) return [];
-  try {
-    return noted.parse(JSON.parse(text));
-  } catch {
-    throw new RefusedError(
-      "BACKUPS_UNREADABLE",
-      `${folder.backups} is not the list of backups that it should be.`,
-      "Look at it, and move it away: the next backup begins a new one.",
-    );
-  }
+  const { data } = noted.safeParse(jsonIn(text));
+  if (data) return data;
+  throw new RefusedError(
+    "BACKUPS_UNREADABLE",
+    `${folder.backups} is not the list of backups that it should be.`,
+    "Look at it, and move it away: the next backup begins a new one.",
+  );
 }

@@ -9,11 +9,11 @@
 //     journal.
 
 import { stat } from "node:fs/promises";
+import { isThere } from "../../runtime/errors/system-codes.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { readOwn, writeOwn } from "./own-file.ts";
 import type { DataFolder } from "./place.ts";
 import { checkHeld } from "./record.ts";
-import { isMissing } from "../../runtime/errors/trouble.ts";
 import { inWords } from "./trouble.ts";
 
 /** The built-in journal, the private server's, or that of the server at the address `at`, which holds no secret. */
@@ -34,7 +34,7 @@ export async function writeBinding(folder: DataFolder, binding: Binding): Promis
  */
 export async function readBinding(folder: DataFolder): Promise<Binding | undefined> {
   await checkHeld(folder);
-  if (!(await inWords(folder.dir, () => isThere(folder.store)))) return undefined;
+  if (!(await inWords(folder.dir, () => isThere(stat(folder.store))))) return undefined;
   const text = (await readOwn(folder.journal)) ?? "embedded";
   const [kind, at = "", ...more] = text.trim().split(" ");
   if (more.length === 0) {
@@ -63,15 +63,5 @@ function nameOf(binding: Binding): string {
       return "its private NATS server";
     case "server":
       return `the NATS server at ${binding.at}`;
-  }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
   }
 }

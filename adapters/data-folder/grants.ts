@@ -11,6 +11,7 @@
 //     that is killed in between leaves no token that opens more than before and after.
 
 import { z } from "zod";
+import { jsonIn } from "../../machines/json.ts";
 import { isId } from "../../machines/index.ts";
 import {
   type Access,
@@ -66,10 +67,8 @@ export function grantText({ parts, workspaces }: Access): string {
 
 /** @returns nothing for a text that is no grant. */
 export function accessIn(text: string): Access {
-  try {
-    const { parts, workspaces } = GRANT.parse(JSON.parse(text));
-    return { parts: new Set(parts), ...(workspaces && { workspaces: new Set(workspaces) }) };
-  } catch {
-    return NOTHING;
-  }
+  const found = GRANT.safeParse(jsonIn(text)).data;
+  if (!found) return NOTHING;
+  const { parts, workspaces } = found;
+  return { parts: new Set(parts), ...(workspaces && { workspaces: new Set(workspaces) }) };
 }

@@ -9,9 +9,10 @@
 
 import { mkdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { unless } from "../../runtime/errors/system-codes.ts";
 import { checkFolder } from "./ownership.ts";
 import type { DataFolder } from "./place.ts";
-import { isMissing, isSystemError } from "../../runtime/errors/trouble.ts";
+import { isMissing } from "../../runtime/errors/trouble.ts";
 import { inWords } from "./trouble.ts";
 
 const MODE = 0o700;
@@ -31,10 +32,7 @@ export async function makeFolder(folder: DataFolder): Promise<void> {
 
 /** Makes a folder and those above it that are missing (MAKE-1). @throws the system's error. */
 export async function makeDeep(dir: string): Promise<void> {
-  const make = (): Promise<unknown> =>
-    mkdir(dir, { mode: MODE }).catch((error: unknown) => {
-      if (!(isSystemError(error) && error.code === "EEXIST")) throw error;
-    });
+  const make = (): Promise<unknown> => unless(["EEXIST"], mkdir(dir, { mode: MODE }));
   try {
     await make();
   } catch (error) {

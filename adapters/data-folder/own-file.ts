@@ -15,10 +15,11 @@ import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, link, lstat, open, readdir, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { isCode, unless, unlessMissing } from "../../runtime/errors/system-codes.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { tellSecretClosed } from "./closed.ts";
 import { checkOwner, isOpenToOthers, linked } from "./ownership.ts";
-import { isMissing, isSystemError } from "../../runtime/errors/trouble.ts";
+import { isMissing } from "../../runtime/errors/trouble.ts";
 import { inWords } from "./trouble.ts";
 
 /** Opening a pipe put there would block; systems without these flags have no such pipes. */
@@ -59,13 +60,7 @@ export function writeOwn(path: string, text: string): Promise<void> {
 
 /** Writes a text unless there is a file. @returns the file's text then. */
 export async function makeOwn(path: string, text: string): Promise<string | undefined> {
-  const keep = async (draft: string): Promise<void> => {
-    try {
-      await link(draft, path);
-    } catch (error) {
-      if (!(isSystemError(error) && error.code === "EEXIST")) throw error;
-    }
-  };
+  const keep = (draft: string): Promise<void> => unless(["EEXIST"], link(draft, path));
   await inWords(dirname(path), () => drafted(path, text, keep), true);
   return readOwn(path, true);
 }
@@ -73,7 +68,7 @@ export async function makeOwn(path: string, text: string): Promise<string | unde
 /** Takes a file away; there may be none. */
 export function removeOwn(path: string): Promise<void> {
   return inWords(dirname(path), async () => {
-    await unlink(path).catch(unlessMissing);
+    await unlessMissing(unlink(path));
   });
 }
 
@@ -82,7 +77,7 @@ async function openOwn(path: string): Promise<FileHandle | undefined> {
     return await open(path, CAREFULLY);
   } catch (error) {
     if (isMissing(error)) return undefined;
-    if (isSystemError(error) && (error.code === "ELOOP" || error.code === "EMLINK")) throw linked(path);
+    if (isCode(error, "ELOOP", "EMLINK")) throw linked(path);
     throw error;
   }
 }
@@ -106,8 +101,8 @@ async function dropDrafts(path: string, { dev, ino }: Stats): Promise<void> {
   const dir = dirname(path);
   const drafts = (await readdir(dir)).filter((name) => name.startsWith(`${basename(path)}.`));
   for (const draft of drafts.map((name) => join(dir, name))) {
-    const found = await lstat(draft).catch(unlessMissing);
-    if (found && found.dev === dev && found.ino === ino) await unlink(draft).catch(unlessMissing);
+    const found = await unlessMissing(lstat(draft));
+    if (found && found.dev === dev && found.ino === ino) await unlessMissing(unlink(draft));
   }
 }
 
@@ -117,9 +112,8 @@ async function dropForgotten(path: string, now: number): Promise<void> {
   for (const each of await readdir(dir)) {
     if (!each.startsWith(name) || !DRAFT.test(each.slice(name.length))) continue;
     const draft = join(dir, each);
-    const found = await lstat(draft).catch(unlessMissing);
-    if (found?.isFile() === true && now - found.mtimeMs > FORGOTTEN_MS)
-      await unlink(draft).catch(unlessMissing);
+    const found = await unlessMissing(lstat(draft));
+    if (found?.isFile() === true && now - found.mtimeMs > FORGOTTEN_MS) await unlessMissing(unlink(draft));
   }
 }
 
@@ -136,13 +130,8 @@ async function drafted(path: string, text: string, put: (draft: string) => Promi
     }
     await put(draft);
   } finally {
-    await unlink(draft).catch(unlessMissing);
+    await unlessMissing(unlink(draft));
   }
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (isMissing(error)) return undefined;
-  throw error;
 }
 
 const notAFile = (path: string): RefusedError =>

@@ -13,13 +13,14 @@
 import { mkdir, open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { unlessMissing } from "../../runtime/errors/system-codes.ts";
+import { jsonIn } from "../../machines/json.ts";
 import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { checkRestored } from "./half-restored.ts";
 import { keyMark } from "./key.ts";
 import { readOwn, writeOwn } from "./own-file.ts";
 import type { DataFolder } from "./place.ts";
-import { isMissing } from "../../runtime/errors/trouble.ts";
 import { inWords } from "./trouble.ts";
 
 const PARTS = ["store", "blobs", "journal", "key"] as const;
@@ -77,11 +78,9 @@ export async function writeRecord(folder: DataFolder, epoch: number): Promise<vo
 async function readRecord(folder: DataFolder): Promise<Noted | undefined> {
   const text = await readOwn(folder.record);
   if (text === undefined) return undefined;
-  try {
-    return recordText.parse(JSON.parse(text));
-  } catch {
-    throw badRecord(folder);
-  }
+  const { data } = recordText.safeParse(jsonIn(text));
+  if (data) return data;
+  throw badRecord(folder);
 }
 
 /** The store counts by its file: lmdb would create an empty one. */
@@ -90,13 +89,8 @@ const fileOf = (folder: DataFolder, part: Part): string =>
 
 function isThere(folder: DataFolder, part: Part): Promise<boolean> {
   return inWords(folder.dir, async () => {
-    try {
-      const found = await stat(fileOf(folder, part));
-      return found.isDirectory() || found.size > 0;
-    } catch (error) {
-      if (isMissing(error)) return false;
-      throw error;
-    }
+    const found = await unlessMissing(stat(fileOf(folder, part)));
+    return found !== undefined && (found.isDirectory() || found.size > 0);
   });
 }
 

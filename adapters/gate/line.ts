@@ -9,6 +9,7 @@
 // GATE-LINE-3. Once whoever asked has left, nothing more is sent, and the connection is closed.
 // GATE-LINE-4. Whether the word that an answer was passed on arrives is not waited for: it changes nothing for the agent.
 
+import { jsonIn } from "../../machines/json.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { type EngineRequest, type Exchange, textOf } from "../../runtime/line/exchange.ts";
 
@@ -143,7 +144,7 @@ export class Line {
 
 /** GATE-LINE-1. @param id of the approval that was asked about. */
 export function heard(status: number, text: string, id: string): Heard {
-  const body = parsed(text);
+  const body = jsonIn(text);
   if (status === 200 && isTold(body, id)) return { type: "told", told: body };
   if (status === 404) return { type: "unknown" };
   if (status >= 400 && status < 500 && status !== 429)
@@ -167,12 +168,4 @@ function isTold(body: unknown, id: string): body is Told {
     (interrupt === undefined || typeof interrupt === "boolean") &&
     (closed === undefined || closed === "deny")
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

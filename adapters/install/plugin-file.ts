@@ -8,6 +8,7 @@
 //     one alone; any other file stays as it is.
 // PLUGIN-FILE-2. The first line says all that the rest was made of: the same is made of it again, or somebody changed it.
 
+import { jsonIn } from "../../machines/json.ts";
 import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { PluginForm } from "../../runtime/install-form.ts";
@@ -48,11 +49,7 @@ ${text}`;
 export function pluginHeadIn(text: string | undefined): PluginHead | undefined {
   const [line = ""] = text?.split("\n", 1) ?? [];
   if (!line.startsWith(FIRST)) return undefined;
-  try {
-    return headOf(JSON.parse(line.slice(FIRST.length)));
-  } catch {
-    return undefined;
-  }
+  return headOf(jsonIn(line.slice(FIRST.length)));
 }
 
 function headOf(read: unknown): PluginHead | undefined {

@@ -10,6 +10,8 @@
 import { randomUUID } from "node:crypto";
 import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { unlessMissing } from "../../runtime/errors/system-codes.ts";
+import { isFields, jsonIn } from "../../machines/json.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { type Wanted, withHooks } from "./settings.ts";
 
@@ -43,7 +45,7 @@ export async function changedPluginFiles(
   dir: string,
   files: readonly PluginFile[],
 ): Promise<readonly PluginFile[]> {
-  const there = await readdir(dir, { recursive: true, withFileTypes: true }).catch(unlessMissing);
+  const there = (await unlessMissing(readdir(dir, { recursive: true, withFileTypes: true }))) ?? [];
   const inside = there.filter((each) => !each.isDirectory());
   const known = files.map(({ path }) => relative(dir, path));
   const other = inside
@@ -72,17 +74,8 @@ export async function writePluginFiles(
 }
 
 function isOurs(manifest: string | undefined): boolean {
-  try {
-    const read: unknown = JSON.parse(manifest ?? "");
-    return typeof read === "object" && read !== null && "name" in read && read.name === NAME;
-  } catch {
-    return false;
-  }
-}
-
-function unlessMissing(error: unknown): never[] {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
-  throw error;
+  const read = jsonIn(manifest);
+  return isFields(read) && read["name"] === NAME;
 }
 
 const notOurs = (dir: string, why: string): RefusedError =>

@@ -11,6 +11,7 @@
 import { randomUUID } from "node:crypto";
 import { access, constants, lstat, mkdir, open, readFile, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
+import { unless, unlessMissing } from "../../runtime/errors/system-codes.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 
 export interface SettingsFile {
@@ -92,10 +93,7 @@ export async function removeSettingsFile(before: SettingsFile, copy: string | un
 
 /** Step by step: told to make several, Node tries for ever in some folders of the system. @throws the system's error. */
 async function makeFolder(dir: string, mode: number): Promise<void> {
-  const make = (): Promise<unknown> =>
-    mkdir(dir, { mode }).catch((error: unknown) => {
-      if (codeOf(error) !== "EEXIST") throw error;
-    });
+  const make = (): Promise<unknown> => unless(["EEXIST"], mkdir(dir, { mode }));
   try {
     await make();
   } catch (error) {
@@ -119,9 +117,7 @@ async function put(path: string, text: string, mode: number, check?: () => Promi
     await check?.();
     await rename(draft, path);
   } finally {
-    await unlink(draft).catch((error: unknown) => {
-      if (codeOf(error) !== "ENOENT") throw error;
-    });
+    await unlessMissing(unlink(draft));
   }
 }
 

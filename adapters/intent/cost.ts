@@ -4,31 +4,22 @@
 //   Owns:          the fields of such a line.
 //   Does not own:  prices: nothing is worked out here, and what was not told is not known.
 
+import { type Fields, jsonIn } from "../../machines/json.ts";
 import type { ToldCost } from "../../runtime/reading/conversation.ts";
 
 const MARK = Buffer.from('"cost-state"');
 const TOKENS = ["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"] as const;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** @returns undefined for a line that tells of no cost, or not of that of this session. */
 export function costIn(bytes: Buffer, isOwn: (session: string) => boolean): ToldCost | undefined {
   if (!bytes.includes(MARK)) return undefined;
-  const line = fieldsIn(parsed(bytes));
+  const line = fieldsIn(jsonIn(bytes.toString("utf8")));
   const { type, sessionId, totalCostUSD: usd, hasUnknownModelCost: isPart } = line;
   if (type !== "cost-state" || typeof sessionId !== "string" || !isOwn(sessionId)) return undefined;
   if (!isAmount(usd)) return undefined;
   const used = Object.values(fieldsIn(line["modelUsage"])).map(fieldsIn);
   const tokens = used.flatMap((model) => TOKENS.map((name) => model[name]).filter(isAmount));
   return { usd, tokens: tokens.reduce((sum, each) => sum + each, 0), isPart: isPart === true };
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 const fieldsIn = (value: unknown): Fields =>

@@ -9,6 +9,7 @@
 // INTENT-ENTRY-2. Nothing long is kept: of an input its hash, of a text its beginning.
 
 import { isUtf8 } from "node:buffer";
+import { type Fields, isFields, jsonIn } from "../../machines/json.ts";
 import { toolInput } from "../../runtime/canonical.ts";
 
 export interface CallBlock {
@@ -46,8 +47,6 @@ export type Reading =
   /** A line of the client's own bookkeeping: no part of the conversation. */
   | { readonly aside: true };
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const TEXT_MAX = 4_096;
 /** What the client submits in a person's place, or writes about a turn: nobody's intent. */
 const NOT_A_PERSON =
@@ -55,12 +54,8 @@ const NOT_A_PERSON =
 
 export function readEntry(bytes: Buffer, offset: number): Reading {
   if (!isUtf8(bytes)) return { skipped: "notUtf8" };
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString("utf8"));
-  } catch {
-    return { skipped: "notJson" };
-  }
+  const value = jsonIn(bytes.toString("utf8"));
+  if (value === undefined) return { skipped: "notJson" };
   if (!isFields(value)) return { skipped: "wrongShape" };
   const type = textAt(value, "type");
   if (type === undefined) return { skipped: "wrongShape" };
@@ -138,9 +133,6 @@ function promptOf(line: Fields, content: unknown, blocks: readonly Fields[]): st
 }
 
 const begun = (text: string): string => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text);
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function textAt(fields: Fields, key: string): string | undefined {
   const value = fields[key];

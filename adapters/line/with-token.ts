@@ -8,17 +8,16 @@
 //     can have the port, both sides prove that they know it. It goes nowhere else.
 
 import type { Exchange } from "../../runtime/line/exchange.ts";
+import { isHere } from "../../runtime/line/here.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { overTcp } from "./over-tcp.ts";
 import { sent, UNHEARD } from "./request.ts";
-
-const HERE: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
 
 /** @throws RefusedError NEEDS_TLS for an address where what is said could be read on the way. */
 export function withToken(url: string, token: string): Exchange {
   const { protocol, hostname, port } = new URL(url);
   if (protocol === "https:") return overTls({ host: hostname.replace(/^\[(.*)\]$/, "$1"), port }, token);
-  if (!HERE.includes(hostname)) throw needsTls(hostname);
+  if (!isHere(hostname)) throw needsTls(hostname);
   return overTcp(url, { token });
 }
 

@@ -17,6 +17,7 @@
 //     newer, and dies of a file that says it is encrypted.
 
 import { open, type FileHandle } from "node:fs/promises";
+import { unlessMissing } from "../../runtime/errors/system-codes.ts";
 import { BY_NUMBER, freePages } from "./free-pages.ts";
 import { Damage, FLAGS_AT, HEADER, numberIn, PAGE_HEADER_BYTES, Pages } from "./page.ts";
 import { type Kind, TREE_BYTES, type Tree, treeAt, Trees } from "./tree.ts";
@@ -55,10 +56,7 @@ export type DataFile = "none" | "whole" | { readonly trouble: string };
  * @throws the file system's own errors.
  */
 export async function lookAtDataFile(path: string, { isThorough = true } = {}): Promise<DataFile> {
-  const file = await open(path).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  });
+  const file = await unlessMissing(open(path));
   if (!file) return "none";
   try {
     for (let looks = 1; ; looks += 1) {

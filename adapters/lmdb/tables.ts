@@ -18,6 +18,7 @@ import { access, constants, mkdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { open } from "lmdb";
 import type { Database, RootDatabase } from "lmdb";
+import { isThere } from "../../runtime/errors/system-codes.ts";
 import { FatalError, RetryableError, storeBusy } from "../../runtime/errors/errors.ts";
 import { lookAtDataFile } from "./data-file.ts";
 import { dropMark, fitsMark } from "./orderly.ts";
@@ -78,15 +79,7 @@ async function checkWritable(path: string): Promise<void> {
   if (!(await isMissing(path))) await access(path, constants.W_OK);
 }
 
-async function isMissing(path: string): Promise<boolean> {
-  try {
-    await access(path);
-    return false;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return true;
-    throw error;
-  }
-}
+const isMissing = async (path: string): Promise<boolean> => !(await isThere(access(path)));
 
 async function openHere(dir: string): Promise<Tables> {
   const options = {

@@ -10,6 +10,7 @@
 
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { type Fields, isFields, jsonIn } from "../../machines/json.ts";
 
 export interface Tool {
   readonly name: string;
@@ -27,7 +28,6 @@ export interface ServedTool {
 }
 
 type Id = string | number;
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The newest version that this server was tried with; a client that names another one gets that. */
 const PROTOCOL = "2025-11-25";
@@ -50,12 +50,8 @@ class Server {
   }
 
   take(line: string): void {
-    let message: unknown;
-    try {
-      message = JSON.parse(line);
-    } catch {
-      return this.#fail(null, PARSE_ERROR, "This line is no JSON.");
-    }
+    const message = jsonIn(line);
+    if (message === undefined) return this.#fail(null, PARSE_ERROR, "This line is no JSON.");
     if (!isFields(message) || typeof message["method"] !== "string")
       // An answer to something that was never asked is passed over.
       return isFields(message) && "id" in message && ("result" in message || "error" in message)
@@ -120,6 +116,3 @@ class Server {
     this.#served.write(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }));
   }
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

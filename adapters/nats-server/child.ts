@@ -16,6 +16,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { unlessMissing } from "../../runtime/errors/system-codes.ts";
 import { HOST } from "./config.ts";
 import { childFileOf } from "./files.ts";
 
@@ -37,10 +38,7 @@ export async function noteChild(dir: string, pid: number, mark: string): Promise
 /** NATS-SERVER-CHILD-2. */
 export async function forgetChild(dir: string): Promise<void> {
   await rm(childFileOf(dir), { force: true });
-  const names = await readdir(dir).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
-    throw error;
-  });
+  const names = (await unlessMissing(readdir(dir))) ?? [];
   const ports = names.filter((name) => name.endsWith(".ports"));
   await Promise.all(ports.map((name) => rm(join(dir, name), { force: true })));
 }

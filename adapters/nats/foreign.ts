@@ -10,6 +10,7 @@
 // FOREIGN-3. A message's header `traceparent` goes with it into the journal; nothing else of its headers does.
 
 import { hash } from "node:crypto";
+import { isFields } from "../../machines/json.ts";
 import type { WireMessage } from "./wire-message.ts";
 import { defined } from "../../machines/index.ts";
 import type { Clients } from "../../runtime/clients.ts";
@@ -27,8 +28,7 @@ export function readForeign({ subject, headers, payload }: WireMessage, clients:
   if (place.door === "own") throw notAuthorised();
   const { workspace, session, type } = place;
   const value = parseBytes(payload);
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  const event = isObject ? { subject: `${workspace}/${session}`, type, ...value } : value;
+  const event = isFields(value) ? { subject: `${workspace}/${session}`, type, ...value } : value;
   const message = readEvent(event, clients, payload.length);
   if (message.type !== type) throw differs("type", message.type, type);
   if (message.workspace !== workspace || message.session !== session)

@@ -10,10 +10,10 @@
 // NATS-SERVERS-2. From this machine's loopback nobody is led away: no server that another one tells of is dialled, and
 //     no host that a name server gives for localhost.
 
-import { isIPv4 } from "node:net";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { type ConnectionOptions, ErrorCode, NatsError } from "nats";
 import { RefusedError } from "../../runtime/errors/errors.ts";
+import { isHere } from "../../runtime/line/here.ts";
 
 /**
  * @param url one address or several, separated by commas; each may hold `user:password@` or `token@`.
@@ -24,7 +24,7 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 export function serversAt(url: string, given?: ConnectionOptions["tls"]): ConnectionOptions {
   const addresses = url.split(",").map((part) => parse(part.trim()));
   const hosts = addresses.map(({ hostname }) => hostname.replace(/^\[|\]$/g, ""));
-  const isNear = hosts.every(isLoopback);
+  const isNear = hosts.every(isHere);
   const where = {
     servers: addresses.map(({ host }) => host),
     ...userIn(addresses[0]),
@@ -35,9 +35,6 @@ export function serversAt(url: string, given?: ConnectionOptions["tls"]): Connec
   if (!isNear && (given === null || (given && isUnchecked(given)))) throw badTls();
   return { ...where, tls: { ...checkedFor(hosts), ...given, ...(!isNear && { rejectUnauthorized: true }) } };
 }
-
-const isLoopback = (host: string): boolean =>
-  host.toLowerCase() === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 
 function userIn(address: URL | undefined): ConnectionOptions {
   const [user = "", pass = ""] = [address?.username, address?.password].map((text) =>

@@ -14,9 +14,10 @@
 import type * as openid from "openid-client";
 import type { Clock } from "../../runtime/ports.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
+import { isUnread } from "../../runtime/line/here.ts";
 import type { Attempt, Identity, IdentityProvider } from "../../runtime/line/identity.ts";
 import { SignInError } from "../../runtime/errors/sign-in-error.ts";
-import { carefulFetch, isSafe } from "./careful-fetch.ts";
+import { carefulFetch } from "./careful-fetch.ts";
 import { emailIn, identityOf } from "./claims.ts";
 import { faultOf } from "./faults.ts";
 
@@ -45,7 +46,7 @@ interface Found {
 /** @throws RefusedError BAD_ISSUER for an address without TLS, except on loopback. */
 export function openProvider(options: ProviderOptions): IdentityProvider {
   const { issuer } = options;
-  if (!URL.canParse(issuer) || !isSafe(new URL(issuer))) throw badIssuer(issuer);
+  if (!URL.canParse(issuer) || !isUnread(new URL(issuer))) throw badIssuer(issuer);
   return new Provider(options);
 }
 
@@ -78,7 +79,7 @@ class Provider implements IdentityProvider {
         code_challenge: await library.calculatePKCECodeChallenge(attempt.verifier),
         code_challenge_method: "S256",
       });
-      if (!isSafe(address)) throw new Error("The provider names an address without TLS.");
+      if (!isUnread(address)) throw new Error("The provider names an address without TLS.");
       return { address: address.href, attempt };
     });
   }

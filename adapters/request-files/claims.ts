@@ -22,7 +22,7 @@ import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isCode, unless } from "./trouble.ts";
+import { isCode, unless, unlessMissing } from "../../runtime/errors/system-codes.ts";
 
 const NEW = "new.";
 const GONE = "gone.";
@@ -102,7 +102,7 @@ export class Claims {
       if (is === "there") return this.#claim(place, token);
       if (is === "missing") token = await this.#make();
       if (performance.now() > until) break;
-      const held = (await unless(["ENOENT"], readdir(place))) ?? [];
+      const held = (await unlessMissing(readdir(place))) ?? [];
       for (const other of held) if (isGone(other, seen)) await this.#takeAway(place, other);
       if (held.length > 0) await sleep(randomInt(1, WAIT_MAX_MS));
     }
@@ -115,7 +115,7 @@ export class Claims {
     const since = performance.now();
     return {
       inside: (name) => join(room, name),
-      holds: async () => (await unless(["ENOENT"], readdir(room))) !== undefined,
+      holds: async () => (await unlessMissing(readdir(room))) !== undefined,
       release: async (isEmpty) => {
         try {
           // It might be another's by now, who then begins again (CLAIMS-2): only where nobody had a reason to take it.

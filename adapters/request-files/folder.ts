@@ -11,6 +11,7 @@
 
 import { link, lstat, readdir, readlink, rename, symlink, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { isCode, unless, unlessMissing } from "../../runtime/errors/system-codes.ts";
 import { toId } from "../../runtime/foreign-id.ts";
 import { type Claim, Claims } from "./claims.ts";
 import {
@@ -30,7 +31,7 @@ import {
 import { deadLinks, missingLinks } from "./links.ts";
 import { keepOwn, makeOwnFolder, markAt, putOwn, readOwn, syncFolder } from "./own-file.ts";
 import { misnamed, requestExists } from "./refusals.ts";
-import { busy, inWords, isCode, unless, unsynced } from "./trouble.ts";
+import { busy, inWords, unsynced } from "./trouble.ts";
 
 const CLAIM_MAX_MS = 60_000;
 const PARTS = [".claims", ".before", ".damaged"] as const;
@@ -76,21 +77,19 @@ export class RequestFolder {
   /** Waits for what is under way, and takes away what only this process needs there. */
   async close(): Promise<void> {
     await Promise.all(this.#lines.values());
-    await unless(["ENOENT"], this.#claims.clear());
+    await unlessMissing(this.#claims.clear());
   }
 
   /** The ids, or the hashes of ids, that files are named by. */
   async names(): Promise<readonly string[]> {
-    const found = await inWords(requestsIn(this.#base), () =>
-      unless(["ENOENT"], readdir(requestsIn(this.#base))),
-    );
+    const found = await inWords(requestsIn(this.#base), () => unlessMissing(readdir(requestsIn(this.#base))));
     return (found ?? []).flatMap((name) => idOfName(name) ?? []);
   }
 
   /** The same of one workspace. */
   async namesOf(workspace: string): Promise<readonly string[]> {
     const dir = workspaceIn(this.#base, workspace);
-    const found = await inWords(dir, () => unless(["ENOENT"], readdir(dir)));
+    const found = await inWords(dir, () => unlessMissing(readdir(dir)));
     return (found ?? []).flatMap((name) => idOfName(name) ?? []);
   }
 
@@ -163,8 +162,7 @@ export class RequestFolder {
       for (const { path, name } of await deadLinks(this.#base, new Set(await this.names())))
         // Its maker may be about to make the file: it holds the claim until it has.
         await this.#claimed(name, async (room) => {
-          if (markAt(statePath(this.#base, name)) === undefined)
-            await unless(["ENOENT"], takeOut(room, path));
+          if (markAt(statePath(this.#base, name)) === undefined) await unlessMissing(takeOut(room, path));
         });
     });
   }
@@ -180,12 +178,11 @@ export class RequestFolder {
 
   async #takeAway(room: Claim, kept: Kept): Promise<Kept> {
     const { requestId, workspace } = kept.file.request;
-    await unless(["ENOENT"], takeOut(room, beforePath(this.#base, requestId)));
+    await unlessMissing(takeOut(room, beforePath(this.#base, requestId)));
     await takeOut(room, statePath(this.#base, requestId));
     await this.#sync();
     const index = indexPath(this.#base, workspace, requestId);
-    if (!(await unless(["ENOENT"], lstat(index)))?.isDirectory())
-      await unless(["ENOENT"], takeOut(room, index));
+    if (!(await unlessMissing(lstat(index)))?.isDirectory()) await unlessMissing(takeOut(room, index));
     return kept;
   }
 

@@ -16,6 +16,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
+import { isFields, jsonIn } from "../../machines/json.ts";
 import { toId } from "../../runtime/foreign-id.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 
@@ -149,16 +150,12 @@ export function readState(path: string, content: string): StateFile {
   return { request: request.data, generation, standing };
 }
 
-function objectIn(path: string, content: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(content);
-  } catch {
+function objectIn(path: string, content: string): Readonly<Record<string, unknown>> {
+  const value = jsonIn(content);
+  if (value === undefined)
     throw damaged(path, content === "" ? "it is empty" : "it is not JSON, as a file that was cut");
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw damaged(path, "it is not a JSON object");
-  return value as Record<string, unknown>;
+  if (!isFields(value)) throw damaged(path, "it is not a JSON object");
+  return value;
 }
 
 function formatOf(signalbox: unknown): number | undefined {

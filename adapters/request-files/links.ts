@@ -9,8 +9,8 @@
 
 import { readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
+import { isCode, unless } from "../../runtime/errors/system-codes.ts";
 import { fileName, idOfName, indexIn, indexTarget, workspaceIn } from "./format.ts";
-import { isCode, unless } from "./trouble.ts";
 
 /** @param workspaces of files, by their names. @returns those that the index lacks. */
 export async function missingLinks(

@@ -16,6 +16,7 @@ import type { Stats } from "node:fs";
 import { lstat, readdir, readlink, realpath, rename, symlink, unlink } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { z } from "zod";
+import { isCode, unlessMissing } from "../../runtime/errors/system-codes.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { systemName } from "../../runtime/errors/trouble.ts";
 import {
@@ -29,7 +30,6 @@ import {
 } from "./format.ts";
 import { makeOwnFolder, putOwn, readOwn, syncFolder } from "./own-file.ts";
 import { isSystemError } from "../../runtime/errors/trouble.ts";
-import { isCode, unless } from "./trouble.ts";
 
 export interface MirroredRequest {
   readonly workspace: string;
@@ -185,9 +185,9 @@ export class MirrorFiles {
 }
 
 /** What stands at a path, a link for itself; undefined where nothing does. */
-const standsAt = (path: string): Promise<Stats | undefined> => unless(["ENOENT"], lstat(path));
+const standsAt = (path: string): Promise<Stats | undefined> => unlessMissing(lstat(path));
 
-const drop = (path: string): Promise<void> => unless(["ENOENT"], unlink(path));
+const drop = (path: string): Promise<void> => unlessMissing(unlink(path));
 
 /** Where a path that need not be there leads, links followed as far as it is. */
 async function standing(path: string): Promise<string> {

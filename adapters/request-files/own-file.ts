@@ -25,7 +25,8 @@ import {
 import { link, mkdir, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { isCode, notAFile, notYours, openToOthers, tooLarge, unless } from "./trouble.ts";
+import { isCode, unless } from "../../runtime/errors/system-codes.ts";
+import { notAFile, notYours, openToOthers, tooLarge } from "./trouble.ts";
 
 const opening = promisify(open);
 const reading = promisify(read);

@@ -12,20 +12,6 @@ import { FatalError, RefusedError, RetryableError } from "../../runtime/errors/e
 
 const AGAIN_MS = 1_000;
 
-/** True for an error of the system with one of these codes. */
-export const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
-  isSystemError(error) && codes.includes(error.code);
-
-/** Runs a step that may fail with one of these codes: undefined then. */
-export async function unless<T>(codes: readonly string[], step: Promise<T>): Promise<T | undefined> {
-  try {
-    return await step;
-  } catch (error) {
-    if (isCode(error, ...codes)) return undefined;
-    throw error;
-  }
-}
-
 /** @param path that is worked on. @throws what `step` throws, in words where it is the system's (REQUEST-FILES-TROUBLE-1). */
 export async function inWords<T>(path: string, step: () => Promise<T>): Promise<T> {
   try {

@@ -15,6 +15,7 @@
 import { constants, type FSWatcher, watch } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { isCode, unlessMissing } from "../../runtime/errors/system-codes.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import { RAW_BYTES_MAX, tooLarge } from "../../runtime/limits.ts";
 import type { Clock } from "../../runtime/ports.ts";
@@ -182,9 +183,7 @@ export class Spool {
   }
 
   async #remove(name: string): Promise<void> {
-    await unlink(join(this.#options.dir, name)).catch((error: unknown) => {
-      if (!isCode(error, "ENOENT")) throw error;
-    });
+    await unlessMissing(unlink(join(this.#options.dir, name)));
   }
 
   /** A hook that was killed while it wrote: nobody knows what it was told. */
@@ -215,9 +214,6 @@ function byNumbers(one: string, other: string): number {
   const apart = numbersIn(one).map((number, n) => number - (others[n] ?? -1));
   return apart.find((each) => each !== 0) ?? -1;
 }
-
-const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
-  error instanceof Error && "code" in error && codes.includes(String(error.code));
 
 const CANNOT_RETRY = "What it said is not known here; the client's transcript has it.";
 

@@ -13,8 +13,9 @@
 // SHELL-CALL-3. `bash -lc SCRIPT` is its script, where one list has exactly these three words.
 // SHELL-CALL-4. Where it runs is told beside the text: a rule holds only in the folder of the session.
 
+import { type Fields, isFields } from "../json.ts";
 import { plainWords } from "./shell-words.ts";
-import { type Fields, isFields, type Subjects } from "./subject.ts";
+import { type Subjects } from "./subject.ts";
 
 /** How the input of a client's shell is read. */
 export interface ShellForm {

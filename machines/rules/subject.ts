@@ -9,6 +9,8 @@
 //     the words of a list together. A pattern allows it only where it is known to be run by sh.
 // SUBJECT-3. A rule with a pattern, to deny or to ask, is about all tools that do the same under other names.
 
+import { type Fields, isFields } from "../json.ts";
+
 interface Known {
   readonly field: string;
   readonly about: "command" | "path";
@@ -81,11 +83,6 @@ interface Own {
   /** The input has fields that are not known here (SUBJECT-1). */
   readonly hasMore: boolean;
 }
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** @param input any JSON value. */
 export function subjectsOf(tool: string, input: unknown): Subjects {

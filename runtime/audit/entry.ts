@@ -10,6 +10,7 @@
 
 import { hash } from "node:crypto";
 import { z } from "zod";
+import { jsonIn } from "../../machines/json.ts";
 import { canonicalText } from "../canonical.ts";
 import { RefusedError } from "../errors/errors.ts";
 
@@ -82,7 +83,7 @@ const commitmentTo = (salt: Buffer, text: string): string =>
 
 /** @throws RefusedError BAD_ENTRY */
 export function entryIn(bytes: Uint8Array): Entry {
-  const found = parsed(Buffer.from(bytes).toString());
+  const found = jsonIn(Buffer.from(bytes).toString());
   const isRows = typeof found === "object" && found !== null && "commitment" in found;
   const { data } = isRows ? ofRow.safeParse(found) : own.safeParse(found);
   if (data) return data;
@@ -103,15 +104,7 @@ export function openedRow(entry: Entry, opening: string): AuditRow | undefined {
     salt.length === SALT_BYTES &&
     opening === `${salt.toString("base64")} ${text}` &&
     commitmentTo(salt, text) === entry.commitment;
-  const row = isRight ? auditRow.safeParse(parsed(text)).data : undefined;
+  const row = isRight ? auditRow.safeParse(jsonIn(text)).data : undefined;
   if (row && isRight && row.n === entry.n && row.at === entry.at && row.kind === entry.kind) return row;
   throw new RefusedError("BAD_OPENING", "An opening is not that of its entry.", "Put the right file back.");
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

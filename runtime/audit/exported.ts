@@ -8,6 +8,7 @@
 // EXPORTED-2. It needs no engine, no store and no log: the file and the key are enough.
 
 import { z } from "zod";
+import { jsonIn } from "../../machines/json.ts";
 import { RefusedError } from "../errors/errors.ts";
 import { type Checkpoint, openedCheckpoint } from "../tlog/checkpoint.ts";
 import { leafHash } from "../tlog/hashes.ts";
@@ -109,13 +110,11 @@ function proven(
 }
 
 function read<T>(schema: z.ZodType<T>, text: string): T {
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch {
-    throw new RefusedError(
-      "BAD_EXPORT",
-      "This is no file of `audit export` or `audit prove`.",
-      "Take it whole.",
-    );
-  }
+  const found = schema.safeParse(jsonIn(text));
+  if (found.success) return found.data;
+  throw new RefusedError(
+    "BAD_EXPORT",
+    "This is no file of `audit export` or `audit prove`.",
+    "Take it whole.",
+  );
 }

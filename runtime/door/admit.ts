@@ -7,6 +7,7 @@
 // ADMIT-1. Ids are checked here and nowhere behind it: what is inside the engine is sound.
 // ADMIT-2. Pure: the same envelope always gives the same message, or the same refusal.
 
+import { isFields } from "../../machines/json.ts";
 import { defined, type SessionId } from "../../machines/index.ts";
 import type { ClientProfile } from "../client-profile.ts";
 import type { Clients } from "../clients.ts";
@@ -81,7 +82,7 @@ function rawData(
   { hook }: ClientProfile,
   bytes: number,
 ): unknown {
-  if (typeof data !== "object" || data === null || Array.isArray(data)) throw notAnObject();
+  if (!isFields(data)) throw notAnObject();
   const whole = type === hook.type && !("hook" in data) ? { hook: data } : data;
   const kept = bytes > VALUE_BYTES_MAX ? shrink(whole) : whole;
   checkShape(kept, { at: "data", isText: (_key, level) => level > 1 });

@@ -9,6 +9,7 @@
 // Each schema is compiled once, when this file is loaded.
 
 import { z } from "zod";
+import { isFields } from "../../machines/json.ts";
 import { isId } from "../../machines/index.ts";
 import { RefusedError } from "../errors/errors.ts";
 import { joinPath } from "../limits.ts";
@@ -23,9 +24,6 @@ const count = z.int().nonnegative();
 const time = count;
 /** Any value: the JSON parser made it. */
 const json = z.unknown().refine((value) => value !== undefined, "is missing");
-
-const isObject = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const speaker = {
   /** The gateway's request that a message belongs to. */
@@ -132,7 +130,7 @@ const decision = {
   inputHash: z.string().max(128).exactOptional(),
   message: z.string().max(10_000).exactOptional(),
   interrupt: z.boolean().exactOptional(),
-  updatedInput: z.unknown().refine(isObject, "should be an object").exactOptional(),
+  updatedInput: z.unknown().refine(isFields, "should be an object").exactOptional(),
   /** Where it is given: `panel`, `cli`, … Shown beside the answer, and trusted for nothing. */
   via: z.string().max(32).refine(isId, ID_RULE).exactOptional(),
 };

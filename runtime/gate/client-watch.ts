@@ -15,6 +15,7 @@
 //     the last of them.
 
 import { z } from "zod";
+import { jsonIn } from "../../machines/json.ts";
 import { sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Clock } from "../ports.ts";
@@ -141,12 +142,8 @@ const keyOf = ({ workspace, session, pid }: Client): string => `${workspace}/${s
 
 /** A text that is not our list counts as an empty one: each process is watched again with its next hook. */
 function watchedIn(text: string | undefined): readonly Watched[] {
-  try {
-    const list: unknown = JSON.parse(text ?? "[]");
-    return Array.isArray(list) ? list.filter(isWatched) : [];
-  } catch {
-    return [];
-  }
+  const list = jsonIn(text);
+  return Array.isArray(list) ? list.filter(isWatched) : [];
 }
 
 const WATCHED = z.object({

@@ -32,12 +32,23 @@ const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /** @returns the whole answer. @throws Error for one that is broken off, or far too long. */
 export async function bytesOf({ body }: Pick<EngineAnswer, "body">): Promise<Buffer> {
+  const bytes = await beginningOf(body, ANSWER_BYTES_MAX);
+  if (bytes.length > ANSWER_BYTES_MAX) throw new Error("The answer is too long.");
+  return bytes;
+}
+
+/** @returns the bytes; more than `max` for a body that is longer, whose rest is not read. @throws Error for one broken off. */
+export async function beginningOf(
+  body: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array> | null,
+  max: number,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX) throw new Error("The answer is too long.");
+  // Node's stream of an answer can be read so; its type does not say it.
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > max) break;
   }
   return Buffer.concat(chunks);
 }

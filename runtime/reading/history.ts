@@ -8,6 +8,7 @@
 //     the length of the journal, nor on what other sessions did meanwhile, because each change names the one before it.
 // READING-HISTORY-2. Pages followed to the end show each entry that led to a change, and those of the last rejections.
 
+import { jsonIn } from "../../machines/json.ts";
 import { type Address, defined } from "../../machines/index.ts";
 import type { Counted } from "../rows/actors/actor-rows.ts";
 import { changesOfRow, lastBefore, type LogRow, rowWith } from "../rows/change-log.ts";
@@ -192,12 +193,8 @@ function turnAt(store: Store, cursor: string | undefined): number | undefined {
 
 /** Undefined for a row that cannot be read: it hides only itself (G9). */
 function turnIn(row: string): number | undefined {
-  try {
-    const { turn } = JSON.parse(row) as Partial<StateChange>;
-    return typeof turn === "number" ? turn : undefined;
-  } catch {
-    return undefined;
-  }
+  const turn = (jsonIn(row) as Partial<StateChange> | null | undefined)?.turn;
+  return typeof turn === "number" ? turn : undefined;
 }
 
 function viewOf({ position, at, body }: JournalEntry, rejected: string | undefined): EntryView {

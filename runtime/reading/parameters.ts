@@ -6,6 +6,7 @@
 //
 // PARAMETERS-1. An unknown parameter is refused: a misspelt filter never answers with everything.
 
+import { isFields } from "../../machines/json.ts";
 import { defined } from "../../machines/index.ts";
 import { ENTITIES } from "../rows/changes.ts";
 import { RefusedError } from "../errors/errors.ts";
@@ -31,7 +32,7 @@ export function parametersOf(given: Given, known: readonly string[]): Parameters
 
 /** The same from a JSON object, whose numbers and booleans are written as text. @throws RefusedError WRONG_SHAPE */
 export function givenIn(value: unknown): Given {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isFields(value)) {
     throw new RefusedError(
       "WRONG_SHAPE",
       "The query is not a JSON object.",

@@ -4,7 +4,8 @@
 //   Owns:          which lines are looked at, reading each as a command.
 //   Does not own:  the rows (table.ts), comparing words (commands.ts).
 
-import { type Fields, isAbout, isFields, isRunBySh, WRITING } from "../../machines/rules/subject.ts";
+import { type Fields, isFields } from "../../machines/json.ts";
+import { isAbout, isRunBySh, WRITING } from "../../machines/rules/subject.ts";
 import {
   inCommands,
   inTogether,

@@ -9,6 +9,7 @@
 // TURN-CHANGES-3. The text depends on what the changes say alone, so that a turn made again writes the same.
 // TURN-CHANGES-2. A row that an older version wrote, one a change, is read as a turn of one change.
 
+import type { Fields } from "../../machines/json.ts";
 import { isChange, type StateChange } from "./changes.ts";
 import { defined } from "../../machines/index.ts";
 
@@ -19,8 +20,6 @@ export interface TurnChanges {
   /** What the whole turn led to (turn/proof); a version before it kept none here. */
   readonly proof?: string;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A change after the first of its turn: what its number, or an earlier change, does not say already. */
 interface Further extends Partial<Omit<StateChange, "view" | "requestId">> {

@@ -9,6 +9,7 @@
 // TURN-SWEEP-2. A change that the outlet has not taken yet stays, however old it is.
 // G9. An unreadable row counts as old as the row behind it: it stops nothing else from being removed.
 
+import { jsonIn } from "../../machines/json.ts";
 import type { SweptCounts } from "./turn-result.ts";
 import type { Configuration } from "../config.ts";
 import type { DeadLetter } from "../rows/dead-letters.ts";
@@ -224,10 +225,6 @@ function isOld(store: Store, rows: { readonly gte: string; readonly lt: string }
 
 /** When a row of a log was written, ms; undefined if it is unreadable. */
 export function atOf(text: string): number | undefined {
-  try {
-    const row = JSON.parse(text) as { at?: unknown } | null;
-    return typeof row?.at === "number" ? row.at : undefined;
-  } catch {
-    return undefined;
-  }
+  const row = jsonIn(text) as { at?: unknown } | null | undefined;
+  return typeof row?.at === "number" ? row.at : undefined;
 }

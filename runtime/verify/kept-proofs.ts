@@ -7,6 +7,7 @@
 // KEPT-PROOFS-1. Entries are asked for in order, so the log of changes is read once, some rows at a time.
 // G9. A row that cannot be read hides the proofs in it only.
 
+import { jsonIn } from "../../machines/json.ts";
 import { after, keys } from "../rows/keys.ts";
 import { type Found, rowsFrom } from "./pages.ts";
 import { decodeTurnChanges } from "../rows/turn-changes.ts";
@@ -68,13 +69,7 @@ function placedIn(text: string): Placed | undefined {
 }
 
 function quietIn(text: string | undefined): ProofRow | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const row = JSON.parse(text) as Partial<ProofRow> | null;
-    // Only the turn writes these rows; a damaged one may say anything.
-    if (typeof row?.first === "number" && Array.isArray(row.of)) return row as ProofRow;
-  } catch {
-    // Its proofs are lost.
-  }
-  return undefined;
+  const row = jsonIn(text) as Partial<ProofRow> | null | undefined;
+  // Only the turn writes these rows; a damaged one may say anything, and its proofs are lost.
+  return typeof row?.first === "number" && Array.isArray(row.of) ? (row as ProofRow) : undefined;
 }

@@ -4,6 +4,7 @@
 //   Owns:          which session and which workspace is known, since when, and why another is not.
 //   Does not own:  replaying (replay), comparing rows (rows).
 
+import { jsonIn } from "../../machines/json.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { BuildRow } from "../turn/proof.ts";
 import { type Found, rowsFrom } from "./pages.ts";
@@ -115,16 +116,8 @@ interface Built {
 const buildsIn = (found: Found): readonly Built[] =>
   Array.from(rowsFrom(found, keys.builds, after(keys.builds)), ([key, text]) => ({
     from: Number(key.slice(keys.builds.length)),
-    build: buildIn(text),
+    build: (jsonIn(text) as Partial<BuildRow> | null | undefined)?.build,
   }));
-
-function buildIn(text: string): string | undefined {
-  try {
-    return (JSON.parse(text) as Partial<BuildRow> | null)?.build;
-  } catch {
-    return undefined;
-  }
-}
 
 /** From which entry on what is found may come from another build: it made rows that later turns read. */
 function otherBuildFrom(builds: readonly Built[], build: string, first: number): number {

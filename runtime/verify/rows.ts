@@ -9,6 +9,7 @@
 // VERIFY-ROWS-2. What is not compared is counted, with the reason. It is still read: a row that cannot be is named.
 // VERIFY-ROWS-3. The order of fields says nothing. No value is told, only where it is: rows hold what people typed.
 
+import { jsonIn } from "../../machines/json.ts";
 import { decode } from "../rows/codec.ts";
 import { keys } from "../rows/keys.ts";
 import type { Meta } from "../rows/meta.ts";
@@ -185,12 +186,8 @@ function* pairs(found: Found, made: Found): Generator<Pair> {
 type Rows = ReturnType<typeof rowsFrom>;
 
 function parsed(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return UNREADABLE;
-  }
+  const value = jsonIn(text);
+  return value === undefined && text !== undefined ? UNREADABLE : value;
 }
 
 /** True if the engine can read it. */

@@ -11,8 +11,8 @@
 // ASKED-4. Where an agent tells no input, its title is read as a command by marks of risk and by rules to deny or to ask; no
 //     pattern allows it, since a title need not be all that is run.
 
+import { type Fields, isFields } from "../../../machines/json.ts";
 import { type Calls, inputOf } from "../calls.ts";
-import { type Fields, isFields } from "../message.ts";
 import type { Asked, Protocol, Said } from "../protocol.ts";
 import { defined, fieldsIn, toolOfMethod } from "../told.ts";
 

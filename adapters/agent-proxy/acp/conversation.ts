@@ -6,7 +6,7 @@
 //
 // CONVERSATION-2. What an agent repeats of an earlier conversation, while it loads one, is not told again.
 
-import type { Fields } from "../message.ts";
+import type { Fields } from "../../../machines/json.ts";
 import type { Protocol } from "../protocol.ts";
 import type { Answered, TalkWords } from "../talk.ts";
 import { textsOf } from "../texts.ts";

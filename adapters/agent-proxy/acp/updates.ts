@@ -4,7 +4,7 @@
 //   Owns:          reading an update; what a call is for, and that it was refused, in the agent's words.
 //   Does not own:  what is kept of a call (calls).
 
-import { type Fields, isFields } from "../message.ts";
+import { type Fields, isFields } from "../../../machines/json.ts";
 import { STATUSES, type Update } from "../told.ts";
 
 export function updateIn({ sessionUpdate, toolCallId, ...told }: Fields): Update | undefined {

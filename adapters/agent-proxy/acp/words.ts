@@ -9,6 +9,7 @@
 // ACP-WORDS-3. Words are those of the call's own session since its last call, and since the last prompt of all. What an agent
 //     thinks, and what it repeats of an earlier conversation, are none.
 
+import { jsonIn } from "../../../machines/json.ts";
 import { fieldsIn } from "../told.ts";
 
 const KEPT_MAX = 64 * 1024;
@@ -54,12 +55,7 @@ export class Words {
 /** The first line may be cut. */
 function chunkIn(line: string, session: string): string {
   if (!line.includes("agent_message_chunk")) return "";
-  let said: unknown;
-  try {
-    said = JSON.parse(line);
-  } catch {
-    return "";
-  }
+  const said = jsonIn(line);
   const params = fieldsIn(said, "params");
   const update = fieldsIn(params, "update");
   const text = fieldsIn(update, "content")["text"];

@@ -7,7 +7,7 @@
 // CODEX-ANSWERS-1. Only an answer that allows this once is an allow: one that allows more, or another thing than was asked for,
 //     does not count.
 
-import { type Fields, isFields } from "../message.ts";
+import { type Fields, isFields } from "../../../machines/json.ts";
 import type { Asked } from "../protocol.ts";
 import { bare, isAlike } from "../told.ts";
 

@@ -11,7 +11,7 @@
 // CODEX-ASKED-3. What would run later without asking is neither offered nor passed on: for the session, by an amendment, for
 //     good. Permissions are had for the turn.
 
-import { type Fields, isFields } from "../message.ts";
+import { type Fields, isFields } from "../../../machines/json.ts";
 import type { Asked, Protocol } from "../protocol.ts";
 import { defined, fieldsIn, textIn, toolOfMethod, without } from "../told.ts";
 import { type AnswerWords, byAction, byDecision, byGrant, byReview } from "./answers.ts";

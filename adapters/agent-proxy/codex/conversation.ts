@@ -9,8 +9,8 @@
 // CODEX-CONVERSATION-3. What a model of Codex's own answered is told as a model's answer, about the call that it names; a review
 //     that came to no end is not told.
 
+import type { Fields } from "../../../machines/json.ts";
 import { type Calls, shortened } from "../calls.ts";
-import type { Fields } from "../message.ts";
 import type { Protocol } from "../protocol.ts";
 import type { Reviewed } from "../sessions.ts";
 import type { TalkWords } from "../talk.ts";

@@ -7,7 +7,7 @@
 // CODEX-ITEMS-1. An item waits until it ends: Codex says that it is in progress before it asks.
 // CODEX-ITEMS-2. What a person runs through the client is no call of the agent's.
 
-import { type Fields, isFields } from "../message.ts";
+import { type Fields, isFields } from "../../../machines/json.ts";
 import { textsOf } from "../texts.ts";
 import { fieldsIn, textIn, toolOfMethod, type Update } from "../told.ts";
 

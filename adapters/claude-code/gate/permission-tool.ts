@@ -6,6 +6,7 @@
 //
 // PERMISSION-TOOL-1. A call whose arguments are not understood is denied.
 
+import { isFields } from "../../../machines/json.ts";
 import type { AskAboutCall } from "../../../runtime/gate-form.ts";
 
 /** As the protocol lists it. */
@@ -29,8 +30,8 @@ export async function permissionAnswer(
   given: unknown,
   gone: AbortSignal,
 ): Promise<string> {
-  const { tool_name: tool, input, tool_use_id: toolUseId } = fieldsOf(given) ?? {};
-  const fields = fieldsOf(input);
+  const { tool_name: tool, input, tool_use_id: toolUseId } = isFields(given) ? given : {};
+  const fields = isFields(input) ? input : undefined;
   if (typeof tool !== "string" || fields === undefined)
     return JSON.stringify({ behavior: "deny", message: "Signalbox was not told the tool and its input." });
   const named = typeof toolUseId === "string" && toolUseId !== "" ? { toolUseId } : {};
@@ -46,10 +47,4 @@ export async function permissionAnswer(
     case "deny-closed":
       return JSON.stringify({ behavior: "deny", message: verdict.why });
   }
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
 }

@@ -9,6 +9,7 @@
 // BACKGROUND-CLAIM-2. A note is taken away by the process that wrote it, or once that has ended.
 
 import { z } from "zod";
+import { jsonIn } from "../../../machines/json.ts";
 import type { Slot } from "../wiring.ts";
 
 const NOTE = z.object({ pid: z.int().min(2), mark: z.string().min(1) });
@@ -69,10 +70,4 @@ export class Claim {
 }
 
 /** What is no note of ours names nobody. */
-function noteIn(text: string | undefined): Note | undefined {
-  try {
-    return NOTE.safeParse(JSON.parse(text ?? "")).data;
-  } catch {
-    return undefined;
-  }
-}
+const noteIn = (text: string | undefined): Note | undefined => NOTE.safeParse(jsonIn(text)).data;

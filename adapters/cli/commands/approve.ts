@@ -5,6 +5,7 @@
 //   Does not own:  the answer itself (decide.ts).
 
 import type { Command } from "commander";
+import { isFields } from "../../../machines/json.ts";
 import { type AnswerOptions, answerCommand, answering } from "../approval/index.ts";
 import { type Context, engineOf } from "../command.ts";
 import { decideAll, refuseAgents } from "../decide.ts";
@@ -29,6 +30,6 @@ export function approve(context: Context): Command {
 }
 
 function objectOf(value: unknown): object {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  if (isFields(value)) return value;
   throw misused("The input of a tool is a JSON object.", `Write it as --input '{"command":"ls"}'.`);
 }

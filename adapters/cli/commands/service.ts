@@ -10,6 +10,7 @@ import { readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { unlessMissing } from "../../../runtime/errors/system-codes.ts";
 import { defined } from "../../../machines/defined.ts";
 import { type Service, serviceOf, SERVICE_MARK, type ServiceKind } from "../background/service-text.ts";
 import { type Context, groupCommand, plainCommand, wholeNumber } from "../command.ts";
@@ -104,10 +105,7 @@ async function takeAway({ path }: Service, isDry: boolean): Promise<boolean> {
 
 /** @returns our text; undefined where there is no file. @throws Failure (SERVICE-1). */
 async function ours(path: string): Promise<string | undefined> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  });
+  const text = await unlessMissing(readFile(path, "utf8"));
   if (text === undefined || text.includes(SERVICE_MARK)) return text;
   throw new Failure(
     `${path} was not written by Signalbox, so it stays as it is.`,

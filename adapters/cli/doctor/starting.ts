@@ -8,9 +8,11 @@
 
 import { z } from "zod";
 import { AWAITED, type Awaited } from "../../../runtime/errors/trouble.ts";
+import { beginningOf } from "../../../runtime/line/exchange.ts";
 import { type Finding, wrong } from "./finding.ts";
 
 const ANSWER_MS = 2_000;
+/** Whoever has the port may never stop talking. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 const waiting = z.looseObject({ ready: z.literal(false), waitsFor: z.enum(AWAITED) });
 
@@ -29,21 +31,12 @@ export async function startingAt(port: number): Promise<Finding | undefined> {
   try {
     const signal = AbortSignal.timeout(ANSWER_MS);
     const { body } = await fetch(`http://127.0.0.1:${port}/readyz`, { signal, redirect: "error" });
-    const { waitsFor } = waiting.parse(JSON.parse(await beginningOf(body)));
+    const { waitsFor } = waiting.parse(
+      JSON.parse((await beginningOf(body, ANSWER_BYTES_MAX)).toString("utf8")),
+    );
     const found = `An engine waits to start at port ${port} (${waitsFor})`;
     return { ...wrong("port", found, NEXT[waitsFor]), code: waitsFor };
   } catch {
     return undefined;
   }
-}
-
-/** Whoever has the port may never stop talking. */
-async function beginningOf(body: ReadableStream<Uint8Array> | null): Promise<string> {
-  let text = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > ANSWER_BYTES_MAX) break;
-  }
-  return text;
 }

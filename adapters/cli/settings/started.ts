@@ -8,6 +8,7 @@
 //     shows, and so no secret.
 
 import { z } from "zod";
+import { jsonIn } from "../../../machines/json.ts";
 import type { Slot, Wiring } from "../wiring.ts";
 import type { Told } from "./origins.ts";
 import { shownSettings } from "./shown.ts";
@@ -34,10 +35,6 @@ export async function startedWith(
   slot: StartedSlot,
   url: string,
 ): Promise<Readonly<Record<string, string>> | undefined> {
-  try {
-    const found = note.safeParse(JSON.parse((await slot.read()) ?? "null"));
-    return found.data?.url === url ? found.data.settings : undefined;
-  } catch {
-    return undefined;
-  }
+  const found = note.safeParse(jsonIn(await slot.read().catch(() => undefined)));
+  return found.data?.url === url ? found.data.settings : undefined;
 }

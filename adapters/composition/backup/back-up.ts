@@ -10,6 +10,7 @@
 //     name is younger than they are.
 // BACK-UP-2. The seal's key and people's tokens are in it under the passphrase, or not at all.
 
+import { unlessMissing } from "../../../runtime/errors/system-codes.ts";
 import { defined } from "../../../machines/defined.ts";
 import type { Binding, DataFolder } from "../../data-folder/index.ts";
 import {
@@ -29,7 +30,6 @@ import type { BackedUp, BackupWish } from "../../cli/index.ts";
 import { openSnapshot, type Snapshot } from "../../lmdb/index.ts";
 import { LIMITED } from "../../../runtime/access-token.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
-import { isMissing } from "../../../runtime/errors/trouble.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
 import { version } from "../../version.ts";
 import type { Header, Secrets } from "./contents.ts";
@@ -91,7 +91,7 @@ async function written(
 ): Promise<BackedUp> {
   const { snapshot, writer, journal, nats } = open;
   const head = headerOf(open, passphrase !== undefined);
-  const names = await blobNamesIn(folder.blobs).catch(noneIfMissing);
+  const names = (await unlessMissing(blobNamesIn(folder.blobs))) ?? [];
   const all = snapshot.rows + names.length;
   let [done, entries] = [0, 0];
   const add = async (
@@ -157,11 +157,6 @@ async function secretsOf(folder: DataFolder): Promise<Secrets> {
     tokens: Object.fromEntries(tokens),
     ...(grants.length > 0 && { grants: Object.fromEntries(grants) }),
   };
-}
-
-function noneIfMissing(error: unknown): readonly string[] {
-  if (isMissing(error)) return [];
-  throw error;
 }
 
 const noStore = (dir: string): RefusedError =>

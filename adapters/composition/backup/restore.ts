@@ -14,6 +14,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { z } from "zod";
+import { unlessMissing } from "../../../runtime/errors/system-codes.ts";
 import { openSealed, readBackup, type ReadFrame } from "../../backup-file/index.ts";
 import { BlobFiles } from "../../blob-files/index.ts";
 import type { Restored, RestoreWish } from "../../cli/index.ts";
@@ -34,7 +35,6 @@ import { putInStore } from "../../nats-server/index.ts";
 import { markOf, systemClock } from "../../system/index.ts";
 import { bareToken, LIMITED } from "../../../runtime/access-token.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
-import { isMissing } from "../../../runtime/errors/trouble.ts";
 import { blob, header, type Header, natsFile, piece, type Secrets, secrets } from "./contents.ts";
 
 /**
@@ -168,7 +168,7 @@ async function emptied(folder: DataFolder): Promise<void> {
 
 /** RESTORE-3. @throws RefusedError FOLDER_IN_USE */
 async function checkEmpty(folder: DataFolder): Promise<void> {
-  const names = await inWords(folder.dir, () => readdir(folder.dir).catch(noneIfMissing));
+  const names = (await inWords(folder.dir, () => unlessMissing(readdir(folder.dir)))) ?? [];
   // A restore that was killed before it had said so leaves a draft of its mark.
   const isDraft = (name: string): boolean => name.startsWith(`${basename(folder.journal)}.`);
   const isSettings = (name: string): boolean => name === basename(folder.settings);
@@ -178,9 +178,4 @@ async function checkEmpty(folder: DataFolder): Promise<void> {
     `The folder ${folder.dir} is not empty: nothing was restored into it.`,
     "Name another one with --data DIR, or move this one away first, with its engine stopped.",
   );
-}
-
-function noneIfMissing(error: unknown): readonly string[] {
-  if (isMissing(error)) return [];
-  throw error;
 }

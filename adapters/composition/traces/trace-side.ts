@@ -10,6 +10,7 @@
 // TRACE-SIDE-2. A place that cannot be read is none: what comes from now on is sent.
 
 import type { Meter, Tracer } from "@opentelemetry/api";
+import { jsonIn } from "../../../machines/json.ts";
 import type { EngineSettings } from "../../../runtime/engine-settings.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
@@ -116,12 +117,8 @@ const PLACE = /^.{1,200}-\d{1,15}$/;
 /** TRACE-SIDE-2. */
 async function placeIn(folder: DataFolder | undefined): Promise<string | undefined> {
   const text = folder && (await readOwn(folder.traces).catch(() => undefined));
-  try {
-    const { after } = JSON.parse(text ?? "{}") as { after?: unknown };
-    return typeof after === "string" && PLACE.test(after) ? after : undefined;
-  } catch {
-    return undefined;
-  }
+  const { after } = Object(jsonIn(text)) as { after?: unknown };
+  return typeof after === "string" && PLACE.test(after) ? after : undefined;
 }
 
 async function keepPlace(folder: DataFolder | undefined, after: string): Promise<void> {

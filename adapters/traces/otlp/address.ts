@@ -7,8 +7,8 @@
 // OTLP-ADDRESS-1. Beyond this machine's loopback only https is spoken: spans name tools, sessions and outcomes.
 // OTLP-ADDRESS-2. No secret stands in an address: it would be in a process's list, a note and a log. Headers come from a file.
 
-import { isIPv4 } from "node:net";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
+import { isUnread } from "../../../runtime/line/here.ts";
 
 export interface OtlpAddress {
   readonly traces: string;
@@ -18,20 +18,18 @@ export interface OtlpAddress {
 /** @param url the base: `/v1/traces` and `/v1/metrics` follow it. @throws RefusedError BAD_OTLP_URL */
 export function otlpAddress(url: string): OtlpAddress {
   if (!URL.canParse(url)) throw bad("The address of the collector cannot be read.");
-  const { protocol, hostname, username, password, search, hash, origin, pathname } = new URL(url);
+  const address = new URL(url);
+  const { protocol, username, password, search, hash, origin, pathname } = address;
   if (protocol !== "http:" && protocol !== "https:")
     throw bad("The address of the collector is none of HTTP.");
   if (username !== "" || password !== "")
     throw bad("The address of the collector holds a name or a password.");
   if (search !== "" || hash !== "") throw bad("The address of the collector has a query or a fragment.");
-  if (protocol === "http:" && !isLoopback(hostname))
+  if (!isUnread(address))
     throw bad("The collector is beyond this machine, and its address is not one of https.");
   const base = `${origin}${pathname.replace(/\/+$/, "")}`;
   return { traces: `${base}/v1/traces`, metrics: `${base}/v1/metrics` };
 }
-
-const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "[::1]" || (isIPv4(host) && host.startsWith("127."));
 
 const bad = (why: string): RefusedError =>
   new RefusedError(

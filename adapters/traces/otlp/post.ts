@@ -7,6 +7,8 @@
 // POST-1. No answer leads elsewhere: a redirect is a failure, and the headers of the file go to the named address alone.
 // POST-2. An answer is read to 64 KiB at most, and what it says is counted, never shown.
 
+import { jsonIn } from "../../../machines/json.ts";
+import { beginningOf } from "../../../runtime/line/exchange.ts";
 import { isSystemError } from "../../../runtime/errors/trouble.ts";
 
 /** `taken`: with how many of its parts the collector would not have. `again`: later perhaps. `refused`: never. */
@@ -36,8 +38,8 @@ export const postWith =
         signal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]),
       });
       const { status } = response;
-      const text = await textOf(response);
-      if (response.ok) return { what: "taken", rejected: rejectedIn(text) };
+      const bytes = await beginningOf(response.body, ANSWER_BYTES_MAX);
+      if (response.ok) return { what: "taken", rejected: rejectedIn(bytes) };
       if (!PASSING.has(status)) return { what: "refused", why: `HTTP ${status}` };
       const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
       return {
@@ -50,27 +52,12 @@ export const postWith =
     }
   };
 
-async function textOf({ body }: Response): Promise<string> {
-  if (!body) return "";
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX) return "";
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
 /** The protocol's `partialSuccess`. */
-function rejectedIn(text: string): number {
-  try {
-    const { partialSuccess } = JSON.parse(text) as { partialSuccess?: Record<string, unknown> };
-    const count = Number(partialSuccess?.["rejectedSpans"] ?? 0);
-    return Number.isSafeInteger(count) && count > 0 ? count : 0;
-  } catch {
-    return 0;
-  }
+function rejectedIn(bytes: Buffer): number {
+  const told = bytes.length > ANSWER_BYTES_MAX ? undefined : jsonIn(bytes.toString("utf8"));
+  const { partialSuccess } = Object(told) as { partialSuccess?: Record<string, unknown> | null };
+  const count = Number(partialSuccess?.["rejectedSpans"] ?? 0);
+  return Number.isSafeInteger(count) && count > 0 ? count : 0;
 }
 
 /** The system's own name for what failed, if it has one. */

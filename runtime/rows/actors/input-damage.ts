@@ -7,6 +7,7 @@
 // INPUT-DAMAGE-1. An input is checked each time it is read back. One that does not match its hash is never shown,
 //     published or handed out; what was found stays in its actor's row, for whoever looks into the damage.
 
+import type { Fields } from "../../../machines/json.ts";
 import type { ActorKind, DamagedInput, ToolInput } from "../../../machines/index.ts";
 import { isBlobName, isNamed } from "../../blob-name.ts";
 import { canonicalText } from "../../canonical.ts";
@@ -16,7 +17,6 @@ const INPUTS: Readonly<Partial<Record<ActorKind, readonly string[]>>> = {
   approval: ["input", "updatedInput"],
 };
 
-type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
 /** An actor's stored context, with every input in it checked. */

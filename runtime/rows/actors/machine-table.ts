@@ -12,6 +12,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { type AnyStateMachine, createMachine, getInitialMicrosteps, getMicrosteps } from "xstate";
+import type { Fields } from "../../../machines/json.ts";
 import { InvariantViolation } from "../../errors/errors.ts";
 import {
   type Action,
@@ -48,8 +49,6 @@ interface State {
 
 /** What is needed of XState's snapshots; its own types say `any` of a machine that is any. */
 type Resolved = Pick<State, "value">;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const OF_A_STATE = new Set([
   "id",

@@ -58,8 +58,8 @@ export const SERVERS_BELIEVED: readonly Bug[] = [
     edits: [
       {
         file: "adapters/nats/servers.ts",
-        find: "const isNear = hosts.every(isLoopback);",
-        put: "const isNear = hosts.every(isLoopback) || hosts.length > 0;",
+        find: "const isNear = hosts.every(isHere);",
+        put: "const isNear = hosts.every(isHere) || hosts.length > 0;",
       },
     ],
     witness: SERVERS,

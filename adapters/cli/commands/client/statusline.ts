@@ -14,6 +14,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { z } from "zod";
+import { jsonIn } from "../../../../machines/json.ts";
 import { defined } from "../../../../machines/defined.ts";
 import { RefusedError } from "../../../../runtime/errors/errors.ts";
 import { oneLine } from "../../../../runtime/text/visible.ts";
@@ -79,11 +80,7 @@ async function sessionGiven(input: NodeJS.ReadStream): Promise<string | undefine
   input.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
   await once(input, "end", { signal: AbortSignal.timeout(INPUT_MS) }).catch(() => undefined);
   input.destroy();
-  try {
-    return given.parse(JSON.parse(text)).session_id;
-  } catch {
-    return undefined;
-  }
+  return given.safeParse(jsonIn(text)).data?.session_id;
 }
 
 /** One that is there and slow is not called away. */

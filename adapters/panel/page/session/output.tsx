@@ -5,6 +5,7 @@
 //   Does not own:  the forms (parts/json, parts/text).
 
 import { useState } from "preact/hooks";
+import { jsonIn } from "../../../../machines/json.ts";
 import { Json } from "../parts/json.tsx";
 import { Tree } from "../parts/tree.tsx";
 
@@ -31,12 +32,8 @@ export function Output({ value }: { readonly value: unknown }) {
 function treeIn(value: unknown): object | undefined {
   if (typeof value !== "string") return typeof value === "object" && value !== null ? value : undefined;
   if (value.length > JSON_MAX || !/^\s*[[{]/.test(value)) return undefined;
-  try {
-    const found: unknown = JSON.parse(value);
-    // A number that would be rounded makes the text another one.
-    const isSame = JSON.stringify(found) === value.replace(/\s+/g, "") || !/\d{16}/.test(value);
-    return isSame && typeof found === "object" && found !== null ? found : undefined;
-  } catch {
-    return undefined;
-  }
+  const found = jsonIn(value);
+  // A number that would be rounded makes the text another one.
+  const isSame = JSON.stringify(found) === value.replace(/\s+/g, "") || !/\d{16}/.test(value);
+  return isSame && typeof found === "object" && found !== null ? found : undefined;
 }

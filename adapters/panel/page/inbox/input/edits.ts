@@ -4,6 +4,8 @@
 //   Owns:          reading the input.
 //   Does not own:  comparing the texts (diff.ts).
 
+import { type Fields, isFields } from "../../../../../machines/json.ts";
+
 export interface Edit {
   readonly before: string;
   readonly after: string;
@@ -15,11 +17,6 @@ export interface Edits {
   /** The fields that they are not made of. */
   readonly rest: Readonly<Record<string, unknown>>;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** @returns undefined for an input of any other shape: it is shown as it is. */
 export function editsOf(tool: string, input: unknown): Edits | undefined {
