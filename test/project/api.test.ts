@@ -18,6 +18,8 @@ const DOORS = [
   { entry: ".", name: "signalbox", file: "docs/api/signalbox.md" },
   { entry: "./agent-sdk", name: "signalbox/agent-sdk", file: "docs/api/agent-sdk.md" },
   { entry: "./client", name: "signalbox/client", file: "docs/api/client.md" },
+  { entry: "./contracts", name: "signalbox/contracts", file: "docs/api/contracts.md" },
+  { entry: "./request-tracker", name: "signalbox/request-tracker", file: "docs/api/request-tracker.md" },
 ] as const;
 
 describe("API", () => {

@@ -50,7 +50,7 @@ const pathWithServer = async (): Promise<string> =>
 const IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "plain-nats.js": ["nats"],
   "stately.js": ["@statelyai/inspect/server", "ws"],
-  "tracker.js": ["signalbox"],
+  "tracker.js": ["signalbox/request-tracker"],
 };
 
 /** The commands for `--notify-cmd` have a folder, and a test, of their own. */
