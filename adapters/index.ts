@@ -185,7 +185,7 @@ export type {
 } from "./intent/index.ts";
 export type { HostTraces } from "./composition/traces/trace-side.ts";
 export { stderrLog } from "./log/index.ts";
-export { RequestTracker } from "./request-files/index.ts";
+export { RequestTracker } from "./request-tracker.ts";
 export type {
   NewRequest,
   Recovery,
@@ -195,7 +195,7 @@ export type {
   RequestUpdates,
   TrackerLog,
   TrackerOptions,
-} from "./request-files/index.ts";
+} from "./request-tracker.ts";
 export type { Log } from "./log/index.ts";
 export type { Configuration } from "../runtime/config.ts";
 export type { Quota } from "../runtime/quota.ts";

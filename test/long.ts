@@ -10,7 +10,7 @@ export const LONG: readonly string[] = [
   "test/adapters/request-files/state-files.folder.test.ts",
   "test/adapters/gate/{agents,program,rules,client-gone,dead-address,environment,impostor}.test.ts",
   "test/project/{api,compose,soak}.test.ts",
-  "test/system/{examples,library,live-transcripts,readme,release,suggested-week}.test.ts",
+  "test/system/{examples,library,live-transcripts,package/packages,readme,release,suggested-week}.test.ts",
   // The panel in a browser.
   "test/adapters/panel/{*,{access,inbox,overview,session}/*}.test.ts",
   // Processes and servers that are killed, stand still, or lose their files.

@@ -3,7 +3,7 @@
 //
 //   node docs/examples/05-tracker.js FOLDER "what is the time?"
 
-import { RequestTracker } from "signalbox";
+import { RequestTracker } from "signalbox/request-tracker";
 
 const [, , folder, ...prompts] = process.argv;
 if (!folder) {

@@ -18,6 +18,12 @@ const DOORS = [
   { entry: ".", name: "signalbox", file: "docs/reference/api/signalbox.md" },
   { entry: "./agent-sdk", name: "signalbox/agent-sdk", file: "docs/reference/api/agent-sdk.md" },
   { entry: "./client", name: "signalbox/client", file: "docs/reference/api/client.md" },
+  { entry: "./contracts", name: "signalbox/contracts", file: "docs/reference/api/contracts.md" },
+  {
+    entry: "./request-tracker",
+    name: "signalbox/request-tracker",
+    file: "docs/reference/api/request-tracker.md",
+  },
 ] as const;
 
 describe("API", () => {

@@ -50,7 +50,7 @@ const pathWithServer = async (): Promise<string> =>
 const IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "01-plain-nats.js": ["nats"],
   "06-stately.js": ["@statelyai/inspect/server", "ws"],
-  "05-tracker.js": ["signalbox"],
+  "05-tracker.js": ["signalbox/request-tracker"],
 };
 
 /** The commands for `--notify-cmd` have a folder, and a test, of their own. */

@@ -31,7 +31,7 @@ export const INSTALL: readonly Bug[] = [
         put: "if (value === undefined) return;",
       },
     ],
-    witness: { file: "test/system/doors-of-package.test.ts", claim: "GIVEN-OPTIONS-1" },
+    witness: { file: "test/system/package/doors.test.ts", claim: "GIVEN-OPTIONS-1" },
     second: { file: "test/adapters/request-files/options.test.ts", claim: "GIVEN-OPTIONS-1" },
   },
   {

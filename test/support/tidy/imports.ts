@@ -17,7 +17,8 @@ const layerOf = (path: string): Layer | undefined => LAYERS.find((layer) => path
 const technologyOf = (path: string): string | undefined =>
   /^adapters\/(?!composition\/)([^/]+)\//.exec(path)?.[1];
 /** Of a layer; or what the package exports, which other programs import. */
-const isDoor = (path: string): boolean => path.endsWith("/index.ts") || path === "adapters/client.ts";
+const isDoor = (path: string): boolean =>
+  path.endsWith("/index.ts") || /^adapters\/(client|request-tracker)\.ts$/.test(path);
 const isConfig = (path: string): boolean => /(^|\/)[\w-]+\.config\.ts$/.test(path);
 export const isTest = (path: string): boolean => path.endsWith(".test.ts");
 

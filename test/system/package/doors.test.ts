@@ -7,17 +7,21 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import * as agentSdk from "../../adapters/agent-sdk.ts";
-import * as client from "../../adapters/client.ts";
-import * as library from "../../adapters/index.ts";
+import * as agentSdk from "../../../adapters/agent-sdk.ts";
+import * as client from "../../../adapters/client.ts";
+import * as library from "../../../adapters/index.ts";
+import * as tracker from "../../../adapters/request-tracker.ts";
+import * as contracts from "../../../runtime/contracts/index.ts";
 
 type Call = (...given: readonly unknown[]) => unknown;
 
-const ROOT = join(import.meta.dirname, "..", "..");
+const ROOT = join(import.meta.dirname, "..", "..", "..");
 const DOORS: Readonly<Record<string, object>> = {
   ".": library,
   "./agent-sdk": agentSdk,
   "./client": client,
+  "./contracts": contracts,
+  "./request-tracker": tracker,
 };
 
 /** What nobody means. With these alone, nothing is begun that would have to be ended. */
@@ -76,6 +80,18 @@ const OF_OPTIONS: Readonly<
       cwd: "text",
       timeoutMs: "number",
     },
+  },
+  storeContract: {
+    call: (given) => contracts.storeContract(given as never),
+    options: { seed: "number", make: "function!" },
+  },
+  journalContract: {
+    call: (given) => contracts.journalContract(given as never),
+    options: { make: "function!" },
+  },
+  outletContract: {
+    call: (given) => contracts.outletContract(given as never),
+    options: { make: "function!" },
   },
   connect: {
     call: (given) => client.connect(given as never),
