@@ -78,7 +78,7 @@ function folderWith(...others: readonly string[]): string {
 }
 
 const page = (name: string): string =>
-  readFileSync(join(unpacked(), "docs", "packages", `${name}.md`), "utf8");
+  readFileSync(join(unpacked(), "docs", "reference", "packages", `${name}.md`), "utf8");
 
 /** The blocks of a page in a language, in order. */
 const blocks = (name: string, language: string): readonly string[] =>
