@@ -26,6 +26,7 @@ export type TroubleCode =
   | "NATS_AWAY"
   | "JETSTREAM_SILENT"
   | "CHANGES_STUCK"
+  | "STANDING_BY"
   /** The rest goes on. */
   | "CHANGES_HELD"
   | "LETTERS_STUCK"
