@@ -16,6 +16,7 @@ import {
   type SourceInput,
   type WorkspaceId,
 } from "../machines/index.ts";
+import type { TermBegun } from "./cluster/term.ts";
 import type { Configuration } from "./config.ts";
 import { RefusedError } from "./errors/errors.ts";
 import type { PolicyDropped, PolicyRuled, PolicySet } from "./policy.ts";
@@ -168,9 +169,12 @@ export interface RuleEnforced {
 /** What the engine itself writes: decisions, deadlines, configuration. */
 export interface OwnMessage extends Common {
   readonly door: "own";
+  /** The term of the owner that said it, where there are terms (cluster/term). */
+  readonly term?: number;
   readonly said:
     | OwnInput
     | { readonly type: "configured"; readonly configuration: Configuration }
+    | TermBegun
     | Swept
     | Tallied
     | Measured
@@ -255,6 +259,7 @@ const SAID: { readonly [T in OwnMessage["said"]["type"]]: T extends OwnInput["ty
     "timer.fired": "input",
     "process.gone": "input",
     "waiter.gone": "input",
+    "term.begun": "runtime",
     configured: "runtime",
     swept: "runtime",
     tallied: "runtime",

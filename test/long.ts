@@ -14,7 +14,7 @@ export const LONG: readonly string[] = [
   // The panel in a browser.
   "test/adapters/panel/{*,{access,inbox,overview,session}/*}.test.ts",
   // Processes and servers that are killed, stand still, or lose their files.
-  "test/system/{crash,live-transcripts.crash}.test.ts",
+  "test/system/{crash,live-transcripts.crash,spare}.test.ts",
   "test/adapters/lmdb/{crash,damaged,lost,compact,snapshot}.test.ts",
   "test/adapters/agent-proxy/{acp,codex}/program.test.ts",
   "test/adapters/request-files/crash.test.ts",

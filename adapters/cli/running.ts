@@ -1,7 +1,7 @@
 // Running
 // Whether an engine runs on a data folder already.
 //
-//   Owns:          how to find out: its engine answers by the folder's own way.
+//   Owns:          how to find out: its engine answers by the folder's own way; what it is among those on its journal.
 //   Does not own:  keeping a second one out (the store's lock): this only tells earlier, and where the first one is.
 
 import { z } from "zod";
@@ -10,6 +10,39 @@ import type { Folder } from "./wiring.ts";
 
 const ANSWER_MS = 2_000;
 const REFUSED = z.looseObject({ error: z.looseObject({ code: z.literal("NOT_READY") }) });
+
+const STANDING = z.object({
+  role: z.string().optional(),
+  term: z.number().optional(),
+  owner: z.string().optional(),
+  lag: z.number().optional(),
+});
+
+/** What an engine is among those on its journal. */
+export type Standing = z.infer<typeof STANDING>;
+
+/** @returns nothing of an engine that is alone, or does not answer. */
+export async function standingOn(folder: Folder): Promise<Standing> {
+  try {
+    const exchange = await folder.engine();
+    const answer = await exchange?.({
+      method: "GET",
+      path: "/readyz",
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    return answer ? STANDING.parse(JSON.parse(await textOf(answer))) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** @returns a sentence; empty for an engine that is alone. */
+export function standingText({ role, term = 0, owner, lag = 0 }: Standing): string {
+  if (role === undefined) return "";
+  if (role === "owner") return ` It is the owner of its journal (term ${term}).`;
+  const whose = owner === undefined ? "no owner was heard of yet" : `the owner is at ${owner}`;
+  return ` It stands by, ${lag} entries behind (term ${term}): ${whose}.`;
+}
 
 /** @returns its address; undefined when none answers. */
 export async function runningOn(folder: Folder): Promise<string | undefined> {

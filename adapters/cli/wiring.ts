@@ -181,6 +181,8 @@ export interface ServeOptions extends EngineSettings, HttpSettings {
   readonly logLevel: string;
   /** Undefined for the built-in journal. */
   readonly nats?: NatsSettings;
+  /** Stands by for the engine whose seal key this file holds. */
+  readonly follow?: string;
   /** Called with the reason each time a start has to wait. */
   readonly onWaiting: (reason: string, next: string) => void;
   /** Called when something that ended earlier processes was set aside. */

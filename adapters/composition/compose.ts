@@ -21,7 +21,14 @@ import { watchTroubles } from "../../runtime/errors/trouble-watch.ts";
 import { readersOf } from "./http/readers.ts";
 import { auditLogOf } from "./audit/audit-side.ts";
 import { BlobFiles } from "../blob-files/index.ts";
-import { checkHeld, type DataFolder, ensureKey, type Held, placeSocket } from "../data-folder/index.ts";
+import {
+  checkHeld,
+  type DataFolder,
+  ensureKey,
+  type Held,
+  placeSocket,
+  takeKey,
+} from "../data-folder/index.ts";
 import { Sample } from "../../runtime/sample/sample.ts";
 import { clients, translate } from "./clients.ts";
 import { GateSide } from "./gate-side.ts";
@@ -34,6 +41,7 @@ import { natsKeyAt } from "./nats-key.ts";
 import { keyFileOf } from "../nats-server/index.ts";
 import { NatsSide } from "./nats-side.ts";
 import { startNoted } from "./noted.ts";
+import { checkFollowed, sharedBy, type Sharing, standingOf } from "./shared-side.ts";
 import { policySideOf } from "./policy-file.ts";
 import type { providerSideOf } from "./holders/provider-side.ts";
 import { Mirror } from "../request-files/mirror.ts";
@@ -45,7 +53,7 @@ import { conversationsOf, heardBy, tailerOf } from "./transcript-side.ts";
 import { type HostTraces, traceSideOf } from "./traces/trace-side.ts";
 import { version } from "../version.ts";
 
-export interface ComposeOptions extends EngineSettings {
+export interface ComposeOptions extends EngineSettings, Sharing {
   /** Where the engine keeps its data; undefined keeps nothing. */
   readonly folder?: DataFolder;
   /** Undefined for an engine without HTTP. */
@@ -98,11 +106,21 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const nats = await natsSide(options, { clock, log, isKeyKnown: held?.isKeyKnown ?? false, onFatal: fatal });
   const { blobs, ...own } = folder ? onDisk(folder, held, clock, fatal) : inMemory(clock, ids);
   const kept = { store: own.store, journal: nats?.journal ?? own.journal };
-  const guarded = () => guardedPlaces(options, listening?.url);
-  const engine = engineOf(options, kept, { clock, told, nats, guarded, onFatal: fatal });
+  const guarded = () => guardedPlaces(options, url());
+  const onError = (error: unknown): void => log.failed(error);
+  const url = (): string | undefined => listening?.url;
+  const shared = sharedBy(options, nats, { clock, start: ids.uuid(), url, onError });
+  const cluster = shared?.cluster;
+  const engine = engineOf(options, kept, {
+    clock,
+    told,
+    nats,
+    guarded,
+    onFatal: fatal,
+    ...defined({ cluster }),
+  });
   const door = new Door({ engine, clock, ids, clients, blobs, onHook: heardBy(() => tailer) });
   const queries = new Queries(engine, blobs);
-  const onError = (error: unknown): void => log.failed(error);
   const policy = await policySideOf(options.cedar, { engine, onError });
   const traces = await traceSideOf(options, { engine, clock, onError });
   const gates = new GateSide({ engine, door, queries, translate, clock, onError }, folder);
@@ -113,10 +131,10 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = () => engine.isReady && (nats?.isServing ?? true);
   const provider = await providerOf(http?.signIn, { folder, clock, onError, ...toldIn(log) });
-  const troubles = troublesOf(waitsFor, [engine, mirror, tailer, audit, notifier, traces, provider]);
+  const troubles = troublesOf(waitsFor, [shared, engine, mirror, tailer, audit, notifier, traces, provider]);
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const counts = countsOf(told, tailer, traces);
-  const telling = { isReady, troubles, waitsFor, inspecting, onError, counts };
+  const telling = { isReady, troubles, waitsFor, inspecting, onError, counts, ...standingOf(shared) };
   const sample = new Sample({ engine, door, queries, clock, onError });
   const readers = readersOf({ engine, door, clock, blobs: blobSweep, audit, folder });
   const asked = { ...readers, engine, queries, door, gate: gates.gate, sample, clock };
@@ -125,22 +143,27 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   let leaveSocket: Awaited<ReturnType<typeof placeSocket>>;
   return {
-    ...{ engine, door, queries, audit, url: listening?.url },
+    ...{ engine, door, queries, audit, url: url() },
     connect: async () => nats?.connect(),
     async start() {
+      await shared?.check();
       const { epoch, ...found } = await startNoted(engine, options, onError);
       log.recovered?.(found);
-      const inForce = await policy.start();
-      await nats?.serve({ engine, door, queries, waits: gates.waits, version, onError });
-      blobSweep.start();
-      await gates.start();
-      sample.resume();
-      for (const one of [notifier, mirror, tailer, audit, traces]) await one?.start();
+      const speak = async (): Promise<void> => {
+        const inForce = await policy.start();
+        await nats?.serve({ engine, door, queries, waits: gates.waits, version, onError });
+        blobSweep.start();
+        await gates.start();
+        sample.resume();
+        for (const one of [notifier, mirror, tailer, audit, traces]) await one?.start();
+        log.started({ epoch, incarnation: engine.incarnation, replayed: found.replayed, policy: inForce });
+      };
+      await (shared ? shared.begin(engine, speak) : speak());
       if (folder && listening) leaveSocket = await placeSocket(folder, listening.listenAt);
-      log.started({ epoch, incarnation: engine.incarnation, replayed: found.replayed, policy: inForce });
     },
     async stop() {
       unwatch();
+      shared?.stop();
       sample.stop();
       await endAll(onError, [
         () => leaveSocket?.(),
@@ -179,7 +202,10 @@ function engineOf(
     told,
     nats,
     ...surroundings
-  }: Pick<EngineOptions, "clock" | "onFatal" | "guarded"> & { told: Told; nats: NatsSide | undefined },
+  }: Pick<EngineOptions, "clock" | "onFatal" | "guarded" | "cluster"> & {
+    told: Told;
+    nats: NatsSide | undefined;
+  },
 ): Engine {
   return new Engine({
     ...kept,
@@ -225,12 +251,13 @@ function givenBy(
 }
 
 async function natsSide(
-  { folder, nats, onUnfenced }: ComposeOptions,
+  { folder, nats, onUnfenced, follow }: ComposeOptions,
   surroundings: Omit<ConstructorParameters<typeof NatsSide>[0], "url" | "key" | "sealKey" | "onUnfenced">,
 ): Promise<NatsSide | undefined> {
+  checkFollowed(follow, nats);
   if (!nats) return undefined;
   if (!folder) throw new Error("An engine on NATS needs a dataDir, for its key.");
-  const sealKey = await ensureKey(folder);
+  const sealKey = await (follow === undefined ? ensureKey(folder) : takeKey(folder, follow));
   const file = nats.isPrivate ? keyFileOf(folder.nats) : nats.nkey;
   const key = file === undefined ? undefined : await natsKeyAt(file);
   // The folder's own server lets in only who has its key.

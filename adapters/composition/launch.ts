@@ -67,6 +67,7 @@ export async function launch(options: LaunchOptions): Promise<Running> {
       onUnfenced: () => onWarning(UNFENCED),
       onClock: (message, next) => onWarning(`${message} ${next}`),
       onPoison: (position) => onMended(...setAside(position)),
+      onLead: () => onMended("It was standing by, and has taken over: it is the owner now.", ""),
       onFatal: (error) => onFatal(error, endProcess),
     }),
   );
@@ -74,6 +75,8 @@ export async function launch(options: LaunchOptions): Promise<Running> {
     await patiently(() => composed.connect(), waiting);
     await patiently(() => composed.start(), waiting);
     const start = randomBytes(12).toString("hex");
+    const { refusal } = composed.engine.mandate;
+    if (refusal) onWarning(refusal.message);
     const running = launched(composed);
     await writeAddress(folder, { url: running.url, start, machine: thisMachine() });
     return {

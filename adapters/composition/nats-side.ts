@@ -13,7 +13,9 @@ import { LazyJournal, LazyOutlet } from "./lazy-ports.ts";
 import type { Log } from "../log/index.ts";
 import type { NatsKey } from "../nats/handshake.ts";
 import { clients } from "./clients.ts";
-import { connectNats, type NatsLink, Presence } from "../nats/index.ts";
+import { connectNats, type NatsLink, ownerLine, Presence, serveOwner } from "../nats/index.ts";
+import type { OwnerLine } from "../../runtime/cluster/spare.ts";
+import type { OwnerSaid } from "../../runtime/engine/mandate.ts";
 import { serveNats, type ServeNatsOptions } from "../nats/services/index.ts";
 
 const END_MS = 5_000;
@@ -40,6 +42,7 @@ export class NatsSide {
   #link: NatsLink | undefined;
   #presence: Presence | undefined;
   #services: { stop(): Promise<void> } | undefined;
+  #owner: { stop(): Promise<void> } | undefined;
   #isClosing = false;
 
   constructor(options: NatsSideOptions) {
@@ -70,6 +73,16 @@ export class NatsSide {
     if (this.#link) this.#services = await serveNats({ connection: this.#link.connection, ...inside });
   }
 
+  /** Tells those who stand by that this engine owns the journal, as long as it says so. @throws as `serveOwner`. */
+  async serveAsOwner(said: () => OwnerSaid | undefined): Promise<void> {
+    if (this.#link) this.#owner = await serveOwner(this.#link.connection, said);
+  }
+
+  /** The way to the journal's owner; undefined before `connect`. */
+  get ownerLine(): OwnerLine | undefined {
+    return this.#link && ownerLine(this.#link.connection, () => this.#presence?.isHere ?? false);
+  }
+
   /**
    * Accepts no more queries and decisions; current ones have a while, which a server that stands still does not extend.
    */
@@ -82,6 +95,8 @@ export class NatsSide {
 
   async close(): Promise<void> {
     this.#isClosing = true;
+    // Only now nothing of this engine's is under way any more.
+    if (this.#presence?.isHere === true) await this.#owner?.stop();
     await this.#link?.close();
   }
 

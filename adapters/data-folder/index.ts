@@ -9,7 +9,7 @@ export type { Binding } from "./binding.ts";
 export { onClosed } from "./closed.ts";
 export { isHalfRestored, writeHalfRestored } from "./half-restored.ts";
 export { accessIn, grantText } from "./grants.ts";
-export { ensureKey } from "./key.ts";
+export { ensureKey, takeKey } from "./key.ts";
 export { addToken, checkAccessToken, checkToken, listTokens, readTokens, removeToken } from "./tokens.ts";
 export { makeDeep, makeFolder } from "./make.ts";
 export { makeOwn, readOwn, removeOwn, writeOwn } from "./own-file.ts";

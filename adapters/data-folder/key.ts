@@ -3,6 +3,8 @@
 //
 //   Owns:          its form in the folder, how the folder's record names it.
 //   Does not own:  sealing (nats).
+//
+// DATA-FOLDER-KEY-1. A folder takes the key of the engine that it stands by for, and never in the place of another one.
 
 import { hash } from "node:crypto";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -21,6 +23,28 @@ export async function ensureKey({ key }: DataFolder): Promise<Uint8Array> {
     `The file ${key} does not hold a key of ${KEY_BYTES} bytes.`,
     "Put the right key back. With another key the engine refuses what it wrote into the journal itself.",
   );
+}
+
+/**
+ * Gives a folder the key of another one, to stand by for its engine.
+ * @param file holds that key. @throws RefusedError NO_KEY, BAD_KEY, KEY_DIFFERS for a folder with another key.
+ */
+export async function takeKey(folder: DataFolder, file: string): Promise<Uint8Array> {
+  const given = await readSecret(file);
+  if (given === undefined)
+    throw new RefusedError(
+      "NO_KEY",
+      `There is no key in ${file}.`,
+      "Copy the file `key` of the owner's data folder there.",
+    );
+  const own = await ensureSecret(folder.key, () => given);
+  if (own !== given)
+    throw new RefusedError(
+      "KEY_DIFFERS",
+      `The data folder ${folder.dir} has another key than ${file}, so neither engine would believe the other.`,
+      "Name the key of the engine whose journal this is. To stand by with a new folder, choose another --data.",
+    );
+  return ensureKey(folder);
 }
 
 /** @returns what tells the folder's key from any other, and does not tell the key; undefined when there is none. */

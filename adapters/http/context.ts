@@ -13,6 +13,7 @@ import type { Engine } from "../../runtime/engine/engine.ts";
 import type { Gate } from "../../runtime/gate/gate.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import type { ReadConversation } from "../../runtime/reading/conversation.ts";
+import type { Standing } from "../../runtime/engine/mandate.ts";
 import type { Preview } from "../../runtime/reading/preview.ts";
 import type { Queries } from "../../runtime/reading/queries.ts";
 import { failureOf } from "../../runtime/errors/failure.ts";
@@ -56,6 +57,8 @@ export interface Serving extends Inside {
   readonly isReady: () => boolean;
   /** What does not work just now, most important first. */
   readonly troubles: () => readonly Trouble[];
+  /** What it is among the engines on its journal; undefined where it is alone. */
+  readonly standing?: () => Standing | undefined;
   /** What a start still waits for. */
   readonly waitsFor: () => Trouble | undefined;
   /** Reads what was said in a session; absent where no transcript may be read. */

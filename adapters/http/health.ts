@@ -16,6 +16,7 @@ export function healthRoutes(app: Hono<Env>, serving: Serving): void {
     const ready = takesMessages(serving);
     return answer(c, ready ? 200 : 503, {
       ready,
+      ...serving.standing?.(),
       ...(reasons.length > 0 && { reasons }),
       ...(code !== undefined && { waitsFor: code }),
     });

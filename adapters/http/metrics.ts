@@ -9,6 +9,7 @@
 
 import { pendingIn } from "../../runtime/reading/figures/pending.ts";
 import { stats, STATES } from "../../runtime/reading/figures/stats.ts";
+import type { Standing } from "../../runtime/engine/mandate.ts";
 import type { Serving } from "./context.ts";
 import { type Counted, type Histogram, LABELS } from "./tally.ts";
 
@@ -35,6 +36,7 @@ export function metrics(serving: Serving, isReady: boolean): string {
     signalbox_followers: followers.count,
     signalbox_intent_awaited: tally.awaited.size,
   };
+  const shared = sharedOf(serving.standing?.());
   const codes = new Set(serving.troubles().map(({ code }) => code));
   const troubles = [...codes].map((code) => `signalbox_trouble{code="${code}"} 1\n`);
   const turnedAway = [...engine.allowance.turnedAway].map(
@@ -42,8 +44,26 @@ export function metrics(serving: Serving, isReady: boolean): string {
   );
   const stored = engine.isReady ? standing(serving) : [];
   const others = lines({ ...serving.counts?.(), ...serving.logs.figures() });
-  return [...lines(rows), ...others, ...turnedAway, ...troubles, ...stored, ...counted(tally)].join("");
+  return [
+    ...lines({ ...rows, ...shared }),
+    ...others,
+    ...turnedAway,
+    ...troubles,
+    ...stored,
+    ...counted(tally),
+  ].join("");
 }
+
+/** Of an engine that shares its journal. */
+const sharedOf = (of: Standing | undefined): Readonly<Record<string, number>> =>
+  of
+    ? {
+        signalbox_owner: of.role === "owner" ? 1 : 0,
+        signalbox_term: of.term,
+        signalbox_journal_lag: of.lag,
+        signalbox_stale_total: of.stale,
+      }
+    : {};
 
 const NOTHING = { position: 0, changes: 0, audits: 0, deads: 0 };
 

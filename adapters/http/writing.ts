@@ -147,6 +147,8 @@ function answerList(c: Context<Env>, taken: readonly Taken[]): Response {
 
 async function takeHook(c: Context<Env>, serving: Serving, client: string): Promise<Response> {
   const { door, engine, clock, counters, onError } = serving;
+  const { refusal } = engine.mandate;
+  if (refusal) throw refusal;
   const caller = hookCallerOf(c);
   const workspace = placeWithin(caller.reach, c.req.header(WORKSPACE_HEADER) || undefined);
   const read = bodyOf(c, serving, caller);

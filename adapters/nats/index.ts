@@ -126,4 +126,5 @@ export async function readNats(
   }
 }
 
+export { ownerLine, serveOwner } from "./owner-line.ts";
 export { Presence } from "./presence.ts";

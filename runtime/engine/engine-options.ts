@@ -8,6 +8,7 @@ import type { Digest, Guarded } from "../../machines/index.ts";
 import type { Clients } from "../clients.ts";
 import type { Configuration } from "../config.ts";
 import type { Translate } from "../message.ts";
+import type { Cluster } from "./mandate.ts";
 import type { Migrating } from "./migration.ts";
 import type { Clock, Journal, Outlet, Store } from "../ports.ts";
 import type { Warning } from "../turn/early-list.ts";
@@ -27,6 +28,8 @@ export interface EngineOptions {
   readonly guarded?: () => Guarded;
   /** Which build of the code this is, to be told apart from others in a later replay (verify). */
   readonly build?: string;
+  /** Of an engine that shares its journal with others. */
+  readonly cluster?: Cluster;
   readonly groupMax?: number;
   /** How much of the applied journal is kept. */
   readonly journalKept?: JournalKept;

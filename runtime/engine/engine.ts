@@ -11,40 +11,33 @@
 import type { TurnResult, Reply } from "../turn/turn-result.ts";
 import { defined, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import { Allowance } from "./allowance.ts";
-import { Maintenance } from "./maintenance.ts";
+import type { Maintenance } from "./maintenance.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { Committer } from "./commit.ts";
 import { Defects } from "../errors/defects.ts";
-import { OutletPublisher } from "../outbound/outlet-publisher.ts";
+import { GROUP_MAX, loopFrom, openRows } from "./opening.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { RetryableError } from "../errors/errors.ts";
 import { sayFirst } from "./first-words.ts";
 import { Intake, type Receipt } from "./intake.ts";
-import { dueOf } from "../journal/journal-time.ts";
-import { keys } from "../rows/keys.ts";
 import { type Listener, Listeners } from "../outbound/listeners.ts";
-import { Loop } from "./loop.ts";
+import type { Loop } from "./loop.ts";
+import { Mandate, ownedElsewhere } from "./mandate.ts";
 import { ENGINE, type Message, type OwnMessage } from "../message.ts";
-import { logOf, type Meta, openMeta, readMeta } from "../rows/meta.ts";
-import { migrate } from "./migration.ts";
-import { beginProofs } from "../turn/proof.ts";
+import { logOf, type Meta, readMeta } from "../rows/meta.ts";
 import { type JournalFull, Pressure } from "./pressure.ts";
 import type { JournalEntry, Store } from "../ports.ts";
-import { recordLoss } from "../turn/missing.ts";
 import { recoveredReport, type Recovered } from "../outbound/recovery.ts";
+import { Speaking } from "./speaking.ts";
 import { tellOwner } from "./telling.ts";
-import { Timers } from "./timers.ts";
-import { PoisonDetector } from "./poison-detector.ts";
+import type { PoisonDetector } from "./poison-detector.ts";
 import { allOf, type Trouble } from "../errors/trouble.ts";
-import { JOURNAL_KEPT } from "../turn/trimming.ts";
 import { StoreJournal } from "./store-journal.ts";
 import { Waiting } from "./waiting.ts";
 import { WorkingSet } from "../rows/working-set.ts";
 
 export type { EngineOptions } from "./engine-options.ts";
 export type { Receipt } from "./intake.ts";
-
-const GROUP_MAX = 64;
 
 export class Engine {
   readonly #options: EngineOptions;
@@ -54,10 +47,8 @@ export class Engine {
   readonly watch: ClockWatch;
   readonly #committer: Committer;
   readonly #waiting: Waiting;
-  readonly #timers: Timers;
   readonly #listeners: Listeners;
   readonly #abort = new AbortController();
-  #publisher: OutletPublisher | undefined;
   #epoch = 0;
   #loop: Loop | undefined;
   #detector: PoisonDetector | undefined;
@@ -67,8 +58,12 @@ export class Engine {
   readonly #pressure: Pressure;
   /** What workspaces may still send. */
   readonly allowance: Allowance;
-  readonly #maintenance: Maintenance;
+  readonly #speaking: Speaking;
+  /** Whether it may speak, and who owns its journal. */
+  readonly mandate: Mandate;
   #recovered: Recovered | undefined;
+  /** Says what is open, and what this start found. */
+  #report: (() => Recovered) | undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(options: EngineOptions) {
@@ -85,20 +80,20 @@ export class Engine {
     this.#waiting = new Waiting(store);
     const [fail, meta] = [(error: unknown): void => this.#fail(error), (): Meta => this.meta()];
     const saying = { clock, meta, say: this.#say };
+    this.mandate = new Mandate(options.cluster, {
+      ...{ meta, build: options.build ?? "", floors: () => this.#speaking.floors() },
+      append: async (said) => (await this.#intake.take({ door: "own", ...ENGINE, said })).settled,
+      keep: (floors) => this.#loop?.keep(floors),
+      isReady: () => this.isReady,
+    });
     const watch = (this.watch = new ClockWatch({ ...saying, onClock: options.onClock }));
     const host = { ...saying, store, journal: this.#journal, watch, fail };
     this.#pressure = new Pressure({ ...host, probe: () => this.#say({ type: "tallied" }) });
     this.allowance = new Allowance({ ...saying, rows: this.#rows });
     this.#intake = new Intake(this.#journal, this.#waiting, this.#pressure, fail);
-    this.#timers = new Timers(host, this.defects, async ({ address, timer, generation }, at) => {
-      await this.own(at.workspace, at.session, { type: "timer.fired", address, timer, generation });
-      return dueOf(this.meta());
-    });
-    this.#maintenance = new Maintenance({
-      ...host,
-      journalKept: options.journalKept ?? JOURNAL_KEPT,
-      published: () => this.#publisher?.published ?? 0,
-      floors: () => this.#publisher?.floors() ?? new Map(),
+    this.#speaking = new Speaking({
+      ...{ ...host, options, rows: this.#rows, defects: this.defects },
+      own: (workspace, session, said) => this.own(workspace, session, said),
       keepFloors: (floors) => {
         if (!this.#fatal) this.#loop?.keep(floors);
       },
@@ -111,35 +106,49 @@ export class Engine {
    * @throws FatalError, RetryableError as the ports do.
    */
   async start(): Promise<Recovered> {
-    const { store, clock, adoptJournal = false, onMigrating = () => undefined } = this.#options;
+    const { store, clock, cluster: { follows = false } = {} } = this.#options;
     const unreadable = (key: string, cause: unknown): void => this.defects.ofRow(key, cause);
     this.#epoch = await store.open();
-    await migrate(store, { progress: onMigrating, broken: unreadable });
-    const known = openMeta(this.#rows);
-    const { meta: opened, lack } = await this.#journal.open(known, adoptJournal, clock.now());
+    const [rows, committer, options] = [this.#rows, this.#committer, this.#options];
+    const parts = { options, journal: this.#journal, rows, committer, unreadable };
+    const found = await openRows(parts);
+    const { meta: opened, lost } = found;
     this.watch.start(opened);
-    const { group } = this.#committer;
-    if (opened !== readMeta(this.#rows)) group.set(keys.meta, opened);
-    beginProofs(group, { isFresh: !known, position: opened.position, build: this.#options.build ?? "" });
-    const lost =
-      lack && recordLoss(group, known ?? opened, { lack, isStopped: !this.#rows.get(keys.starts) });
-    this.#loop = this.#prepare(opened.position, lack?.isSame ?? true);
-    await this.#committer.flush();
-    const moved = (): void => this.#maintenance.floorMoved();
-    const publisher = new OutletPublisher(this.#options, this.#rows, opened, { moved, unreadable });
-    const floors = (this.#publisher = publisher).floors();
-    this.#ended = this.#loop.run(this.#abort.signal).catch((error: unknown) => this.#fail(error));
+    const fail = (error: unknown): void => this.#fail(error);
+    const { loop, detector } = loopFrom(found, { ...parts, epoch: this.#epoch, fail });
+    [this.#loop, this.#detector] = [loop, detector];
+    await committer.flush();
+    if (!this.mandate.needsTerm(opened)) this.#speaking.publish(opened);
+    this.mandate.turn("opened");
+    this.#ended = loop.run(this.#abort.signal).catch((error: unknown) => this.#fail(error));
     const behind = this.#journal.tail() - opened.position;
     if (this.#journal.tail() > this.meta().position) await this.#waiting.at(this.#journal.tail());
+    this.mandate.turn("caught-up");
+    const began = { epoch: this.#epoch, replayed: behind, ...defined({ lost }) };
+    this.#report = () => recoveredReport(store, { ...began, at: clock.now() });
+    if (follows) this.#recovered = this.#report();
+    else if (!(await this.lead())) throw ownedElsewhere(this.meta().term?.node ?? "");
+    detector.calmDown(clock, () => loop.sendOff());
+    return this.#recovered ?? this.#report();
+  }
+
+  /**
+   * Takes the next term where there are terms, and speaks from here on: what is due, what is to be published.
+   * @returns false where another engine took that term first. @throws as an append does.
+   */
+  async lead(): Promise<boolean> {
+    const report = this.#report;
+    if (!report) return false;
+    if (this.mandate.needsTerm(this.meta())) {
+      this.mandate.turn("silence");
+      if (!(await this.mandate.claim())) return false;
+      this.watch.start(this.meta());
+    } else this.mandate.goOn();
+    const floors = this.#speaking.publish(this.meta()).floors();
     await sayFirst(this.#say, this.meta(), this.#options);
-    const began = { epoch: this.#epoch, at: clock.now(), replayed: behind, ...defined({ lost }) };
-    this.#recovered = recoveredReport(store, began);
-    publisher.advance(this.meta());
-    publisher.report(this.#recovered);
-    this.#timers.look();
-    this.#maintenance.start(floors);
-    this.#detector?.calmDown(clock, () => this.#loop?.sendOff());
-    return this.#recovered;
+    this.mandate.speak();
+    this.#speaking.begin(floors, (this.#recovered = report()));
+    return true;
   }
 
   get epoch(): number {
@@ -172,13 +181,13 @@ export class Engine {
   /** How far what is durable is behind the journal, and the outlet behind the engine. */
   lag(): { readonly journal: number; readonly outlet: number; readonly waiting: number } {
     const behind = Math.max(0, this.#journal.tail() - (readMeta(this.#rows)?.position ?? 0));
-    return { journal: behind, outlet: this.#publisher?.waiting ?? 0, waiting: this.#intake.waiting };
+    return { journal: behind, outlet: this.#speaking.publisher?.waiting ?? 0, waiting: this.#intake.waiting };
   }
 
   /** What does not work at the moment, the most important first. */
   troubles(): readonly Trouble[] {
     const clock = this.#recovered ? this.watch.troubles() : [];
-    const others = allOf(this.#publisher?.troubles(), this.#maintenance.trouble, clock);
+    const others = allOf(this.#speaking.publisher?.troubles(), this.#speaking.maintenance.trouble, clock);
     return allOf(this.#pressure.full, this.#options.journal.troubles?.(), others);
   }
 
@@ -201,7 +210,9 @@ export class Engine {
    * @throws RetryableError OVERLOADED beyond 4,096 waiting messages or 16 MiB.
    */
   submit(message: Message): Promise<Receipt> {
-    if (this.#recovered) this.watch.look();
+    const { refusal } = this.mandate;
+    if (refusal) return Promise.reject(refusal);
+    if (this.mandate.speaks) this.watch.look();
     return this.#intake.take(message);
   }
 
@@ -220,12 +231,13 @@ export class Engine {
 
   /** Writes an own message. @returns its result, once durable. */
   async own(workspace: WorkspaceId, session: SessionId, said: OwnMessage["said"]): Promise<Reply> {
-    return (await this.submit({ door: "own", workspace, session, said })).settled;
+    const term = this.mandate.stamp(said);
+    return (await this.submit({ door: "own", workspace, session, said, ...term })).settled;
   }
 
   /** Counts what is old enough to be removed, and removes it on request. */
   get retention(): Pick<Maintenance, "due" | "sweep" | "letGo"> {
-    return this.#maintenance;
+    return this.#speaking.maintenance;
   }
 
   /** Calls back with every group's changes once they are durable. @returns a function that ends it. */
@@ -241,8 +253,8 @@ export class Engine {
   async #end(): Promise<void> {
     this.#shut();
     await this.#ended;
-    await this.#publisher?.stop();
-    this.#maintenance.keepFloors();
+    await this.#speaking.publisher?.stop();
+    this.#speaking.maintenance.keepFloors();
     if (!this.#fatal) {
       this.#detector?.clear();
       await this.#committer.land();
@@ -252,34 +264,28 @@ export class Engine {
     await this.#options.store.close();
   }
 
-  #prepare(position: number, isSame: boolean): Loop {
-    const { store, clock, digest, translate, clients, onDefect = () => undefined } = this.#options;
-    const { groupMax = GROUP_MAX } = this.#options;
-    const [journal, committer] = [this.#journal, this.#committer];
-    const detector = new PoisonDetector({ store, committer, groupMax, position, isSame });
-    this.#detector = detector;
-    const deps = { digest, translate, clients, epoch: this.#epoch, poison: detector.poison };
-    const fail = (error: unknown): void => this.#fail(error);
-    return new Loop(position, { journal, clock, committer, detector, deps, onDefect, fail });
-  }
-
   #release(results: readonly TurnResult[], timer: string | undefined): void {
     const changes = results.flatMap((result) => result.changes);
     this.#waiting.settle(results);
     tellOwner(results, this.#options);
+    const replaced = this.mandate.replaced(this.meta());
+    if (replaced) {
+      void this.#speaking.publisher?.stop();
+      return this.#fail(replaced);
+    }
     this.#listeners.tell(changes);
-    this.#publisher?.advance(this.meta());
+    if (this.mandate.isSilent) return;
+    this.#speaking.publisher?.advance(this.meta());
     this.#pressure.look();
     this.allowance.landed(results);
-    if (!this.#recovered) return;
-    this.#timers.look(timer);
-    this.#maintenance.look();
+    if (!this.mandate.speaks) return;
+    this.#speaking.look(timer);
   }
 
   #shut(): void {
     this.#abort.abort();
     this.#intake.close();
-    const parts = [this.#timers, this.#maintenance, this.#pressure, this.allowance, this.#detector];
+    const parts = [this.#speaking, this.#pressure, this.allowance, this.#detector];
     for (const part of parts) part?.stop();
   }
 

@@ -29,6 +29,7 @@ export type TroubleCode =
   | "NATS_AWAY"
   | "JETSTREAM_SILENT"
   | "CHANGES_STUCK"
+  | "STANDING_BY"
   /** The engine works on beside these. */
   | "CHANGES_HELD"
   | "LETTERS_STUCK"

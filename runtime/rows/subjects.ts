@@ -44,6 +44,9 @@ export const subjects = {
   recovered: `${ROOT}.notice.recovered`,
   /** Of the audit log: each as it is signed. */
   checkpoint: `${ROOT}.notice.checkpoint`,
+  /** Asks who owns the journal; its owner says there that it leaves. */
+  owner: `${ROOT}.cluster.owner`,
+  leaving: `${ROOT}.cluster.leaving`,
   /** An input published by a service. @param type of two tokens: `tool.started`. */
   input: (workspace: string, session: string, type: string) =>
     build("in", workspace, session, ...typeTokens(type)),

@@ -7,6 +7,7 @@
 // HANDLERS-1. The table is total: a kind of message without a handler does not compile. (by review: the compiler refuses it)
 
 import type { Input } from "../../machines/index.ts";
+import { begun, counted, isStale } from "../cluster/term.ts";
 import { completed } from "../config.ts";
 import { accept, reckon } from "../journal/journal-time.ts";
 import type { OwnMessage, SourceMessage } from "../message.ts";
@@ -41,8 +42,15 @@ export function heard(turn: Played<SourceMessage>, inputs: readonly Input[]): Ve
 /** What the engine itself wrote. */
 export function own(turn: Own): Verdict {
   const { said } = turn.message;
+  if (isStale(meta(turn.layer), turn.message)) return stale(turn, "STALE_TERM");
   // Each handler takes what is said under its own type.
   return (OWN[said.type] as (turn: Own, said: Said) => Verdict)(turn, said);
+}
+
+/** It changes nothing, and is counted. */
+function stale({ layer }: Own, code: "STALE_TERM" | "TERM_TAKEN"): Verdict {
+  setMeta(layer, counted(meta(layer)));
+  return { outcome: "rejected", code, reason: "another engine is the owner" };
 }
 
 const given = (turn: Own, said: Input): Verdict =>
@@ -70,6 +78,12 @@ const OWN: { readonly [T in Said["type"]]: (turn: Own, said: Extract<Said, { typ
       playRetried(turn.layer, turn.home, turn.entry, said, attempts);
     }),
   refused: ({ layer, entry }, said) => setAside(layer, entry, said),
+  "term.begun": (turn, said) => {
+    const known = begun(meta(turn.layer), said);
+    if (!known) return stale(turn, "TERM_TAKEN");
+    setMeta(turn.layer, known);
+    return APPLIED;
+  },
   configured: ({ layer, deps }, { configuration }) => {
     setMeta(layer, { configuration: completed(configuration, deps.clients.defaults) });
     return APPLIED;

@@ -10,7 +10,7 @@ import { dataOption, endedText } from "../background/behind.ts";
 import { Claim } from "../background/claim.ts";
 import { type Context, plainCommand } from "../command.ts";
 import { againText, hooksStatusFor, type ScopeStatus, wrongScopes } from "../hooks-text.ts";
-import { runningOn } from "../running.ts";
+import { runningOn, standingOn, standingText } from "../running.ts";
 import type { GateChoice, Installed } from "../../../runtime/install-form.ts";
 import type { FoundClient, Hooks, HooksStatus } from "../hooks-form.ts";
 import type { Folder } from "../wiring.ts";
@@ -33,6 +33,7 @@ export function status({ terminal, wiring, exitWith, env }: Context): Command {
         runningOn(folder),
         new Claim(folder.upNote, wiring.markOf).holder(),
       ]);
+      const standing = engine === undefined ? {} : await standingOn(folder);
       const pid = holder?.isAlive === true ? holder.pid : undefined;
       const ended = engine === undefined && holder?.isAlive === false ? holder.pid : undefined;
       const all = [first, ...rest];
@@ -52,9 +53,10 @@ export function status({ terminal, wiring, exitWith, env }: Context): Command {
         return terminal.json({
           ...{ ...first.found, programs, agents },
           ...defined({ engine, pid, endedWithoutClosing: ended }),
+          ...standing,
         });
       }
-      const running = runningText(folder, engine, pid, ended);
+      const running = runningText(folder, engine, pid, ended) + standingText(standing);
       const shell = env["SIGNALBOX_WORKSPACE"] ?? "";
       for (const line of linesOf(all, running, folder, shell)) terminal.out(line);
     });

@@ -39,14 +39,14 @@ type Engine = Omit<ServeOptions, "dataDir" | "onWaiting" | "onMended" | "onWarni
 /** @returns what an engine is started with. */
 export function engineOptions(settings: Settings, journal: JournalBinding["kind"]): Engine {
   const { port = DEFAULT_PORT, name = [], log = "warn", pastApprovals, natsUrl = "", natsNkey } = settings;
-  const { host, stateFiles, transcripts, quota, cedar, checkpointFile, otlp, otlpHeaders } = settings;
+  const { host, follow, stateFiles, transcripts, quota, cedar, checkpointFile, otlp, otlpHeaders } = settings;
   const { notifyCmd: notifyCommand, checkpointCmd: checkpointCommand } = settings;
   const { oidcIssuer: issuer, oidcClient: client, oidcSecretFile: secretFile, peopleFile } = settings;
   const signIn = defined({ issuer, client, secretFile, peopleFile });
   const nats = { url: natsUrl, isPrivate: journal === "private", ...defined({ nkey: natsNkey }) };
   return {
     ...{ port, names: name, logLevel: log },
-    ...defined({ host, stateFiles, transcripts, quota, cedar, otlp, otlpHeaders }),
+    ...defined({ host, follow, stateFiles, transcripts, quota, cedar, otlp, otlpHeaders }),
     ...defined({ notifyCommand, checkpointFile, checkpointCommand }),
     ...(pastApprovals !== undefined && { approvalsKeptMs: pastApprovals * DAY_MS }),
     ...(Object.keys(signIn).length > 0 && { signIn }),

@@ -138,6 +138,14 @@ const SETTINGS = {
     must: "the path of a file",
     isPath: true,
   },
+  follow: {
+    schema: text,
+    argument: "<file>",
+    about: "stand by for the engine on that NATS server: the file with its key (docs/how-to/scale.md)",
+    unset: "stands by for none",
+    must: "the path of a file",
+    isPath: true,
+  },
   quota: {
     schema: quota,
     argument: "<limits>",

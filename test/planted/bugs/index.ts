@@ -6,6 +6,7 @@ import { ANSWERS } from "./answers.ts";
 import { APPROVALS } from "./approvals.ts";
 import { AUDIT } from "./audit.ts";
 import { CHAOS } from "./chaos.ts";
+import { CLUSTER } from "./cluster.ts";
 import { DOORS } from "./doors.ts";
 import { DURABILITY } from "./durability.ts";
 import { EDGES } from "./edges.ts";
@@ -39,6 +40,7 @@ export const BUGS: readonly Bug[] = [
   ...ENDS,
   ...DOORS,
   ...SERVERS_BELIEVED,
+  ...CLUSTER,
   ...CHAOS,
   ...RULES_THAT_ALLOW,
   ...EDGES,

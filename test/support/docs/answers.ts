@@ -4,6 +4,7 @@
 //   Owns:          which type belongs to which answer.
 //   Does not own:  the types, making schemas of them (type-schemas).
 
+import type { Standing } from "../../../runtime/engine/mandate.ts";
 import type { Me } from "../../../runtime/access-token.ts";
 import type { Interval, SeriesAnswer } from "../../../runtime/reading/figures/series.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
@@ -83,7 +84,7 @@ export interface OtherAnswers {
       readonly winner?: { readonly by: string; readonly via?: string; readonly at: number };
       readonly position: number;
     };
-  readonly Ready: {
+  readonly Ready: Partial<Standing> & {
     readonly ready: boolean;
     readonly reasons?: readonly Trouble[];
     readonly waitsFor?: string;

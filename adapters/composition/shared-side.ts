@@ -1,0 +1,133 @@
+// Shared side
+// An engine's place among those on the same NATS server: its name there, standing by, taking over.
+//
+//   Owns:          under which address others are told of it, when it starts to answer as the owner, what is told meanwhile.
+//   Does not own:  the rules (runtime/cluster), the question's way (nats), what begins with a take-over (compose).
+//   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
+//
+// SHARED-SIDE-1. A start that does not stand by is refused while another engine answers as the owner of a term.
+// SHARED-SIDE-2. While it stands by it is not ready, and says who the owner is.
+
+import { defined } from "../../machines/defined.ts";
+import { Spare } from "../../runtime/cluster/spare.ts";
+import type { HttpSettings, NatsSettings } from "../../runtime/engine-settings.ts";
+import type { Engine } from "../../runtime/engine/engine.ts";
+import { type Cluster, ownedElsewhere, type Standing } from "../../runtime/engine/mandate.ts";
+import { RefusedError } from "../../runtime/errors/errors.ts";
+import type { Trouble } from "../../runtime/errors/trouble.ts";
+import type { Clock } from "../../runtime/ports.ts";
+import type { NatsSide } from "./nats-side.ts";
+
+interface Shared {
+  readonly nats: NatsSide;
+  /** Of this start. */
+  readonly start: string;
+  readonly follows: boolean;
+  /** Where it is reached; known once HTTP listens. */
+  readonly node: () => string;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+  readonly onLead: () => void;
+}
+
+export class SharedSide {
+  readonly cluster: Cluster;
+  readonly #with: Shared;
+  readonly #since: number;
+  #engine: Engine | undefined;
+  #spare: Spare | undefined;
+
+  constructor(shared: Shared) {
+    const { start, follows, node, clock } = shared;
+    this.#with = shared;
+    this.#since = clock.now();
+    this.cluster = { start, follows, node };
+  }
+
+  /** After the connection. @throws FatalError OWNER_REPLACED (SHARED-SIDE-1) */
+  async check(): Promise<void> {
+    const { nats, follows } = this.#with;
+    const said = follows ? undefined : await nats.ownerLine?.ask();
+    if (typeof said === "object" && said.term > 0) throw ownedElsewhere(said.node);
+  }
+
+  /** After the engine's start. @param speak begins all that an owner does; it is awaited unless the engine stands by. */
+  async begin(engine: Engine, speak: () => Promise<void>): Promise<void> {
+    this.#engine = engine;
+    const { nats, node, follows, clock, onError, onLead } = this.#with;
+    const own = async (): Promise<void> => {
+      await speak();
+      await nats.serveAsOwner(() => engine.mandate.said(node()));
+    };
+    const line = nats.ownerLine;
+    if (!follows || !line) return own();
+    this.#spare = new Spare(engine, { line, clock, onError, onLead: () => own().then(onLead) });
+    this.#spare.start();
+  }
+
+  /** Undefined for an engine that shares its journal with none, as far as it knows. */
+  standing(): Standing | undefined {
+    const { mandate } = this.#engine ?? {};
+    const standing =
+      this.#engine?.isReady === true ? mandate?.standing(this.#engine.lag().journal) : undefined;
+    return standing && (this.#with.follows || standing.term > 0) ? standing : undefined;
+  }
+
+  /** SHARED-SIDE-2 */
+  troubles(): readonly Trouble[] {
+    const refusal = this.#engine?.mandate.refusal;
+    if (!refusal) return [];
+    const { message, next } = refusal;
+    return [{ code: "STANDING_BY", message, next, since: this.#since, isEssential: true }];
+  }
+
+  stop(): void {
+    this.#spare?.stop();
+  }
+}
+
+/** @returns undefined for an engine that cannot share its journal: on a private server there is nobody else. */
+export function sharedBy(
+  { follow, nats: settings, http, onLead = () => undefined }: Settings,
+  nats: NatsSide | undefined,
+  { url, ...surroundings }: Pick<Shared, "clock" | "start" | "onError"> & { url: () => string | undefined },
+): SharedSide | undefined {
+  if (!nats || settings?.isPrivate !== false) return undefined;
+  const node = (): string => reachedAt(url(), http?.names);
+  return new SharedSide({ ...surroundings, node, nats, onLead, follows: follow !== undefined });
+}
+
+export interface Sharing {
+  /** Stands by for the engine that owns the same journal: the file with its seal key, `key` in its data folder. */
+  readonly follow?: string;
+  /** Called when an engine that stood by has taken over. */
+  readonly onLead?: () => void;
+}
+
+interface Settings extends Sharing {
+  readonly nats?: Pick<NatsSettings, "isPrivate">;
+  readonly http?: Pick<HttpSettings, "names">;
+}
+
+/** Where others reach an engine: by the first of its names, or where it listens. */
+function reachedAt(url = "", [name]: readonly string[] = []): string {
+  if (name === undefined || url === "") return url;
+  return name.includes("://") ? name : `http://${name}:${new URL(url).port}`;
+}
+
+/** @param nats undefined for an engine on the folder's own journal. @throws RefusedError FOLLOW_NEEDS_SERVER */
+export function checkFollowed(
+  follow: string | undefined,
+  nats: { readonly isPrivate: boolean } | undefined,
+): void {
+  if (follow === undefined || (nats && !nats.isPrivate)) return;
+  throw new RefusedError(
+    "FOLLOW_NEEDS_SERVER",
+    "An engine stands by only beside a journal that another engine can reach, too.",
+    "Name the owner's NATS server: npx signalbox up --nats nats://HOST:4222 --follow FILE",
+  );
+}
+
+/** What `/readyz` and the metrics say of it. */
+export const standingOf = (shared: SharedSide | undefined): { standing?: () => Standing | undefined } =>
+  defined({ standing: shared && (() => shared.standing()) });

@@ -1,0 +1,76 @@
+// Owner line
+// How the owner of a journal tells those who stand by that it is there, and that it leaves.
+//
+//   Owns:          the subjects, the text, answering and asking.
+//   Does not own:  what follows from an answer (runtime/cluster), who may ask (the server's permissions).
+//
+// NATS-OWNER-LINE-1. Only an engine that owns the journal answers; one that stands by, starts or stops says nothing.
+// NATS-OWNER-LINE-2. An answer that is none of ours is no answer. A forged one, or a forged farewell, makes a spare wait, or
+//     take over: who owns the journal is decided there alone.
+
+import { ErrorCode, NatsError, type NatsConnection, StringCodec } from "nats";
+import { z } from "zod";
+import type { OwnerLine } from "../../runtime/cluster/spare.ts";
+import type { OwnerSaid } from "../../runtime/engine/mandate.ts";
+import { subjects } from "../../runtime/rows/subjects.ts";
+import { known } from "./services/known.ts";
+
+const ANSWER_MS = 1_000;
+const TEXT_MAX = 4_096;
+
+const position = z.int().nonnegative();
+const ownerSaid = z.object({
+  node: z.string().max(512),
+  term: position,
+  applied: position,
+  log: z.string().max(512),
+  published: position,
+  posted: position,
+}) satisfies z.ZodType<OwnerSaid>;
+
+/** @param isHere whether the server is there: without it, a question is only kept. @returns the way to the journal's owner. */
+export function ownerLine(connection: NatsConnection, isHere: () => boolean): OwnerLine {
+  return {
+    async ask() {
+      if (!isHere()) return "cut";
+      try {
+        const { data } = await connection.request(subjects.owner, "", { timeout: ANSWER_MS });
+        return data.length > TEXT_MAX ? "nobody" : ownerSaid.parse(JSON.parse(StringCodec().decode(data)));
+      } catch (error) {
+        return isHere() && isUnanswered(error) ? "nobody" : "cut";
+      }
+    },
+    onLeaving(callback) {
+      const heard = connection.subscribe(subjects.leaving, { callback: (error) => !error && callback() });
+      return () => heard.unsubscribe();
+    },
+  };
+}
+
+/** Answers as long as `said` has something to say, until `stop`; that tells those who stand by. @throws the client's error. */
+export async function serveOwner(
+  connection: NatsConnection,
+  said: () => OwnerSaid | undefined,
+): Promise<{ stop(): Promise<void> }> {
+  const asked = connection.subscribe(subjects.owner, {
+    callback(error, message) {
+      const word = error ? undefined : said();
+      if (word) message.respond(JSON.stringify(word));
+    },
+  });
+  await known(connection);
+  return {
+    async stop() {
+      if (asked.isClosed()) return;
+      asked.unsubscribe();
+      connection.publish(subjects.leaving);
+      await connection.flush();
+    },
+  };
+}
+
+const UNANSWERED: readonly string[] = [ErrorCode.NoResponders, ErrorCode.Timeout];
+
+/** Nobody listens, or nobody answered in time; junk is no answer, either. */
+const isUnanswered = (error: unknown): boolean =>
+  !(error instanceof NatsError) || UNANSWERED.includes(error.code);

@@ -1,0 +1,30 @@
+// Role
+// What an engine is among those on its journal, and what moves it from one role to the next.
+//
+//   Owns:          the table of roles.
+//   Does not own:  what a role may do (engine/mandate), noticing what moves it (spare), which terms count (term).
+//
+// CLUSTER-ROLE-1. Only a candidate becomes the owner, and only once it has read its own term as the newest.
+// CLUSTER-ROLE-2. Only a spare that has caught up becomes a candidate.
+// CLUSTER-ROLE-3. An owner that reads a newer term never speaks again: its process ends, and the next one begins anew.
+
+export type Role = "absent" | "catching-up" | "standby" | "candidate" | "owner" | "fenced";
+
+/**
+ * `opened`: it begins to read. `caught-up`: it has applied what the journal held. `heard`: an owner said that it is there.
+ * `silence`: none did for too long. `won`, `lost`: its term counts, or another one came first. `replaced`: it read a newer
+ * term. `unheard`: its term could not be appended.
+ */
+export type RoleNews = "opened" | "caught-up" | "heard" | "silence" | "won" | "lost" | "unheard" | "replaced";
+
+const TABLE: { readonly [role in Role]: { readonly [news in RoleNews]?: Role } } = {
+  absent: { opened: "catching-up" },
+  "catching-up": { "caught-up": "standby" },
+  standby: { silence: "candidate" },
+  candidate: { won: "owner", lost: "standby", unheard: "standby" },
+  owner: { replaced: "fenced" },
+  fenced: {},
+};
+
+/** @returns the role after the news; the same where it means nothing to that role. */
+export const after = (role: Role, news: RoleNews): Role => TABLE[role][news] ?? role;

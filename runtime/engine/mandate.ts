@@ -1,0 +1,222 @@
+// Mandate
+// Whether this engine may speak: as the owner of its journal, or, where it stands by, not at all.
+//
+//   Owns:          this start's term and role, what a spare last heard of the owner, what is refused meanwhile.
+//   Does not own:  which terms count (cluster/term), the roles (cluster/role), asking whether the owner is there (cluster/spare).
+//   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
+//
+// ENGINE-MANDATE-1. An engine that stands by writes nothing but its own term, and refuses what would be written, with the
+//     owner's address.
+// ENGINE-MANDATE-2. It speaks once its own term is durable here as the newest; what an owner alone says names that term.
+// ENGINE-MANDATE-3. An owner that reads another's term stops at once.
+// ENGINE-MANDATE-4. Where there never was a term, and nobody stands by, nothing of this is written or read.
+
+import { defined } from "../../machines/index.ts";
+import { after, type Role, type RoleNews } from "../cluster/role.ts";
+import { isOwners, numberOf, type Term, type TermBegun } from "../cluster/term.ts";
+import { FatalError, RetryableError } from "../errors/errors.ts";
+import type { OwnMessage } from "../message.ts";
+import type { Floors } from "../outbound/outlet-publisher.ts";
+import { keys } from "../rows/keys.ts";
+import { logOf, type Meta } from "../rows/meta.ts";
+import type { Reply } from "../turn/turn-result.ts";
+
+/** What an engine on a shared journal is told of itself. */
+export interface Cluster {
+  /** True to stand by until its owner is gone. */
+  readonly follows: boolean;
+  /** Random, of this start of the process. */
+  readonly start: string;
+  /** Where it is reached, asked for once HTTP listens. */
+  readonly node: () => string;
+}
+
+/** What an owner says of itself to those who stand by. */
+export interface OwnerSaid {
+  /** Its address. */
+  readonly node: string;
+  readonly term: number;
+  /** The last entry that is durable in its store. */
+  readonly applied: number;
+  /** The name of its log, and how far changes and dead letters have left it. */
+  readonly log: string;
+  readonly published: number;
+  readonly posted: number;
+}
+
+/** What people and probes are told. */
+export interface Standing {
+  readonly role: Role;
+  readonly term: number;
+  /** The owner's address, where it is known and is another's. */
+  readonly owner?: string;
+  /** Entries that are not applied here yet. */
+  readonly lag: number;
+  /** Messages that came under an earlier term, and changed nothing. */
+  readonly stale: number;
+}
+
+interface Host {
+  /** The durable meta row. */
+  readonly meta: () => Meta;
+  readonly build: string;
+  readonly isReady: () => boolean;
+  /** How far each log has left. */
+  readonly floors: () => Floors;
+  /** Puts floors in the next commit. */
+  readonly keep: (floors: Floors) => void;
+  /** Appends a message whoever speaks. */
+  readonly append: (said: TermBegun) => Promise<Reply>;
+}
+
+const AGAIN_MS = 1_000;
+const FLOORS = [keys.published, keys.posted] as const;
+
+export class Mandate {
+  readonly #cluster: Cluster | undefined;
+  readonly #host: Host;
+  #role: Role = "absent";
+  #term = 0;
+  #speaks = false;
+  readonly #kept = new Map<string, number>();
+  #owner: OwnerSaid | undefined;
+
+  constructor(cluster: Cluster | undefined, host: Host) {
+    this.#cluster = cluster;
+    this.#host = host;
+  }
+
+  get role(): Role {
+    return this.#role;
+  }
+
+  /** True once it looks at deadlines, publishes and sweeps. */
+  get speaks(): boolean {
+    return this.#speaks;
+  }
+
+  speak(): void {
+    this.#speaks = true;
+  }
+
+  /** True while it applies what others write, and says nothing. */
+  get isSilent(): boolean {
+    return this.#cluster?.follows === true && this.#role !== "owner";
+  }
+
+  /** Must it begin a term before it speaks? @param known what it opened. */
+  needsTerm(known: Pick<Meta, "term">): boolean {
+    return this.#cluster?.follows === true || known.term !== undefined;
+  }
+
+  /** @returns the role after it. */
+  turn(news: RoleNews): Role {
+    return (this.#role = after(this.#role, news));
+  }
+
+  /** What the owner tells those who stand by; undefined for an engine that is none. */
+  said(node: string): OwnerSaid | undefined {
+    if (!this.#speaks || !this.#host.isReady()) return undefined;
+    const { meta, floors } = this.#host;
+    const { position, term, changes, deads, ...log } = meta();
+    const [published = changes, posted = deads] = FLOORS.map((key) => floors().get(key));
+    return { node, term: term?.n ?? 0, applied: position, log: logOf(log), published, posted };
+  }
+
+  /** The owner is there. A spare keeps how far it has published, and would go on from there. */
+  heard(owner: OwnerSaid): void {
+    this.#owner = owner;
+    this.turn("heard");
+    if (!this.isSilent || !this.#host.isReady() || owner.log !== logOf(this.#host.meta())) return;
+    const { changes, deads } = this.#host.meta();
+    const said = [Math.min(owner.published, changes), Math.min(owner.posted, deads)];
+    const floors = FLOORS.map((key, at) => [key, said[at] ?? 0] as const);
+    const moved = floors.filter(([key, n]) => (this.#kept.get(key) ?? 0) < n);
+    for (const [key, n] of moved) this.#kept.set(key, n);
+    if (moved.length > 0) this.#host.keep(new Map(moved));
+  }
+
+  /** Begins a term. @returns true if it is the newest, and this start's. @throws as an append does. */
+  async claim(): Promise<boolean> {
+    const { start = "alone", node = (): string => "" } = this.#cluster ?? {};
+    const term = numberOf(this.#host.meta()) + 1;
+    try {
+      await this.#host.append({ type: "term.begun", term, start, node: node(), build: this.#host.build });
+    } catch (error) {
+      this.turn("unheard");
+      throw error;
+    }
+    const isOurs = isSame(this.#host.meta().term, { n: term, start });
+    if (isOurs) this.#term = term;
+    this.turn(isOurs ? "won" : "lost");
+    return isOurs;
+  }
+
+  /** It speaks without a term, where there is none (ENGINE-MANDATE-4). */
+  goOn(): void {
+    this.#role = "owner";
+  }
+
+  /** What a message of this engine says of its term. */
+  stamp(said: OwnMessage["said"]): Pick<OwnMessage, "term"> {
+    return this.#term > 0 && isOwners(said) ? { term: this.#term } : {};
+  }
+
+  /** ENGINE-MANDATE-1. @returns why nothing is taken in here; undefined where it is. */
+  get refusal(): RetryableError | undefined {
+    return this.isSilent ? standingBy(this.#address()) : undefined;
+  }
+
+  /** ENGINE-MANDATE-3. @returns the error to end with; undefined while no other engine has begun a newer term. */
+  replaced({ term }: Meta): FatalError | undefined {
+    if (this.#role !== "owner" || term === undefined || term.n <= this.#term) return undefined;
+    this.#speaks = false;
+    this.turn("replaced");
+    return ownerReplaced(term);
+  }
+
+  standing(lag: number): Standing {
+    const { term, stale = 0 } = this.#host.meta();
+    const owner = this.isSilent || this.#role === "fenced" ? this.#address() : undefined;
+    const behind = Math.max(
+      lag,
+      this.isSilent ? (this.#owner?.applied ?? 0) - this.#host.meta().position : 0,
+    );
+    return { role: this.#role, term: term?.n ?? 0, lag: behind, stale, ...defined({ owner }) };
+  }
+
+  #address(): string | undefined {
+    return this.#owner?.node ?? this.#host.meta().term?.node;
+  }
+}
+
+const isSame = (term: Term | undefined, { n, start }: Pick<Term, "n" | "start">): boolean =>
+  term?.n === n && term.start === start;
+
+const standingBy = (owner: string | undefined): RetryableError =>
+  new RetryableError(
+    "STANDING_BY",
+    `This engine stands by and takes nothing in. ${owner === undefined ? "Its owner has not been heard of yet." : `The owner is at ${owner}.`}`,
+    owner === undefined
+      ? "Send it again in a few seconds: this engine takes over if there is no owner."
+      : `Send it to ${owner}; if nobody answers there, send it here again in a few seconds.`,
+    AGAIN_MS,
+  );
+
+/** Another engine owns the journal. */
+export const OWNER_REPLACED = "OWNER_REPLACED";
+
+const ownerReplaced = ({ n, node }: Term): FatalError =>
+  new FatalError(
+    OWNER_REPLACED,
+    `The engine at ${node} has taken over (term ${n}), so this one says and publishes nothing more.`,
+    "Start it with --follow to have it stand by. To have it take over, stop the other one first.",
+  );
+
+/** A start without --follow found another owner, or lost a race for the term. */
+export const ownedElsewhere = (node: string): FatalError =>
+  new FatalError(
+    OWNER_REPLACED,
+    `The engine at ${node} is the owner of this journal.`,
+    "Start this one with --follow to have it stand by. To have it take over, stop the other one first.",
+  );

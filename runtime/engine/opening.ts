@@ -1,0 +1,70 @@
+// Opening
+// The store and the journal as a start finds them, and the loop that goes on from there.
+//
+//   Owns:          the order of opening: converting, the cursor, what is missing, proofs, the entry in doubt.
+//   Does not own:  becoming ready (engine), any of the steps.
+
+import type { Committer } from "./commit.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import { Loop } from "./loop.ts";
+import { keys } from "../rows/keys.ts";
+import { type Meta, openMeta, readMeta } from "../rows/meta.ts";
+import { migrate } from "./migration.ts";
+import { PoisonDetector } from "./poison-detector.ts";
+import { beginProofs } from "../turn/proof.ts";
+import { type Lost, recordLoss } from "../turn/missing.ts";
+import type { StoreJournal } from "./store-journal.ts";
+import type { WorkingSet } from "../rows/working-set.ts";
+
+/** The most turns in a group. */
+export const GROUP_MAX = 64;
+
+interface Opening {
+  readonly options: EngineOptions;
+  readonly journal: StoreJournal;
+  readonly rows: WorkingSet;
+  readonly committer: Committer;
+  readonly unreadable: (key: string, cause: unknown) => void;
+}
+
+export interface Opened {
+  /** Where the store stands. */
+  readonly meta: Meta;
+  readonly lost: Lost | undefined;
+  /** The journal is the one that the store has read from. */
+  readonly isSame: boolean;
+}
+
+/** After the store's own opening. @throws FatalError, RetryableError as the ports do. */
+export async function openRows({ options, journal, rows, committer, unreadable }: Opening): Promise<Opened> {
+  const { store, clock, adoptJournal = false, onMigrating = () => undefined, build = "" } = options;
+  await migrate(store, { progress: onMigrating, broken: unreadable });
+  const known = openMeta(rows);
+  const { meta, lack } = await journal.open(known, adoptJournal, clock.now());
+  const { group } = committer;
+  if (meta !== readMeta(rows)) group.set(keys.meta, meta);
+  beginProofs(group, { isFresh: !known, position: meta.position, build });
+  const lost = lack && recordLoss(group, known ?? meta, { lack, isStopped: !rows.get(keys.starts) });
+  return { meta, lost, isSame: lack?.isSame ?? true };
+}
+
+interface Going extends Pick<Opening, "options" | "journal" | "committer"> {
+  readonly epoch: number;
+  /** Called when a commit failed. */
+  readonly fail: (error: unknown) => void;
+}
+
+/** @returns the loop that goes on behind what was opened, and who watches for entries that end processes. */
+export function loopFrom(
+  { meta: { position }, isSame }: Opened,
+  { options, journal, committer, epoch, fail }: Going,
+): { readonly loop: Loop; readonly detector: PoisonDetector } {
+  const { store, clock, digest, translate, clients, onDefect = () => undefined } = options;
+  const { groupMax = GROUP_MAX } = options;
+  const detector = new PoisonDetector({ store, committer, groupMax, position, isSame });
+  const deps = { digest, translate, clients, epoch, poison: detector.poison };
+  return {
+    loop: new Loop(position, { journal, clock, committer, detector, deps, onDefect, fail }),
+    detector,
+  };
+}

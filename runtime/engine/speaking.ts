@@ -1,0 +1,82 @@
+// Speaking
+// What an engine does by itself once it owns its journal: deadlines, sweeps, publishing.
+//
+//   Owns:          the parts, when each begins and ends.
+//   Does not own:  whether the engine may speak (mandate), what each part does (timers, maintenance, outlet-publisher).
+
+import type { SessionId, WorkspaceId } from "../../machines/index.ts";
+import type { Defects } from "../errors/defects.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import { dueOf } from "../journal/journal-time.ts";
+import { Maintenance, type MaintenanceHost } from "./maintenance.ts";
+import type { OwnMessage } from "../message.ts";
+import { type Floors, OutletPublisher } from "../outbound/outlet-publisher.ts";
+import type { Recovered } from "../outbound/recovery.ts";
+import type { Meta } from "../rows/meta.ts";
+import type { WorkingSet } from "../rows/working-set.ts";
+import { Timers } from "./timers.ts";
+import { JOURNAL_KEPT } from "../turn/trimming.ts";
+
+interface Speaker extends Omit<MaintenanceHost, "journalKept" | "published" | "floors"> {
+  readonly options: EngineOptions;
+  readonly rows: WorkingSet;
+  readonly defects: Defects;
+  own(workspace: WorkspaceId, session: SessionId, said: OwnMessage["said"]): Promise<unknown>;
+}
+
+export class Speaking {
+  readonly #with: Speaker;
+  readonly #timers: Timers;
+  readonly maintenance: Maintenance;
+  #publisher: OutletPublisher | undefined;
+
+  constructor(speaker: Speaker) {
+    this.#with = speaker;
+    this.#timers = new Timers(speaker, speaker.defects, async ({ address, timer, generation }, at) => {
+      await speaker.own(at.workspace, at.session, { type: "timer.fired", address, timer, generation });
+      return dueOf(speaker.meta());
+    });
+    this.maintenance = new Maintenance({
+      ...speaker,
+      journalKept: speaker.options.journalKept ?? JOURNAL_KEPT,
+      published: () => this.#publisher?.published ?? 0,
+      floors: () => this.floors(),
+    });
+  }
+
+  get publisher(): OutletPublisher | undefined {
+    return this.#publisher;
+  }
+
+  floors(): Floors {
+    return this.#publisher?.floors() ?? new Map();
+  }
+
+  /** Publishes from here on, unless it does. @param from where the store stands. */
+  publish(from: Meta): OutletPublisher {
+    const moved = (): void => this.maintenance.floorMoved();
+    const unreadable = (key: string, cause: unknown): void => this.#with.defects.ofRow(key, cause);
+    const { options, rows } = this.#with;
+    return (this.#publisher ??= new OutletPublisher(options, rows, from, { moved, unreadable }));
+  }
+
+  /** @param floors as they are on disk. @param found what this start reports. */
+  begin(floors: Floors, found: Recovered): void {
+    this.#publisher?.advance(this.#with.meta());
+    this.#publisher?.report(found);
+    this.#timers.look();
+    this.maintenance.start(floors);
+  }
+
+  /** After a commit. @param timer the first row of the timer index that it wrote. */
+  look(timer: string | undefined): void {
+    this.#timers.look(timer);
+    this.maintenance.look();
+  }
+
+  /** Nothing new is said; what is being published ends. */
+  stop(): void {
+    this.#timers.stop();
+    this.maintenance.stop();
+  }
+}

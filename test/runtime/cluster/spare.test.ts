@@ -1,0 +1,110 @@
+// Spare: when it asks, when a silence is long enough, what becomes of a lost race. Time is a number.
+
+import { setImmediate as nextTick } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { type OwnerLine, Spare } from "../../../runtime/cluster/spare.ts";
+import type { OwnerSaid } from "../../../runtime/engine/mandate.ts";
+import { ManualClock } from "../../support/engine/manual-clock.ts";
+
+const OWNER: OwnerSaid = { node: "http://a", term: 1, applied: 7, log: "l", published: 3, posted: 0 };
+type Answer = Awaited<ReturnType<OwnerLine["ask"]>>;
+
+function standingBy(lead: () => Promise<boolean> = () => Promise.resolve(true)) {
+  const clock = new ManualClock();
+  const seen = { answer: OWNER as Answer, heard: 0, tried: 0, led: 0, leave: () => undefined as void };
+  const errors: unknown[] = [];
+  const spare = new Spare(
+    {
+      mandate: { role: "standby", heard: () => void (seen.heard += 1) },
+      lead: () => {
+        seen.tried += 1;
+        return lead();
+      },
+    },
+    {
+      clock,
+      line: {
+        ask: () => Promise.resolve(seen.answer),
+        onLeaving: (callback) => {
+          seen.leave = callback;
+          return () => undefined;
+        },
+      },
+      onLead: () => void (seen.led += 1),
+      onError: (error) => errors.push(error),
+    },
+  );
+  spare.start();
+  const pass = async (ms: number): Promise<void> => {
+    for (let left = ms; left > 0; left -= 100) {
+      for (let n = 0; n < 5; n += 1) await nextTick();
+      clock.advance(100);
+    }
+    for (let n = 0; n < 5; n += 1) await nextTick();
+  };
+  return { seen, errors, spare, pass };
+}
+
+test("CLUSTER-SPARE-1: it takes over after 3 s without an answer, and not before; at once where an owner leaves", async () => {
+  const { seen, pass } = standingBy();
+  await pass(60_000);
+  expect(seen).toMatchObject({ tried: 0, led: 0 });
+  seen.answer = "nobody";
+  await pass(2_400);
+  expect(seen.tried).toBe(0);
+  await pass(1_200);
+  expect(seen).toMatchObject({ tried: 1, led: 1 });
+  await pass(10_000);
+  expect(seen.tried).toBe(1);
+
+  const other = standingBy();
+  await other.pass(1_000);
+  other.seen.answer = "nobody";
+  other.seen.leave();
+  await other.pass(600);
+  expect(other.seen).toMatchObject({ tried: 1, led: 1 });
+});
+
+test("CLUSTER-SPARE-2: an answer counts once: one long ago does not put off a take-over", async () => {
+  const { seen, pass } = standingBy();
+  await pass(1_000);
+  const { heard } = seen;
+  seen.answer = "nobody";
+  await pass(2_000);
+  seen.answer = OWNER;
+  await pass(600);
+  expect(seen.heard).toBeGreaterThan(heard);
+  seen.answer = "nobody";
+  await pass(2_400);
+  expect(seen.tried).toBe(0);
+  const before = seen.heard;
+  await pass(1_200);
+  expect(seen).toMatchObject({ tried: 1, heard: before });
+});
+
+test("CLUSTER-SPARE-3: without a connection it hears nobody and takes nothing over; the silence begins behind it", async () => {
+  const { seen, pass } = standingBy();
+  seen.answer = "cut";
+  await pass(60_000);
+  seen.answer = "nobody";
+  await pass(2_400);
+  expect(seen.tried).toBe(0);
+  await pass(1_200);
+  expect(seen.tried).toBe(1);
+});
+
+test("CLUSTER-SPARE-4: where another was first, or its term was not taken, it stands by again, and says why", async () => {
+  const lost = standingBy(() => Promise.resolve(false));
+  lost.seen.answer = "nobody";
+  await lost.pass(3_600);
+  expect(lost.seen).toMatchObject({ tried: 1, led: 0 });
+  lost.seen.answer = OWNER;
+  await lost.pass(60_000);
+  expect(lost.seen.tried).toBe(1);
+
+  const failed = standingBy(() => Promise.reject(new Error("away")));
+  failed.seen.answer = "nobody";
+  await failed.pass(8_400);
+  expect(failed.seen).toMatchObject({ tried: 2, led: 0 });
+  expect(failed.errors).toHaveLength(2);
+});

@@ -1,0 +1,74 @@
+// Terms: three replicas in random histories, with deaths, late words and terms that are said twice.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isStale } from "../../../runtime/cluster/term.ts";
+import { holds } from "../../support/properties/property.ts";
+import { ownedIn, play, type Step } from "../../support/cluster/replicas.ts";
+
+const FILE = "test/runtime/cluster/term.test.ts";
+const RUNS = 5_000;
+const NODES = 3;
+
+const node = fc.integer({ min: 0, max: NODES - 1 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      node,
+      does: fc.constant("read" as const),
+      entries: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ node, does: fc.constant("say" as const), late: fc.integer({ min: 0, max: 5 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ node, does: fc.constantFrom("silence" as const, "decide" as const) }) },
+  { weight: 1, arbitrary: fc.record({ node, does: fc.constant("die" as const) }) },
+);
+const history = fc.array(step, { minLength: 1, maxLength: 60 });
+
+test("CLUSTER-TERM-1: every replica knows the same owner: the first that said each number in turn", () => {
+  holds(FILE, RUNS, history, (steps) => {
+    const { log, nodes } = play(NODES, steps);
+    const { term, ownerAt } = ownedIn(log);
+    for (const { known } of nodes) {
+      expect(known.term?.n ?? 0).toBe(term);
+      expect(known.term?.start).toBe(ownerAt.at(-1));
+    }
+  });
+});
+
+test("CLUSTER-TERM-2: what a start says after its term has no effect on any replica, and is counted: all have the same rows", () => {
+  holds(FILE, RUNS, history, (steps) => {
+    const { log, nodes } = play(NODES, steps);
+    const { rows, stale, ownerAt } = ownedIn(log);
+    for (const { known, rows: found } of nodes) expect([found, known.stale ?? 0]).toEqual([rows, stale]);
+    for (const position of rows) {
+      const said = log[position - 1];
+      if (said?.type === "timer.fired") expect(said.start).toBe(ownerAt[position - 1]);
+    }
+  });
+});
+
+test("CLUSTER-ROLE-1: a start takes itself for the owner only once it has read its own term as the newest", () => {
+  holds(FILE, RUNS, history, (steps) => {
+    const { log, acted } = play(NODES, steps);
+    const { ownerAt } = ownedIn(log);
+    for (const { start, read } of acted) expect(ownerAt[read - 1]).toBe(start);
+  });
+});
+
+test("CLUSTER-TERM-3: what people say counts in every term", () => {
+  holds(FILE, RUNS, history, (steps) => {
+    const { log, nodes } = play(NODES, steps);
+    const decided = log.flatMap(({ type }, index) => (type === "decision" ? [index + 1] : []));
+    for (const { rows } of nodes) expect(decided.filter((position) => !rows.includes(position))).toEqual([]);
+  });
+});
+
+test("CLUSTER-TERM-4: without any term, what is said without one counts", () => {
+  expect(isStale({}, { said: { type: "tallied" } })).toBe(false);
+  expect(isStale({}, { said: { type: "tallied" }, term: 1 })).toBe(true);
+});

@@ -1,0 +1,144 @@
+// Spare: two engines as processes on one nats-server. The owner is killed with -9, and the other one takes over.
+//
+// SPARE_KILLS=20 kills so many owners in turn, and prints how long each take-over took.
+
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect } from "../../adapters/nats/client/index.ts";
+import { operator } from "../support/nats/on-nats.ts";
+import { type NatsServer, natsServer } from "../support/nats/server.ts";
+import { engineOf, isAlive } from "../support/processes/processes.ts";
+import { build, Desk, type Started } from "../support/processes/program.ts";
+
+const KILLS = Number(process.env["SPARE_KILLS"] ?? 2);
+
+let server: NatsServer;
+let desk: Desk;
+beforeAll(build);
+beforeEach(async () => {
+  server = await natsServer();
+  desk = new Desk();
+});
+afterEach(async () => {
+  await desk.clear();
+  await server.dispose();
+});
+
+const dirOf = (name: string): string => join(desk.dir, name);
+const keyFile = (): string => join(desk.dir, "owner.key");
+
+async function up(name: string, ...args: readonly string[]): Promise<{ engine: Started; url: string }> {
+  const engine = desk.start(["up", "--nats", server.url, "--port", "0", "--data", dirOf(name), ...args]);
+  const [, url = ""] = await engine.said(/runs at (http:\/\/[\d.]+:\d+)/);
+  return { engine, url };
+}
+
+const follow = (name: string) => up(name, "--follow", keyFile());
+
+interface Standing {
+  readonly ready: boolean;
+  readonly role?: string;
+  readonly term?: number;
+  readonly owner?: string;
+  readonly lag?: number;
+}
+
+const standing = async (url: string): Promise<Standing> =>
+  (await (await fetch(`${url}/readyz`)).json()) as Standing;
+
+/** @returns how long it took, ms. */
+async function ready(url: string): Promise<number> {
+  const from = performance.now();
+  while (!(await standing(url)).ready) await sleep(20);
+  return performance.now() - from;
+}
+
+/** Ends a supervisor and its engine at once, like a machine that loses power. */
+async function kill({ engine }: { engine: Started }): Promise<void> {
+  const [supervisor = 0, child] = [engine.child.pid, engineOf(engine)];
+  for (const pid of [supervisor, child]) if (pid > 1) process.kill(pid, "SIGKILL");
+  await engine.ended;
+  while (isAlive(child)) await sleep(5);
+}
+
+const on = (name: string) => ({ env: { SIGNALBOX_DATA: dirOf(name) } });
+
+test("CLUSTER-SPARE-1: the owner is killed, the spare answers what was asked, the caller hears it, nothing is doubled; the old one then follows", async () => {
+  let owner = await up("a");
+  writeFileSync(keyFile(), readFileSync(join(dirOf("a"), "key")), { mode: 0o600 });
+  let spare = await follow("b");
+  let [ownerName, spareName] = ["a", "b"];
+  const client = await connect({ url: server.url, workspace: "shop", source: "/caller" });
+  const took: number[] = [];
+  for (let round = 0; round < KILLS; round += 1) {
+    expect(await standing(spare.url)).toMatchObject({ ready: false, role: "standby", owner: owner.url });
+    const from = await client.now();
+    const input = { command: `make deploy-${round}` };
+    const call = { tool: "Bash", toolUseId: `t${round}`, input };
+    await client.session("s1").publish("tool.started", call);
+    await client.session("s1").publish("approval.requested", call);
+    const heard = (async () => {
+      for await (const item of client.changes({ from, entity: "approval" }))
+        if ("change" in item && item.change.to !== "pending") return item.change;
+      return undefined;
+    })();
+    const shown = async (): Promise<string> =>
+      /"id":"([^"]+)"/.exec((await desk.run(["approvals", "--json"], on(spareName))).out)?.[1] ?? "";
+    let id = "";
+    while ((id = await shown()) === "") await sleep(50);
+    const refused = await desk.run(["approve", id], on(spareName));
+    expect([refused.code, refused.err]).toEqual([expect.any(Number), expect.stringContaining(owner.url)]);
+    expect(refused.code).not.toBe(0);
+
+    await kill(owner);
+    took.push(await ready(spare.url));
+    expect((await standing(spare.url)).term).toBe(round + 1);
+    expect((await desk.run(["approve", id], on(spareName))).code).toBe(0);
+    expect(await heard).toMatchObject({ id, to: "approved" });
+    [owner, spare] = [spare, await follow(ownerName)];
+    [ownerName, spareName] = [spareName, ownerName];
+  }
+  const other = await operator(server.url);
+  const ids = (await other.all("SIGNALBOX_STATE")).map(({ headers }) => headers?.get("Nats-Msg-Id") ?? "");
+  expect(ids.length).toBeGreaterThan(KILLS);
+  expect(new Set(ids).size).toBe(ids.length);
+  await other.close();
+  await client.close();
+  took.sort((one, two) => one - two);
+  const at = (share: number): string => (took[Math.ceil(share * took.length) - 1] ?? 0).toFixed(0);
+  if (KILLS > 2) process.stdout.write(`take-over of ${KILLS}: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms\n`);
+}, 600_000);
+
+test("SHARED-SIDE-1, SHARED-SIDE-2: an owner that ends in order is followed at once; a start without --follow is refused beside it", async () => {
+  const owner = await up("a");
+  writeFileSync(keyFile(), readFileSync(join(dirOf("a"), "key")), { mode: 0o600 });
+  const spare = await follow("b");
+  const reasons = (await standing(spare.url)) as { reasons?: readonly { code: string; message: string }[] };
+  expect(reasons.reasons).toMatchObject([
+    { code: "STANDING_BY", message: expect.stringContaining(owner.url) as string },
+  ]);
+  owner.engine.child.kill("SIGTERM");
+  expect((await owner.engine.ended).code).toBe(0);
+  await ready(spare.url);
+  const refused = await desk.run(["up", "--nats", server.url, "--port", "0", "--data", dirOf("a")]);
+  expect(refused.code).not.toBe(0);
+  expect(refused.err).toContain(`The engine at ${spare.url} is the owner of this journal.`);
+  expect(await standing(spare.url)).toMatchObject({ ready: true, role: "owner", term: 1 });
+}, 300_000);
+
+test("DATA-FOLDER-KEY-1: a folder with another key is refused by name, and so is a journal of the folder's own", async () => {
+  await up("a");
+  writeFileSync(keyFile(), `${Buffer.alloc(32, 7).toString("base64url")}\n`, { mode: 0o600 });
+  const other = ["up", "--port", "0", "--data", dirOf("a2"), "--follow"];
+  const alone = await desk.run([...other, keyFile(), "--nats", "off"]);
+  expect([alone.code === 0, alone.err]).toEqual([false, expect.stringContaining("--nats nats://HOST:4222")]);
+  const absent = await desk.run([...other, join(desk.dir, "none"), "--nats", server.url]);
+  expect(absent.err).toContain("There is no key in");
+  const first = await desk.run([...other, keyFile(), "--nats", server.url]);
+  expect(first.err).toContain("sealed with another key");
+  writeFileSync(keyFile(), readFileSync(join(dirOf("a"), "key")));
+  const differs = await desk.run([...other, keyFile(), "--nats", server.url]);
+  expect(differs.err).toContain("has another key than");
+}, 300_000);
