@@ -2,9 +2,10 @@
 // Asks an identity provider over HTTP, and takes no more than an answer can need.
 //
 //   Owns:          the limits of size and time, refusing addresses without TLS.
-//   Does not own:  what is asked (provider).
+//   Does not own:  the requests (provider).
 //
-// CAREFUL-FETCH-1. An answer of more than 256 KiB is not read to its end, and one that is not whole in time counts as none.
+// CAREFUL-FETCH-1. An answer of more than 256 KiB is not read to its end, and one that is not whole in time counts as
+//     none.
 // CAREFUL-FETCH-2. Nobody is asked over plain HTTP but on loopback, and no redirect is followed.
 
 import { isIP } from "node:net";
@@ -53,7 +54,7 @@ export async function carefulFetch(
 async function bytesOf({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
   let size = 0;
-  // Node's stream of an answer can be read so; its type does not say it.
+  // Node's stream of an answer can be read this way, although its type does not say so.
   for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
     size += piece.byteLength;
     if (size > BYTES_MAX) throw new Error("The provider's answer is too large.");

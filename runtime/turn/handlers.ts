@@ -41,7 +41,7 @@ export function heard(turn: Played<SourceMessage>, inputs: readonly Input[]): Ve
 /** What the engine itself wrote. */
 export function own(turn: Own): Verdict {
   const { said } = turn.message;
-  // Each handler takes what is said under its own type.
+  // Each handler takes only the messages of its own type.
   return (OWN[said.type] as (turn: Own, said: Said) => Verdict)(turn, said);
 }
 
@@ -61,7 +61,7 @@ const OWN: { readonly [T in Said["type"]]: (turn: Own, said: Extract<Said, { typ
         if (spendAlarm(layer, home, said) === "spent") attempts.release(overdue(layer, home, entry.at));
         return;
       }
-      // Waiting messages were taken in earlier; one of them may be what keeps the session.
+      // Waiting messages are applied first: one of them may be the reason to keep the session.
       if (said.timer === "removal" && said.address === home) attempts.release(everything(layer, home));
       attempts.play(message, [said]);
     }),

@@ -71,7 +71,7 @@ function quietIn(text: string | undefined): ProofRow | undefined {
   if (text === undefined) return undefined;
   try {
     const row = JSON.parse(text) as Partial<ProofRow> | null;
-    // Only the turn writes these rows; a damaged one may say anything.
+    // Only the turn writes these rows; a damaged one may hold anything.
     if (typeof row?.first === "number" && Array.isArray(row.of)) return row as ProofRow;
   } catch {
     // Its proofs are lost.

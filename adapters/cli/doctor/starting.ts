@@ -37,7 +37,7 @@ export async function startingAt(port: number): Promise<Finding | undefined> {
   }
 }
 
-/** Whoever has the port may never stop talking. */
+/** The program that has the port may never stop sending. */
 async function beginningOf(body: ReadableStream<Uint8Array> | null): Promise<string> {
   let text = "";
   const decoder = new TextDecoder();

@@ -9,7 +9,7 @@ import { cut, widthOf } from "./width.ts";
 
 const CELL_MAX = 48;
 const GAP = "  ";
-/** Ids are there to be copied. */
+/** Ids are never shortened: people copy them. */
 const WHOLE: ReadonlySet<string> = new Set(["SESSION", "REQUEST", "CALL", "APPROVAL", "RULE", "CAUSE"]);
 
 /**

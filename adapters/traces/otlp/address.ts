@@ -5,7 +5,8 @@
 //   Does not own:  sending (post), reading the file (composition).
 //
 // OTLP-ADDRESS-1. Beyond this machine's loopback only https is spoken: spans name tools, sessions and outcomes.
-// OTLP-ADDRESS-2. No secret stands in an address: it would be in a process's list, a note and a log. Headers come from a file.
+// OTLP-ADDRESS-2. No secret stands in an address: it would be in a process's list, a note and a log. Headers come from
+//     a file.
 
 import { isIPv4 } from "node:net";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
@@ -20,12 +21,12 @@ export function otlpAddress(url: string): OtlpAddress {
   if (!URL.canParse(url)) throw bad("The address of the collector cannot be read.");
   const { protocol, hostname, username, password, search, hash, origin, pathname } = new URL(url);
   if (protocol !== "http:" && protocol !== "https:")
-    throw bad("The address of the collector is none of HTTP.");
+    throw bad("The address of the collector is not an HTTP address.");
   if (username !== "" || password !== "")
     throw bad("The address of the collector holds a name or a password.");
   if (search !== "" || hash !== "") throw bad("The address of the collector has a query or a fragment.");
   if (protocol === "http:" && !isLoopback(hostname))
-    throw bad("The collector is beyond this machine, and its address is not one of https.");
+    throw bad("The collector is on another machine, and its address is not https.");
   const base = `${origin}${pathname.replace(/\/+$/, "")}`;
   return { traces: `${base}/v1/traces`, metrics: `${base}/v1/metrics` };
 }

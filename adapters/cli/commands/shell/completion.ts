@@ -55,7 +55,7 @@ const completed = (command: Command): Completed => ({
 
 const SCRIPTS: Readonly<Record<Shell, (all: readonly Completed[]) => string>> = {
   bash: bashScript,
-  // compinit again would ask again whom it trusts.
+  // compinit would ask again whom it trusts.
   zsh: (all) =>
     [
       "(( $+functions[compdef] )) || { autoload -U compinit && compinit }",

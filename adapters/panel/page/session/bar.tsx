@@ -45,7 +45,7 @@ function Span({ row: { call }, request, end }: BarProps & { readonly end: number
     width: `max(3px, ${percent(until - since)})`,
   });
   const lasted = call.durationMs ?? to - from;
-  // The client's own figure has no waiting in it, and ends with the result.
+  // The client's own figure contains no waiting, and ends with the result.
   const began = Math.max(from, to - lasted);
   const isApart = began - from >= APART_MIN_MS;
   const words = [
