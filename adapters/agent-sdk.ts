@@ -1,5 +1,5 @@
 // Agent SDK
-// `signalbox/agent-sdk`: the callback that lets people answer the Agent SDK's questions here.
+// `signalbox/agent-sdk`: a callback with which people answer in Signalbox what the Agent SDK asks.
 //
 //   Owns:          its options, and which engine it asks.
 //   Does not own:  asking (gate), the engine.

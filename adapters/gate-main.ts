@@ -128,7 +128,7 @@ async function run(): Promise<void> {
   // The process began this long ago.
   const deadline = timeoutMs - ASKER_MS.spare;
   const body = await input();
-  // Not before: nothing is heard while the input is read, and a signal is to end that.
+  // Only from here on: while the input is read, signals must end the process.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, goAway);
   endWithClient(clientPid === undefined ? undefined : Number(clientPid));
   const { inputHash, printed } = form.read(body);
@@ -163,7 +163,7 @@ async function run(): Promise<void> {
     }).catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
   if ("why" in verdict) process.stderr.write(`${verdict.why}\n`);
   await print(printed(verdict));
-  // Printed, and so given to the client: the engine may know.
+  // It was printed, and so given to the client: the engine is told.
   if (verdict.type === "allow" || verdict.type === "deny") await engine.taken(ASKER_MS.passedOn);
 }
 

@@ -57,7 +57,7 @@ const wiring: Wiring = {
     const folder = dataFolder(dir, process.env);
     return {
       dir: folder.dir,
-      // Not SIGNALBOX_DATA: another terminal may lack it.
+      // SIGNALBOX_DATA does not count: another terminal may not have it.
       isDefault: folder.dir === dataFolder(undefined, { ...process.env, SIGNALBOX_DATA: "" }).dir,
       engine: engineOf(folder),
       engineAt: (url) => engineAt(folder, url),
@@ -110,7 +110,7 @@ const wiring: Wiring = {
     run(binary, dataDir, onNews) {
       const folder = dataFolder(dataDir, process.env);
       const wait = (why: string, next: string): void => onNews({ type: "waiting", why, next });
-      // It may end with the process: it has nothing to tidy up before the server runs.
+      // The process may end at any time before the server runs: nothing must be tidied up.
       return patience(wait, new AbortController().signal)(() => runOwnNats(folder, binary, onNews));
     },
   },

@@ -119,7 +119,7 @@ const approvalSetup = setup({
       event.type === "decided" && event.decision === "approve" && !isMet(context, event),
     approves: ({ event }) =>
       (event.type === "decided" || event.type === "answered") && event.decision === "approve",
-    // Nobody saw an input that was not shown, and a damaged one is not shown.
+    // An input that was not shown, or is damaged, was seen by nobody.
     sawAnotherInput: ({ context, event }) =>
       event.type === "decided" &&
       event.decision === "approve" &&
@@ -243,7 +243,7 @@ export const approvalMachine = approvalSetup.createMachine({
           { target: "expired", actions: ["learn", audited("decision", "deadline")] },
         ],
         withdrawn: { target: "withdrawn", actions: observed },
-        // Nobody can have taken an answer that was not given.
+        // An answer that was never given cannot be passed on.
         taken: {},
         left: {},
         seen: { actions: "learn" },

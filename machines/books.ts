@@ -193,7 +193,7 @@ interface Book<T, K extends string = string> {
   delete(records: Records, id: K): void;
 }
 
-// The only place that gives records their types: each name is written here, with its own shape only.
+// Only here records get their types: each name is written here, always with its own shape.
 function book<T, K extends string = string>(name: string): Book<T, K> {
   return {
     get: (records, id) => records.get(name, id) as T | undefined,
@@ -244,7 +244,7 @@ export const orphansOf = book<Deque>("orphans-of");
 export const permits = book<ToolPermission>("permit");
 /** Ids of removed calls and requests, and when they were removed: a message that repeats one is late. */
 export const gone = book<number>(GONE);
-/** What was said last, by channel and agent. */
+/** The last words of each agent, by channel. */
 export const sayings = book<WordsBook>("said");
 /** The subagent that a call started: the first one known by an id. */
 export const links = book<AgentId>("link");

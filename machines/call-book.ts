@@ -21,7 +21,9 @@ export interface CallBook {
   /** Hash of the input that its start showed, or that its service announced. */
   readonly startedOn?: string;
   readonly asked: boolean;
-  /** It took up by likeness a question that was over already: the next question about it may still come (BINDING-2). */
+  /**
+   * It was matched by its input with an approval that was over already: the next approval about it may still come (BINDING-2).
+   */
   readonly askedOver?: true;
   /** The channels that announced it: what one of them announces after it stands behind it. */
   readonly announcedBy?: readonly string[];
@@ -54,10 +56,10 @@ export interface CallBook {
   readonly notRun?: true;
   /** Which gate of ours its client was to ask. */
   readonly gated?: "all" | "permission";
-  /** Its start was told after its end, on this channel, and its result not yet: a question there may be about it. */
+  /** Its start was told after its end, on this channel, and its result has not come yet: an approval there may be about it. */
   readonly late?: {
     readonly channel: string;
-    /** The request that the start was told of. */
+    /** The request that the start named. */
     readonly requestId: RequestId;
     /** The start names no call, and may be another's: what a gate asks is asked of a call that has not ended. */
     readonly isGuess?: true;

@@ -31,7 +31,7 @@ import { defined } from "./defined.ts";
 
 /** True if a denial leads to other denials at all. */
 function spreads(policy: CascadePolicy, denial: Denial): boolean {
-  // What nobody has told of may be taken back: nothing follows from it.
+  // A denial that nobody told of may be taken back, so nothing follows from it.
   if (denial.cause === "cascade" || isTentative(denial)) return false;
   switch (policy) {
     case "strict":
@@ -81,7 +81,7 @@ function isWaitedFor(records: Records, id: AgentId, known: Map<AgentId, boolean>
   const below: AgentId[] = [];
   let at: AgentId | undefined = id;
   while (at !== undefined && !known.has(at)) {
-    // Agents in a circle lead back to one of themselves: nobody waits for them (I-47).
+    // If agents form a circle, nobody waits for them (I-47).
     known.set(at, false);
     below.push(at);
     at = waiter(records, at);

@@ -1,10 +1,11 @@
 // Defined
-// The parts of an object that are there.
+// The fields of an object that are not undefined.
 //
 //   Owns:          leaving out the keys whose value is undefined.
 //   Does not own:  what else counts as nothing: false, null, an empty text or list stay.
 //
-// DEFINED-1. Only keys whose value is undefined are left out, of the object and of its type; the one given stays as it is.
+// DEFINED-1. Only keys whose value is undefined are left out, of the object and of its type; the one given stays as it
+//     is.
 // DEFINED-2. The keys keep their order: what is stored and hashed goes by it.
 
 /** The keys that may be undefined may be missing instead. */

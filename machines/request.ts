@@ -7,8 +7,8 @@
 // I-02. States move along created → queued → processing → closed, or from created and queued straight to failed or
 //       timeout; no state but running and waiting is entered twice.
 // I-04. `timedOut` holds exactly in `timeout`.
-// R2.   Hung means: no input for the request or its calls for `hungAfterMs`, time spent waiting excluded. Before it
-//       began the limit is `unbegunMs`, unless its maker set one of its own. A hung request ends in `timeout`.
+// R2.   A request hangs if no input comes for it or its calls for `hungAfterMs`; time spent waiting does not count. Before it
+//       begins the limit is `unbegunMs`, unless its creator set another. A request that hangs ends in `timeout`.
 
 import { assign, setup } from "xstate";
 import { annotated } from "./facts/annotation.ts";
@@ -164,7 +164,7 @@ const closed = (state: "completed" | "failed" | "timeout") =>
     },
   }) as const;
 
-/** What is told of the delivery of its result. */
+/** The reports about the delivery of its result. */
 const sending = { guard: "delivering", target: "delivering", actions: "count" } as const;
 const arrived = { guard: "delivered", target: "delivered", actions: "count" } as const;
 const missed = { target: "failed", actions: "count" } as const;

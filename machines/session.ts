@@ -90,7 +90,7 @@ const sessionParts = setup({
       lastEvent: { type: event.what, at: event.at },
       ...event.facts,
       ...(event.type === "began" && { startedAt: event.at }),
-      // Each end has its own reason, or none: the reason of an earlier end would be wrong.
+      // Each end has its own reason, or none. The reason of an earlier end would be wrong.
       ...((event.type === "ended" || event.type === "idled") && {
         endedAt: event.at,
         endReason: event.reason,

@@ -29,7 +29,7 @@ export const LIMITED = "limited_";
 export const bareToken = (text: string): string =>
   text.startsWith(LIMITED) ? text.slice(LIMITED.length) : text;
 
-/** What somebody is told of themselves. */
+/** What a caller is told about its own sign-in. */
 export interface Me {
   /** As it stands beside their answers. */
   readonly name: string;

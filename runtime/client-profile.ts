@@ -16,7 +16,7 @@ type TranslateRaw = (data: unknown) => readonly SourceInput[];
 export interface HookForm {
   /** The type of its messages: one of the profile's raw types. */
   readonly type: string;
-  /** Every payload has this field, and one that has it is never taken for a wrapped one. */
+  /** Every payload has this field. A payload that has it is never taken for a wrapped one. */
   readonly eventField: string;
   /** The field that names the session. */
   readonly sessionField: string;
@@ -53,7 +53,7 @@ export interface TelemetryForm {
 export interface TranscriptNaming {
   /** The main one. */
   readonly path: string;
-  /** That of the subagent that spoke. */
+  /** The field that names the subagent that spoke. */
   readonly ofAgent?: string;
   /** The session is over: nothing more is to be expected soon. */
   readonly isEnd: boolean;

@@ -41,7 +41,7 @@ export class Clients {
     this.defaults = { ...DEFAULT_CONFIGURATION, cascade };
   }
 
-  /** What is not held of those whose hooks are put in, and is to be known by whoever watches them. */
+  /** What the installed hooks of each client do not hold, for people who rely on them. */
   openEnds(): readonly OpenEnds[] {
     return this.profiles.flatMap(({ name: source, install, plugin }) => {
       const about = install ?? plugin;

@@ -1,13 +1,13 @@
 // Foreign fields
 // Takes known fields out of a foreign JSON object, one by one.
 //
-//   Owns:          what counts as absent, what is passed over, what is refused, and the path in the refusal.
+//   Owns:          which values count as absent, are left out or are refused, and the path in the refusal.
 //   Does not own:  which fields an event or a line has.
 //
-// FOREIGN-FIELDS-1. A field that carries meaning (a name, a kind, an id, the list of blocks) has its right type, or
-//     the whole value is refused with the field's path.
-// FOREIGN-FIELDS-2. A field that only describes (a time, a model, a text to show) is passed over when its type is
-//     not the known one.
+// FOREIGN-FIELDS-1. A field that carries meaning (a name, a kind, an id, the list of blocks) has its right type, or the
+//     whole value is refused with the field's path.
+// FOREIGN-FIELDS-2. A field that only describes (a time, a model, a text to show) is passed over when its type is not
+//     the known one.
 // FOREIGN-FIELDS-3. A field nobody asks for is never looked at: the formats are open and grow.
 
 import { isFields } from "../machines/json.ts";

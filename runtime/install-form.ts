@@ -61,7 +61,7 @@ export interface InstallForm extends Installed {
   readonly telemetry?: (collector: Collector) => SentTelemetry;
 }
 
-/** A client that loads one file of ours instead: it is there whole, or not at all. */
+/** A client that loads one file of ours instead: the file is there whole, or not at all. */
 export interface PluginForm extends Installed {
   /** What it tells of. */
   readonly events: readonly string[];

@@ -4,7 +4,7 @@
 //   Owns:          the body of a journal entry, writing and reading it.
 //   Does not own:  what may come in (door), translating foreign payloads (given by compose).
 //
-// An entry is translated when it is read: the journal keeps what was said, not what was understood.
+// An entry is translated when it is read: the journal keeps the message as it was sent.
 
 import { jsonIn } from "../machines/json.ts";
 import {
@@ -233,12 +233,12 @@ export function readMessage(body: string): Message {
   if (field !== undefined) {
     throw new RefusedError(
       "NOT_A_MESSAGE",
-      `A journal entry has no fit "${field}".`,
+      `The "${field}" of a journal entry has the wrong form.`,
       "It was dead-lettered; nothing else changed.",
       field,
     );
   }
-  // `data` and `said` were checked at a door, or are checked by whoever translates them.
+  // `data` and `said` were checked at a door, or are checked by the translator.
   return known as Message;
 }
 

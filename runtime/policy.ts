@@ -1,7 +1,7 @@
 // Policy
 // A text in a policy language that also has a say in approvals, and what it says of one.
 //
-//   Owns:          what it is told of a call, its entries, the port of whoever can read it.
+//   Owns:          what a policy is told of a call, its entries, the port of a policy reader.
 //   Does not own:  a language (adapters/cedar), its rows (rows/policy-rows), what its verdict leads to (turn/policy).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 
@@ -66,7 +66,7 @@ export interface PolicyRuled extends PolicyVerdict {
   readonly engine: string;
 }
 
-/** Whoever can read a policy. */
+/** Reads a policy. */
 export interface PolicyReader {
   readonly engine: string;
   /** Never throws: what goes wrong asks a person. */

@@ -8,7 +8,7 @@
 // PORTS-2. What `commit` acknowledged is on disk; what it did not acknowledge is there whole or not at all, and no
 //     reader sees it before it is durable.
 // PORTS-3. A store has one writer: once a second has opened it, every commit of the first fails.
-// PORTS-4. After any crash a blob that was put is there whole; one that was being put is there whole or not at all.
+// PORTS-4. After any crash, a stored blob is there whole. A blob that was being stored is there whole or not at all.
 // PORTS-5. `get` returns what was put under that hash; if something else is found there, it throws.
 
 import type { Trouble } from "./errors/trouble.ts";
@@ -210,7 +210,7 @@ export interface Blobs {
   put(hash: string, text: string): Promise<void>;
   /**
    * @returns undefined if there is none.
-   * @throws InvariantViolation BLOB_DAMAGED if what is there cannot be read, or is not what was put.
+   * @throws InvariantViolation BLOB_DAMAGED if it cannot be read, or its content does not match its hash.
    */
   get(hash: string): Promise<string | undefined>;
   /** The hashes of blobs last put before a time, ms. */

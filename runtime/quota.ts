@@ -50,7 +50,7 @@ const BURST_S = 10;
 /** An envelope around the longest payload. */
 const LONGEST_BYTES = RAW_BYTES_MAX + 64 * 1024;
 
-/** What was refused, and to which workspace. */
+/** How much was refused, and of which workspace. */
 export interface TurnedAway extends Load {
   readonly workspace: string;
 }
@@ -86,7 +86,7 @@ export function leftAt(quota: Quota, bucket: Bucket | undefined, at: number): Lo
 /** Anything longer than a full bucket counts as a full bucket: a door refuses it for its length. */
 const countedBytes = (quota: Quota, { bytes }: Load): number => Math.min(bytes, capacityOf(quota).bytes);
 
-/** Whether what is left is enough. */
+/** True if the rest of the quota is enough. */
 export function holds(quota: Quota, left: Load, load: Load): boolean {
   return left.messages >= load.messages && left.bytes >= countedBytes(quota, load);
 }

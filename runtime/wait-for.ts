@@ -5,7 +5,7 @@
 //   Does not own:  what the news means (test), what is done then.
 //
 // WAIT-FOR-1. It ends once. Whatever ended it, neither a listener nor a timer is left.
-// WAIT-FOR-2. Where the test throws, whoever waits gets the error; whoever else hears the news hears it all the same.
+// WAIT-FOR-2. If the test throws, the waiter gets the error; all others who hear the news are not affected.
 
 import type { Clock } from "./ports.ts";
 

@@ -5,7 +5,7 @@
 //   Does not own:  who has which (access-token), restricting a query to one (reading/scope).
 //   Decided in:    docs/decisions/0089-a-token-has-parts.md.
 //
-// WORKSPACE-REACH-1. A workspace outside is refused alike, whether there is one of that name or not.
+// WORKSPACE-REACH-1. A workspace that is out of reach is refused in the same words, whether it exists or not.
 
 import { RefusedError } from "./errors/errors.ts";
 
@@ -44,7 +44,7 @@ export function homeWithin(
   if (reach === undefined || place !== undefined) return place;
   const [first, ...others] = [...reach].filter(isThere);
   if (others.length > 0) throw workspaceNeeded(reach);
-  // Where it is in none, none of them has it.
+  // If no workspace in reach has it, any will do.
   return first ?? [...reach][0] ?? "";
 }
 

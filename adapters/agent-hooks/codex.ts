@@ -19,12 +19,12 @@ const DIALECT: Dialect = {
 };
 
 const OPEN =
-  "Codex runs none of these hooks until you trust them: type /hooks in it, now and after each install; and it runs a call unasked where the hook's own shell is killed or stands still, or hooks are off.";
+  "Codex runs none of these hooks until you trust them: type /hooks in it, now and after each install. It runs a call without asking if the hook's own shell is killed or stands still, or if hooks are off.";
 
 export const codexCli = {
   ...readingOf("codex-cli", DIALECT),
   cascade: "none",
-  // It takes "ask" for an answer that it does not know, and goes on.
+  // Codex takes "ask" for an answer that it does not know, and goes on.
   gate: gateFormOf(false),
   install: {
     called: "Codex",

@@ -22,7 +22,7 @@ const DIALECT: Dialect = {
 };
 
 const OPEN =
-  "Copilot runs a call unasked where the hook stands still beyond its time, or disableAllHooks is set; and its hooks name no call: of two that are alike, which one ended is not known.";
+  "Copilot runs a call without asking if the hook takes too long, or if disableAllHooks is set. Its hooks name no call: of two equal calls, nobody can tell which one ended.";
 
 export const copilotCli = {
   ...readingOf("copilot-cli", DIALECT),

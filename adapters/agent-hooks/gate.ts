@@ -1,5 +1,5 @@
 // Gate of agents
-// How a hook of another agent asks at the gate, and what is printed for its agent to obey.
+// Asks at the gate for the hooks of other agents, and prints the answer in the form that each agent obeys.
 //
 //   Owns:          the words for allow, deny and ask, in the form that several agents share.
 //   Does not own:  which of them it is (adapters/gate), reading the payload (runtime/waiting-payload).

@@ -15,13 +15,13 @@ import { type Dialect, readingOf } from "./reading.ts";
 const DIALECT: Dialect = {
   client: "OpenCode",
   prompt: "prompt_id",
-  // It takes a command, as the tool of that name does elsewhere: rules and risks are the same.
+  // The tool takes a command, as `Bash` does elsewhere, so the same rules and risks apply.
   tools: { bash: "Bash" },
   output: ({ values }) => values["tool_response"],
 };
 
 const OPEN =
-  "OpenCode runs a call unasked where it is started without plugins (--pure), or the plugin's file is gone or does not load.";
+  "OpenCode runs a call without asking if it is started without plugins (--pure), or if the plugin's file is missing or does not load.";
 
 export const openCode = {
   ...readingOf("opencode-cli", DIALECT),

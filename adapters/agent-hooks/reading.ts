@@ -1,14 +1,14 @@
 // Reading
 // Translates what the hooks of other agents are given: payloads of the form that several of them share.
 //
-//   Owns:          the names and fields of the events; a hook that waits as a question.
+//   Owns:          the names and fields of the events; which hooks ask for an approval.
 //   Does not own:  what each agent names differently (its profile), journalling, correlation, time.
 //   Decided in:    docs/decisions/0078-hooks-of-other-agents.md.
 //
 // AGENT-HOOKS-READING-1. Pure: the same payload always gives the same inputs; nothing is remembered between payloads.
 // AGENT-HOOKS-READING-2. An event without a meaning here is kept as `unknown` with its name.
-// AGENT-HOOKS-READING-3. A call whose agent gives it no id has none here: the machines pair it by tool and input, and say so
-//     where several fit.
+// AGENT-HOOKS-READING-3. A call whose agent gives it no id has none here: the machines pair it by tool and input, and
+//     say so where several fit.
 // AGENT-HOOKS-READING-4. What is asked has an input to be shown, and only a PreToolUse that waits asks.
 
 import { defined } from "../../machines/defined.ts";
@@ -203,7 +203,7 @@ const missing = (key: string): RefusedError =>
 const cannotWait = (name: string): RefusedError =>
   new RefusedError(
     "WRONG_SHAPE",
-    `A ${name} hook asks for nothing that could be answered.`,
+    `A ${name} hook does not ask for an answer, so it cannot wait for one.`,
     "Only PreToolUse may wait.",
     "hook_event_name",
   );

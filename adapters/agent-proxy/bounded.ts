@@ -1,7 +1,7 @@
 // Bounded
 // A map of at most so many entries.
 //
-//   Owns:          which entry goes where there is no room: the one that was entered first.
+//   Owns:          which entry is dropped when there is no room: the one that was entered first.
 //   Does not own:  what is kept.
 
 export class Bounded<K, V> extends Map<K, V> {

@@ -4,12 +4,13 @@
 //   Owns:          what is known of a call, the id it has in the engine, when an update is worth a note.
 //   Does not own:  the notes' meaning (notes), what is asked about a call, what its fields mean (each protocol).
 //
-// PROXY-CALLS-1. A call's id is the agent's, with what tells this run apart: agents count from 1 again, and use an id again
-//     for another call. What is asked about one call is answered for no other.
+// PROXY-CALLS-1. A call's id is the agent's id with a mark of this run: agents count from 1 again, and reuse an id for
+//     another call. An answer to one call is never used for another.
 // PROXY-CALLS-2. Memory is bounded: of the calls that ended, and of all, the oldest are forgotten first.
-// PROXY-CALLS-3. A call that failed is denied where it was told no here, or where the agent says so in its own words: one denial
-//     may end others. The profile foresees none.
-// PROXY-CALLS-4. A call that only a question tells of is told with the question: it stands in its session while it waits.
+// PROXY-CALLS-3. A call that failed is denied where it was told no here, or where the agent says so in its own words:
+//     one denial may end others. The profile foresees none.
+// PROXY-CALLS-4. If only a request for approval tells of a call, the call is told along with it, and so stands in its
+//     session while it waits.
 
 import { type Fields, isFields } from "../../machines/json.ts";
 import { toId } from "../../runtime/foreign-id.ts";
@@ -84,7 +85,7 @@ export class Calls {
     const before = this.of(session, toolCallId);
     const isAnother = before !== undefined && isBegun && isOver(before.status);
     const known = isAnother ? undefined : before;
-    // Agents tell an input in parts, and of some only in the question.
+    // Agents tell an input in parts, and some inputs only in the request for approval.
     const rawInput = { ...inputOf(known?.told ?? {}), ...inputOf(more) };
     const told: Fields = { ...known?.told, ...defined(more), rawInput };
     const status = said ?? known?.status;
@@ -92,7 +93,7 @@ export class Calls {
     if (known !== undefined && status === known.status) return undefined;
     const denied = call.isRejected ? "rejected" : isRefused?.(told) === true ? "refused" : undefined;
     const about = aboutOf?.(told);
-    // What is still to be asked about may come whole only with the question.
+    // A call that must still be asked about may be told whole only in its request.
     const input = status === undefined || status === "pending" ? undefined : inputOf(told);
     return {
       call: call.id,
@@ -118,7 +119,7 @@ export class Calls {
     const key = keyOf(session, toolCallId);
     const turn = known === undefined && this.#calls.has(key) ? `-${++this.#count}` : "";
     const id = known?.id ?? toId(wellFormed(`${toolCallId}-${this.#run}${turn}`));
-    // Of a call that is over nothing more is asked.
+    // Nothing more is asked about a call that is over.
     const call = { id, told: isOver(status) ? {} : told, status, isRejected: known?.isRejected ?? false };
     this.#calls.delete(key);
     this.#calls.set(key, call);

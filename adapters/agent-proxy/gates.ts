@@ -1,24 +1,24 @@
 // Gates
 // The requests that wait for an answer: each stands in the client's dialog, if any, and in the engine's inbox at once.
 //
-//   Owns:          who may answer when, passing the answer on, taking the other question back.
+//   Owns:          who may answer when, passing the answer on, withdrawing the other dialog.
 //   Does not own:  what is asked and the protocol's words for it (protocol), the engine's side (given).
 //
-// PROXY-GATES-1. The agent hears of an allow only after the engine has committed it. Where no engine took the question, the
-//     client alone may answer.
-// PROXY-GATES-2. Whatever else happens denies: a client that is gone or answers nothing that counts, where no engine took the
-//     question; an engine that refuses it; a deadline.
-// PROXY-GATES-3. The first committed answer counts. A dialog that it leaves open is taken back, and what is said there later is
-//     not passed on.
-// PROXY-GATES-4. Each request is answered for itself, under an id of the proxy's own: what an agent chose as an id decides
-//     nothing.
+// PROXY-GATES-1. The agent hears of an allow only after the engine has committed it. If no engine took the approval in,
+//     the client alone may answer.
+// PROXY-GATES-2. Everything else denies: no engine took the approval in and the client is gone or gives no answer that
+//     counts; an engine refuses it; a deadline passes.
+// PROXY-GATES-3. The first committed answer counts. A dialog that it leaves open is taken back, and what is said there
+//     later is not passed on.
+// PROXY-GATES-4. Each request is answered for itself, under an id of the proxy's own: what an agent chose as an id
+//     decides nothing.
 
 import { type Fields, isFields } from "../../machines/json.ts";
 import { Bounded } from "./bounded.ts";
 import { type Id, type Message } from "./message.ts";
 import type { Over, Protocol, Held, Said } from "./protocol.ts";
 
-/** How a question ended. `untaken`: no engine has it. */
+/** How an approval ended. `untaken`: no engine took it in. */
 export type Ending =
   | { readonly type: "allow"; readonly updatedInput?: unknown }
   | { readonly type: "deny"; readonly message: string; readonly interrupt: boolean }
@@ -27,7 +27,7 @@ export type Ending =
 
 export interface Inquiry {
   readonly end: Promise<Ending>;
-  /** Brings what a person said in the client. @returns once the engine has heard it, or the question is over. */
+  /** Passes on what a person said in the client. @returns once the engine knows it, or the approval is over. */
   decide(decision: "approve" | "deny", interrupt?: true): Promise<void>;
   taken(): void;
   leave(): Promise<void>;
@@ -54,7 +54,7 @@ interface Gate {
   readonly asked: Held;
   readonly asking: Inquiry;
   readonly timers: Set<NodeJS.Timeout>;
-  /** No engine took the question. */
+  /** True if no engine took the approval in. */
   isAlone: boolean;
   said?: Said;
 }
@@ -80,7 +80,7 @@ export class Gates {
     this.#parts = parts;
   }
 
-  /** @param ask begins the question. @returns why it is not asked, where that is so. */
+  /** @param ask begins the approval. @returns why it is not asked about, if it is not. */
   open(id: string | number, method: string, asked: Held, ask: () => Inquiry): string | undefined {
     const gates = [...this.#open.values()];
     if (gates.length >= OPEN_MAX) return "too many requests wait";
@@ -122,7 +122,7 @@ export class Gates {
     const gate = [...this.#open.values()].find((each) => each.id === id);
     if (gate) {
       this.#close(gate);
-      // What was said there is on its way.
+      // The answer given there is on its way.
       if (gate.said === undefined) void gate.asking.leave();
       else this.#leaveLater(gate);
       if (isAnswered) this.#fail(gate, GONE, "Cancelled.");
@@ -170,12 +170,12 @@ export class Gates {
         gate.isAlone = true;
         this.#parts.say(
           gate.asked.dialog
-            ? `No engine took a question: only the ${this.#client} can answer it.`
-            : `No engine took a question, and the ${this.#client} asks nobody about it: it is denied.`,
+            ? `No engine took the approval in: only the ${this.#client} can answer it.`
+            : `No engine took the approval in, and the ${this.#client} asks nobody about it: it is denied.`,
         );
         if (gate.said !== undefined) return this.#said(gate, gate.said);
         if (!gate.asked.dialog)
-          this.#deny(gate, `No engine took the question, and the ${this.#client} asks nobody about it.`);
+          this.#deny(gate, `No engine took the approval in, and the ${this.#client} asks nobody about it.`);
     }
   }
 
@@ -194,10 +194,10 @@ export class Gates {
         if (isAlone)
           return this.#deny(
             gate,
-            `No engine took the question, and the ${this.#client} has no answer to it.`,
+            `No engine took the approval in, and the ${this.#client} has no answer to it.`,
           );
         return this.#parts.say(
-          `The ${this.#client} has no answer that counts: the question waits for one in Signalbox.`,
+          `The ${this.#client} gave no answer that counts: the approval waits in Signalbox.`,
         );
     }
   }

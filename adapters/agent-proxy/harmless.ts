@@ -4,8 +4,9 @@
 //   Owns:          which lines are passed on unread.
 //   Does not own:  how such lines begin (each protocol), all others (message): what is not surely harmless is parsed.
 //
-// HARMLESS-1. Such a line begins as a notification of the protocol's, and no reader finds another method in it: the word
-//     stands there once, in no case a second time, and nothing spells its letters by escapes, or by bytes that are no UTF-8.
+// HARMLESS-1. Such a line begins as a notification of the protocol's, and no reader finds another method in it: the
+//     word stands there once, in no case a second time, and nothing spells its letters by escapes, or by bytes that are
+//     no UTF-8.
 // HARMLESS-2. A reader that ends lines elsewhere, repeats keys, or takes no JSON for JSON finds none either.
 
 /** How a protocol's words begin. */
@@ -20,8 +21,10 @@ export interface HarmlessForm {
 const PLAIN = /^[^\\]*(?:\\["\\/bfnrt][^\\]*)*$/;
 
 /**
- * @param text of bytes that are UTF-8, a character for each: what is looked for is ASCII, which is part of no other one.
- * @param from where the line begins. @param to where it ends.
+ * Searches bytes of ASCII text in a line; within UTF-8 no other character contains them.
+ * @param text the bytes as a string, one character for each.
+ * @param from where the line begins.
+ * @param to where it ends.
  */
 export function isHarmless({ head, read }: HarmlessForm, text: string, from: number, to: number): boolean {
   head.lastIndex = from;

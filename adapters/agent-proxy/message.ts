@@ -4,8 +4,8 @@
 //   Owns:          what of JSON-RPC is accepted: no batches, no key twice or in another case, no line within a line.
 //   Does not own:  what a method does (each protocol).
 //
-// PROXY-MESSAGE-1. What is accepted means the same to every reader of JSON, also one that splits at a carriage return, takes
-//     the first of two keys, or passes over their case.
+// PROXY-MESSAGE-1. An accepted message means the same to every JSON reader, even one that splits at a carriage return,
+//     takes the first of two equal keys, or ignores their case.
 
 import { type Fields, isFields } from "../../machines/json.ts";
 

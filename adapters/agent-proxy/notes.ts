@@ -5,7 +5,8 @@
 //   Does not own:  when one is told (conversation), how it travels (composition/agent-side).
 //
 // PROXY-NOTES-1. Pure: the same note always gives the same inputs, and one that is no note is refused in words.
-// PROXY-NOTES-2. A review is told once it is over, as a question that a model has answered: nobody here could answer it.
+// PROXY-NOTES-2. A review is told once it is over, as an approval that a model has answered: nobody here could answer
+//     it.
 
 import { isFields } from "../../machines/json.ts";
 import type { SourceInput } from "../../machines/inputs.ts";

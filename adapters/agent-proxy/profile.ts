@@ -13,7 +13,7 @@ export function proxied<S extends NonNullable<ClientProfile["shells"]>>(name: st
   const type = `${name}.hook`;
   return {
     name,
-    // Where one call is rejected, the protocols say nothing of the others.
+    // If one call is rejected, the protocols say nothing about the others.
     cascade: "none",
     translators: { [type]: inputsOf },
     shells,

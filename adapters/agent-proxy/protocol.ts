@@ -39,7 +39,7 @@ export interface Protocol {
   readonly talk: ConstructorParameters<typeof Talk>[1];
 }
 
-/** A request, as it is asked about. */
+/** A request in the form in which a person is asked about it. */
 export interface Asked {
   readonly session: string;
   /** Undefined where the request alone tells of the call: how it ended, the proxy alone can tell. */
@@ -63,7 +63,7 @@ export interface Asked {
 /** As the proxy holds it: with an id for its call. */
 export interface Held extends Asked {
   readonly toolCallId: string;
-  /** No other message tells of the call. */
+  /** True if no other message tells of the call. */
   readonly isOwn: boolean;
 }
 

@@ -6,11 +6,11 @@
 //                  (composition/agent-side).
 //   Decided in:    docs/decisions/0075-an-agent-is-asked-for-by-a-proxy.md.
 //
-// PROXY-1. A line passes byte for byte, or is asked about, or goes no further: what is not understood by all readers alike
-//     is told on standard error, and dropped.
+// PROXY-1. A line is passed on byte for byte, or is asked about, or is dropped. A line that different readers could
+//     understand differently is reported on standard error and dropped.
 // PROXY-2. Lines of one side keep their order, but for those that wait for an answer.
-// PROXY-3. A client's answer to what the proxy asked never reaches the agent, and an agent cannot name such a question.
-//     Nor does an agent's answer to what the proxy said reach the client.
+// PROXY-3. A client's answer to the proxy's own request never reaches the agent, and an agent cannot use the id of such
+//     a request. An agent's answer to the proxy never reaches the client.
 
 import { isUtf8 } from "node:buffer";
 import type { Fields } from "../../machines/json.ts";
@@ -77,7 +77,7 @@ export class Proxy {
     const block = this.#fromAgent.take(chunk);
     const { harmless } = this.#parts.protocol;
     const text = isUtf8(block) ? block.toString("latin1") : undefined;
-    // Where the lines begin that pass together.
+    // Where the lines begin that are passed on together.
     let first = 0;
     eachLine(block, (from, to) => {
       if (text !== undefined && isHarmless(harmless, text, from, to)) return;
@@ -147,7 +147,7 @@ export class Proxy {
       const asked = this.#parts.protocol.askedIn(method, params, this.#calls);
       why = typeof asked === "string" ? asked : this.#ask(id, method, asked);
     } catch (error) {
-      // An input of which no hash can be had.
+      // The input has no hash, because it is no JSON.
       why = error instanceof Error ? error.message : String(error);
     }
     if (why === undefined) return;
@@ -187,7 +187,7 @@ export class Proxy {
 
   #complain(side: string, why: string): void {
     if (++this.#complaints <= COMPLAINTS_MAX)
-      this.#parts.say(`A line of the ${side} goes no further: ${why}.`);
+      this.#parts.say(`A line of the ${side} was not passed on: ${why}.`);
   }
 }
 

@@ -1,13 +1,14 @@
 // Sessions
-// The sessions of one agent, as far as they are told of, with what both said of each.
+// The sessions of one agent that were told of, with what client and agent said of each.
 //
 //   Owns:          the id of a session in the engine, its folder and prompt, that each is told as ended.
 //   Does not own:  which messages tell of one (each protocol).
 //
-// PROXY-SESSIONS-1. A session's id is the agent's behind the name of the program that a person gave: one agent cannot speak in
-//     another's name.
+// PROXY-SESSIONS-1. A session's id is the agent's behind the name of the program that a person gave: one agent cannot
+//     speak in another's name.
 // PROXY-SESSIONS-2. Memory is bounded: the oldest is forgotten first.
-// PROXY-SESSIONS-3. What an agent calls itself is told with each note, cut to 100 characters for its name and its version.
+// PROXY-SESSIONS-3. What an agent calls itself is told with each note, cut to 100 characters for its name and its
+//     version.
 
 import type { Fields } from "../../machines/json.ts";
 import { defined } from "../../machines/defined.ts";

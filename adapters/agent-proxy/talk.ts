@@ -32,7 +32,7 @@ export interface TalkWords {
 
 /** A request of the client's, and how it was answered. */
 export interface Answered extends Waiting {
-  /** Empty where that is an error. */
+  /** Empty if the answer is an error. */
   readonly result: Fields;
   readonly isError: boolean;
 }

@@ -5,12 +5,14 @@
 //   Does not own:  the leaves (rows.ts), files and signatures (log-writer.ts), where copies of checkpoints go (composition).
 //   Decided in:    docs/decisions/0085-an-audit-log-that-proves-itself.md.
 //
-// AUDIT-LOG-1. Each durable row is a leaf once, in the order of their numbers; what the store no longer has is told by a leaf.
-// AUDIT-LOG-2. No turn waits for it: it reads rows that are durable, a slice at a time, and after a crash reads again what it
-//     had not written. A copy of a checkpoint that was not made is a trouble until the next one was.
+// AUDIT-LOG-1. Each durable row is a leaf once, in the order of their numbers; what the store no longer has is told by
+//     a leaf.
+// AUDIT-LOG-2. No turn waits for it: it reads rows that are durable, a slice at a time, and after a crash reads again
+//     what it had not written. A copy of a checkpoint that was not made is a trouble until the next one was.
 // AUDIT-LOG-3. A log that is not as it was written stays as it is, and is told as a trouble; the engine goes on.
 // AUDIT-LOG-4. Where the store is not the one that the last row came from, the log says that it begins anew.
-// AUDIT-LOG-5. An opening that was removed is gone from its file, and the log says how many were. Proofs stay as they are.
+// AUDIT-LOG-5. An opening that was removed is gone from its file, and the log says how many were. Proofs stay as they
+//     are.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type AuditRow, type Leaf, type OwnEntry, ownLeaf } from "../../runtime/audit/entry.ts";
@@ -100,7 +102,7 @@ export class AuditLog {
         await nextTick();
       }
       if (count === 0) return 0;
-      // Told first: a crash in between leaves nothing removed that was not told.
+      // The removal is recorded first: after a crash in between, nothing was removed without a record.
       await this.#append([this.#own({ kind: "rows-erased", count })]);
       for (const n of found)
         await files.write(openingsPath(n), (await remaining(files, n, size + 1, isErased)).text);
@@ -116,7 +118,7 @@ export class AuditLog {
     if (!this.#failing) return undefined;
     const { error, since } = this.#failing;
     if (error instanceof RefusedError) return { ...DIFFERS, next: error.next, since, isEssential: false };
-    const message = `The audit log cannot be written (${codeOf(error)}). What is not in it yet is in the store.`;
+    const message = `The audit log cannot be written (${codeOf(error)}). The store keeps what the log lacks.`;
     const next =
       "Make room on its disk, and let the engine's user write there; it is tried again each minute.";
     return { code: "AUDIT_LOG_STUCK", message, next, since, isEssential: false };
@@ -168,7 +170,7 @@ export class AuditLog {
   async #append(leaves: readonly Leaf[]): Promise<void> {
     try {
       const note = await this.#writer?.append(leaves);
-      // The place of a copy may be away: nobody waits for it here.
+      // The copy's disk may be away, so nobody waits for the copy.
       if (note !== undefined) this.#copied = this.#copied.then(() => this.#copy(note));
     } catch (error) {
       this.#writer = undefined;
@@ -227,5 +229,6 @@ const uncopied = ({ error, since }: { readonly error: unknown; readonly since: n
 
 const DIFFERS = {
   code: "AUDIT_LOG_DIFFERS",
-  message: "The audit log is not as it was written; nothing is added to it. The engine itself goes on.",
+  message:
+    "The audit log was changed after it was written, so nothing is added to it. The engine itself goes on.",
 } as const;

@@ -1,10 +1,11 @@
 // Audit log files
-// The files of a log's folder: written so that after a crash each is there whole, as it was or as it is now.
+// Writes the files of a log's folder so that a crash leaves each file whole, in its old or its new form.
 //
 //   Owns:          durable writing, reading for whoever looks while an engine writes.
 //   Does not own:  what stands in them, in which order they are written (log-writer.ts).
 //
-// AUDIT-LOG-FILES-1. What was written or appended is on disk before the call returns, its name too. Only its user can read it.
+// AUDIT-LOG-FILES-1. What was written or appended is on disk before the call returns, its name too. Only its user can
+//     read it.
 // AUDIT-LOG-FILES-2. A piece that has become wider meanwhile is read as it was: its beginning.
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -28,7 +29,7 @@ export const openingsPath = (n: number): string => `openings/${numberPath(n)}`;
 
 /** Paths are relative to the log's folder. */
 export interface LogFiles {
-  /** Undefined where there is none. */
+  /** Undefined if there is no such file. */
   read(path: string): Promise<Buffer | undefined>;
   /** Replaces the file. */
   write(path: string, content: Buffer | string): Promise<void>;
@@ -71,7 +72,7 @@ export function filesIn(dir: string): LogFiles {
   };
 }
 
-/** With the names of what was made. */
+/** Makes a folder, and syncs its parent so that the name is durable. */
 async function makeFolder(dir: string): Promise<void> {
   const first = await mkdir(dir, { recursive: true, mode: FOLDER_MODE });
   if (first === undefined) return;

@@ -5,8 +5,8 @@
 //   Does not own:  which leaves there are (audit-log.ts), the forms (runtime/tlog), durable files (files.ts).
 //
 // LOG-WRITER-1. Openings come first, then entries, then tiles, then the checkpoint: what a checkpoint signs is on disk.
-// LOG-WRITER-2. No checkpoint is signed unless a consistency proof leads to it from the one on disk: never two trees of one
-//     size, never a smaller one.
+// LOG-WRITER-2. No checkpoint is signed unless a consistency proof leads to it from the one on disk: never two trees of
+//     one size, never a smaller one.
 // LOG-WRITER-3. What stands behind the checkpoint after a crash counts as not written.
 // LOG-WRITER-4. After an error the writer is of no more use: another one reads the files again.
 
@@ -219,6 +219,6 @@ function* byBundle<T>(
 const differs = (why: string): RefusedError =>
   new RefusedError(
     "AUDIT_LOG_DIFFERS",
-    `The audit log is not as it was written: ${why}.`,
+    `The audit log was changed after it was written: ${why}.`,
     "Look with `npx signalbox audit verify`. Put the folder `audit` back from a copy; or stop the engine, move it away as evidence, and a new log with a new key begins.",
   );

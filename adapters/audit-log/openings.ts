@@ -1,5 +1,5 @@
 // Openings
-// Removes openings from the files they stand in.
+// Removes openings from the files that hold them.
 //
 //   Owns:          which lines go, how many those are.
 //   Does not own:  writing the files (files.ts), telling the log (audit-log.ts).

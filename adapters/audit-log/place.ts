@@ -64,10 +64,10 @@ function isFrom({ entry, opening }: Last, store: Audited["store"]): boolean {
   const key = keys.audit(entry.n);
   const text = store.get(key);
   const row = text === undefined ? undefined : readRow(key, text);
-  // One that was swept, or cannot be read, tells nothing.
+  // A row that was swept or cannot be read proves nothing.
   if (!row) return true;
   const logged = openedRow(entry, opening);
-  // One that was forgotten since is told apart by less.
+  // Less is left of a forgotten row to tell it by.
   return logged && row["forgotten"] !== true
     ? canonicalText(logged) === canonicalText(row)
     : row.at === entry.at && row.kind === entry.kind;

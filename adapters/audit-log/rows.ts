@@ -4,7 +4,7 @@
 //   Owns:          what becomes of a row that is missing or cannot be read.
 //   Does not own:  writing the leaves (log-writer.ts), the rows (runtime/turn).
 //
-// AUDIT-LOG-ROWS-1. Every number in a slice is a leaf, or among those of one that tells of missing rows.
+// AUDIT-LOG-ROWS-1. Every number in a slice is a leaf, or is listed in a leaf that tells of missing rows.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -58,13 +58,13 @@ export function sliceOf(store: Audited["store"], from: number, last: number, now
   return { leaves, next: last + 1 };
 }
 
-/** The number of the first row that is there; `otherwise` where there is none. */
+/** The number of the first row; `otherwise` if there is none. */
 export function firstRow(store: Audited["store"], last: number, otherwise: number): number {
   const [first] = [...store.range({ gte: keys.audits, lt: keys.audit(last + 1), limit: 1 })];
   return first ? numberIn(first[0]) : otherwise;
 }
 
-/** @returns undefined for a row that is none. */
+/** @returns undefined if the text is no audit row. */
 export function readRow(key: string, text: string): AuditRow | undefined {
   try {
     const row = auditRow.safeParse(decode(key, text)).data;

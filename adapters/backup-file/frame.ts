@@ -44,7 +44,7 @@ export function encodeFrame(head: Head, body: Uint8Array, before: Buffer): { byt
 export const digestOf = (bytes: Uint8Array, before: Buffer): Buffer =>
   createHash("sha256").update(before).update(bytes).digest();
 
-/** @throws Error for what was not packed here. */
+/** @throws Error for bytes that were not packed by `packed`. */
 export const unpacked = (packed: Uint8Array): Buffer =>
   inflateRawSync(packed, { maxOutputLength: BODY_BYTES_MAX });
 

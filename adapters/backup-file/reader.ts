@@ -4,8 +4,8 @@
 //   Owns:          telling a file that is cut, damaged, of another format, or something else; the words for each.
 //   Does not own:  the form of frames (frame.ts), what they say.
 //
-// BACKUP-FILE-READER-1. A frame is given out once its digest fits all bytes up to its end. The last frame is given out only where
-//     nothing follows it, and the sums that it names are those of what was read.
+// BACKUP-FILE-READER-1. A frame is given out only after its digest matches all bytes up to its end. The last frame is
+//     given out only if nothing follows it, and if the sums that it names match what was read.
 
 import { type FileHandle, open } from "node:fs/promises";
 import { RefusedError } from "../../runtime/errors/errors.ts";

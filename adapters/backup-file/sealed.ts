@@ -4,9 +4,10 @@
 //   Owns:          the cipher, how its key is made of a passphrase, which passphrases are too short.
 //   Does not own:  asking for a passphrase (cli), what is sealed (composition).
 //
-// BACKUP-FILE-SEALED-1. Without the passphrase nothing of it can be read. Who guesses pays for each try: scrypt, 64 MiB.
-// BACKUP-FILE-SEALED-2. The seal covers the digest of all that stands before it: a backup that somebody made up or altered
-//     does not open with the passphrase.
+// BACKUP-FILE-SEALED-1. Without the passphrase nothing of it can be read. Who guesses pays for each try: scrypt, 64
+//     MiB.
+// BACKUP-FILE-SEALED-2. The seal covers the digest of all that stands before it: a backup that somebody made up or
+//     altered does not open with the passphrase.
 
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
 import { z } from "zod";
@@ -30,7 +31,7 @@ export function checkPassphrase(passphrase: string): void {
   throw new RefusedError(
     "WEAK_PASSPHRASE",
     `The passphrase has fewer than ${CHARACTERS_MIN} characters, and could be guessed.`,
-    "Take a longer one: four words that nobody knows will do.",
+    "Use a longer one, for example four random words.",
   );
 }
 
@@ -62,7 +63,7 @@ export async function openSealed(
   } catch {
     throw new RefusedError(
       "WRONG_PASSPHRASE",
-      "The passphrase does not open the backup's key: it is another one, or somebody else made this backup.",
+      "The passphrase does not open the backup's key: it is the wrong one, or somebody else made this backup.",
       "Nothing was restored. Try the right one; `--no-key` restores the rest without it.",
     );
   }

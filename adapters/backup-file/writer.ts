@@ -4,8 +4,9 @@
 //   Owns:          the draft, its mode, the last frame, the step.
 //   Does not own:  the form of frames (frame.ts), what they say.
 //
-// BACKUP-FILE-WRITER-1. Under the file's own name stands what was there before, or a whole backup. Only this user can read it.
-// BACKUP-FILE-WRITER-2. What is no backup is not written over.
+// BACKUP-FILE-WRITER-1. Under the file's own name stands what was there before, or a whole backup. Only this user can
+//     read it.
+// BACKUP-FILE-WRITER-2. A file that is no backup is never overwritten.
 
 import { constants } from "node:fs";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
@@ -98,7 +99,7 @@ const isFree = async (path: string): Promise<boolean> => !(await isThere(stat(pa
 const notABackup = (path: string): RefusedError =>
   new RefusedError(
     "NOT_A_BACKUP",
-    `${path} is there and is no backup of Signalbox: it is left as it is.`,
+    `${path} exists and is no backup of Signalbox: it was not changed.`,
     "Choose another name for the backup.",
   );
 

@@ -86,7 +86,7 @@ export class BlobFiles implements Blobs {
     const found = await this.#content(hash).catch(() => undefined);
     if (found !== undefined && isNamed(hash, found)) await this.#renew(hash);
     else await this.#write(hash, text);
-    // A dead process may not have made this name durable.
+    // If the process that wrote it died, this name may not be durable yet.
     await sync(this.#dir);
   }
 

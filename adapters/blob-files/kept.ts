@@ -4,8 +4,8 @@
 //   Owns:          which files are blobs, whether each is whole.
 //   Does not own:  the folder (blob-files.ts).
 //
-// BLOB-FILES-KEPT-1. Nothing in the folder is changed: an engine may be putting blobs there. One that is removed meanwhile is
-//     passed over.
+// BLOB-FILES-KEPT-1. Nothing in the folder is changed: an engine may be putting blobs there. One that is removed
+//     meanwhile is passed over.
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ export async function blobNamesIn(dir: string): Promise<readonly string[]> {
   return (await readdir(dir)).filter(isBlobName).sort();
 }
 
-/** @returns undefined for one that is gone. */
+/** @returns undefined if the file is gone. */
 export async function keptBlob(dir: string, name: string): Promise<KeptBlob | undefined> {
   const path = join(dir, name);
   const found = await stat(path).catch(() => undefined);

@@ -80,7 +80,7 @@ function callOf(
     context: Object.fromEntries(
       fields.map((field) => [field, typeof call[field] === "object" ? [...call[field]] : call[field]]),
     ),
-    // A hierarchy would cost a third of the time: session and workspace are in the context.
+    // A hierarchy would take a third more time: session and workspace are in the context.
     entities: [],
   };
 }

@@ -6,7 +6,8 @@
 //
 // CLAUDE-CODE-GATE-1. A PreToolUse that waits is a start and an approval; a PermissionRequest is the approval alone.
 // CLAUDE-CODE-GATE-2. Each door has a channel of its own: two of them that ask about one call share its approval.
-// CLAUDE-CODE-GATE-3. What is asked has an input to be shown: a payload without one, or with one that is no object, asks nothing.
+// CLAUDE-CODE-GATE-3. An approval always has an input to show: a payload without an input, or with one that is no
+//     object, asks for none.
 
 import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -58,7 +59,7 @@ const saidOf = (said: unknown): "ask" | "deny" | undefined =>
 const cannotWait = (name: string): RefusedError =>
   new RefusedError(
     "WRONG_SHAPE",
-    `A ${name} hook asks for nothing that could be answered.`,
+    `A ${name} hook does not ask for an answer, so it cannot wait for one.`,
     "Only PermissionRequest and PreToolUse may wait.",
     "hook_event_name",
   );

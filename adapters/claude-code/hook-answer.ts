@@ -2,7 +2,7 @@
 // Translates what a recorded hook printed: a decision of somebody else's, seen from outside.
 //
 //   Owns:          the known decisions of PreToolUse and PermissionRequest hooks.
-//   Does not own:  decisions of ours.
+//   Does not own:  the decisions themselves.
 //
 // HOOK-ANSWER-1. An answer that is not understood decides nothing, as it decides nothing for the client.
 

@@ -1,12 +1,12 @@
 // Install
-// How hooks of ours are put into Claude Code.
+// How Signalbox's hooks are put into Claude Code.
 //
 //   Owns:          the one list of events, since when each version knows what, where its settings are.
 //   Does not own:  what each event means (hook), the text of settings and the programs (adapters/install).
 //
 // CLAUDE-CODE-INSTALL-1. What a gate does not hold with a version is said as the gate is put in.
-// CLAUDE-CODE-INSTALL-2. So is what cannot be known with it: an older client writes no word for why a call has no result, and a
-//     tool may put out any text, so that text proves nothing.
+// CLAUDE-CODE-INSTALL-2. So is what cannot be known with it: an older client writes no word for why a call has no
+//     result, and a tool may put out any text, so that text proves nothing.
 
 import { join, resolve } from "node:path";
 import {
@@ -55,16 +55,16 @@ function limits(version: string | undefined, choice: GateChoice): readonly strin
   const found: string[] = [];
   if (choice === "permission" && !isSince(version, HEADLESS_ASKS))
     found.push(
-      `${is} asks no hook where it runs headless (-p): what it would ask about, it denies. Since ${HEADLESS_ASKS} it asks; with --gate all every version does.`,
+      `${is} asks no hook when it runs headless (-p): it denies what it would ask about. Version ${HEADLESS_ASKS} and later ask; with --gate all every version does.`,
     );
   if (choice === "all" && !isSince(version, FAILURE_CLOSES))
     found.push(
-      `${is} goes on by its own rules if the gate is killed with its shells. Since ${FAILURE_CLOSES} nothing runs then.`,
+      `${is} follows its own rules if the gate and its shells are killed. From version ${FAILURE_CLOSES} on, no call runs then.`,
     );
   if (!isSince(version, WRITES_REFUSALS)) {
     const which = isSince(version, SENTENCES_UNKNOWN) ? "they" : "those of servers, pages and subagents";
     found.push(
-      `${is} does not write which calls its own rules deny: ${which} are shown as failed. Since ${WRITES_REFUSALS} they are shown as denied.`,
+      `${is} does not write down which calls its own rules deny: ${which} are shown as failed. From version ${WRITES_REFUSALS} on they are shown as denied.`,
     );
   }
   return found;

@@ -15,7 +15,7 @@ import { transcripts } from "./transcript-files.ts";
 
 export const claudeCode = {
   name: "claude-code",
-  // It stops a whole batch once a person denies one of its calls.
+  // Claude Code stops a whole batch once a person denies one of its calls.
   cascade: "interrupt",
   translators: claudeCodeTypes(givenInput),
   hook: {

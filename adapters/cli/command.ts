@@ -58,7 +58,7 @@ export function groupCommand(
 export const engineOf = ({ env, wiring }: Context, options: Common): Promise<Client> =>
   connect(options, env, wiring);
 
-/** Does the same for each; one that fails does not stop the others. @throws Failure of the only one. */
+/** Does the same for each id; a failure does not stop the others. @throws Failure if there is only one. */
 export async function each<T>(
   items: readonly T[],
   act: (item: T) => Promise<void>,

@@ -4,8 +4,8 @@
 //   Owns:          the order of precedence: options, environment, data folder.
 //   Does not own:  talking (client.ts), the way to an engine (wiring), the data folder's files.
 //
-// CONNECTION-1. A folder's key is sent nowhere. A person's token goes by https only, or by the folder's socket; over plain
-//     HTTP on this machine it is proven.
+// CONNECTION-1. A folder's key is sent nowhere. A person's token goes by https only, or by the folder's socket; over
+//     plain HTTP on this machine it is proven.
 
 import { Client } from "./client.ts";
 import { Failure, misused } from "./failures/failure.ts";
@@ -19,7 +19,7 @@ export interface Target {
   readonly data?: string;
 }
 
-/** @throws Failure that says what is missing. */
+/** @throws Failure that names what is missing. */
 export async function connect(target: Target, env: NodeJS.ProcessEnv, wiring: Wiring): Promise<Client> {
   const folder = wiring.folder(target.data);
   const named = target.url ?? (env["SIGNALBOX_URL"] || undefined);

@@ -13,7 +13,7 @@ export interface GateWanted {
   readonly timeoutS: number;
   /** What a gate says where it has no answer. */
   readonly closed: Closed;
-  /** Undefined for that of each session's folder. */
+  /** Undefined to use the workspace of each session's folder. */
   readonly workspace?: string;
   /** The client's version; undefined for the newest. */
   readonly client?: string | undefined;

@@ -1,13 +1,13 @@
 // Hooks text
-// What is said of the client's hooks, and of a change to its settings.
+// The output about a client's hooks, and about a change of its settings.
 //
 //   Owns:          the words; for which version of the client the hooks are looked at.
 //   Does not own:  the change, finding the client (wiring).
 //
-// HOOKS-TEXT-1. A change is told in a few lines: the hooks by their events. Each line of the file that comes or goes is told
-//     where somebody asks for it, and how to ask is said.
-// HOOKS-TEXT-2. Whoever looks at the hooks looks at them for the client that is there, and what is advised puts in
-//     the same hooks: also for the version that a person named.
+// HOOKS-TEXT-1. A change is told in a few lines: the hooks by their events. Each line of the file that comes or goes is
+//     told where somebody asks for it, and how to ask is said.
+// HOOKS-TEXT-2. Hooks are judged for the installed client, or for the version that a person named. The advice puts in
+//     exactly the hooks that were judged.
 // HOOKS-TEXT-3. A start that says how to connect Claude Code names the doors of the other agents, too.
 
 import type { Installed } from "../../runtime/install-form.ts";

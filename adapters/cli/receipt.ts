@@ -4,8 +4,8 @@
 //   Owns:          the words of each step, how long and how often is asked.
 //   Does not own:  the steps (machines/evidence/receipt), giving the answer (decide.ts).
 //
-// CLI-RECEIPT-1. Each step is told once, in order. Waiting ends with the last one that can come: confirmed, lapsed or
-//     contradicted; else when the time is over, with what is known.
+// CLI-RECEIPT-1. Each step is told once, in order. Waiting ends with the last possible step (confirmed, lapsed or
+//     contradicted), or when the time is over.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ApprovalAnswer, approvalAnswer, type ReceiptAnswer } from "./answers.ts";

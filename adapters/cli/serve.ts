@@ -72,7 +72,7 @@ async function endFor(
   const isLasting = LASTING.has(code);
   const exitCode = isLasting ? REFUSED : FAILED;
   setTimeout(() => end(exitCode), LAST_WORD_MS);
-  // An error that is not ours may quote what was sent.
+  // Another error may quote what was sent.
   const { reason, next } =
     "obligation" in error
       ? reasonOf(error)

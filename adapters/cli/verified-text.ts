@@ -4,7 +4,8 @@
 //   Owns:          the tables, the sentences, what counts as sound.
 //   Does not own:  finding it (wiring).
 //
-// VERIFIED-TEXT-1. What could not be checked is said beside what was, with the reason: silence about it would be a promise.
+// VERIFIED-TEXT-1. What could not be checked is said beside what was, with the reason: silence about it would be a
+//     promise.
 
 import { table } from "./output/table.ts";
 import type { VerifiedFolder } from "./wiring.ts";
@@ -62,20 +63,20 @@ function summary(found: VerifiedFolder): readonly string[] {
     ...missing.map(gapText),
     ...(behind > 0 ? [`${behind} entries depend on missing ones and were not compared.`] : []),
     ...(earlier > 0
-      ? [`${earlier} entries depend on what came before the journal's first entry and were not compared.`]
+      ? [`${earlier} entries depend on entries before the journal's first one, and were not compared.`]
       : []),
     ...(unproven > 0
       ? [`${unproven} entries have no proof: a version that kept none applied them, or the row is damaged.`]
       : []),
     ...uncheckedText(rows.unchecked),
-    "Not looked at: the files of large inputs (`blobs`), and what waits in the spool.",
+    "Not checked: the files of large inputs (`blobs`), and what waits in the spool.",
     ...(named.some(({ isOtherBuild }) => isOtherBuild)
-      ? ["Where another build was at work, its rules may be the reason: nothing is corrected."]
+      ? ["Where another build was at work, its rules may differ: nothing is corrected."]
       : []),
     ...(isSound(found)
       ? []
       : [
-          "What differs under its own build is a defect, or the store was changed at rest: keep the folder as it is, and report it.",
+          "A difference under the same build is a defect, or somebody changed the store's files: keep the folder as it is, and report it.",
         ]),
   ];
 }

@@ -4,8 +4,8 @@
 //   Owns:          these words, and how long the client is waited for.
 //   Does not own:  the lines about hooks (hooks-text.ts), those about browsers (behind.ts), when the engine is ready (up.ts).
 //
-// WELCOME-1. Where the engine runs is said at once. How the hooks stand is said once the client has told its version; one that
-//     takes long is not waited for, and they are looked at without.
+// WELCOME-1. Where the engine runs is said at once. How the hooks stand is said once the client has told its version;
+//     one that takes long is not waited for, and they are looked at without.
 
 import { browserLines, dataOption, othersLine } from "./background/behind.ts";
 import { connectLines } from "./hooks-text.ts";
@@ -27,7 +27,7 @@ export interface Welcome {
 export const clientFor = ({ findClient }: Wiring, ending: AbortSignal): Promise<FoundClient> =>
   findClient({ timeoutMs: CLIENT_MAX_MS, signal: ending });
 
-/** WELCOME-1: what is known at once. */
+/** WELCOME-1: everything that is known at once. */
 export async function welcomeText(
   url: string,
   { folder, services, names, isScreen }: Welcome,

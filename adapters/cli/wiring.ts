@@ -104,12 +104,12 @@ export interface NatsServer {
 
 export interface Opener {
   readonly path: string;
-  /** @throws Error where there is no folder. */
+  /** @throws Error if the folder does not exist. */
   write(text: string): Promise<void>;
 }
 
 /** An engine's data folder, as the commands see it. */
-/** A person's token, as it is listed. */
+/** A person's token as it is listed. */
 export interface TokenListed {
   readonly name: string;
   /** ms */
@@ -162,7 +162,7 @@ export interface Folder {
 /** A short text in a data folder. */
 export interface Slot {
   read(): Promise<string | undefined>;
-  /** Writes it unless there is one. @returns what is there then. */
+  /** Writes the text unless the file exists. @returns the file's text afterwards. */
   make(text: string): Promise<string | undefined>;
   write(text: string): Promise<void>;
   remove(): Promise<void>;

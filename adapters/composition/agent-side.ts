@@ -4,11 +4,11 @@
 //   Owns:          starting and ending the agent, what of its streams waits, how notes and approvals reach the engine.
 //   Does not own:  the messages (agent-proxy), the waiting (gate).
 //
-// AGENT-SIDE-1. Nothing outlives its other side: a client that hangs up ends the agent's input, and soon the agent; an agent that
-//     ends, ends the proxy.
+// AGENT-SIDE-1. Nothing outlives its other side: a client that hangs up ends the agent's input, and soon the agent; an
+//     agent that ends, ends the proxy.
 // AGENT-SIDE-2. A stream whose reader is slow waits. Memory is bounded.
-// AGENT-SIDE-3. Notes are kept in the spool in their order, so that each stands there before the approval that follows it; what
-//     is told while no engine has ever run, or beyond 4,096 files, is let go.
+// AGENT-SIDE-3. Notes are kept in the spool in their order, so that each stands there before the approval that follows
+//     it; what is told while no engine has ever run, or beyond 4,096 files, is let go.
 
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -63,7 +63,7 @@ export async function serveAgent(
   const proxy = new Proxy(partsOf(folder, protocol, command, terms, agent));
   const hangUp = leaving(agent, proxy);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, hangUp);
-  // Whoever reads no more is gone.
+  // The reader is gone.
   process.stdout.on("error", hangUp);
   agent.stdin.on("error", () => undefined);
   passOn(process.stdin, agent.stdin, (chunk) => proxy.clientSaid(chunk), hangUp, say);
@@ -91,7 +91,7 @@ function passOn(
       from.removeAllListeners("data");
       return hangUp();
     }
-    // What was taken is written within this turn.
+    // Input that has been read is written within this turn of the event loop.
     setImmediate(() => {
       if (!to.writableNeedDrain || to.destroyed) return;
       from.pause();

@@ -236,7 +236,7 @@ async function mirrorFilesOf({ stateFiles, folder }: ComposeOptions): Promise<Mi
   return files;
 }
 
-/** Loaded where there is one alone. */
+/** Loaded only if a provider is configured. */
 const providerOf = async (
   settings: Parameters<typeof providerSideOf>[0] | undefined,
   surroundings: Parameters<typeof providerSideOf>[1],

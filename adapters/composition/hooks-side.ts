@@ -78,7 +78,7 @@ export function settingsIn({ form, scope, cwd, env }: Omit<HooksPlace, "folder">
 /** After which the client ends a hook that only tells. */
 export const OBSERVE_S = 5;
 
-/** Where there is no file. */
+/** Used if there is no file. */
 const NO_SETTINGS = "{}\n";
 
 export const keptIn = ({ dir, hooks, spool }: DataFolder): Kept => ({
@@ -178,7 +178,7 @@ const without = (form: InstallForm, text: string, tokens: readonly (string | und
     text,
   );
 
-/** The one for telemetry; where the folder has none yet, one that nothing was written with. */
+/** The telemetry token of the folder. If it has none, a token that no file holds. */
 const tokenIn = async (folder: DataFolder): Promise<string> =>
   telemetryToken((await readSecret(folder.lineKey)) ?? "");
 

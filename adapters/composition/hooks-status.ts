@@ -2,12 +2,11 @@
 // How the client's hooks for a data folder stand: in each of its settings, and their programs.
 //
 //   Owns:          what is wrong with them, and for which version of the client they are looked at.
-//   Does not own:  putting them right (hooks-side), what is said of them (cli).
+//   Does not own:  mending them (hooks-side), the output (cli).
 //
-// HOOKS-STATUS-1. Hooks that were put in for a version that a person named are looked at for that one, whatever is
-//     on the PATH; but not where the client on the PATH knows fewer events: it may take the settings for none. Also
-//     there an entry is as it
-//     was put in, with the version that was named.
+// HOOKS-STATUS-1. Hooks that were put in for a version that a person named are looked at for that one, whatever is on
+//     the PATH; but not where the client on the PATH knows fewer events: it may take the settings for none. Also there
+//     an entry is as it was put in, with the version that was named.
 
 import { readdir } from "node:fs/promises";
 import { defined } from "../../machines/defined.ts";
@@ -67,7 +66,7 @@ async function statusOf(
   try {
     const { text = "" } = await readSettingsFile(path);
     const own = hooksIn(text).filter(({ data }) => data === folder.dir);
-    // In one of them, it holds for the hooks of all.
+    // If hooks are off in one of the files, they are off in all.
     const off = areHooksOff(text) ? [hooksOff(form)] : [];
     if (own.length === 0) return { scope, path, installed: 0, faults: off };
     const gate = gateFor(form, own, client);

@@ -52,7 +52,7 @@ export async function listen(
   if (provider && !names.some((name) => name.startsWith("https://"))) throw needsHttps();
   if (isOpen && named.length === 0 && !provider) throw noNamedToken(names[0] ?? host);
   const address = host.includes(":") ? `[${host}]` : host;
-  // Whose name answers with this machine's token carry.
+  // Answers with this machine's token carry this name.
   const local = `local:${userName()}`;
   const secret = lineKey ?? token;
   const ownTokens: readonly AccessToken[] = [

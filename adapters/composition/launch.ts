@@ -114,9 +114,9 @@ function launched(composed: Composed): Running {
 }
 
 const UNFENCED =
-  "Whoever may connect to the NATS server may do there what the engine may, for it has no account of its own: ops/nats/README.md has the accounts that fence it.";
+  "The engine has no account of its own on the NATS server, so everybody who may connect there may do what the engine may: ops/nats/README.md has accounts that prevent this.";
 
 const setAside = (position: number): [reason: string, next: string] => [
-  `The engine died each time it applied entry ${position} of its journal, so that was set aside as a dead letter; its session takes no approvals.`,
+  `The engine died each time it applied entry ${position} of its journal, so that entry was set aside as a dead letter; its session takes no approvals.`,
   "See `npx signalbox dlq ls`; `npx signalbox dlq retry` feeds it again.",
 ];

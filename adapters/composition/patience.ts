@@ -17,7 +17,7 @@ type Patiently = <T>(step: () => Promise<T>, waiting?: (trouble: Trouble | undef
 const waitsFor = (code: Awaited, since: number): Trouble => ({
   code,
   message: `The engine waits to start (${code}) and tries again each second.`,
-  next: "What to do is said where it was started.",
+  next: "The place where the engine was started says what to do.",
   since,
   isEssential: true,
 });

@@ -33,7 +33,7 @@ export async function servePermissionTool(
     run: `mcp_${randomUUID()}`,
     ...(workspace !== undefined && { workspace }),
   };
-  // A client that is gone reads no more; its end of the input says so, too.
+  // The client is gone and reads no more; the end of its input shows that, too.
   process.stdout.on("error", () => process.exit(0));
   await serveTool({
     tool: PERMISSION_TOOL,

@@ -72,7 +72,7 @@ function tellRequests(engine: Engine, { request }: Log): void {
   if (request) engine.onChanges((changes) => changes.forEach(request));
 }
 
-/** What is told of signing in. */
+/** What the log is told about sign-ins. */
 export const toldIn = (log: Log) => ({
   onList: (what: string): void => log.peopleUnread?.(what),
   onSignInFailed: (detail: string): void => log.signInFailed?.(detail),

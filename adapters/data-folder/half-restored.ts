@@ -1,10 +1,11 @@
 // Half restored
 // The mark of a folder that is being restored: nothing may open it before it is whole.
 //
-//   Owns:          the mark, and what is said of a folder that has it.
+//   Owns:          the mark, and the message about a folder that has it.
 //   Does not own:  restoring (composition/backup), which journal a whole folder has (binding.ts).
 //
-// HALF-RESTORED-1. The mark stands where the folder says which journal it has: no earlier version takes such a folder, either.
+// HALF-RESTORED-1. The mark stands where the folder says which journal it has: no earlier version takes such a folder,
+//     either.
 
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { readOwn, writeOwn } from "./own-file.ts";
@@ -23,7 +24,7 @@ export async function checkRestored(folder: DataFolder): Promise<void> {
   if (!(await isHalfRestored(folder))) return;
   throw new RefusedError(
     "HALF_RESTORED",
-    `The data folder ${folder.dir} is half of a restore: it runs still, or was ended before it was done.`,
+    `The data folder ${folder.dir} is half of a restore: the restore still runs, or was stopped before its end.`,
     `Restore again into the same folder, which begins anew: npx signalbox restore FILE --data '${folder.dir}'`,
   );
 }

@@ -21,7 +21,7 @@ export async function ensureKey({ key }: DataFolder): Promise<Uint8Array> {
   throw new RefusedError(
     "BAD_KEY",
     `The file ${key} does not hold a key of ${KEY_BYTES} bytes.`,
-    "Put the right key back. With another key the engine refuses what it wrote into the journal itself.",
+    "Put the right key back. With another key the engine refuses its own messages in the journal.",
   );
 }
 

@@ -2,10 +2,10 @@
 // The key by which an engine and this user's programs show themselves to each other over TCP.
 //
 //   Owns:          its form in the folder, and the end of the bearer token that stood there before.
-//   Does not own:  what is proven with it (runtime/line).
+//   Does not own:  what the key proves (runtime/line).
 //
-// LINE-KEY-1. The bearer token of an earlier version is taken away: it was sent to whoever had the engine's port. Nothing is
-//     derived from it.
+// LINE-KEY-1. The bearer token of an earlier version is taken away: it was sent to whoever had the engine's port.
+//     Nothing is derived from it.
 
 import { telemetryToken } from "../../runtime/access-token.ts";
 import { removeOwn, writeOwn } from "./own-file.ts";

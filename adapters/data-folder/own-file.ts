@@ -8,8 +8,8 @@
 // DATA-FOLDER-OWN-FILE-2. A file is read only if it is a regular file of this user, with one name, that nobody else may
 //     write. The check uses the descriptor it is read by, so nobody can swap the file in between; links are not
 //     followed, and nothing is changed through one.
-// DATA-FOLDER-OWN-FILE-3. A draft that a killed process left behind goes when its file is written again, a minute later or
-//     more: the draft of a process that still writes is younger.
+// DATA-FOLDER-OWN-FILE-3. A draft that a killed process left behind goes when its file is written again, a minute later
+//     or more: the draft of a process that still writes is younger.
 
 import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
@@ -140,6 +140,6 @@ const notAFile = (path: string): RefusedError =>
 const openToOthers = (path: string): RefusedError =>
   new RefusedError(
     "OPEN_TO_OTHERS",
-    `Others can write to ${path}: what stands in it may be theirs.`,
+    `Others can write to ${path}: its content may be theirs.`,
     `If it is yours, close it: chmod 600 '${path}'. Else delete it.`,
   );

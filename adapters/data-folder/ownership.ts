@@ -1,7 +1,7 @@
 // Ownership
 // Who owns a folder and its files, and who else may write to them.
 //
-//   Owns:          what is refused, what is corrected, and the exact command for the rest.
+//   Owns:          which folders are refused, which modes are corrected, and the exact command for the rest.
 //   Does not own:  reading and writing the files (own-file.ts), which files there are (place.ts).
 //
 // DATA-FOLDER-OWNERSHIP-1. The folder and everything in it belong to the user who runs this, even root: files that root
@@ -151,6 +151,6 @@ const openToOthers = (dir: string, command: string): RefusedError =>
 export const linked = (path: string): RefusedError =>
   new RefusedError(
     "LINKED",
-    `${path} is a link: what it leads to may be another's, and is not touched.`,
+    `${path} is a link, and may lead to somebody else's file: it was not changed.`,
     `Put the file or folder itself there, or take the link away: rm '${path}'`,
   );

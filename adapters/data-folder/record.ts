@@ -6,8 +6,8 @@
 //
 // RECORD-1. The file is written once everything it names is on disk, and before anything is acknowledged: whatever it
 //     names but is missing is lost, and no start creates it anew.
-// RECORD-2. Without the file a folder is taken as it is: it is new, or an earlier version's, or somebody has given up
-//     what is lost.
+// RECORD-2. A folder without this file is used as it is: it is new, or from an earlier version, or somebody has given
+//     up what was lost.
 // RECORD-3. The key is known by a mark: another one in its place is as lost as none.
 
 import { mkdir, open, stat } from "node:fs/promises";
@@ -40,7 +40,7 @@ type Noted = z.infer<typeof recordText>;
 /** What is known of a store before it is opened. */
 export interface Held {
   readonly epoch: number;
-  /** How to go on without what is lost. */
+  /** How to go on without the lost part. */
   readonly giveUp: string;
   /** The key is the one that the folder was used with. */
   readonly isKeyKnown: boolean;

@@ -5,13 +5,13 @@
 //   Does not own:  listening on it (http), who may own the folder (ownership.ts).
 //   Decided in:    docs/decisions/0052-the-folder-is-the-proof.md.
 //
-// SOCKET-1. A socket counts only in a folder that nobody else can enter, if it is this user's and nobody else may use it.
-//     Node shows no credentials of the other side, so the folder is the proof.
-// SOCKET-2. It is bound under another name and renamed into place: there is no moment in which it is open to others, and a
-//     program finds a whole one or none. Whoever puts it there holds the folder's store.
+// SOCKET-1. A socket counts only in a folder that nobody else can enter, if it is this user's and nobody else may use
+//     it. Node shows no credentials of the other side, so the folder is the proof.
+// SOCKET-2. It is bound under another name and renamed into place: there is no moment in which it is open to others,
+//     and a program finds a whole one or none. Whoever puts it there holds the folder's store.
 // SOCKET-3. An engine takes away its own only. One that was killed leaves it; the next start puts another in its place.
-// SOCKET-4. Where the path is too long, or the file system has no sockets, it lies in a folder that the data folder names. No
-//     variable of the environment has a say.
+// SOCKET-4. Where the path is too long, or the file system has no sockets, it lies in a folder that the data folder
+//     names. No variable of the environment has a say.
 
 import { randomBytes } from "node:crypto";
 import { chmod, lstat, mkdtemp, readdir, rename, rmdir, unlink } from "node:fs/promises";
@@ -70,7 +70,7 @@ export async function placeSocket(
   };
 }
 
-/** @returns undefined where that is not possible. */
+/** @returns undefined if that is not possible. */
 async function bound(
   path: string,
   listenAt: (path: string) => Promise<void>,

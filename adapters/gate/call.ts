@@ -18,7 +18,7 @@ import { Line, type WantedApproval, type Where } from "./line.ts";
 import type { Telling } from "./telling.ts";
 import { waitForAnswer } from "./waiting.ts";
 
-/** Who asks, for all its calls. */
+/** The door that asks, for all its calls. */
 export interface CallDoor {
   readonly via: "sdk" | "mcp";
   readonly form: GateForm;
@@ -30,7 +30,7 @@ export interface CallDoor {
   readonly cwd?: string;
   /** The session for calls of which neither the asker nor the engine knows theirs. */
   readonly run: string;
-  /** Tells the engine what was answered without it. */
+  /** Reports to the engine what was answered without it. */
   readonly telling: Telling;
 }
 
@@ -66,10 +66,10 @@ async function asked(door: CallDoor, call: AskedCall): Promise<Verdict> {
     now,
     sleep: (ms) => sleep(ms, undefined),
   });
-  // It only tells how far the answer got: nobody waits for it.
+  // This only reports how far the answer got, so nobody waits for it.
   if (verdict.type === "allow" || verdict.type === "deny")
     engine.taken(ASKER_MS.taken).catch(() => undefined);
-  // One who has left is withdrawn by that alone.
+  // An asker that has left is withdrawn without a report.
   if (isLocal && gone?.aborted !== true) telling.tell(wanted);
   return verdict;
 }

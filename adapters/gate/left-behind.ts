@@ -1,5 +1,5 @@
 // Left behind
-// What a gate answered by itself, or only saw, left in the spool for the engine.
+// Leaves in the spool, for the engine, what a gate answered by itself or only saw.
 //
 //   Owns:          writing it, whole or not at all.
 //   Does not own:  the format (adapters/spool reads it).
@@ -13,7 +13,7 @@ export interface Answered {
   readonly workspace: string | undefined;
   readonly clientPid: string | undefined;
   readonly body: Uint8Array;
-  /** As the question's address has it. */
+  /** Further parameters of the request's address. */
   readonly more?: Readonly<Record<string, string>>;
 }
 

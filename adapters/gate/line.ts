@@ -4,10 +4,11 @@
 //   Owns:          its requests, and what each answer means to one who waits.
 //   Does not own:  when to ask (waiting), where the engine is and how it shows that (given).
 //
-// GATE-LINE-1. Whatever is not understood is no answer; nor is what was said of another approval.
+// GATE-LINE-1. An answer counts only if it is understood and is about this approval.
 // GATE-LINE-2. A request goes by an exchange only, which shows who answers before anything leaves.
 // GATE-LINE-3. Once whoever asked has left, nothing more is sent, and the connection is closed.
-// GATE-LINE-4. Whether the word that an answer was passed on arrives is not waited for: it changes nothing for the agent.
+// GATE-LINE-4. Whether the word that an answer was passed on arrives is not waited for: it changes nothing for the
+//     agent.
 
 import { jsonIn } from "../../machines/json.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -44,7 +45,7 @@ export interface WantedApproval {
   readonly body: Uint8Array;
   readonly workspace: string | undefined;
   readonly onDeadline: Closed;
-  /** What else stands in the question's address. */
+  /** Further parameters of the request's address. */
   readonly more?: Readonly<Record<string, string>>;
 }
 
@@ -54,7 +55,7 @@ export class Line {
   readonly #gone: AbortSignal | undefined;
   #last: Exchange | undefined;
 
-  /** @param gone aborted when whoever asks has left. */
+  /** @param gone aborted when the asker has left. */
   constructor(where: Where, approval: WantedApproval, gone?: AbortSignal) {
     this.#where = where;
     this.#approval = approval;
@@ -92,8 +93,8 @@ export class Line {
   }
 
   /**
-   * Brings what a person answered where the question was asked. Whose answer counts, `answer` tells.
-   * @returns `told` or `refused` once the engine has said something of it.
+   * Reports what a person answered at the asker's own dialog. `answer` tells which answer counts.
+   * @returns `told` or `refused` once the engine has replied.
    */
   decide(decision: object, withinMs: number): Promise<Heard["type"]> {
     const body = Buffer.from(JSON.stringify(decision));
@@ -115,7 +116,7 @@ export class Line {
     isOneWay = false,
   ): Promise<Heard> {
     try {
-      // What is said one way is said to the engine that answered just now.
+      // A message that needs no answer goes to the engine that answered last.
       const exchange = (isOneWay && this.#last) || (await this.#where());
       this.#last = exchange;
       if (this.#gone?.aborted === true) return { type: "refused", why: "whoever asked has left" };
@@ -135,7 +136,7 @@ export class Line {
       });
       return heard(answer.status, await textOf(answer), this.#approval.id);
     } catch (error) {
-      // A folder or an address that will not do stays so.
+      // A wrong folder or address stays wrong, so it is not tried again.
       if (error instanceof RefusedError) return { type: "refused", why: error.message };
       return { type: "away" };
     }

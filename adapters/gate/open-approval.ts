@@ -1,12 +1,12 @@
 // Open approval
-// A question that a person may also answer where it was asked, as in an editor's own dialog.
+// An approval that a person may also answer where it was asked, for example in an editor's own dialog.
 //
 //   Owns:          bringing such an answer to the engine, which tells whose answer counts.
-//   Does not own:  the waiting (waiting), the dialog (whoever asks), telling what was answered alone (telling).
+//   Does not own:  the waiting (waiting), the dialog (the asker), reporting answers given without the engine (telling).
 //
-// OPEN-APPROVAL-1. The first answer that is committed counts, wherever it was given: it alone ends the question.
-// OPEN-APPROVAL-2. An engine that took it is waited for until the deadline. One that never took it is `untaken`: then it is
-//     for the asker to say who may answer.
+// OPEN-APPROVAL-1. The first committed answer counts, wherever it was given. It alone ends the approval.
+// OPEN-APPROVAL-2. An engine that took it is waited for until the deadline. One that never took it is `untaken`: then
+//     it is for the asker to say who may answer.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { ASKER_MS } from "../../runtime/gate/times.ts";
@@ -42,7 +42,7 @@ export class OpenApproval {
     });
   }
 
-  /** @returns once the engine has heard it, or the question is over. */
+  /** @returns once the engine knows the answer, or the approval is over. */
   async decide(given: GivenThere): Promise<void> {
     const { silent, again } = ASKER_MS;
     for (let n = 0; !this.#isOver; n++) {

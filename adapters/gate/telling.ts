@@ -1,12 +1,12 @@
 // Telling
-// Tells the engine what a door answered without it, so that the question does not stay open.
+// Tells the engine what a door answered without it, so that no approval stays open.
 //
 //   Owns:          by which way (the spool of a data folder; else the engine's address), how often, how long.
 //   Does not own:  what the engine makes of it (runtime/gate/afterwards), the spool's format (left-behind).
 //
 // GATE-TELLING-1. Whoever asked waits for none of it, and nothing of it keeps a process alive or throws.
-// GATE-TELLING-2. It is bounded: so many files in a spool; so many that wait for an engine that is away, for so long. What
-//     is more is let go: its approval ends at its deadline.
+// GATE-TELLING-2. It is bounded: so many files in a spool; so many that wait for an engine that is away, for so long.
+//     What is more is let go: its approval ends at its deadline.
 // GATE-TELLING-3. Where no engine has ever run, nothing is written.
 
 import { readdir } from "node:fs/promises";
@@ -73,7 +73,7 @@ export class TellingByLine implements Telling {
     const { tell, tellAgain, tellFor } = ASKER_MS;
     for (let n = 0; performance.now() - since < tellFor; n += 1) {
       const heard = await line.closed(closed.onDeadline, performance.now() - since, tell);
-      // One that the engine does not know needs no end; one that it refuses has none.
+      // The engine does not know the approval, or refuses the report: nothing is left to end.
       if (heard.type !== "away") return;
       await sleep(tellAgain[Math.min(n, tellAgain.length - 1)], undefined, { ref: false });
     }

@@ -30,7 +30,7 @@ export interface End {
   readonly verdict: Verdict;
   /** Whether the gate decided this by itself, and the engine does not know of it. */
   readonly isLocal: boolean;
-  /** Why it decided by itself: no engine took the question, one refused it, or nobody answered in time. */
+  /** Why it decided by itself: no engine took the approval in, an engine refused it, or nobody answered in time. */
   readonly cause?: "untaken" | "refused" | "late";
 }
 

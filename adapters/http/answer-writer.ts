@@ -24,7 +24,7 @@ interface Writing {
 /** @returns what the server calls with each request. */
 export function answerWriter(app: Hono<Env>, { handshakes, listening }: Writing) {
   return async (request: Request, given: object): Promise<Response> => {
-    // As the server of node:http gives them.
+    // These are the objects of node:http's server.
     const env = given as Env["Bindings"];
     const response = await app.fetch(request, env);
     const { incoming, outgoing, whole } = env;

@@ -85,7 +85,7 @@ function refuse(socket: Duplex, error: unknown): void {
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.on("error", () => socket.destroy());
-  // A client that does not close its side would keep the socket for good.
+  // A client that does not close its side would keep the socket open for ever.
   socket.once("finish", () => socket.destroy());
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${text}`);
 }

@@ -2,11 +2,11 @@
 // On which addresses the engine has its port, until it closes.
 //
 //   Owns:          the two addresses of loopback, another try where any port will do; letting connections go.
-//   Does not own:  what is answered (server).
+//   Does not own:  the answers (server).
 //
-// LISTENING-1. An engine on loopback has its port on 127.0.0.1 and on [::1], or does not start: a browser tries both for one
-//     name, and another program on one of them would get what is meant for the engine. Where the machine has no IPv6,
-//     nobody can be there.
+// LISTENING-1. An engine on loopback has its port on 127.0.0.1 and on [::1], or does not start: a browser tries both
+//     for one name, and another program on one of them would get what is meant for the engine. Where the machine has no
+//     IPv6, nobody can be there.
 
 import type { Server } from "node:http";
 import type { ListenOptions, Socket } from "node:net";

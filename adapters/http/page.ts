@@ -5,9 +5,9 @@
 //   Does not own:  the page (panel), its requests to the engine (the other routes).
 //
 // PAGE-1. The page runs only its own script and style, talks only to its own origin, and cannot be framed.
-// PAGE-2. The token, or the code, leaves the address at once: the link answers with a cookie and a redirect.
-//     Where another page led there, a page of the engine's own leads on: no browser sends a strict cookie to what
-//     another site began.
+// PAGE-2. The token, or the code, leaves the address at once: the link answers with a cookie and a redirect. Where
+//     another page led there, a page of the engine's own leads on: no browser sends a strict cookie to what another
+//     site began.
 // PAGE-3. A browser keeps only files whose names change with what is in them.
 // PAGE-4. A link that comes to a place where it counts for nothing is not used up, and leads nowhere else.
 
@@ -27,7 +27,7 @@ export interface PageFile {
   readonly path: string;
   readonly type: string;
   readonly body: Uint8Array;
-  /** Its name changes with what is in it. */
+  /** True if the file's name changes with its content. */
   readonly isFixed?: true;
 }
 
@@ -52,7 +52,7 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // The page's one policy, which gives one address: its own worker's.
+  // The page's only trusted-types policy. It gives one address: the one of the page's worker.
   "trusted-types signalbox",
 ].join("; ");
 
@@ -69,7 +69,7 @@ export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links, p
       const { incoming } = c.env;
       if (isLink && !isTaken(place, token)) return entrance.holderByLink(undefined, incoming, place);
       if (token !== undefined) return entrance.holderInAddress("token", token, incoming, place);
-      // A look at the head of the page uses no link up.
+      // A HEAD request does not use up a sign-in link.
       if (isLink) return entrance.holderByLink(links.use(code ?? ""), incoming, place);
       return entrance.holder(incoming, place);
     });
@@ -91,7 +91,7 @@ const LEADS_ON = `<!doctype html>
 /** PAGE-2. @param cookies for the browser to keep. */
 export function signIn(c: Context<Env>, cookies: readonly string[]): Response {
   const isPage = (c.req.header("Accept") ?? "").includes("text/html");
-  // Over plain HTTP to another machine a browser does not say what led there.
+  // Over plain HTTP to another machine, a browser does not say which page led there.
   const from = c.req.header("Sec-Fetch-Site") ?? (isPage ? "cross-site" : "none");
   if (from !== "none" && from !== "same-origin")
     return answerWith(c, 200, LEADS_ON, HTML, { "Set-Cookie": cookies });
@@ -113,11 +113,11 @@ const isTaken = ({ browsers }: Place, token: string | undefined): boolean =>
 
 function whyNot({ code, message, next }: RefusedError, isLink: boolean, { browsers }: Place): string {
   if (browsers === "nothing")
-    return "At this address the panel is opened to nobody, as any program may have had it before.";
+    return "The panel opens to nobody at this address, because another program may have used it before.";
   if (code === "NOT_NEAR" || code === "NEEDS_TLS") return `${message} ${next}`;
   return isLink
-    ? "This link or token is not, or no longer, right: a link with a code counts once, within five minutes."
-    : "You are not signed in. A sign-in ends with the engine, so that it is worth nothing to another program on its port.";
+    ? "This link or token is wrong or no longer counts: a link with a code counts once, within five minutes."
+    : "You are not signed in. Each sign-in ends with the engine, so that no other program on its port can use it.";
 }
 
 function send(c: Context<Env>, file: PageFile | undefined): Response {

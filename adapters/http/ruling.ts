@@ -4,9 +4,10 @@
 //   Owns:          their bodies and answers.
 //   Does not own:  reading rules (reading), what a rule may say (runtime/door).
 //
-// HTTP-RULING-1. Whoever may manage may make a rule: it answers on their behalf, whoever asks.
-// HTTP-RULING-2. Whoever accepts events is told how far a trial is. The last event, `trial`, has the very bytes of the answer
-//     that is not streamed. A stream without one broke off; where the engine knows why, the last event is `error`.
+// HTTP-RULING-1. A person who may manage may make rules. A rule answers in that person's name, for all askers.
+// HTTP-RULING-2. Whoever accepts events is told how far a trial is. The last event, `trial`, has the very bytes of the
+//     answer that is not streamed. A stream without one broke off; where the engine knows why, the last event is
+//     `error`.
 // HTTP-RULING-3. A streamed trial goes on only while it is read. (by review: a test cannot see that nothing goes on)
 
 import type { Context, Hono } from "hono";
@@ -76,7 +77,7 @@ function streamTrial(
           controller.close();
         }
       },
-      // Whoever left reads nothing of what it returns.
+      // The caller has left, so the rest of the answer is dropped.
       cancel: () => void run.return(undefined as never),
     },
     { highWaterMark: 0 },

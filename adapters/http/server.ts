@@ -162,7 +162,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     admit: (tokens) => holders.replace(tokens),
     review: () => browsers.review(),
     async listenAt(path) {
-      // With places of its own: whoever fills those of TCP shuts nobody out of the socket.
+      // Connections by the socket are counted apart: filling those of TCP does not keep anybody out of the socket.
       const local = opened(new Crowd(connections));
       local.server.on("connection", (socket) => bySocket.add(socket));
       await listen(local.server, { path });
@@ -262,7 +262,7 @@ function makeServer(
   return createAdaptorServer({
     fetch,
     createServer,
-    // The engine also runs in other people's programs (ANSWER-WRITER-3).
+    // A program that embeds the engine keeps its own global objects (ANSWER-WRITER-3).
     overrideGlobalObjects: false,
     serverOptions: {
       headersTimeout: headersMs,

@@ -93,7 +93,7 @@ export class Tally implements Counted {
     const counter = COUNTERS[entity];
     if (counter === undefined) return;
     count(this.counters, counter, to);
-    // A change carries the view of its entity (runtime/changes).
+    // The view of a request's change is a request's view (runtime/changes).
     if (entity === "request") this.#request(from, to, view as RequestView);
     else if (entity === "toolcall") this.#call(change, view as CallView);
     else if (entity === "approval") this.#approval(to, view as ApprovalView);

@@ -81,7 +81,7 @@ export function callerOf(c: Context<Env>): Caller {
   return { ...hookCallerOf(c), ...keyOf(c.req.header("Idempotency-Key")) };
 }
 
-/** The same for hooks, which name no key. */
+/** The caller of a hook, which sends no idempotency key. */
 function hookCallerOf(c: Context<Env>): Caller {
   const { name: by, access } = c.get("holder");
   const { workspaces: reach } = access;

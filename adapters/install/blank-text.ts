@@ -2,9 +2,10 @@
 // A text in which nothing stands yet, as an object that something can be put in.
 //
 //   Owns:          giving it one, and taking it away again.
-//   Does not own:  what is put in (json-text).
+//   Does not own:  the text that is put in (json-text).
 //
-// BLANK-TEXT-1. Every text comes back as it was, to the byte: a blank one, `{}`, and one that looks like what is made here.
+// BLANK-TEXT-1. Every text comes back byte for byte: also an empty one, `{}`, and one that looks like the output of
+//     this file.
 
 import { placesIn, splice } from "./json-text.ts";
 

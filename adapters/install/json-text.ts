@@ -145,7 +145,7 @@ function kept(text: string, { start, end }: Place, closing: string): string {
   const blanks = text.slice(start + 1, end - 1);
   if (blanks === "" && isWhole(text, start)) return "";
   if (blanks === "") return WAS_EMPTY;
-  // Between spaces: a carriage return at their end would make another line break with what follows.
+  // The text between spaces: a carriage return at its end would join what follows to one line break.
   return blanks === closing ? AS_CLOSING : ` ${blanks} `;
 }
 

@@ -4,9 +4,10 @@
 //   Owns:          its first line, which says whose it is and how it was put in; telling ours from another.
 //   Does not own:  what the file does (plugin form), reading and writing it (settings-file), the programs (programs).
 //
-// PLUGIN-FILE-1. Ours is a file whose first line is one that we write. What was put in for a data folder is taken out for that
-//     one alone; any other file stays as it is.
-// PLUGIN-FILE-2. The first line says all that the rest was made of: the same is made of it again, or somebody changed it.
+// PLUGIN-FILE-1. A plugin file is ours if its first line is one that we write. Uninstalling for one data folder removes
+//     only that folder's file; any other file stays as it is.
+// PLUGIN-FILE-2. The first line says all that the rest was made of: the same is made of it again, or somebody changed
+//     it.
 
 import { jsonIn } from "../../machines/json.ts";
 import { defined } from "../../machines/defined.ts";
@@ -45,7 +46,7 @@ export function pluginFileText(form: PluginForm, head: PluginHead): string {
 ${text}`;
 }
 
-/** @param text undefined where there is no file. @returns undefined for a file that is none of ours. */
+/** @param text undefined if there is no file. @returns undefined if the file is not ours. */
 export function pluginHeadIn(text: string | undefined): PluginHead | undefined {
   const [line = ""] = text?.split("\n", 1) ?? [];
   if (!line.startsWith(FIRST)) return undefined;

@@ -6,8 +6,9 @@
 //
 // PROGRAMS-1. An observing hook ends with 0 whatever happens, starts no Node and uses no network.
 // PROGRAMS-2. A gate ends with 2, which the client takes for "no", where its program cannot run or breaks.
-// PROGRAMS-3. No variable that a client hands on changes what runs, or what is told and asked: each begins by clearing them.
-//     Their command lines say the rest. What a loader or shell obeys before a program's first line is not held here.
+// PROGRAMS-3. No variable that a client hands on changes what runs, or what is told and asked: each begins by clearing
+//     them. Their command lines say the rest. What a loader or shell obeys before a program's first line is not held
+//     here.
 // PROGRAMS-4. Of an earlier version nothing stays behind once the gate names the new program; other files stay.
 
 import { randomUUID } from "node:crypto";
@@ -32,7 +33,7 @@ type Variables = readonly string[];
 /** The first of them that is set, as the shell reads it. */
 const pidIn = (pids: Variables): string => pids.reduceRight((rest, name) => `\${${name}:-${rest}}`, "0");
 
-/** A shell may have functions from its environment, too. What is cleared without a process of its own costs least. */
+/** A shell may also get functions from its environment. Clearing them without another process is fastest. */
 const observe = (spool: string, pids: Variables): string => `#!/bin/sh
 # Signalbox: leaves what the client says in the spool, a file each. It ends with 0, whatever happens.
 # The first argument names the gate that is put in beside it, the second the workspace, the third the client where it is
@@ -124,7 +125,7 @@ export async function keepPrograms(kept: Kept, node: string, source: string): Pr
     await writeFile(draft, text, { mode, flag: "wx" });
     await rename(draft, path);
   }
-  // Nothing names it any more; a gate that runs by it has read it.
+  // No settings name the old gate any more; one that still runs has read its file already.
   await rm(join(kept.hooks, EARLIER_GATE), { force: true });
 }
 

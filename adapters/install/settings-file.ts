@@ -4,9 +4,10 @@
 //   Owns:          which files are not touched, the copy that is made first.
 //   Does not own:  where it is (install-form), what stands in it (settings).
 //
-// SETTINGS-FILE-1. A link, another user's file and one that may not be written are refused, with what to do; nothing is written.
-//     So is one that is no UTF-8: read and written, it would not be what it was.
-// SETTINGS-FILE-2. What is written takes the place of what was read, and of nothing else: a change in between is refused.
+// SETTINGS-FILE-1. A link, another user's file and one that may not be written are refused, with what to do; nothing is
+//     written. So is one that is no UTF-8: read and written, it would not be what it was.
+// SETTINGS-FILE-2. A write replaces exactly the text that was read: if the file was changed in between, the write is
+//     refused.
 
 import { randomUUID } from "node:crypto";
 import { access, constants, lstat, mkdir, open, readFile, rename, unlink } from "node:fs/promises";
@@ -16,7 +17,7 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 
 export interface SettingsFile {
   readonly path: string;
-  /** Undefined where there is no file. */
+  /** Undefined if there is no file. */
   readonly text: string | undefined;
   readonly mode: number;
 }

@@ -5,12 +5,13 @@
 //   Does not own:  the text (json-text), the file (settings-file), which events there are and what an entry is (install-form).
 //
 // SETTINGS-1. Everything that is not ours stays as it was, to the character.
-// SETTINGS-2. Put in twice is put in once; taken out, the settings are those from before, to the byte: also empty ones, and
-//     whatever stands there twice or is oddly spaced. What does not come back so is refused first, in words: comments, a
-//     byte-order mark.
+// SETTINGS-2. Put in twice is put in once; taken out, the settings are those from before, to the byte: also empty ones,
+//     and whatever stands there twice or is oddly spaced. What does not come back so is refused first, in words:
+//     comments, a byte-order mark.
 // SETTINGS-3. Ours are the hooks whose command is exactly one that we write, for the same data folder; nothing else is.
-// SETTINGS-4. A gate whose program is gone or killed lets nothing run, with every version of the client: its command itself
-//     ends with 2 then, which the client takes for "no"; where a client wants a reason beside it, that was said first.
+// SETTINGS-4. A gate whose program is gone or killed lets nothing run, with every version of the client: its command
+//     itself ends with 2 then, which the client takes for "no"; where a client wants a reason beside it, that was said
+//     first.
 
 import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -31,7 +32,7 @@ export interface Terms {
   /** Which calls wait. */
   readonly choice: GateChoice;
   readonly closed: Closed;
-  /** Undefined for that of each session's folder. */
+  /** Undefined to use the workspace of each session's folder. */
   readonly workspace?: string;
   /** Whose hook it is; undefined for the first client of the list. */
   readonly clientName?: string;
@@ -39,7 +40,7 @@ export interface Terms {
   readonly namedClient?: string;
 }
 
-/** One of ours, or of another data folder of ours. */
+/** A hook of this data folder, or of another one. */
 export interface FoundHook {
   readonly event: string;
   readonly kind: HookKind;
@@ -88,7 +89,7 @@ export function entryOf(
     const command = `${reason}${program} ${terms} || exit 2 ${mark}`;
     return form.entry(kind, command, timeoutS);
   }
-  // Where the program is gone, an observing hook is silent and a gate is closed.
+  // If the program is gone, an observing hook is silent and a gate denies.
   const pid = form.isParent ? [PARENT] : [];
   const command = `${[program, ...observed(terms), ...pid].join(" ")} 2>/dev/null || : ${mark}`;
   return form.entry(kind, command, timeoutS);
@@ -185,7 +186,7 @@ function without(text: string, isUnwanted: (found: FoundHook) => boolean): strin
   return [...doomed].map(Number).reduceRight(withoutNth, text);
 }
 
-/** Without the nth hook of ours. */
+/** Removes the nth hook that is ours. */
 function withoutNth(text: string, nth: number): string {
   const root = readSettings(text);
   const hooks = hooksOf(root);
@@ -196,7 +197,7 @@ function withoutNth(text: string, nth: number): string {
       for (const [h, { value }] of (list?.children ?? []).entries()) {
         if (ours(event.name ?? "", value).length === 0 || ++count !== nth || !list || !hooks) continue;
         if (list.children.length > 1) return remove(text, [[list, h]]);
-        // A group without hooks is none.
+        // A group without hooks is removed, too.
         const outer: readonly Step[] = [
           [root, root.children.findLastIndex(({ name }) => name === "hooks")],
           [hooks, e],

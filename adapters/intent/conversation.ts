@@ -48,7 +48,7 @@ export async function conversationIn(
     if ("entry" in reading && isMain(reading.entry, isOwn)) items.push(...saidIn(reading.entry).toReversed());
     if (items.length >= limit) break;
   }
-  // A line longer than all that may be read holds nobody up.
+  // A line that is longer than the limit ends the reading.
   if (lines.isCut && (next === undefined || next === size)) next = from;
   const more = next !== undefined && next > 0 ? { nextCursor: String(next) } : {};
   return { isKnown: true, items, ...(cost && { cost }), ...more };

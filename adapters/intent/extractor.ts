@@ -99,7 +99,7 @@ export class IntentExtractor {
       checkArgument("A lookup", "path", path, "text");
       return await this.#read(path, query);
     } catch (error) {
-      // What was kept of the file may be what is wrong.
+      // The kept part of the file may be the cause.
       this.#kept.clear();
       if (error instanceof RefusedError) return unreadable("CANNOT_READ", error.message);
       if (!(error instanceof UnreadableTranscript)) return unreadable("CANNOT_READ", String(error));

@@ -1,7 +1,7 @@
 // History
 // The entries of a transcript, the newest first, read as far back as they are asked for.
 //
-//   Owns:          what was read so far, what was passed over, the limit of bytes.
+//   Owns:          the entries read so far, the lines left out, the limit of bytes.
 //   Does not own:  which entries matter (call, words).
 //
 // INTENT-HISTORY-1. A file is read once: what was read is kept for the next lookup, until the file is another one.
@@ -24,7 +24,7 @@ export class History {
   readonly entries: Entry[] = [];
   /** Why nothing more is read: the file's first line was reached, or the limit. */
   end: "start" | "limit" | undefined;
-  /** Where each entry stands in `entries`. */
+  /** The index of each entry in `entries`. */
   readonly #byUuid = new Map<string, number>();
   readonly #skipped: { -readonly [K in keyof SkippedLines]: number } = { ...NOTHING_SKIPPED };
   readonly #lines: LinesBackwards;
@@ -81,7 +81,7 @@ export class History {
     if ("entry" in read) this.#keep(read.entry);
   }
 
-  /** A line that stands there twice is one entry: the newer one is kept. */
+  /** If an entry stands in the file twice, the newer line is kept. */
   #keep(entry: Entry): void {
     if (entry.uuid !== undefined && this.#byUuid.has(entry.uuid)) {
       this.#skipped.doubled += 1;

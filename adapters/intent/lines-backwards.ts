@@ -4,13 +4,13 @@
 //   Owns:          chunks, lines that stand in several of them, the limits.
 //   Does not own:  what a line means.
 //
-// INTENT-LINES-BACKWARDS-1. At most one chunk and one line are held at a time, however large the file is. A line
-//     above the limit is told of and not held. No more of the file is read than was allowed, be it one line.
+// INTENT-LINES-BACKWARDS-1. At most one chunk and one line are held at a time, however large the file is. A line above
+//     the limit is told of and not held. No more of the file is read than was allowed, be it one line.
 
 export interface Line {
   /** Where it begins, in bytes from the file's start. */
   readonly offset: number;
-  /** Undefined for one that is too long. */
+  /** Undefined if the line is too long. */
   readonly bytes: Buffer | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface IntentQuery {
   readonly input?: unknown;
   /** The call's own id. Where it is given nothing else has to match, and no window holds. */
   readonly toolUseId?: string;
-  /** The subagent that made the call; its words stand in a file of its own, beside the session's. */
+  /** The subagent that made the call. Its words are in a file beside the session's. */
   readonly agentId?: string;
   /** The session the lines must name; lines of another one are left out and counted. */
   readonly sessionId?: string;

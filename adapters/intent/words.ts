@@ -1,5 +1,5 @@
 // Words
-// Finds what was said before a call.
+// Finds the words before a call.
 //
 //   Owns:          the order of sources, how sure each is.
 //   Does not own:  finding the call (call).
@@ -16,7 +16,7 @@ import type { History, Scope } from "./history.ts";
 
 export interface Words {
   readonly intent: Intent;
-  /** The line they stand in; undefined for what was displayed. */
+  /** The line that holds the words; undefined for words that were displayed. */
   readonly entry: Entry | undefined;
 }
 

@@ -4,11 +4,13 @@
 //   Owns:          one connection for each request: the greeting, its check, the request and its proof, the answer's check.
 //   Does not own:  what the proofs cover (runtime/line), where the line key is kept (data-folder).
 //
-// OVER-TCP-1. Before the engine has proven itself, on the very connection that will carry the request, nothing leaves but a
-//     nonce.
-// OVER-TCP-2. An engine behind another end of the connection than the one dialled is none, unless it has a configured name,
-//     was dialled by it, and is not on this machine. A relay to an engine of another machine can read what passes by.
-// OVER-TCP-3. An answer without a proof, or that differs from what was proven, is none. There is no way without.
+// OVER-TCP-1. Before the engine has proven itself, on the very connection that will carry the request, nothing leaves
+//     but a nonce.
+// OVER-TCP-2. An engine behind another end of the connection than the one dialled is none, unless it has a configured
+//     name, was dialled by it, and is not on this machine. A relay to an engine of another machine can read what passes
+//     by.
+// OVER-TCP-3. An answer without a proof, or one that differs from what was proven, is dropped. No option turns this
+//     off.
 // OVER-TCP-4. A person's token is never sent: only its id, which opens nothing.
 
 import { Agent, type RequestOptions } from "node:http";
@@ -42,7 +44,7 @@ import { sent, UNHEARD } from "./request.ts";
 
 const NOTHING = new Uint8Array();
 
-/** Has one connection, and makes no other. */
+/** Holds one connection, and opens no other. */
 class OneConnection extends Agent {
   readonly socket: Socket;
   /** The same for each request: an agent takes another place for another connection. */
@@ -52,7 +54,7 @@ class OneConnection extends Agent {
     super({ keepAlive: true, maxSockets: 1 });
     this.place = { agent: this, host, port };
     this.socket = connect({ host, port });
-    // Whoever waits for it hears of its end; nobody may be waiting.
+    // Whoever waits for the connection hears of its end; perhaps nobody waits.
     this.socket.on("error", () => undefined);
   }
 
@@ -147,7 +149,7 @@ async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
 const notProven = (why: string): RetryableError =>
   new RetryableError(
     "NOT_PROVEN",
-    `Whoever answers there does not show that it is your engine: ${why}.`,
+    `The program that answers there does not prove that it is your engine: ${why}.`,
     "Start the engine with `npx signalbox up`, or name its folder with --data. Through ssh -L or a container: the same address and port on both sides (docs/how-to/away.md).",
     1_000,
   );
@@ -155,7 +157,7 @@ const notProven = (why: string): RetryableError =>
 const unknownToken = (url: string): RefusedError =>
   new RefusedError(
     "UNAUTHENTICATED",
-    `Whoever answers at ${url} does not know this token.`,
+    `The program that answers at ${url} does not know this token.`,
     "Have one made on the engine's machine: `npx signalbox token add NAME`. If it was, another program has the port.",
     "token",
   );

@@ -4,8 +4,8 @@
 //   Owns:          where a token may be sent to.
 //   Does not own:  what it opens there (http), the proofs that stand for it on this machine (over-tcp).
 //
-// WITH-TOKEN-1. A token travels by https only, where the certificate shows who answers. On this machine, where any account
-//     can have the port, both sides prove that they know it. It goes nowhere else.
+// WITH-TOKEN-1. A token travels by https only, where the certificate shows who answers. On this machine, where any
+//     account can have the port, both sides prove that they know it. It goes nowhere else.
 
 import type { Exchange } from "../../runtime/line/exchange.ts";
 import { isHere } from "../../runtime/line/here.ts";
@@ -33,7 +33,7 @@ function overTls({ host, port }: { readonly host: string; readonly port: string 
 const needsTls = (hostname: string): RefusedError =>
   new RefusedError(
     "NEEDS_TLS",
-    `A token for ${hostname} could be read on the way, and by whoever answers there.`,
+    `Others could read a token for ${hostname} on the way, and so could any program that answers there.`,
     "Name the engine by https, behind a proxy that ends TLS for it; or reach it through ssh -L.",
     "url",
   );

@@ -96,7 +96,7 @@ export class Environment {
       this.#files = filesIn(this.dir);
       this.#epoch = await this.#nextEpoch(tables);
       await foldLeft(this.dir, tables, (puts) => this.#alone(tables, puts));
-      // From here on an owner that is closing finds another's epoch, and leaves none (ORDERLY-2).
+      // From here on an owner that is closing finds another epoch, and leaves no mark (ORDERLY-2).
       await dropMark(this.dir);
     } catch (error) {
       const told = this.#told(error);
@@ -141,7 +141,7 @@ export class Environment {
 
   async #flush(tables: Tables): Promise<void> {
     for (;;) {
-      // Callers told just now may hand in more: that is in time for the next transaction.
+      // Callers that were just answered may hand in more: that still joins the next transaction.
       await nextRound();
       if (this.#waiting.length === 0) break;
       const group = this.#waiting.splice(0);

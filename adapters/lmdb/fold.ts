@@ -6,10 +6,10 @@
 //   Decided in:    docs/decisions/0068-a-redo-log-of-rows.md.
 //
 // FOLD-1. After a start each row is as the last commit that was acknowledged left it.
-// FOLD-2. Redo rows are numbered without a gap from the one behind `folded`. One that is missing or is not what was
-//     written means a damaged store, and nothing of the log is folded; no row is passed over.
-// FOLD-3. A fold that was cut off is gone on with: rows come to their places, their redo goes and `folded` moves in
-//     one transaction.
+// FOLD-2. Redo rows are numbered without a gap, from the one after `folded`. If one is missing or damaged, the store is
+//     damaged, and nothing of the log is folded.
+// FOLD-3. A fold that was cut off is gone on with: rows come to their places, their redo goes and `folded` moves in one
+//     transaction.
 // FOLD-4. A fold takes little room on a disk that is nearly full: what is folded makes room for the next step.
 
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import type { Tables } from "./tables.ts";
 import type { Put } from "./transaction.ts";
 import { storeDamaged } from "./trouble.ts";
 
-/** Where it stands in the table `meta`. */
+/** The key of the number in the table `meta`. */
 export const FOLDED = "folded";
 /** Redo of this length is folded in one transaction, or a single longer row. */
 const STEP_BYTES = 1 << 20;
@@ -29,7 +29,7 @@ export function foldedIn({ meta }: Tables): number {
   return Number(meta.get(FOLDED) ?? 0);
 }
 
-/** What notes that all redo up to `to` is in its place, and removes it. @param from the first one that is there. */
+/** The writes that record that all redo up to `to` is in its place, and that remove it. @param from the first redo row. */
 export function foldedPuts(from: number, to: number): readonly Put[] {
   const gone: Put[] = [];
   for (let key = from; key <= to; key += 1) gone.push({ table: "redo", key });

@@ -9,7 +9,7 @@
 import { FatalError, FROM_A_COPY } from "../../runtime/errors/errors.ts";
 import type { JournalEntry } from "../../runtime/ports.ts";
 
-/** Where the head stands in the table `meta`. */
+/** The key of the head in the table `meta`. */
 export const HEAD = "journal";
 
 export interface Head {

@@ -46,7 +46,7 @@ export class LmdbJournal implements Journal {
   readonly #clock: Clock;
   readonly #appended = new Bell();
   readonly #gaps = new Gaps();
-  /** What is durable. */
+  /** The head that is durable. */
   #head: Head | undefined;
   /** What will be durable once everything handed in is. */
   #next = { tail: 0, at: 0, trimmed: 0, bytes: 0 };

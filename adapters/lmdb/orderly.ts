@@ -5,10 +5,9 @@
 //   Does not own:  what is done with the answer (tables.ts), when an end is orderly (environment.ts).
 //   Decided in:    docs/decisions/0063-a-store-is-read-before-it-is-mapped.md.
 //
-// ORDERLY-1. The mark holds for one file, unwritten since: it names the file's device, number and length, and the
-//     times of its last
-//     write and of its last change of any kind. The last one nobody can set: a copy, a file put back and one written
-//     into all differ.
+// ORDERLY-1. The mark holds for one file, unwritten since: it names the file's device, number and length, and the times
+//     of its last write and of its last change of any kind. The last one nobody can set: a copy, a file put back and
+//     one written into all differ.
 // ORDERLY-2. While a store is open there is no mark, on disk neither: whatever ends its process, the next start looks
 //     at every page.
 
@@ -28,8 +27,8 @@ export async function fitsMark(dir: string, file: string): Promise<boolean> {
 }
 
 /**
- * Takes the mark away, on disk too; if there is none, that of an owner that is still closing. @throws the file
- * system's own errors.
+ * Removes the mark, on disk too; if there is none, the mark of an owner that is still closing.
+ * @throws the file system's own errors.
  */
 export async function dropMark(dir: string): Promise<void> {
   await rm(markIn(dir), { force: true });
@@ -41,7 +40,7 @@ export async function leaveMark(dir: string, file: string): Promise<void> {
   try {
     await writeFile(markIn(dir), await signOf(file), { mode: 0o600 });
   } catch {
-    // A full disk, or one that became read-only, keeps nobody from ending.
+    // A full or read-only disk must not keep the process from ending.
   }
 }
 

@@ -4,8 +4,9 @@
 //   Owns:          the form of a page and of the nodes in it; reading a page from the file.
 //   Does not own:  how pages hang together (tree.ts), the two pages at the file's beginning (data-file.ts).
 //
-// LMDB-PAGE-1. A page is believed only if it names its own place and no later transaction than the file's newest, and if its
-//     nodes lie side by side in it: lmdb follows what stands there without looking, and dies where it leads nowhere.
+// LMDB-PAGE-1. A page is believed only if it names its own place and no later transaction than the file's newest, and
+//     if its nodes lie side by side in it: lmdb follows what stands there without looking, and dies where it leads
+//     nowhere.
 
 import { readSync } from "node:fs";
 
@@ -28,7 +29,7 @@ const TEXT = 0x04;
 /** One of the two at the file's beginning. */
 export const HEADER = 0x08;
 
-/** The node's text has pages of its own. */
+/** The node's text is on pages of its own. */
 export const ELSEWHERE = 0x01;
 /** The node's text is the root of a named table. */
 export const TABLE = 0x02;
@@ -37,7 +38,7 @@ const REFERENCE_BYTES = 24;
 
 /** A part of a page's bytes: of a leaf its key and what it holds, of a branch its key and the page below it. */
 export interface Node {
-  /** Where the key stands in the page. */
+  /** The offset of the key in the page. */
   readonly from: number;
   readonly to: number;
   /** On a leaf: 0, or `ELSEWHERE`, or `TABLE`. */
@@ -102,7 +103,7 @@ export class Pages {
     return { first, pages };
   }
 
-  /** What stands in a text of its own pages; its pages must have been looked at. */
+  /** The content of a text that has pages of its own; those pages must have been checked. */
   content(first: number, length: number): Buffer {
     return this.#read(first, PAGE_HEADER_BYTES, length);
   }

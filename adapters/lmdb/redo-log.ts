@@ -102,7 +102,7 @@ export class RedoLog {
     this.#order = this.#order.then(async () => {
       while (this.#isFull && !this.#isFailed) {
         void this.#checkpoint();
-        // Where it fails, the commit is told so by its own write.
+        // If it fails, the commit learns that from its own write.
         await this.#slice.catch(() => undefined);
       }
     });
@@ -136,7 +136,7 @@ export class RedoLog {
     try {
       await this.#fold(this.#durable, this.#bytes);
     } catch (error) {
-      // The environment has told it, and takes no writes any more.
+      // The environment has reported it, and takes no more writes.
       this.#isFailed = true;
       if (!(error instanceof FatalError)) throw error;
     }

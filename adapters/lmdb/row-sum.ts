@@ -5,8 +5,8 @@
 //   Does not own:  when rows are written and read (transaction.ts, store.ts, tail.ts), the sum of redo (redo-row.ts).
 //   Decided in:    docs/decisions/0071-a-sum-behind-each-row.md.
 //
-// ROW-SUM-1. A row that is not what was written under its key reads as a text that no row can be: whoever reads it is told
-//     that it cannot be read, and nobody else.
+// ROW-SUM-1. A damaged row reads as a text that no row can have. So only its readers learn that it cannot be read; the
+//     others are not affected.
 // ROW-SUM-2. A row of an earlier version has no sum, and reads as it stands. An earlier version reads a row with a sum.
 
 import { crc32 } from "node:zlib";

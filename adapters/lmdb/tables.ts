@@ -11,8 +11,9 @@
 //     is nothing to roll back at the next start, and no exit hook that syncs again.
 // TABLES-3. A rejected transaction is one rejection. With event-turn batching on, lmdb makes a second promise for the
 //     batch, which nobody can catch.
-// TABLES-4. A file is opened only once it is known that lmdb can follow it (data-file.ts): at a page that is missing or another
-//     one lmdb ends the process. Each page is looked at, unless the last owner left the file in order (orderly.ts).
+// TABLES-4. A file is opened only once it is known that lmdb can follow it (data-file.ts): at a page that is missing or
+//     another one lmdb ends the process. Each page is looked at, unless the last owner left the file in order
+//     (orderly.ts).
 
 import { access, constants, mkdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
@@ -51,7 +52,7 @@ export async function openTables(dir: string, known?: Known): Promise<Tables> {
   try {
     if (!known) await mkdir(dir, { recursive: true, mode: 0o700 });
     else if (await isMissing(join(dir, "data.mdb"))) throw storeLost(join(dir, "data.mdb"), known);
-    // Before the look at each page: who waits for room asks each second.
+    // Before the pages are checked, which takes time: a start that waits for room retries each second.
     for (const path of [dir, join(dir, "data.mdb"), join(dir, "lock.mdb")]) await checkWritable(path);
     const { bavail, bsize } = await statfs(dir);
     if (bavail * bsize < ROOM_MIN_BYTES) throw storeFull(dir);
@@ -70,11 +71,11 @@ async function checkDataFile(dir: string, known: Known | undefined): Promise<voi
   const found = await lookAtDataFile(path, { isThorough: !isOrderly });
   if (found === "none" && known) throw storeLost(path, known);
   if (typeof found === "object") throw storeDamaged(path, found.trouble);
-  // Not before: a start that is refused changes nothing.
+  // Only here, because a start that is refused must change nothing.
   await dropMark(dir);
 }
 
-/** One that is missing is made. */
+/** Makes the file if it is missing. */
 async function checkWritable(path: string): Promise<void> {
   if (!(await isMissing(path))) await access(path, constants.W_OK);
 }

@@ -78,7 +78,7 @@ export class Tail {
     const limited = above.done && limit !== Infinity ? { ...bounds, limit } : bounds;
     const placed = table.getRange(transaction ? { ...limited, transaction } : limited)[Symbol.iterator]();
     try {
-      // TAIL-2: both were begun in one step.
+      // TAIL-2: both began reading in one step, so they see the same rows.
       let below = placed.next();
       for (let left = limit; left > 0;) {
         const order = orderOf(below, above, reverse);

@@ -73,7 +73,7 @@ export class Trees {
   constructor(pages: Pages) {
     this.#pages = pages;
     this.#used = new Uint8Array(pages.count);
-    // The two pages that the trees hang from.
+    // The first two pages are the roots of the trees.
     this.#used.fill(1, 0, 2);
   }
 
@@ -147,7 +147,7 @@ class Walk {
     }
     this.#found.branches += 1;
     for (const [n, node] of page.nodes.entries()) {
-      // The first key of a branch is never looked at.
+      // The first key of a branch page is never compared.
       if (n > 0) this.#pass(at, keyOf(page, node), true);
       yield* this.below(node.below, levels - 1);
     }

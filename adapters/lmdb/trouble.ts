@@ -20,7 +20,7 @@ const READ_ONLY: readonly unknown[] = ["EROFS", "EACCES", "EPERM", errno.EROFS, 
 /** What is known of a store before it is opened. */
 export interface Known {
   readonly epoch: number;
-  /** How to go on without what is lost. */
+  /** How to go on without the lost part. */
   readonly giveUp?: string;
 }
 
@@ -100,5 +100,5 @@ export const storeReplaced = (dir: string): FatalError =>
   new FatalError(
     "STORE_REPLACED",
     `The files of the store in ${dir} were deleted, moved or replaced while the engine ran.`,
-    "The engine stops, as another one may have begun on them; `npx signalbox up` goes on with what is there.",
+    "The engine stops, because another engine may already use them; `npx signalbox up` goes on with the files that are there.",
   );

@@ -1,11 +1,11 @@
 // Log
 // The operator's log: one JSON object per line on standard error.
 //
-//   Owns:          what may stand in a line.
+//   Owns:          what a line may hold.
 //   Does not own:  messages to the person at the terminal (cli).
 //
 // LOG-1. Ids, hashes, codes and places in our own code; never a message's body, nor an error's text, which may quote
-//     one.
+//        one.
 
 import { type Logger, pino } from "pino";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -40,7 +40,7 @@ export interface Log {
   notifyFailing(why: string): void;
   /** The process ends: nothing may be written any more. */
   fatal(error: Error): void;
-  /** A request met a bug of ours. */
+  /** A request met a defect of Signalbox. */
   failed(error: unknown): void;
   /** A message met a bug of ours and was rejected. */
   defect(error: unknown, position: number): void;

@@ -53,7 +53,7 @@ class Server {
     const message = jsonIn(line);
     if (message === undefined) return this.#fail(null, PARSE_ERROR, "This line is no JSON.");
     if (!isFields(message) || typeof message["method"] !== "string")
-      // An answer to something that was never asked is passed over.
+      // An answer to no request of ours is ignored.
       return isFields(message) && "id" in message && ("result" in message || "error" in message)
         ? undefined
         : this.#fail(null, INVALID_REQUEST, "This is no request.");

@@ -22,7 +22,7 @@ import { childFileOf } from "./files.ts";
 
 /** What can be known of a process by its id. */
 export interface Looking {
-  /** @returns what no other process with this id has had or will have; undefined when none runs under it. */
+  /** @returns a mark that no other process with this id has or will have; undefined if none runs under it. */
   readonly markOf: (pid: number) => string | undefined;
   /** @returns whether it listens there; undefined where the system does not say. */
   readonly listensOn: (pid: number, port: number) => boolean | undefined;

@@ -41,7 +41,7 @@ export function configText({ port, publicKey, storeDir, pidFile, portsDir, versi
     `  store_dir: ${text(storeDir)}`,
     `  max_memory_store: ${MEMORY_STORE_MAX_BYTES}`,
     `  max_file_store: ${FILE_STORE_MAX_BYTES}`,
-    // Older servers do not know it: they sync every minute or two, which only a power loss shows.
+    // Older servers do not know this setting: they sync every minute or two, so only a power failure loses anything.
     ...(isAtLeast(version, 2, 10) ? ["  sync_interval: always"] : []),
     "}",
     "",

@@ -104,7 +104,7 @@ async function start(options: PrivateServerOptions, port: number): Promise<Serve
   await forgetChild(dir);
   const started = new ServerProcess(binary.path, file);
   try {
-    // Nobody else can have its number yet: an ended child keeps it until Node has heard of the end.
+    // No other process can have its id yet: an ended child keeps it until Node has noticed the end.
     const mark = started.pid === undefined ? undefined : processes.markOf(started.pid);
     if (started.pid !== undefined && mark !== undefined) await noteChild(dir, started.pid, mark);
     return started;

@@ -22,8 +22,8 @@ const BAD_CREDENTIALS: readonly string[] = [
 const UNKNOWN_USER: readonly string[] = [ErrorCode.AuthorizationViolation, ErrorCode.BadAuthentication];
 
 /**
- * @param address of the server, when connecting failed; it may hold secrets.
- * @returns an error of ours; one of ours is returned unchanged.
+ * @param address of the server, if connecting failed; it may hold secrets.
+ * @returns a SignalboxError; one that is given is returned unchanged.
  */
 export function asPortError(error: unknown, address?: string): Error {
   if (error instanceof RefusedError || error instanceof RetryableError || error instanceof FatalError)
@@ -45,7 +45,7 @@ export function asPortError(error: unknown, address?: string): Error {
   return new RetryableError(
     "NATS_UNAVAILABLE",
     `${server} does not answer: ${reason}.`,
-    "Start it, or wait: it is asked again.",
+    "Start it, or wait: the engine tries again.",
     RETRY_MS,
     { cause: error },
   );

@@ -4,8 +4,8 @@
 //   Owns:          which versions may; the words where one may not; looking again after a lost connection.
 //   Does not own:  how many copies there are to be (streams.ts).
 //
-// COPIES-1. A stream with copies is kept only by servers that decide compare-and-set soundly, whichever of a cluster is reached:
-//     in clusters of older ones two writers with one expected sequence were both told that they won.
+// COPIES-1. A stream with copies is kept only by servers that decide compare-and-set soundly, whichever of a cluster is
+//     reached: in clusters of older ones two writers with one expected sequence were both told that they won.
 
 import { Events, type NatsConnection } from "nats";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -18,7 +18,7 @@ export function copiesRefused(version: string, copies: number): RefusedError | u
   if (copies <= 1 || isSound(version)) return undefined;
   return new RefusedError(
     "NATS_TOO_OLD",
-    `A stream was asked for in ${copies} copies, and this server is nats-server ${version || "of an unknown version"}: in a cluster older than ${SOUND.join(".")} two engines that write at once can both be told that they won, so an approval could be answered twice.`,
+    `A stream was asked for in ${copies} copies, and this server is nats-server ${version || "of an unknown version"}. In a cluster older than ${SOUND.join(".")}, two engines that write at once can both be told that they won, so an approval could be answered twice.`,
     `Bring every server of the cluster to ${SOUND.join(".")} or newer, or ask for one copy: one server alone may stay as it is.`,
   );
 }
@@ -31,7 +31,7 @@ function isSound(version: string): boolean {
   return at < 0 ? before === "" : (found[at] ?? 0) > (SOUND[at] ?? 0);
 }
 
-/** Looks at each server that the connection comes to. @param onFatal told of one that may not. */
+/** Checks each server that the connection reaches. @param onFatal called with a server that may not be used. */
 export async function watchCopies(
   connection: NatsConnection,
   copies: number,

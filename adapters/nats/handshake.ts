@@ -88,7 +88,7 @@ class Handshake {
 const notThere = (port: string): RetryableError =>
   new RetryableError(
     "NATS_UNAVAILABLE",
-    `The data folder's private NATS server does not run on port ${port}; whoever else listens there gets nothing.`,
+    `The data folder's private NATS server does not run on port ${port}; whatever else listens there is sent nothing.`,
     "See that `npx signalbox up` runs, and that the port is the one it prints.",
     PAUSE_MS,
   );

@@ -10,10 +10,10 @@
 // NATS-JOURNAL-2. Positions follow one another, or the journal has regressed. What was gone at the start and may be
 //     passed over is read as an entry that says so.
 // NATS-JOURNAL-3. The engine's own messages have their own line: what sources sent never delays them.
-// NATS-JOURNAL-4. After a lost connection it is not read again before a new consumer has given something, if only word that
-//     there is nothing: a server that is back may give none for seconds. Questions that make one wait only briefly.
-// NATS-JOURNAL-5. A journal is begun, or read with a key that nothing vouches for, only once its own entries show that the
-//     key is theirs; those of another key count as missing (strange-seals.ts).
+// NATS-JOURNAL-4. After a lost connection nothing is read until a new consumer delivers something, even if only that there is
+//     nothing: a server that has just come back may be silent for seconds. Requests wait for this only briefly.
+// NATS-JOURNAL-5. A journal is begun, or read with a key that nothing vouches for, only once its own entries show that
+//     the key is theirs; those of another key count as missing (strange-seals.ts).
 
 import { Events, type JetStreamManager, type NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";

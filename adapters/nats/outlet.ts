@@ -160,7 +160,7 @@ function notTaken(error: unknown, stream: string): Error {
     case "wrong-stream":
       return new RetryableError(
         "STREAM_DIFFERS",
-        `Another stream than ${stream} takes what is published there.`,
+        `Another stream than ${stream} takes its messages.`,
         "Take its subjects from the other stream (nats stream ls), or delete it.",
         OPERATOR_MS,
       );
@@ -174,7 +174,7 @@ function notTaken(error: unknown, stream: string): Error {
 
 const madeAgain = (stream: string, since: number): Trouble => ({
   code: "STREAM_MADE_AGAIN",
-  message: `The stream ${stream} was gone and has been made again: what it held is in no stream any more.`,
+  message: `The stream ${stream} was gone and has been made again: no stream has its old messages any more.`,
   next: "Read what is missing from the engine: its lists, histories and dead letters have it. See who may delete streams.",
   since,
   isEssential: false,

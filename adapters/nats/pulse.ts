@@ -6,8 +6,8 @@
 //
 // PULSE-1. A stream that does not answer is reported within seconds, as essential, until it answers. Any answer counts:
 //     its content is the concern of whoever reads or writes.
-// PULSE-2. To a server that was silent for long, only the question whether it answers is sent: whatever is sent stays
-//     in memory until the server takes it.
+// PULSE-2. A server that was silent for long is sent only one message, which asks whether it answers: everything sent
+//     stays in memory until the server takes it.
 
 import { type JetStreamManager, NatsError } from "nats";
 import { RetryableError } from "../../runtime/errors/errors.ts";
@@ -18,7 +18,7 @@ import { STREAMS } from "./streams.ts";
 const PAUSE_MS = 1_000;
 /** Longer than a busy server takes, shorter than anybody waits for it. */
 export const ANSWER_MS = 2_000;
-/** By then nobody waits for what was sent before. */
+/** After this long nobody waits for earlier messages. */
 const LONG_MS = 10_000;
 
 export class Pulse {
@@ -40,7 +40,7 @@ export class Pulse {
     this.#askSoon();
   }
 
-  /** The connection was lost: nothing is asked until it is back, or all the questions would go out then at once. */
+  /** The connection was lost: nothing is asked until it is back, or all requests would go out at once then. */
   hold(): void {
     this.#isDown = true;
     this.#fallSilent(this.#clock.now(), this.#clock.monotonic());

@@ -82,7 +82,7 @@ export function unproved(error: unknown, server: string): RefusedError | undefin
   if (isPlain && error.message === "tls")
     return new RefusedError(
       "NATS_NOT_ENCRYPTED",
-      `${server} offers no TLS: whoever takes its place would get the user and all that is sent.`,
+      `${server} offers no TLS: another server in its place would get the user and everything that is sent.`,
       "Give it a certificate (docs/reference/nats.md). Only a server on 127.0.0.1 needs none; a tunnel may lead there: ssh -L 4222:127.0.0.1:4222 HOST",
     );
   if (error instanceof NatsError || !CERTIFICATE.test(code)) return undefined;

@@ -64,7 +64,7 @@ export async function strangeSeals(
       count += taken.length;
       if (taken.length > 0) continue;
       if (reader.lost !== undefined) throw unread(reader.lost);
-      // A reader that was lost, or has more, is seen to above.
+      // A reader that is lost or has more to read is handled above.
       if (!(await isQuiet(reader, clock, moved))) continue;
       if (await isAtEnd(manager, reader, count)) left = 0;
     }

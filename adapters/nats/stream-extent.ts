@@ -46,7 +46,7 @@ export async function checkExtent(
     tail,
     holes: rangesOf(told(state).deleted ?? []),
   };
-  // Whether it is the same stream comes first: another one is not read.
+  // First of all the stream must be the same one: another one is not read.
   const after = Math.max(resume(cursor, there, true).cursor.position, there.trimmed);
   const extent = sealed && after < tail ? { ...there, sealed: await sealed(after, tail) } : there;
   const { cursor: from, missing } = resume(cursor, extent, behind);

@@ -185,5 +185,5 @@ const badSeal = (): RefusedError =>
   new RefusedError(
     "NOT_AUTHORISED",
     "The message bears a seal that is not this engine's.",
-    "Only an engine with the key of the data folder may seal; others publish without.",
+    "Only an engine with the key of the data folder may seal messages; publish without a seal.",
   );

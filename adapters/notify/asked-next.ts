@@ -27,7 +27,7 @@ export class AskedNext {
   /** @returns those who are asked now and were not before. */
   of({ id, workspace, at, view }: StateChange): readonly string[] {
     const key = `${workspace}/${id}`;
-    // The view of a change of an approval is an approval's (runtime/changes).
+    // The view in an approval's change is an approval's view (runtime/changes).
     const approval = view as ApprovalView;
     if (approval.state !== "pending") {
       this.#told.delete(key);

@@ -43,7 +43,7 @@ export class NotifyRun {
     });
     this.#child = child;
     const guard = child.stdio[3] as Writable | null | undefined;
-    // In a killed group nobody is left to read.
+    // If the group was killed, nobody reads this.
     guard?.on("error", () => undefined);
     this.ended = new Promise((resolve) => {
       let isLate = false;
@@ -81,7 +81,7 @@ const inherited = (): NodeJS.ProcessEnv =>
 /** NOTIFY-COMMAND-1. */
 export function variablesOf({ change, approvers }: Told): Readonly<Record<string, string>> {
   const { entity, id, to, sessionId, workspace, view } = change;
-  // A change of an approval carries an approval's view, one of an alarm an alarm's.
+  // An approval's change has an approval's view, an alarm's change an alarm's view.
   const { tool } = view as ApprovalView | AlarmView;
   const names = approvers.filter(isId);
   return {

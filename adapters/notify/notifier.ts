@@ -30,7 +30,7 @@ interface NotifierOptions {
   readonly limitMs?: number;
 }
 
-/** What is to be told. */
+/** A notice that is to be sent. */
 interface Due {
   readonly change: StateChange;
   /** Those who are asked now, and were not before. */
@@ -96,7 +96,7 @@ export class Notifier {
     const room = WAITING_MAX - this.#waiting.length;
     this.#waiting.push(...asked.slice(0, room));
     if (asked.length > room) this.#fails("too many approvals wait for it");
-    // Starting a process takes time: not between a commit and those who wait for it.
+    // Starting a process takes time, so it must not come between a commit and those who wait for it.
     if (this.#isStarted) setImmediate(() => this.#next());
   }
 
@@ -109,7 +109,7 @@ export class Notifier {
         const { id, workspace, entity, at } = change;
         if (entity === "alarm") this.#run(change);
         else {
-          // Rules have said whom they want in the commit that made it.
+          // Rules that name approvers have done so in the same commit.
           const approval = this.#options.queries.getApproval(id, { workspace });
           if (approval?.state === "pending") this.#run(change, next ?? askedAt(approval, at));
         }

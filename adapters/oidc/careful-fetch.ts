@@ -2,9 +2,10 @@
 // Asks an identity provider over HTTP, and takes no more than an answer can need.
 //
 //   Owns:          the limits of size and time, refusing addresses without TLS.
-//   Does not own:  what is asked (provider).
+//   Does not own:  the requests (provider).
 //
-// CAREFUL-FETCH-1. An answer of more than 256 KiB is not read to its end, and one that is not whole in time counts as none.
+// CAREFUL-FETCH-1. An answer of more than 256 KiB is not read to its end, and one that is not whole in time counts as
+//     none.
 // CAREFUL-FETCH-2. Nobody is asked over plain HTTP but on loopback, and no redirect is followed.
 
 import { beginningOf } from "../../runtime/line/exchange.ts";

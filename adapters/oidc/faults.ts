@@ -4,8 +4,8 @@
 //   Owns:          the words, what of it a log may hold.
 //   Does not own:  noticing it (provider).
 //
-// OIDC-FAULTS-1. A page says what to do next, and nothing that came from the provider or the address; a log gets one word of
-//     the protocol.
+// OIDC-FAULTS-1. A page says what to do next, and nothing that came from the provider or the address; a log gets one
+//     word of the protocol.
 
 import { SignInError, type SignInFault } from "../../runtime/errors/sign-in-error.ts";
 
@@ -33,7 +33,7 @@ export function faultOf(error: unknown, host: string): SignInError {
     case "OAUTH_JWT_TIMESTAMP_CHECK_FAILED":
       return fault(
         "SIGN_IN_CLOCKS",
-        `What ${host} said is out of date by the clock of this engine.`,
+        `The answer of ${host} is too old by the clock of this engine.`,
         `${AGAIN} If that does not help, the clock of the engine's machine is wrong: tell whoever runs it.`,
       );
     case "OAUTH_RESPONSE_BODY_ERROR":
@@ -61,7 +61,7 @@ const refused = (
 ): SignInError =>
   fault(
     "SIGN_IN_REFUSED",
-    `What ${host} said is not believed here.`,
+    `The engine does not accept what ${host} said.`,
     "Tell whoever runs this engine: its log says more.",
   );
 

@@ -5,9 +5,10 @@
 //   Does not own:  the limits of each request (careful-fetch), which claims count (claims), the browser (http).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// OIDC-PROVIDER-1. Nothing is loaded or asked before somebody signs in: a provider that is away keeps no engine from starting.
-// OIDC-PROVIDER-2. A sign-in has a state, a nonce and a PKCE key of its own. The id token's signature, issuer, audience and times
-//     are checked, however it came.
+// OIDC-PROVIDER-1. Nothing is loaded or asked before somebody signs in: a provider that is away keeps no engine from
+//     starting.
+// OIDC-PROVIDER-2. A sign-in has a state, a nonce and a PKCE key of its own. The id token's signature, issuer, audience
+//     and times are checked, however it came.
 // OIDC-PROVIDER-3. What is known of the provider is asked for by one request for all who wait, and after a failure not
 //     again for five seconds.
 
@@ -26,7 +27,7 @@ export interface ProviderOptions {
   readonly client: string;
   readonly secret: string;
   readonly clock: Clock;
-  /** Where groups stand in what it says, and what is to be asked for to get them. */
+  /** Where the provider's answer has groups, and what to ask for to get them. */
   readonly groups: () => { readonly claim: string; readonly scope: string | undefined };
   /** For each answer of the provider, ms. */
   readonly patienceMs?: number;

@@ -29,7 +29,7 @@ const { metafile } = await build({
     { in: here("./page/app.css"), out: "app" },
   ],
   format: "esm",
-  // What is not on the first view is loaded when somebody looks at it (parts/later, machine/dagre).
+  // Parts that the first view does not need are loaded when somebody opens them (parts/later, machine/dagre).
   splitting: true,
   chunkNames: "[name]-[hash]",
   jsx: "automatic",
@@ -41,7 +41,7 @@ await build({
   entryPoints: [{ in: here("./page/notify/worker.ts"), out: "worker" }],
   format: "iife",
 });
-// The browser asks for all that the first script imports at once, and not when it has read that one.
+// So the browser fetches everything that the first script imports at once, not one after the other.
 const [, first] = Object.entries(metafile.outputs).find(([path]) => basename(path) === "app.js") ?? [];
 const imported = (first?.imports ?? []).filter(({ kind }) => kind === "import-statement");
 const links = imported.map(({ path }) => `<link rel="modulepreload" href="/app/${basename(path)}" />`);
@@ -52,6 +52,6 @@ await writeFile(
 );
 for (const name of ["icon.svg", "app.webmanifest"]) await copyFile(here(`./page/${name}`), `${out}/${name}`);
 const made = new Set(["worker.js", ...Object.keys(metafile.outputs).map((path) => basename(path))]);
-// What an earlier build left is served no more.
+// Files of an earlier build are no longer served.
 for (const name of await readdir(out))
   if (name.endsWith(".js") && !made.has(name)) await rm(`${out}/${name}`, { force: true });

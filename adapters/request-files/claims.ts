@@ -5,15 +5,15 @@
 //   .claims/new.<token>/<token>/   a room that is ready for its next claim
 //
 //   Owns:          taking a claim, giving it back, taking it from a writer that is gone or stands still.
-//   Does not own:  what is written.
+//   Does not own:  the writing.
 //
 // CLAIMS-1. A claim is a folder that is not empty, put in its place by one rename: no two writers get theirs there.
-// CLAIMS-2. A claim is taken from another by renaming its room. What that one still writes has no way out of the
-//     room any more: its rename finds no path, so a writer that was wrongly thought gone begins again, and
-//     overwrites nothing.
+// CLAIMS-2. A claim is taken from another by renaming its room. What that one still writes has no way out of the room
+//     any more: its rename finds no path, so a writer that was wrongly thought gone begins again, and overwrites
+//     nothing.
 // CLAIMS-3. So how it is guessed that a writer is gone decides how long others wait, never what is kept.
-// CLAIMS-4. A room that was left empty serves again: then a claim costs one rename, and giving it back another.
-//     (by review: it shows in the cost only)
+// CLAIMS-4. A room that was left empty serves again: then a claim costs one rename, and giving it back another. (by
+//     review: it shows in the cost only)
 //
 // Why: docs/decisions/0040-request-files.md
 
@@ -58,9 +58,9 @@ export class Claims {
   }
 
   /**
-   * @param id the name of what is claimed, that may stand in a path.
-   * @param patienceMs how long others are waited for.
-   * @returns undefined when it was not to be had in that time.
+   * @param id names the thing to claim; it may stand in a path.
+   * @param patienceMs how long to wait for others.
+   * @returns undefined if it could not be had in that time.
    */
   async take(id: string, patienceMs: number): Promise<Claim | undefined> {
     await this.#turn();
@@ -97,7 +97,7 @@ export class Claims {
     const seen = new Map<string, number>();
     let token = this.#ready.pop() ?? (await this.#make());
     for (;;) {
-      // A room that is not there was swept away by others.
+      // If the folder is not there, another process swept it away.
       const is = await moved(join(this.#folder, NEW + token), place);
       if (is === "there") return this.#claim(place, token);
       if (is === "missing") token = await this.#make();
@@ -118,7 +118,7 @@ export class Claims {
       holds: async () => (await unlessMissing(readdir(room))) !== undefined,
       release: async (isEmpty) => {
         try {
-          // It might be another's by now, who then begins again (CLAIMS-2): only where nobody had a reason to take it.
+          // Another process may hold it by now (CLAIMS-2), so it is removed only if nobody had a reason to take it.
           if (isEmpty && performance.now() - since < HELD_MAX_MS / 2) {
             if ((await moved(place, join(this.#folder, NEW + token))) === "there") this.#ready.push(token);
             return;

@@ -10,7 +10,7 @@ import { badField } from "./refusals.ts";
 
 /** A request to be. Times are ms; one that is left out is the time of the call. */
 export interface NewRequest {
-  /** A UUID is made where there is none. */
+  /** If it is left out, a UUID is made. */
   readonly requestId?: string | undefined;
   readonly chatId: string | number;
   readonly workspace: string;
@@ -23,7 +23,7 @@ export interface NewRequest {
   readonly timedOut?: false | undefined;
 }
 
-/** What is told of a request; what is left out stays. */
+/** Changes to a request; fields that are left out stay as they are. */
 export interface RequestUpdates {
   readonly state?: RequestStateValue | undefined;
   readonly queuedAt?: number | undefined;
@@ -127,9 +127,9 @@ function checked<T>(schema: z.ZodType<T>, given: unknown): T {
   );
 }
 
-/** The fields that are there. */
+/** The fields that are not undefined. */
 export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const found = Object.entries(fields).filter(([, value]) => value !== undefined);
-  // Only what is undefined was left out.
+  // Only undefined fields were left out.
   return Object.fromEntries(found) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

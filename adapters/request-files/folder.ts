@@ -5,7 +5,7 @@
 //   Does not own:  what stands in them (format, lifecycle), when they are taken away (recovery).
 //
 // FOLDER-1. A file is whole or as it was: it is written beside, synced, renamed; then its folder is synced.
-// FOLDER-2. What is read and what is written on its ground stand under one claim: no update of another writer is lost.
+// FOLDER-2. A change is read and written under one claim: no other writer's update is lost.
 // FOLDER-3. The index is written before the file and goes after it: a request that is there is in it.
 // FOLDER-4. What stood there before the last write is kept.
 
@@ -160,7 +160,7 @@ export class RequestFolder {
       for (const [name, workspace] of await missingLinks(this.#base, workspaces))
         await this.#claimed(name, (room) => this.#enter(room, workspace, name));
       for (const { path, name } of await deadLinks(this.#base, new Set(await this.names())))
-        // Its maker may be about to make the file: it holds the claim until it has.
+        // Its maker may be about to write the file, and holds the claim until then.
         await this.#claimed(name, async (room) => {
           if (markAt(statePath(this.#base, name)) === undefined) await unlessMissing(takeOut(room, path));
         });
@@ -192,7 +192,7 @@ export class RequestFolder {
     this.#workspaces.add(dir);
     const path = indexPath(this.#base, workspace, id);
     const target = indexTarget(id);
-    // Where it leads is the same whoever makes it.
+    // The link is the same whoever makes it.
     const isMade = await unless(
       ["EEXIST"],
       symlink(target, path).then(() => true),
@@ -208,7 +208,7 @@ export class RequestFolder {
     const name = toId(id);
     const before = this.#lines.get(name) ?? Promise.resolve();
     const turn = before.then(() => inWords(requestsIn(this.#base), () => this.#alone(name, step)));
-    // What was done holds before the claim is given back: the next one waits for that, its caller does not.
+    // The next holder waits until this turn's work is durable; the caller of this turn does not.
     const over = turn.then(
       ({ room }) => letGo(room, true),
       () => undefined, // Its caller has the error.
@@ -230,7 +230,7 @@ export class RequestFolder {
       } catch (error) {
         const isTaken = isCode(error, "ENOENT") && !(await room.holds());
         await letGo(room, false);
-        // A path that is not there: the claim was taken away meanwhile, unless it was something else.
+        // If the path is missing, the claim was taken away meanwhile; other errors are passed on.
         if (!isTaken) throw error;
       }
     }

@@ -8,9 +8,10 @@
 //   Owns:          paths, the text of a file, its checksum, what is refused.
 //   Does not own:  reading and writing files, what may change in a request.
 //
-// FORMAT-1. No id leaves the folder: one that is not plain becomes its hash, and stands in the file as it was given.
-// FORMAT-2. A file that is not what was written is refused, never guessed at. One without a note of ours, as other
-//     implementations of seed 001 write it, has no checksum and is held against the fields alone.
+// FORMAT-1. No id leads out of the folder: an id that is not plain is replaced by its hash in the file's name, and
+//     stands in the file as it was given.
+// FORMAT-2. A damaged file is refused, never guessed at. A file without our note, as other implementations of seed 001
+//     write it, has no checksum; only its fields are checked.
 // FORMAT-3. A file of a later format is refused, and left as it is.
 
 import { createHash } from "node:crypto";
@@ -67,7 +68,7 @@ export type RequestStateValue = (typeof STATES)[number];
 /** Where a request's machine is, as far as the fields do not say it. */
 const standing = z.object({
   callback: z.enum(["none", "delivering", "delivered", "failed"]),
-  /** When the request was last heard of, by the time of whoever spoke. */
+  /** When the request last changed, by the time of the sender. */
   heardAt: time,
   runningForMs: z.number(),
   runningSince: z.number().nullable(),
@@ -99,7 +100,7 @@ export const requestsIn = (base: string): string => join(base, "requests");
 /** The name of a request's file (FORMAT-1). @throws RefusedError BAD_ID */
 export const fileName = (requestId: string): string => `${toId(requestId)}${SUFFIX}`;
 
-/** @returns the id, or the hash of the id, that a file is named by; undefined for a name that is none of ours. */
+/** @returns the id, or the id's hash, that the file is named by; undefined for another kind of name. */
 export function idOfName(name: string): string | undefined {
   const id = name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : "";
   return id !== "" && !id.includes("/") && toId(id) === id ? id : undefined;
@@ -170,7 +171,7 @@ const damaged = (path: string, why: string): RefusedError =>
   new RefusedError(
     "STATE_DAMAGED",
     `The state file ${path} cannot be used: ${why}.`,
-    "Start the tracker again: it puts what stood there before back, and keeps this file beside it.",
+    "Start the tracker again: it restores the last good content, and keeps this file beside it.",
   );
 
 const laterFormat = (path: string, format: number): RefusedError =>

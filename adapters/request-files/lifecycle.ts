@@ -78,7 +78,7 @@ export function updated(found: StateFile, given: RequestUpdates, clock: number, 
 export function overdue(file: StateFile, now: number, limits: Limits): StateFile | undefined {
   const { timeoutAt = Infinity } = file.request;
   const { heardAt } = standingOf(file);
-  // Most are not due, and their machines need not be asked.
+  // Most requests are not due, and their machines need not be asked.
   if (isClosed(file.request.state) || (now < timeoutAt && now - heardAt < limits.hungAfterMs))
     return undefined;
   const host = new Host(file, limits, now);
@@ -193,7 +193,7 @@ class Host {
     });
   }
 
-  /** No time of running is negative, whatever the caller's clock says. */
+  /** A request never ends before it began, even if the caller's clock goes back. */
   #afterBegin(at: number, state?: RequestStateValue): number {
     if (state === "queued" || state === "processing") return at;
     return Math.max(at, (this.#snapshot.context as RequestContext).runningSince ?? 0);

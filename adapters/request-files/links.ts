@@ -4,8 +4,8 @@
 //   Owns:          what the index lacks, and what of it leads nowhere.
 //   Does not own:  putting either right (folder).
 //
-// LINKS-1. What is no link of ours is left as it is; only a second copy of a file that is there, as other
-//     implementations of seed 001 keep it, counts as missing and is replaced by a link.
+// LINKS-1. A link that is not ours is left as it is. Only a second copy of an existing file, as other implementations
+//     of seed 001 keep it, counts as missing and is replaced by a link.
 
 import { readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ export async function missingLinks(
   return missing;
 }
 
-/** Links of ours whose file is not there. */
+/** Our links whose file does not exist. */
 export async function deadLinks(
   base: string,
   names: ReadonlySet<string>,

@@ -4,11 +4,11 @@
 //   Owns:          checking and making the folder, its own place (mirror.json), drafts.
 //   Does not own:  what stands in a request's file (format.ts), when which is written (mirror.ts).
 //
-// MIRROR-FILES-1. A reader finds a file whole or not at all (REQUEST-FILES-OWN-FILE-2). The one before is not kept:
-//     the engine has it all.
+// MIRROR-FILES-1. A reader finds a file whole or not at all (REQUEST-FILES-OWN-FILE-2). The one before is not kept: the
+//     engine has it all.
 // MIRROR-FILES-2. A folder is written to only where it is new or its mirror.json names this engine's data: what another
 //     one, or a tracker, keeps there is never touched.
-// MIRROR-FILES-3. By workspace every request is there. `requests/<id>.json` is that of one workspace: the first to have
+// MIRROR-FILES-3. By workspace, every request has a file. `requests/<id>.json` belongs to the first workspace that had
 //     the id.
 
 import { randomUUID } from "node:crypto";
@@ -149,7 +149,7 @@ export class MirrorFiles {
       const found = await readOwn(path);
       return found && readState(path, found.text);
     } catch (error) {
-      // What was edited or cut is written anew.
+      // A file that was edited or cut is written anew.
       if (error instanceof RefusedError) return undefined;
       throw error;
     }

@@ -68,7 +68,7 @@ export class Mirror {
     this.#running = this.#run();
   }
 
-  /** Writes what was told before, and no more. */
+  /** Writes the changes that were told before, and no more. */
   async stop(): Promise<void> {
     this.#unsubscribe();
     this.#isStopping = true;
@@ -125,7 +125,7 @@ export class Mirror {
       this.#failing = undefined;
       return true;
     } catch (error) {
-      // What was read and not written is due or stuck, and the place on disk is before it.
+      // What was read and not written is due or stuck; the position on disk is before it.
       this.#fails(error);
       return false;
     }
@@ -198,7 +198,7 @@ export class Mirror {
     try {
       view = queries.getRequest(request.id, { workspace: request.workspace });
     } catch (error) {
-      // A row that cannot be read hides itself and no other (G9).
+      // A row that cannot be read hides only itself (G9).
       onError(error);
       return;
     }
@@ -249,7 +249,7 @@ function* together(all: readonly Due[]): Generator<readonly Due[]> {
 
 /** Seed 001's fields, and beside them all else a view has. A prompt has no chat: its session stands for one. */
 function fileOf(view: RequestView): StateFile["request"] {
-  // The states of a view are those of the machine; a request that was begun has been in one of them before.
+  // The states of a view are the machine's; a request that has begun was in one of them before.
   const { state, previousState, chatId, sessionId, ...rest } = view as RequestView &
     Pick<StateFile["request"], "state">;
   return {
@@ -265,8 +265,8 @@ function fileOf(view: RequestView): StateFile["request"] {
 }
 
 const NEXT: Readonly<Record<string, string>> = {
-  ENOSPC: "Make room on their disk; they are written then.",
-  EDQUOT: "Make room on their disk; they are written then.",
-  EACCES: "Let the engine's user write in the folder that --state-files names; they are written then.",
-  EROFS: "Make their disk writable; they are written then.",
+  ENOSPC: "Make room on their disk; the engine then writes them.",
+  EDQUOT: "Make room on their disk; the engine then writes them.",
+  EACCES: "Let the engine's user write in the folder that --state-files names; the engine then writes them.",
+  EROFS: "Make their disk writable; the engine then writes them.",
 };

@@ -4,10 +4,10 @@
 //   Owns:          seed 001's rules of age, in their order; the report.
 //   Does not own:  when it is done, whom it is told to (tracker).
 //
-// REQUEST-FILES-RECOVERY-1. One file that cannot be used stops nothing: it is named in the report, and stays where
-//     it is.
-// REQUEST-FILES-RECOVERY-2. What was not told of for as long as it is kept is taken away, unless it waits for a person;
-//     each is in the report.
+// REQUEST-FILES-RECOVERY-1. One file that cannot be used stops nothing: it is named in the report, and stays where it
+//     is.
+// REQUEST-FILES-RECOVERY-2. A request that was not changed for the time that requests are kept is removed, unless it
+//     waits for a person. Each is in the report.
 // REQUEST-FILES-RECOVERY-3. A request whose times are too far from the clock is dated anew, and judged by them from the
 //     next time on (dating).
 // REQUEST-FILES-RECOVERY-4. What a rule says of a file is looked at again under its claim: whoever updated it meanwhile
@@ -34,7 +34,7 @@ export interface Recovery {
   readonly unreadable: readonly { readonly file: string; readonly error: RefusedError }[];
 }
 
-/** What was found out about one file. */
+/** The findings about one file. */
 interface Fate {
   readonly kept?: Kept;
   readonly what: Finding | "restored" | "unreadable";

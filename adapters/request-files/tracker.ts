@@ -1,7 +1,7 @@
 // Tracker
 // Seed 001's request tracker: requests made, moved, asked for; their files are the truth.
 //
-//   Owns:          the methods, the cache, the sweeps, the switch, what is told of requests.
+//   Owns:          the methods, the cache, the sweeps, the switch, the notices about requests.
 //   Does not own:  the lifecycle (lifecycle, machines), the files (folder).
 //
 // TRACKER-1. What a call says was done is durable, and holds for every process that uses the folder.
@@ -116,8 +116,8 @@ export class RequestTracker {
   }
 
   /**
-   * @param updates or a function that makes them from what stands there, and may be called more than once.
-   * @returns the request as it is then; null where there is none.
+   * @param updates the changes, or a function that makes them from the stored request and may be called more than once.
+   * @returns the request afterwards; null if there is none.
    * @throws RefusedError MOVE_REFUSED, FIELD_FIXED, BAD_FIELD, …: nothing was changed; RetryableError, FatalError of the disk.
    */
   async updateState(
@@ -170,7 +170,7 @@ export class RequestTracker {
       .map((request) => structuredClone(request));
   }
 
-  /** Reads what is there: ends what hangs, takes away what is old, puts the index right. @returns what was found. */
+  /** Reads the folder: ends requests that hang, removes old ones, mends the index. @returns the findings. */
   async recoverState(): Promise<Recovery> {
     if (!this.enabled) return NOTHING;
     const recovery = await this.#busy(

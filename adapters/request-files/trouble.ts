@@ -28,7 +28,7 @@ function told(path: string, cause: SystemError): Error {
   if (code === "ENOSPC" || code === "EDQUOT")
     return new RetryableError(
       "STATE_DISK_FULL",
-      `The disk under ${at} is full (${code}); what stood there before stands there still.`,
+      `The disk under ${at} is full (${code}); the file there was not changed.`,
       "Make room, then do the same again.",
       AGAIN_MS,
       options,
@@ -57,7 +57,7 @@ function told(path: string, cause: SystemError): Error {
       options,
     );
   const why = WHY[code] ?? "the system refuses";
-  // Its own error has no place for a cause, and the message says all there is.
+  // The error has no field for a cause, and its message says everything.
   return new RefusedError("STATE_UNUSABLE", `${at} cannot be used: ${why} (${code}).`, NEXT[code] ?? ELSE);
 }
 
@@ -97,7 +97,7 @@ export const unsynced = (folder: string, cause: unknown): unknown =>
   isSystemError(cause)
     ? new FatalError(
         "STATE_UNSYNCED",
-        `The change was made, and ${folder} could not be synced (${systemName(cause.code)}): whether it outlives a power failure is not known.`,
+        `The change was made, but ${folder} could not be synced (${systemName(cause.code)}): it may be lost in a power failure.`,
         "Look at the disk; then ask for the request's state before telling it anything.",
         { cause },
       )

@@ -1,13 +1,13 @@
 // Spool file
 // What one hook left behind: a line of its own, then the payload as the client wrote it.
 //
-//   Owns:          the format; telling one that is none.
+//   Owns:          the format; recognising other files.
 //   Does not own:  who writes it (adapters/install, adapters/gate), the payload.
 //
-// SPOOL-FILE-1. The first line is `1 PID WORKSPACE`, with `-` for no workspace, and then `client=NAME` where it is not the
-//      first of the list; behind it stands which gate is put in beside
-//      the hook, or the approval's id and the answer where a gate answered by itself. What else the
-//      query of its question said stands there, too: whose it is, which door, where its call belongs (`via=sdk&session=run-1`).
+// SPOOL-FILE-1. The first line is `1 PID WORKSPACE`, with `-` for no workspace, and then `client=NAME` where it is not
+//     the first of the list; behind it stands which gate is put in beside the hook, or the approval's id and the answer
+//     where a gate answered by itself. What else the query of its question said stands there, too: whose it is, which
+//     door, where its call belongs (`via=sdk&session=run-1`).
 
 import { VIAS, type Via } from "../../runtime/door/gate-terms.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -68,6 +68,6 @@ function doorOf(said: URLSearchParams): Pick<NonNullable<Spooled["answered"]>, "
 const notSpooled = (): RefusedError =>
   new RefusedError(
     "NOT_SPOOLED",
-    "A file of the spool does not begin as a hook begins it.",
+    "A file of the spool does not begin as hooks begin it.",
     "Put in the hooks again: `npx signalbox install`.",
   );

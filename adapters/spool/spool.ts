@@ -5,11 +5,11 @@
 //   Does not own:  what they say (spool-file, runtime/door), writing them (adapters/install, adapters/gate).
 //
 // SPOOL-1. Files are taken in the order in which they were finished, to the nanosecond; where the file system tells no
-//      difference, by the numbers in their names: second, process, how many before. One is removed once the journal has it.
-//      One that was taken by an engine that died then has the same id again.
-// SPOOL-2. A file that is not this user's own, or that others may write, is not read. What is too old, too large or torn is
-//      not applied. Each of them becomes a dead letter. What a full spool dropped is counted in one. What cannot be taken
-//      away, such as a folder, has one letter, too, and is passed over from then on.
+//     difference, by the numbers in their names: second, process, how many before. One is removed once the journal has
+//     it. One that was taken by an engine that died then has the same id again.
+// SPOOL-2. A file that is not this user's own, or that others may write, is not read. What is too old, too large or
+//     torn is not applied. Each of them becomes a dead letter. What a full spool dropped is counted in one. What cannot
+//     be taken away, such as a folder, has one letter, too, and is passed over from then on.
 // SPOOL-3. While the engine takes nothing in, files stay where they are.
 
 import { constants, type FSWatcher, watch } from "node:fs";
@@ -21,9 +21,9 @@ import { RAW_BYTES_MAX, tooLarge } from "../../runtime/limits.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import { readSpooled, type Spooled } from "./spool-file.ts";
 
-/** A file as it is handed on. */
+/** A spooled file as it is given to the reader. */
 export interface Found extends Spooled {
-  /** The same for the same file, and for no other. */
+  /** An id of this file alone; it stays the same. */
   readonly id: string;
   /** When the hook had written it, ms. */
   readonly time: number;
@@ -78,7 +78,7 @@ export class Spool {
       this.#watcher = watch(dir, { persistent: false }, () => void this.drain().catch(onError));
       this.#watcher.on("error", onError);
     } catch (error) {
-      // Where nobody can be told of files, they are looked for.
+      // If the system cannot watch the folder, the engine looks for files from time to time.
       onError(error);
     }
     this.#lookAgain();
@@ -116,7 +116,7 @@ export class Spool {
         await this.#takeOne(name);
       } catch (error) {
         if (error instanceof RetryableError) return;
-        // It stays, and is tried again; that is told once.
+        // The file stays, and is tried again; this is reported once.
         if (!this.#told.has(name)) this.#options.onError(error);
         this.#told.add(name);
       }
@@ -193,7 +193,7 @@ export class Spool {
 
   async #countDropped(): Promise<void> {
     const { dir } = this.#options;
-    // Hooks that drop something meanwhile begin a new one.
+    // Hooks that drop something meanwhile begin a new file.
     const aside = join(dir, `.${DROPPED}`);
     await rename(join(dir, DROPPED), aside);
     const { size } = await stat(aside);
@@ -215,7 +215,7 @@ function byNumbers(one: string, other: string): number {
   return apart.find((each) => each !== 0) ?? -1;
 }
 
-const CANNOT_RETRY = "What it said is not known here; the client's transcript has it.";
+const CANNOT_RETRY = "The engine does not know what it said; the client's transcript has it.";
 
 const foreign = (name: string): RefusedError =>
   new RefusedError(

@@ -57,7 +57,7 @@ export function subjectOf(kind: ActorKind, { workspace, session }: Place, id: st
 
 function valueOf(kind: ActorKind, view: object): Value {
   switch (kind) {
-    // Each view is that of its kind.
+    // Each kind of actor has its own view.
     case "session":
       return (view as SessionView).state;
     case "approval":

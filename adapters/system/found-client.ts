@@ -2,12 +2,13 @@
 // Which version of the agent's client is on the PATH.
 //
 //   Owns:          finding and asking it; why its version is not known.
-//   Does not own:  what a version knows (install), what is said of it (cli).
+//   Does not own:  which hooks a version knows (install), the output (cli).
 //
-// FOUND-CLIENT-1. No program in a folder that a project's files decide is asked: in no relative one, and in none where packages
-//     put their programs, which `npx` names first.
-// FOUND-CLIENT-2. That there is none is said only where there is none: one that is not asked, or does not answer, is named.
-// FOUND-CLIENT-3. One that does not answer in time is killed, whatever it does about signals. What it started is not waited for.
+// FOUND-CLIENT-1. No program in a folder that a project's files decide is asked: in no relative one, and in none where
+//     packages put their programs, which `npx` names first.
+// FOUND-CLIENT-2. "No client" is said only if there is none. A client that was not asked, or did not answer, is named.
+// FOUND-CLIENT-3. One that does not answer in time is killed, whatever it does about signals. What it started is not
+//     waited for.
 
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
@@ -66,7 +67,7 @@ async function ask(
   child.once("exit", () => {
     lingering = setTimeout(letGo, LINGERS_MS);
   });
-  // The signal that `execFile` takes would send SIGTERM.
+  // The signal option of `execFile` would send SIGTERM.
   const end = (): void => {
     letGo();
     child.kill("SIGKILL");

@@ -1,5 +1,5 @@
 // System ids
-// Ids that no other process creates.
+// Makes ids that no other process makes.
 //
 //   Owns:          the choice of UUID version 7, which sorts by creation time.
 //   Does not own:  ids made inside a turn, which come from the journal position.

@@ -20,7 +20,7 @@ export function markOf(pid: number): string | undefined {
   if (!PROC) return asked(pid, "lstart=");
   const stat = fileOf(pid, "stat");
   if (stat === undefined) return undefined;
-  // The name before the fields stands in brackets and may hold any characters.
+  // The program's name stands in brackets before the fields, and may hold any characters.
   const fields = stat.slice(stat.lastIndexOf(") ") + 2).split(" ");
   const [state] = fields;
   if (state === "Z" || state === "X") return undefined;

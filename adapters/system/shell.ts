@@ -2,7 +2,7 @@
 // Whether a command of the user's can be run at all, without running it.
 //
 //   Owns:          asking the shell for its grammar, and for its first program.
-//   Does not own:  running it (notify), what is said of it (whoever asks).
+//   Does not own:  running it (notify), the message about it (the caller).
 //
 // SYSTEM-SHELL-1. Nothing of the command is run.
 

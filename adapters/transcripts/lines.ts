@@ -4,7 +4,7 @@
 //   Owns:          splitting bytes into lines, the bounds of one reading.
 //   Does not own:  what a line means (sending), where reading begins (place).
 //
-// TRANSCRIPTS-LINES-1. A line is one once its line break is there, however the bytes before it came.
+// TRANSCRIPTS-LINES-1. A line counts once its line break has come, in whatever pieces its bytes came.
 // TRANSCRIPTS-LINES-2. No more of a file is held than one piece, or one line of the greatest length: a longer one is
 //     passed over, with its length and its beginning.
 

@@ -39,7 +39,7 @@ export class Pace {
     return { messages: bound(MAX.messages, messages), bytes: bound(MAX.bytes, bytes), kept: "off" };
   }
 
-  /** A full bucket is none (QUOTA-3). */
+  /** A full bucket needs no entry (QUOTA-3). */
   #forgetFull(at: number, quota: Quota): void {
     if (this.#buckets.size <= BUCKETS_MAX) return;
     for (const [workspace, bucket] of this.#buckets)

@@ -5,10 +5,10 @@
 //   Does not own:  reading on (lines), keeping places (places).
 //
 // TRANSCRIPTS-PLACE-1. A file is read on from its place only if it is the same file (device, inode), begins as it
-//     began, and has before its place what was read there. Anything else is read from its beginning: known lines
-//     change nothing.
-// TRANSCRIPTS-PLACE-2. Of a line that is being written what was looked at is looked at once, as long as it stands there
-//     as it stood; else the line is looked at from where it begins.
+//     began, and has before its place what was read there. Anything else is read from its beginning: known lines change
+//     nothing.
+// TRANSCRIPTS-PLACE-2. The part of an unfinished line that was already examined is not examined again, as long as it is
+//     unchanged in the file. Otherwise the line is examined from its beginning.
 
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
@@ -50,7 +50,7 @@ const markOf = (bytes: Uint8Array): Mark => ({
 
 export const NOTHING_BEGUN: Begun = { length: 0, tail: Buffer.alloc(0) };
 
-/** @param read what was read last of it: behind what had begun before, where that is shorter than the whole. */
+/** @param read the bytes that were read last; the beginning that was known before comes first, if `read` is only its end. */
 export function begunWith(before: Begun, read: Uint8Array, length: number): Begun {
   const whole = length > read.length ? Buffer.concat([before.tail, read]) : Buffer.from(read);
   return { length, tail: whole.subarray(Math.max(0, whole.length - LAST_BYTES)) };

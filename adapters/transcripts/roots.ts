@@ -4,11 +4,11 @@
 //   Owns:          which paths may be opened, looking at what was opened before anything is read.
 //   Does not own:  who may name a path (tailer), what is read.
 //
-// TRANSCRIPTS-ROOTS-1. Nothing is read but a regular file below a root, by its real place: a link to a file is
-//     refused, and so is a path that a linked folder leads out of the roots. Nothing outside is even opened; a pipe
-//     holds nobody.
-// TRANSCRIPTS-ROOTS-2. What was opened is looked at through its descriptor and found again at its place: what was
-//     put there in between is not read. (by review: no test can step in between the two)
+// TRANSCRIPTS-ROOTS-1. Nothing is read but a regular file below a root, by its real place: a link to a file is refused,
+//     and so is a path that a linked folder leads out of the roots. Nothing outside is even opened; a pipe holds
+//     nobody.
+// TRANSCRIPTS-ROOTS-2. After opening, a file is checked through its descriptor and found again at its place: if another
+//     file was put there in between, it is not read. (by review: no test can step in between the two)
 
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open, opendir, realpath } from "node:fs/promises";
@@ -85,7 +85,7 @@ export class Roots {
     const folder = await real(dirname(path));
     const roots = await Promise.all(this.#dirs.map(real));
     if (folder === undefined) {
-      // What is not there yet may be there soon, where its name alone is inside.
+      // A file that is not there yet may come soon, if its name is within the folders.
       if (this.#dirs.some((dir) => isBelow(path, dir))) return undefined;
       throw outside();
     }

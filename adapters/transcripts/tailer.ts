@@ -1,13 +1,13 @@
 // Tailer
 // Follows the transcripts of the sessions whose hooks name them, and sends on what is added to them.
 //
-//   Owns:          who may name a file, when each is looked at, what is told of those that cannot be read.
+//   Owns:          who may name a file, when each is examined, the trouble for files that cannot be read.
 //   Does not own:  reading (watched-file), sending (sending), which folders may be read (roots).
 //
 // TRANSCRIPTS-TAILER-1. Only a hook that this machine's own user sent names a file, and only for its own session: a
 //     path of another machine means nothing here.
-// TRANSCRIPTS-TAILER-2. Nothing waits for a file: hearing of one only notes it. At most two are read at a time, so
-//     that a disk that stands still leaves the engine its threads. (by review: it takes a disk that stands still)
+// TRANSCRIPTS-TAILER-2. Nothing waits for a file: hearing of one only notes it. At most two are read at a time, so that
+//     a disk that stands still leaves the engine its threads. (by review: it takes a disk that stands still)
 // TRANSCRIPTS-TAILER-3. What cannot be read is tried again and told for as long as it lasts; what may not be read is
 //     told once.
 //

@@ -2,12 +2,12 @@
 // Which transcripts are watched, and how often each is looked at.
 //
 //   Owns:          the bound on files, letting go of quiet ones, the pauses between looks.
-//   Does not own:  looking (tailer), what is read (watched-file).
+//   Does not own:  examining files (tailer), what is read (watched-file).
 //
 // TRANSCRIPTS-WATCH-LIST-1. So many files are watched at most, and so many of one session; where a new one finds no
 //     room, the one that has been quiet longest makes some, or the new one is counted and not read.
-// TRANSCRIPTS-WATCH-LIST-2. Nothing is forgotten that could still be written to: a file is let go once it is gone,
-//     or its session has ended, and it has been quiet for ten minutes; any other after a day.
+// TRANSCRIPTS-WATCH-LIST-2. Nothing is forgotten that could still be written to: a file is let go once it is gone, or
+//     its session has ended, and it has been quiet for ten minutes; any other after a day.
 
 import type { Bell } from "./bell.ts";
 import type { Look, WatchedFile } from "./watched-file.ts";

@@ -7,8 +7,8 @@
 // TRANSCRIPTS-WATCHED-FILE-1. A look reads one piece at most; the place moves once the door has made its lines durable.
 // TRANSCRIPTS-WATCHED-FILE-2. Of a file that was there before it was first named, what is further back than
 //     `historyBytes` is not read.
-// TRANSCRIPTS-WATCHED-FILE-3. Whatever becomes of a file while half a line stands at its end, each line that stands there
-//     afterwards is sent whole: what was looked at of the half is believed only while it stands there (TRANSCRIPTS-PLACE-2).
+// TRANSCRIPTS-WATCHED-FILE-3. Whatever happens to a file while half a line stands at its end, each line that is there
+//     afterwards is sent whole. The examined half is trusted only while it is unchanged (TRANSCRIPTS-PLACE-2).
 
 import { type BigIntStats } from "node:fs";
 import { type FileHandle, lstat } from "node:fs/promises";
@@ -69,7 +69,7 @@ export class WatchedFile {
   }
 
   get kept(): KeptFile {
-    // In the middle of a line no other process could go on.
+    // Another process could not go on from the middle of a line.
     const place = this.#isMidLine ? undefined : this.#place;
     return { ...this.named, isEnded: this.isEnded, ...(place && { place }) };
   }

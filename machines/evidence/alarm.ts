@@ -11,10 +11,10 @@
 // ALARM-3. Of several the gravest is told: a denial that was not obeyed, then a run that nothing allowed, then a gate
 //     that never asked.
 // ALARM-4. A gate that left the call to the client's own dialog forbids nothing: what ran after that is no alarm.
-// ALARM-5. A call whose result shows no input ran on the one that it was started on. Where the question was about another,
-//     the answer was not for it.
-// ALARM-6. What rules want several people, or some alone, to approve is not approved by whoever sits at the client: a call
-//     that ran without their approval raises an alarm, also where the client asked somebody.
+// ALARM-5. If a call's result shows no input, it ran with the input that it was started with. If the approval was about
+//     another input, the answer was not for this call.
+// ALARM-6. What rules want several people, or some alone, to approve is not approved by whoever sits at the client: a
+//     call that ran without their approval raises an alarm, also where the client asked somebody.
 
 import type { CallContext } from "../facts/call-facts.ts";
 import { isPersonsYes, hasAskedAPerson } from "./permission.ts";
@@ -76,7 +76,7 @@ function disobeyed(call: Judged): Found | undefined {
   if (state === "approved") {
     if (approval.alone?.said === "deny") return { kind: "unapprovedExecution", because: "closed" };
     const { approvedHash, inputHash, startedOn } = approval;
-    // What was edited as it was approved is started on the input before.
+    // If the input was edited at the approval, the call is started with the input from before.
     const on = ran?.inputHash ?? (approvedHash === inputHash ? startedOn : undefined);
     const isOther = on !== undefined && approvedHash !== undefined && on !== approvedHash;
     return isOther ? { kind: "unapprovedExecution", because: "other-input" } : undefined;

@@ -4,12 +4,12 @@
 //   Owns:          reading a permission's source and reason; which of two words about one call is kept.
 //   Does not own:  where the words come from (adapters), what follows from them (alarm, routing/permits).
 //
-// PERMISSION-1. A rule is no person: what the client's rules, modes or classifiers allowed was asked of nobody, whosever
-//     settings they stand in.
-// PERMISSION-2. A bare word never names its reason. It does not prove that a person was asked about this very call:
-//     the rule that a person once made is called the same. `user_permanent` alone does not even prove that one allowed it.
-// PERMISSION-3. A bare word does not take the place of a whole one that decides alike: the order in which they are heard
-//     changes nothing.
+// PERMISSION-1. A rule is no person: what the client's rules, modes or classifiers allowed was asked of nobody,
+//     whosever settings they stand in.
+// PERMISSION-2. A bare word never names its reason. It does not prove that a person was asked about this very call: the
+//     rule that a person once made is called the same. `user_permanent` alone does not even prove that one allowed it.
+// PERMISSION-3. A short message never replaces a full one that decides the same: the order of messages makes no
+//     difference.
 
 export interface Permission {
   readonly decision: "accept" | "reject";
@@ -21,7 +21,7 @@ export interface Permission {
   readonly bare?: true;
 }
 
-/** Reasons that stand in a person's place. */
+/** Reasons that are given instead of a person's. */
 const NOBODYS: ReadonlySet<string> = new Set(["rule", "subcommandResults", "mode", "classifier", "hook"]);
 
 /** A person, as far as the word goes. */
@@ -37,6 +37,6 @@ export const isPersonsYes = (permission: Permission): boolean =>
 /** The client is known to have asked a person about this very call. */
 export const hasAskedAPerson = (permission: Permission): boolean => isPersons(permission) && !permission.bare;
 
-/** Of what was known and what is heard now. */
+/** Chooses between what was known and what is told now. */
 export const kept = <T extends Permission>(known: T | undefined, heard: T): T =>
   known && !known.bare && heard.bare && known.decision === heard.decision ? known : heard;

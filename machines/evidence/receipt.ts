@@ -5,8 +5,8 @@
 //   Does not own:  where the facts come from (routing/evidence), whether a call is an alarm (alarm).
 //
 // RECEIPT-1. A receipt follows from the facts alone, in whatever order they came: each fact is kept once.
-// RECEIPT-2. An answer lapsed if its asker had answered by itself, or was gone, and nobody says that it took it. A lapsed
-//     answer is never confirmed: if the call ran, this answer was not why.
+// RECEIPT-2. An answer lapsed if its asker had answered by itself, or was gone, and nobody says that it took it. A
+//     lapsed answer is never confirmed: if the call ran, this answer was not why.
 // RECEIPT-3. A lost acknowledgement is no evidence: the answer is then committed, and no more is known.
 // RECEIPT-4. An approval is confirmed by a result of its call on the approved input, or on one that the result does not
 //     show, if the call was not started on another than was asked about; a denial by the client's word that the call
@@ -26,7 +26,7 @@ export interface Alone {
   readonly said: "ask" | "deny";
 }
 
-/** What is known of an answer's way. */
+/** What is known of how far an answer has got. */
 export interface ReceiptFacts {
   /** Where the answer was given: `panel`, `cli`, `http`, `nats`, … As its sender says. */
   readonly via?: string;

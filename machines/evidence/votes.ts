@@ -5,12 +5,12 @@
 //   Does not own:  what a rule demands (rules/demand), when an approval closes (approval).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
-// VOTES-1. Only a person votes, and counts once for each demand: a rule and a model are none. A person is the same on every
-//     door. One whose time came later may vote again for what they could not before. Whoever signs in by a provider is known
-//     by the mark at the end of their name, whatever stands before it.
+// VOTES-1. Only a person votes, and counts once for each demand: a rule and a model are none. A person is the same on
+//     every door. One whose time came later may vote again for what they could not before. Whoever signs in by a
+//     provider is known by the mark at the end of their name, whatever stands before it.
 // VOTES-2. Where two or more must approve, whoever asked does not count.
-// VOTES-3. All demands must be met; a vote counts towards each that it fits. Where people are named, only theirs count, and
-//     each only from the time on at which they are asked.
+// VOTES-3. All demands must be met; a vote counts towards each that it fits. Where people are named, only theirs count,
+//     and each only from the time on at which they are asked.
 // VOTES-4. Where two or more must approve, they approve the same input: an edited one counts for nobody.
 // VOTES-5. A demand never holds up a denial: anybody's counts at once.
 
@@ -43,7 +43,7 @@ export interface Standing extends Demand {
 /** By which door somebody came. */
 const DOOR = /^(?:local|http|nats):/;
 
-/** Of whoever signed in by an identity provider. */
+/** Marks a person who signed in by an identity provider. */
 const MARK = /~[0-9a-z]{12}$/;
 
 /** Whether a name is of somebody whom an identity provider let in. */

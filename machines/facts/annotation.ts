@@ -2,7 +2,7 @@
 // Late evidence about a closed actor: it is recorded, and no state changes.
 //
 //   Owns:          the shape of an annotation, how many are kept.
-//   Does not own:  what is recorded (request, tool-call, approval).
+//   Does not own:  the facts (request, tool-call, approval).
 
 /** Late evidence, kept on a closed actor. */
 export interface Annotation {

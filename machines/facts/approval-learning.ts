@@ -1,7 +1,7 @@
 // Approval learning
 // What each event adds to what is known of an approval.
 //
-//   Owns:          the facts of the question, of its answer, of the answer's way, and of an answer given elsewhere.
+//   Owns:          the facts of an approval, of its answer, of how far the answer got, and of an answer given elsewhere.
 //   Does not own:  which event counts in which state (approval), the receipt as it is shown (receipt).
 
 import type { ApprovalContext, ApprovalEvent } from "./approval-facts.ts";
@@ -33,7 +33,7 @@ export function learnt(context: ApprovalContext, event: ApprovalEvent): Facts {
     case "staled":
       return { stale: true };
     case "demanded":
-      // What several are to answer is not left to whoever sits at the client.
+      // If several people must answer, the client may not answer instead.
       return { demands: event.demands, onDeadline: "deny" };
     case "decided":
     case "answered": {
@@ -69,7 +69,7 @@ export function votedBy(
   return { votes: [...votes, { by, at, ...defined({ via, message }) }] };
 }
 
-/** APPROVAL-1: what an event adds to what is known of the answer's way; nothing where that is no news. */
+/** APPROVAL-1. What an event adds to how far the answer is known to have got; nothing if it adds none. */
 export function wayOf(context: ApprovalContext, event: ApprovalEvent): Facts {
   const { taken, alone, left, ran, notRun, others } = context;
   switch (event.type) {
@@ -103,7 +103,7 @@ export function wayOf(context: ApprovalContext, event: ApprovalEvent): Facts {
   }
 }
 
-/** APPROVAL-2: what an event adds to what is known of an answer given elsewhere; nothing where that is no news. */
+/** APPROVAL-2. What an event adds to an answer given elsewhere; nothing if it adds none. */
 export function outcomeOf({ outcome: known, observed }: ApprovalContext, event: ApprovalEvent): Facts {
   if (observed) return {};
   if (event.type === "withdrawn")

@@ -27,12 +27,12 @@ export const sole = (how: Match["how"]): Match => ({ how, ambiguous: false, cand
 
 export interface Denial {
   /**
-   * `hook`: a foreign hook or the client's own rules; `model`: one that the client asked in a person's place; `rule`: one
-   * of ours; `inferred`: nobody said so (C4).
+   * `hook`: a foreign hook or the client's own rules; `model`: a model that the client asked instead of a person; `rule`: a rule
+   * of this engine; `inferred`: nobody said so (C4).
    */
   readonly cause: "direct" | "cascade" | "rule" | "hook" | "model" | "expired" | "inferred";
   readonly by?: string;
-  /** The call whose denial led to this one. */
+  /** The call whose denial caused this one. */
   readonly callId?: CallId;
   readonly approvalId?: ApprovalId;
   readonly message?: string;
@@ -82,7 +82,7 @@ export interface CallContext extends Omit<CallInput, "at"> {
     readonly closes?: "ask" | "deny";
     /** The input that was approved. */
     readonly approvedHash?: string;
-    /** The input that the call was started on, where that is not the one that was asked about. */
+    /** The input that the call was started with, if another one was asked about. */
     readonly startedOn?: string;
     /** Its asker had answered by itself: the answer came too late. */
     readonly alone?: Alone;

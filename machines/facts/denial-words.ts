@@ -32,7 +32,7 @@ const isOurs = ({ cause, approvalId }: Denial): boolean => cause === "direct" &&
 
 /** C4: who denied it, by what was known and by a further word. */
 function better(known: Denial, word: Denial): Denial {
-  // Nobody had said who: any word is better. So it is than what was read from a failure's words.
+  // Nobody had said who denied it, so any statement is better, and better than one read from the text of a failure.
   if (known.cause === "inferred" || (known.cause !== "cascade" && isTentative(known))) return word;
   if (known.predicted && !word.predicted && word.cause === "hook") return word;
   if (known.by === LISTED && word.cause !== "cascade") return { ...known, cause: word.cause, ...by(word) };

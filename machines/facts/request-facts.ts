@@ -17,7 +17,7 @@ export interface RequestInput {
   readonly prompt?: string;
   readonly model?: string;
   readonly timeoutAt?: number;
-  /** The request this one continues (R1). */
+  /** The request that this one continues (R1). */
   readonly continues?: RequestId;
   readonly hungAfterMs: number;
   /** How long it may stay without beginning; absent if it has a limit of its own, or begins at once. */

@@ -4,8 +4,8 @@
 //   Owns:          which word is better than the one that closed it.
 //   Does not own:  which state follows (tool-call), what was said before (routing/outcomes).
 //
-// C2.   Telemetry calls a call failed that was stopped while it ran: the client's own word for that is better, whichever
-//       is told first. It shows all the same that the call ran.
+// C2.   Telemetry calls a call failed that was stopped while it ran: the client's own word for that is better,
+//       whichever is told first. It shows all the same that the call ran.
 // C4.   A denial that is inferred or foreseen gives way to the client's word that the result was lost.
 
 import { type CallContext, type CallEvent, isTentative } from "./call-facts.ts";
@@ -25,7 +25,7 @@ export const isOpenEnded = (missing: CallContext["missing"]): boolean =>
 export const isInference = (event: CallEvent): boolean =>
   event.type === "denied" && event.denial.cause === "inferred";
 
-/** A denial that somebody told of; one that is read from words is no better than the word that the result is missing. */
+/** True for a denial that somebody told of. A denial that is only read from words counts no more than a missing result. */
 export const isSeen = ({ missing }: CallContext, event: CallEvent): boolean =>
   event.type === "denied" && (event.byWords ? missing?.evidence !== "result" : !event.denial.predicted);
 

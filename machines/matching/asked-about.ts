@@ -1,11 +1,11 @@
 // Asked about
 // What an approval's id was asked about, and what differs where it comes again.
 //
-//   Owns:          the facts that make two questions the same, their comparison, the words for a difference.
+//   Owns:          the facts that make two requests for approval equal, comparing them, the words for a difference.
 //   Does not own:  keeping them (books), refusing (routing/sharing), who is told an answer (runtime/reading/asker).
 //
-// ASKED-ABOUT-1. An id stands for one call: one session, run, agent, call id, tool and input. Where one of them differs, a
-//     fact left out before or now included, it is another question.
+// ASKED-ABOUT-1. An id stands for one call: one session, run, agent, call id, tool and input. If one of these differs,
+//     or one is given only the first or only the second time, it is another request.
 // ASKED-ABOUT-2. A difference is told by its name alone, never by what it is.
 
 import { defined } from "../defined.ts";

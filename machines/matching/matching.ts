@@ -7,8 +7,8 @@
 //
 // I-07. An approval belongs to one call for ever; a call that has an approval is never matched again (S3.12).
 // S3.11 Candidates are calls of the same session, not closed, without an approval; the lowest sequence first. A call
-//       that is opened again (C2) stands behind those that were open by then. Behind them all stand calls of the same input
-//       whose only approval was over before they came (BINDING-2).
+//       that is opened again (C2) stands behind those that were open by then. Behind them all stand calls of the same
+//       input whose only approval was over before they came (BINDING-2).
 // S3.24 If the work of an approval or an answer is known, it is never matched with an approval of other work.
 
 import { type ApprovalBook, approvals, type CallBook, calls, queues, workOf } from "../books.ts";
@@ -120,8 +120,8 @@ function* pendingAbout(
 }
 
 /**
- * A pending approval of its work that this one repeats through another channel: two channels asking about one call
- * share an approval. Two approvals of one channel are always two, however alike.
+ * Finds a pending approval of the same work that this one repeats through another channel: two channels that ask about one call
+ * share an approval. Two approvals of one channel are always two, even if they are equal.
  */
 export function matchShared(
   records: Records,

@@ -1,7 +1,7 @@
 // Nameless calls
 // The calls that came without an id, by their input: until an id, or a list that names them, claims them.
 //
-//   Owns:          the two lines such a call stands in.
+//   Owns:          the two lists that hold such a call.
 //   Does not own:  the queues of all calls (correlation).
 
 import { type CallBook, calls, nameless, type NamelessBook } from "../books.ts";

@@ -1,5 +1,5 @@
 // Queue books
-// What is kept of the calls that look alike.
+// What is kept of calls that look equal.
 //
 //   Owns:          the shapes.
 //   Does not own:  their names (books), their order (deque), when they change (line, correlation).

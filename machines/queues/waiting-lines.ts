@@ -2,7 +2,7 @@
 // The lines in which approvals wait for an unseen call, and those in which a call looks for its approval.
 //
 //   Owns:          the names of the lines; the order in which a call looks at them.
-//   Does not own:  what stands in them (waiting-approvals).
+//   Does not own:  their entries (waiting-approvals).
 //
 // WAITING-LINES-1. Every approval in a line matches every call that looks there. Only the first is ever read, so no
 //     number of other approvals stands before the one a call is about.

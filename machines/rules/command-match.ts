@@ -104,7 +104,7 @@ export function concernsCommand(pattern: CommandPattern, { parts, places }: Comm
   const spots = isAny ? parts.flatMap(spotsOf) : (places.get(first[0] ?? "") ?? []);
   if (spots.length === 0) return "no";
   if (spots.some((spot) => matchesAt(pattern, spot))) return "yes";
-  // A pattern for any program is looked for behind options only where a program stands.
+  // With a pattern for any program, options are skipped only where a program is named.
   const likely = isAny ? spots.filter(({ from }) => from === 0) : spots;
   const seen = likely.slice(0, SPOTS_MAX).map((spot) => seenFrom(pattern, spot));
   if (seen.includes("yes")) return "yes";

@@ -1,7 +1,7 @@
 // Condition
 // What each condition of a rule can be asked, and the call that it is asked about.
 //
-//   Owns:          the questions; a call as conditions see it.
+//   Owns:          which facts a condition asks for; a call as conditions see it.
 //   Does not own:  their answers (conditions, matchers), which rule answers (ruling).
 
 import type { AgentId, SessionId } from "../ids.ts";
@@ -31,7 +31,7 @@ export interface AskedCall {
   readonly at: number;
 }
 
-/** What is read of the call itself, for all rules: the same whoever asks, and when. */
+/** The reading of the call itself. All rules share it, because it does not depend on the asker or the time. */
 export interface CallReading {
   readonly tool: string;
   readonly shell: ShellCall | undefined;

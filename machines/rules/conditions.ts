@@ -98,7 +98,7 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
     flaw: (terms) => terms.match && flawOfMatch(terms.match, terms),
     show: ({ match }) => (match ? matchText(match) : ""),
   },
-  // What a rule to ask wants of the answer: it is about every call.
+  // A rule to ask says with this who must answer; it fits every call.
   approvals: {
     ...ANY,
     flaw: flawOfApprovals,
@@ -109,7 +109,7 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
     flaw: flawOfApprovers,
     show: ({ approvers }) => (approvers ? `asks ${approversText(approvers)}` : ""),
   },
-  // The last: whether a call is marked is looked for only where all else lets it.
+  // This comes last: looking for marks is costly, so all else must fit first.
   unmarked: {
     allow: ({ unmarked }, { isMarked }) => unmarked === undefined || isMarked?.() === false,
     // Only a rule to allow has it.

@@ -79,7 +79,7 @@ function soughtOf(guarded: Guarded): Sought {
   if (before) return before;
   const sought: Sought = {
     folders: guarded.folders.map(namesOf),
-    // The names of fields, and what an agent says of a call, come again.
+    // The names of fields, and what an agent says of a call, occur again and again.
     isNamed: remembered(namedBy(guarded)),
   };
   known.set(guarded, sought);

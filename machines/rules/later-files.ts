@@ -4,9 +4,9 @@
 //   Owns:          the table of these files, finding them in a path.
 //   Does not own:  who may write them (ruling, reach), how they are marked for people (runtime/risks).
 //
-// LATER-FILES-1. A name is compared as the most forgiving file system has it: without regard to case, without characters
-//     that do not show, without dots and spaces at its end, without what stands behind a `:`. A short form, as `GIT~1`, may be
-//     the name of any of them.
+// LATER-FILES-1. A name is compared as the most forgiving file system has it: without regard to case, without
+//     characters that do not show, without dots and spaces at its end, without what stands behind a `:`. A short form,
+//     as `GIT~1`, may be the name of any of them.
 // LATER-FILES-2. A folder of the table counts with all that lies in it, wherever it lies itself.
 
 import { fits } from "./command-pattern.ts";
@@ -16,7 +16,7 @@ interface Group {
   readonly what: string;
   /** At any depth, with all that lies in them. */
   readonly folders?: string;
-  /** At any depth. `*` stands for any characters. */
+  /** At any depth. `*` matches any characters. */
   readonly files?: string;
 }
 

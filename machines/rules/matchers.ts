@@ -23,7 +23,7 @@ type Kind = Matcher["kind"];
 /** A matcher of this kind, so written that the compiler sees whose entry is asked. */
 type Of<K extends Kind> = { [P in K]: { readonly kind: P } & Extract<Matcher, { readonly kind: P }> }[K];
 
-/** The questions of a condition, about one way to match. */
+/** The tests of a condition for one kind of match. */
 interface Matching<M> {
   readonly allow: (match: M, call: SeenCall) => boolean;
   readonly concern: (match: M, call: SeenCall) => Fit;

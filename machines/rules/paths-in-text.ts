@@ -4,8 +4,8 @@
 //   Owns:          finding words that may be paths in any text, comparing them with a folder by their names.
 //   Does not own:  which folders matter (guarded), links: nothing here sees where a path really leads.
 //
-// PATHS-IN-TEXT-1. A place whose beginning is not known (relative, behind `~` or a variable) may begin anywhere: it leads into a
-//     folder if it begins as the folder's path ends.
+// PATHS-IN-TEXT-1. A place whose beginning is not known (relative, behind `~` or a variable) may begin anywhere: it
+//     leads into a folder if it begins as the folder's path ends.
 // PATHS-IN-TEXT-2. `*`, `?`, `[…]`, `{…}` and a variable within a name stand for any characters.
 
 import { fits } from "./command-pattern.ts";
@@ -17,7 +17,7 @@ import { COMMAND_MAX, looseParts } from "./shell-words.ts";
 export interface Place {
   /** As `plainName` has them; `..` among them. */
   readonly names: readonly string[];
-  /** `home` stands for anybody's home. */
+  /** `home` means anybody's home folder. */
   readonly from: "root" | "home" | "anywhere";
   /** The names once each `.` and `..` is carried out. */
   readonly whole: readonly string[];
@@ -37,7 +37,7 @@ export const placesIn = (texts: readonly string[]): Place[] => {
 /** Words that nothing quotes, joins or stands in for. */
 const PLAIN = /^[\w ./-]*$/;
 
-/** One call is looked at for what is above a folder, and for what is in it. */
+/** One call is searched twice: for what is above a folder, and for what is in it. */
 const wordsIn = remembered((text: string): readonly string[] => {
   if (text.length > COMMAND_MAX) return [];
   if (PLAIN.test(text)) return [text, ...text.split(" ")];
@@ -75,7 +75,7 @@ type Names = readonly string[];
 /** PATHS-IN-TEXT-1 @param here the folder that a relative place may begin in. */
 export function leadsInto({ names, whole, from }: Place, folder: Names, here: Names | undefined): boolean {
   if (from === "root") return begins(whole, folder);
-  // Where the folders part ways, only a name that is carried out leads back.
+  // Where the two folders differ, only `..` leads back.
   const mayMeet = here !== undefined && (whole !== names || here.every((name, n) => isOn(folder, name, n)));
   return (
     (mayMeet && begins(beneath(here, names), folder)) ||

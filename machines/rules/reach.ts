@@ -4,11 +4,12 @@
 //   Owns:          reading a command's words by the table of programs.
 //   Does not own:  the table (programs), whether a rule names a word (command-match).
 //
-// REACH-1. An option that writes a file, runs a program, or works elsewhere is told, wherever it stands and however it is
-//     spelled; so is what stands in front of a command of the program and is not known to be harmless.
-// REACH-2. What is run is told: the program behind `sudo`, the script of `python`, a command of `git` that may be an alias.
-// REACH-3. A file that runs later is told, if the program changes the files that it is given; in a folder such as `.git`
-//     each word that is no absolute path may be one.
+// REACH-1. An option that writes a file, runs a program, or works elsewhere is told, wherever it stands and however it
+//     is spelled; so is what stands in front of a command of the program and is not known to be harmless.
+// REACH-2. What is run is told: the program behind `sudo`, the script of `python`, a command of `git` that may be an
+//     alias.
+// REACH-3. A file that runs later is told, if the program changes the files that it is given; in a folder such as
+//     `.git` each word that is no absolute path may be one.
 
 import { runsLater, tellingNames } from "./later-files.ts";
 import { programNamed } from "./programs/program-table.ts";
@@ -28,7 +29,7 @@ export interface Reach {
   readonly need: "literal" | "present";
   /** It is enough that the word in the rule begins with this. */
   readonly option?: string;
-  /** It is run, or says what is. */
+  /** True if it is run, or says what runs. */
   readonly isRun?: true;
 }
 

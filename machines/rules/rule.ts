@@ -1,13 +1,13 @@
 // Rule
-// A standing answer to questions of one kind: whose calls, which tool, which input, until when, how often.
+// A standing answer to approvals of one kind: whose calls, which tool, which input, until when, how often.
 //
 //   Owns:          its shape, which rules nobody may make, and who its decisions are by.
-//   Does not own:  what is said of it (terms, conditions), whether it answers (ruling), keeping it (runtime/rules).
+//   Does not own:  its words (terms, conditions), whether it answers (ruling), keeping it (runtime/rules).
 //
 // RULE-1. A rule to allow names one tool, and one that runs commands it restricts by its input. Its pattern of words
 //     names the program, and what that program is to run.
-// RULE-2. A rule to deny or to ask has no project: an agent can leave its folder. One to ask has no number of uses, in all
-//     or in an hour: it answers nothing, and so it cannot be dry either.
+// RULE-2. A rule to deny or to ask has no project: an agent can leave its folder. One to ask has no number of uses, in
+//     all or in an hour: it answers nothing, and so it cannot be dry either.
 
 import type { WorkspaceId } from "../ids.ts";
 import type { RuleTerms } from "./terms.ts";

@@ -10,10 +10,10 @@
 // RULING-3. A rule to deny or to ask that cannot be sure asks a person.
 // RULING-4. A rule that has expired, has no uses left, or none for this hour, or is outside of its hours, says nothing.
 // RULING-5. No rule allows a call that reaches the engine itself (guarded).
-// RULING-6. A rule without a pattern allows nothing that is run: whatever the tool is called, a field with a command or with
-//     code in it goes to a person, unless a rule has this very input.
-// RULING-7. A file that runs later is written only by a rule that has the telling names of its path as they are, or the very
-//     input: a folder, a `*` and a rule for any input do not reach it.
+// RULING-6. A rule without a pattern allows nothing that is run: whatever the tool is called, a field with a command or
+//     with code in it goes to a person, unless a rule has this very input.
+// RULING-7. A file that runs later is written only by a rule that has the telling names of its path as they are, or the
+//     very input: a folder, a `*` and a rule for any input do not reach it.
 // RULING-8. A dry rule answers nothing, whatever stands beside it.
 // RULING-9. A call's shortlist leaves no rule out that answers it, whoever asks and when.
 
@@ -49,7 +49,7 @@ export function rulingOf<R extends Usable>(
   return reading && rulingIn(rules, seenBy(asked, reading));
 }
 
-/** What is read of a call before it is known who asks, and when; and which rules may answer it. */
+/** The reading of a call before the asker and the time are known, with the rules that may answer it. */
 export interface Shortlist {
   readonly reading: CallReading;
   /** Their places among all. */

@@ -5,11 +5,11 @@
 //   Does not own:  which tools are shells (a client's profile), what rules say of them (ruling).
 //   Decided in:    docs/decisions/0077-one-form-for-every-shell.md.
 //
-// SHELL-CALL-1. A call has a text only where that is one plain command and all that its input says about what is run: with a
-//     field that is not known, a variable, or a command that may be read in two ways, it has none, and no rule for Bash
-//     allows it.
-// SHELL-CALL-2. Words of a list are a text only where each is a plain word as it stands: whoever joins them with blanks, and
-//     whoever runs them as they are, then runs the same.
+// SHELL-CALL-1. A call has a text only if it is one plain command and its input says nothing else about what runs. If
+//     it has an unknown field, a variable, or a command that can be read in two ways, it has no text, and no rule for
+//     Bash allows it.
+// SHELL-CALL-2. A list of words becomes a text only if each word is plain. Then it makes no difference whether a
+//     program joins the words with blanks or runs them as a list.
 // SHELL-CALL-3. `bash -lc SCRIPT` is its script, where one list has exactly these three words.
 // SHELL-CALL-4. Where it runs is told beside the text: a rule holds only in the folder of the session.
 
@@ -31,7 +31,7 @@ export interface ShellForm {
   readonly unset?: readonly string[];
   /** Fields that change nothing about what is run where they have one of these values. */
   readonly choices?: Readonly<Record<string, readonly unknown[]>>;
-  /** Fields that change nothing about what is run. */
+  /** Fields that do not change what runs. */
   readonly others?: readonly string[];
   /** A text, too, may be `bash -lc SCRIPT`: the client itself puts that around what it was told. */
   readonly isWrapped?: true;

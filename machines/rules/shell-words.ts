@@ -5,10 +5,10 @@
 //   Does not own:  what a rule's pattern means (command-pattern).
 //
 // SHELL-WORDS-1. A plain command is one command and its words, as sh, bash and zsh all read it: printable ASCII without
-//     operators, redirections, expansions, globs, comments, escapes, assignments or a word of the shell's own before it, or
-//     line breaks. Anything else has no words.
-// SHELL-WORDS-2. Read loosely, every operator, substitution and variable ends a word, and what stands in quotes is read
-//     as a command, too. What is too long or too deeply nested is not read at all.
+//     operators, redirections, expansions, globs, comments, escapes, assignments or a word of the shell's own before
+//     it, or line breaks. Anything else has no words.
+// SHELL-WORDS-2. In a loose reading every operator, substitution and variable ends a word, and text in quotes is also
+//     read as a command. Text that is too long or too deeply nested is not read.
 
 import { remembered } from "./remembered.ts";
 
@@ -122,7 +122,7 @@ function cut(text: string, parts: string[][], depth: number): boolean {
   const scripts: string[] = [];
   const endWord = (): void => {
     if (word !== undefined) part.push(word);
-    // What several quotations are together may be a script.
+    // A text that is joined from several quotations may be a script.
     if (word !== undefined && pieces > 1 && isScript(word)) scripts.push(word);
     [word, pieces] = [undefined, 0];
   };

@@ -4,11 +4,11 @@
 //   Owns:          seeing through options, other names and aliases of a program's commands.
 //   Does not own:  which options take values (programs), cutting a text into commands (shell-words).
 //
-// SIGHT-1. Options with their values, as the table of programs has them, may stand in front of each word of the rule that is
-//     no option: `git -C x push` is `git push`. An option in the rule may stand anywhere behind the program, its letters
-//     apart or in another order.
-// SIGHT-2. Where an option is not known to take a value or not, where one is cut short, and where a command of the program may
-//     be an alias, it is unsure.
+// SIGHT-1. Options with their values, as the table of programs has them, may stand in front of each word of the rule
+//     that is no option: `git -C x push` is `git push`. An option in the rule may stand anywhere behind the program,
+//     its letters apart or in another order.
+// SIGHT-2. Where an option is not known to take a value or not, where one is cut short, and where a command of the
+//     program may be an alias, it is unsure.
 // SIGHT-3. Too many options in a row are not looked through: it is unsure.
 
 import { type CommandPattern, type Fit, fits } from "./command-pattern.ts";
@@ -77,7 +77,7 @@ class Sight {
     const reached: Ways = new Map(from);
     const add = (to: number, certain: boolean): unknown =>
       reached.set(to, (reached.get(to) ?? false) || certain);
-    // A map goes on with what is added to it meanwhile.
+    // A Map's loop also visits entries that are added while it runs.
     for (const [at] of reached) {
       const word = this.#words[at];
       if (word === undefined || !isOption(word)) continue;
@@ -147,7 +147,7 @@ class Sight {
     return isElsewhere || (given.length > 0 && !given.some((word) => known.has(word) || same.has(word)));
   }
 
-  /** Only what may stand in front of a program stands there: who runs it, with what, under which condition. */
+  /** True if only words that may come before a program were read: who runs it, with what, under which condition. */
   #isInFront(): boolean {
     return this.#words
       .slice(0, this.#from)

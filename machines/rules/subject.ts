@@ -5,8 +5,8 @@
 //   Does not own:  patterns (command-pattern, path-match), what no rule allows (guarded).
 //
 // SUBJECT-1. A field that is not known here may change what a call does: a pattern does not allow it.
-// SUBJECT-2. Whatever a tool is called, a field that holds a command, a script or code is a command, at any depth, and so are
-//     the words of a list together. A pattern allows it only where it is known to be run by sh.
+// SUBJECT-2. Whatever a tool is called, a field that holds a command, a script or code is a command, at any depth, and
+//     so are the words of a list together. A pattern allows it only where it is known to be run by sh.
 // SUBJECT-3. A rule with a pattern, to deny or to ask, is about all tools that do the same under other names.
 
 import { type Fields, isFields } from "../json.ts";
@@ -162,7 +162,7 @@ const ARGS: ReadonlySet<string> = new Set(["args", "arguments", "params", "param
 const wordsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 
-/** As whoever runs them as they are reads them, and as whoever joins them with blanks does. */
+/** Reads the words both ways: as a list, and joined with blanks. */
 function joined(words: readonly string[]): readonly string[] {
   if (words.length < 2) return [];
   const quoted = words.map((word) =>

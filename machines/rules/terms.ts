@@ -12,7 +12,7 @@ export const SHELL = "Bash";
 export type RuleEffect = "deny" | "ask" | "allow";
 
 export type Matcher =
-  /** The very same input. `input`: its canonical text, where that is short enough to be shown. */
+  /** Exactly this input. `input` is its canonical text, if that is short enough to show. */
   | { readonly kind: "exact"; readonly inputHash: string; readonly input?: string }
   /** The first words of a command, or a folder. */
   | { readonly kind: "prefix"; readonly text: string }
@@ -22,7 +22,7 @@ export type Matcher =
 export interface Approver {
   /** As they are named where they decide: by their token, or by their NATS subject. */
   readonly name: string;
-  /** From this long after the question on, ms; at once if it is left out. */
+  /** How long after the approval was asked for it begins to count, ms; at once if left out. */
   readonly afterMs?: number;
 }
 
@@ -52,7 +52,7 @@ export interface RuleTerms {
   readonly expiresAt?: number;
   /** Only a call that bears no risk's mark. Only to allow. */
   readonly unmarked?: true;
-  /** How many questions it may answer. */
+  /** How many approvals it may answer. */
   readonly uses?: number;
   /** How many it may answer within any hour. */
   readonly perHour?: number;

@@ -1,11 +1,12 @@
 // Entry
-// What stands in the log for a row of the audit trail: that there is one, when, of which kind, and a commitment to its content.
+// The log's entry for a row of the audit trail: that the row exists, when it was made, its kind, and a commitment to its content.
 //
 //   Owns:          the forms of entries, the commitment, the opening that shows what was committed to.
 //   Does not own:  the rows (runtime/turn), the tree of entries (runtime/tlog), the files (adapters/audit-log).
 //   Decided in:    docs/decisions/0085-an-audit-log-that-proves-itself.md.
 //
-// AUDIT-ENTRY-1. An entry has no content: whoever lacks the opening learns nothing of a row but its number, time and kind.
+// AUDIT-ENTRY-1. An entry has no content: whoever lacks the opening learns nothing of a row but its number, time and
+//     kind.
 // AUDIT-ENTRY-2. An opening fits one entry alone; no other salt or row fits it.
 
 import { hash } from "node:crypto";
@@ -87,7 +88,7 @@ export function entryIn(bytes: Uint8Array): Entry {
   const isRows = typeof found === "object" && found !== null && "commitment" in found;
   const { data } = isRows ? ofRow.safeParse(found) : own.safeParse(found);
   if (data) return data;
-  throw new RefusedError("BAD_ENTRY", "An entry of the log is none.", "Put the right file back.");
+  throw new RefusedError("BAD_ENTRY", "An entry of the log has no valid form.", "Put the right file back.");
 }
 
 /**
@@ -106,5 +107,9 @@ export function openedRow(entry: Entry, opening: string): AuditRow | undefined {
     commitmentTo(salt, text) === entry.commitment;
   const row = isRight ? auditRow.safeParse(jsonIn(text)).data : undefined;
   if (row && isRight && row.n === entry.n && row.at === entry.at && row.kind === entry.kind) return row;
-  throw new RefusedError("BAD_OPENING", "An opening is not that of its entry.", "Put the right file back.");
+  throw new RefusedError(
+    "BAD_OPENING",
+    "The content of an entry does not match its hash.",
+    "Put the right file back.",
+  );
 }

@@ -1,5 +1,5 @@
 // Kept log
-// A log as it is kept: what whoever reads one needs, and its entries with their openings.
+// A stored log, as its readers need it: its entries with their openings.
 //
 //   Owns:          reading entries, openings and hashes by their place.
 //   Does not own:  the files (adapters/audit-log), whether they are right (verify-log.ts).

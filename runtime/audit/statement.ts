@@ -95,7 +95,7 @@ export function openedStatement(given: unknown, verifier: Verifier): unknown {
   if (isSigned) return JSON.parse(payload.toString()) as unknown;
   throw new RefusedError(
     "NOT_SIGNED",
-    "The statement does not count: the key did not sign it.",
+    "The statement does not count: it was not signed with this key.",
     "See by which key it should be signed.",
   );
 }

@@ -105,7 +105,7 @@ class Look {
   #openings(n: number, width: number, said: readonly (Entry | undefined)[]): void {
     const place = `openings/${numberPath(n)}`;
     const lines = this.#log.kept.openings(n)?.split("\n") ?? [];
-    // What an engine writes meanwhile stands behind the last bundle's own lines.
+    // Lines that an engine writes meanwhile come after the last bundle's own lines.
     const isWhole =
       width === TILE_WIDTH ? lines.length === width + 1 && lines[width] === "" : lines.length > width;
     if (!isWhole) this.#tell(place, `it has ${Math.max(0, lines.length - 1)} whole lines of ${width}`);

@@ -11,7 +11,8 @@
 // DOOR-5. Nobody waits longer than in-time allows.
 // DOOR-6. What is parsed already comes in as a value. It is checked, measured, kept and refused as its JSON would be.
 // DOOR-7. A message that asks for an approval says who brought it, as the door knows them.
-// DOOR-8. Nothing comes in for a workspace that its sender may not send to; what is said of that is the same for every other.
+// DOOR-8. A message is refused if its sender may not send to its workspace. The refusal is the same for every such
+//     workspace.
 
 import type { Reply } from "../turn/turn-result.ts";
 import { type AddressParts, type Decision, parseAddress, type WorkspaceId } from "../../machines/index.ts";
@@ -42,7 +43,7 @@ import { WORKSPACE_HEADER, Workspaces } from "./workspace.ts";
 export interface DoorOptions extends Submitting {
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Told of each hook that the journal has. */
+  /** Called for each hook that is in the journal. */
   readonly onHook?: HearHook;
 }
 
@@ -281,7 +282,7 @@ export class Door {
     return { isList: false, taken: [] };
   }
 
-  /** @throws RefusedError UNKNOWN_LETTER for one that somebody who may not send to all workspaces is not told of. */
+  /** @throws RefusedError UNKNOWN_LETTER for a letter of a workspace that the caller may not send to. */
   checkLetters(letters: readonly number[], { reach }: Caller): void {
     const { store } = this.#options.engine;
     const hidden = reach && letters.find((n) => letterAt(store, n, [...reach]) === undefined);

@@ -53,7 +53,7 @@ export interface EventParts extends Pick<SourceMessage, "id" | "source" | "type"
   readonly session: string;
 }
 
-/** The envelope of what is said within this process: it is checked like one that was sent. */
+/** Makes the envelope of a message from within this process; it is checked like one from outside. */
 export const envelopeOf = ({ workspace, session, id, source, type, time, data }: EventParts): object => ({
   specversion: "1.0",
   id,

@@ -116,7 +116,7 @@ export class ForgetDoor {
     let left = before;
     for (let pieces = 0; pieces < PIECES_AT_ONCE; pieces += 1) {
       await this.#piece(home, left.rows.slice(0, ROWS_AT_ONCE), { door, by }, sent);
-      // Approvals leave rows behind as they go: these are looked for once, at the end.
+      // Removing approvals leaves rows behind, so those are looked for once, at the end.
       const hasActors = engine.store.get(keys.actor(home)) !== undefined;
       left = hasActors ? { ...left, rows: [] } : await tracesOf(engine.store, home);
       if (!hasActors && left.rows.length === 0) break;

@@ -15,7 +15,7 @@ import { unknownType } from "./envelope.ts";
 import { parseBytes } from "./parse.ts";
 import type { Whereabouts, Workspaces } from "./workspace.ts";
 
-/** What is said beside a payload by whoever brings it. */
+/** What the sender of a payload says beside it. */
 export interface HookSays extends Whereabouts {
   /** Whose hook it is (CLIENTS-2). */
   readonly client?: string;

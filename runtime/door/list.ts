@@ -63,7 +63,7 @@ export function readEvents(body: Uint8Array, clients: Clients): ReadEvents {
 const wrongLength = (length: number): RefusedError =>
   new RefusedError(
     "WRONG_SHAPE",
-    `A list of ${length} events is not one of 1 to ${EVENTS_MAX}.`,
+    `A list has 1 to ${EVENTS_MAX} events, and this one has ${length}.`,
     "Send fewer at once, and at least one.",
     "",
   );

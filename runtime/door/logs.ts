@@ -4,9 +4,10 @@
 //   Owns:          which session an event belongs to; counting what is not taken.
 //   Does not own:  the protocol and the events' meaning (adapters), each event's way into the journal (door).
 //
-// LOGS-1. Telemetry begins no session: an event of one that no hook has told of, or that several workspaces have, is counted
-//     and left.
-// LOGS-2. Each event is a message of its own: one that cannot be read is a dead letter, and no other's business.
+// LOGS-1. Telemetry begins no session. An event of a session that no hook has told of, or that several workspaces have,
+//     is counted and dropped.
+// LOGS-2. Each event is a message of its own: one that cannot be read becomes a dead letter, and the others are not
+//     affected.
 
 import { isId, type SessionId } from "../../machines/index.ts";
 import type { LogEvent, TelemetryForm } from "../client-profile.ts";

@@ -1,7 +1,7 @@
 // Parse
 // Parses bytes from outside into a JSON value.
 //
-//   Owns:          refusing what is not JSON in UTF-8, and what would cost too much to build; a body that is one message.
+//   Owns:          refusing what is not JSON in UTF-8 or would cost too much to build; a body with one message.
 //   Does not own:  the exact limits of a message and the path of what breaks them (limits).
 //
 // PARSE-1. The bytes are scanned once before anything is built: endless nesting or millions of parts never reach the

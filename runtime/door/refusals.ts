@@ -20,7 +20,7 @@ const LETTERS_PER_SECOND = 50;
 const LETTER_WAIT_MS = 5_000;
 const BODY_BYTES_KEPT = 16 * 1024;
 
-/** What was sent, and by whom. */
+/** A message, and who sent it. */
 export interface Offered {
   /** Where it came in: `http:/v1/events`. */
   readonly door: string;
@@ -76,7 +76,7 @@ export class Refusals {
         LETTER_WAIT_MS,
       );
     } catch {
-      // The sender is told of the refusal either way; an engine that cannot write a letter counts it.
+      // The sender learns of the refusal anyway; if no letter can be written, the engine counts it.
       this.#unrecorded += 1 + (said.unrecorded ?? 0);
     }
   }

@@ -34,7 +34,7 @@ const pattern = z.string().min(1).max(512);
 const approver = z.strictObject({
   /** Lists of names have commas between them. */
   name: name.regex(/^[^\s,][^,]*$/, "must hold no comma, and not begin with a blank"),
-  /** ms after the question. */
+  /** ms after the approval was asked for. */
   afterMs: z
     .int()
     .min(1_000)
@@ -88,7 +88,7 @@ export const RULE_TRIAL = z.strictObject({
   workspace: id,
   /** Rules that were made. */
   rules: z.array(z.string().max(64)).max(200).exactOptional(),
-  /** One that was not. */
+  /** A rule that is not in force yet. */
   rule: TERMS.exactOptional(),
   /** A file of rules, with the rules that stay beside it. */
   file: FILE.exactOptional(),
@@ -120,7 +120,7 @@ export interface WantedRule {
 }
 
 export interface WantedTrial {
-  /** Of what was asked before. */
+  /** Which earlier approvals to use. */
   readonly of: {
     readonly workspace: WorkspaceId;
     readonly since: number;
@@ -185,7 +185,7 @@ export function readFile(body: Uint8Array): WantedFile {
 function fileRules({ scope, rules }: z.output<typeof FILE>, at: string): readonly RuleTerms[] {
   const read = rules.map(({ forMs, ...said }, n) => {
     const path = `${at}rules[${n}].`;
-    // Each time that the file is brought it would mean another end.
+    // Each time the file is applied, it would mean another end.
     if (forMs !== undefined) throw wrong(`${path}forMs`, "cannot be used in a file: say expiresAt");
     const rule = termsOf(said, path);
     const flaw = flawInFile(rule, scope);

@@ -49,7 +49,7 @@ export function submit(
   checkRoom(engine, messages.length, bytes);
   return messages.map(async (message) => {
     const reply = await (await engine.submit(message)).settled;
-    // It joined one that was under way with the same key.
+    // It was joined with one of the same key that was under way.
     if (message.content !== reply.content && reply.content !== undefined) throw keyReused();
     return reply;
   });

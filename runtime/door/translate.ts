@@ -38,7 +38,7 @@ function withSender(input: SourceInput, { sender, source }: SourceMessage, isCli
   return { ...input, ...defined({ sender: sender ?? (isClients ? undefined : source) }) };
 }
 
-/** What is asked about a shell stands in one form, whoever's it is (SHELL-CALL-1). */
+/** Gives calls of every client's shell one form (SHELL-CALL-1). */
 function withShell(input: SourceInput, { shells = {} }: Pick<ClientProfile, "shells"> = {}): SourceInput {
   if (input.type !== "approval.requested") return input;
   const { tool = "", input: given } = input.call;

@@ -79,7 +79,7 @@ export class Workspaces {
     return workspace;
   }
 
-  /** The least recently heard of are forgotten first: by then the store has them. */
+  /** Forgets the sessions that were heard of longest ago: the store has them by then. */
   #remember(session: SessionId, workspace: WorkspaceId): void {
     this.#remembered.delete(session);
     this.#remembered.set(session, workspace);

@@ -26,7 +26,7 @@ const OTHERS = "*";
 const NOTHING: Load = { messages: 0, bytes: 0 };
 /** Kept data goes by hours and days. */
 const KEPT_AGAIN_MS = 60_000;
-/** By then the journal's second is over. */
+/** After this long the journal's second is over. */
 const TELL_MS = 1_000;
 
 /** What it needs from its engine. */
@@ -87,7 +87,7 @@ export class Allowance {
     throw full ? keptFull(workspace, quota) : overQuota(workspace, quota, waitMs(quota, left, load));
   }
 
-  /** @returns a function that ends the expectation. */
+  /** Reserves part of the quota for a message on its way. @returns a function that ends this. */
   #expect(workspace: string, load: Load): () => void {
     this.#pending.set(workspace, sum(this.#pendingOf(workspace), load));
     let isOver = false;
@@ -154,7 +154,7 @@ export class Allowance {
       this.#cancel = undefined;
       const dropped = [...this.#dropped].map(([workspace, load]) => this.#letter(workspace, load));
       this.#dropped.clear();
-      // What cannot be written now is in the metrics, and the next turn reports it.
+      // If it cannot be written now, the metrics count it, and the next turn reports it.
       for (const said of dropped.length > 0 ? dropped : [{ type: "tallied" } as const])
         this.#home.say(said).catch(() => undefined);
     });

@@ -5,10 +5,10 @@
 //                  troubles CLOCK_AHEAD and CLOCK_BEHIND.
 //   Does not own:  whether a stamp is believed (journal-time), what waits (timers, maintenance, blob-sweep).
 //
-// I-35. When wall and monotonic time drift apart by more than 5 s, removals wait 60 s, so that an operator can correct the
-//       clock first, and deadlines count by the slower of two clocks for as long: the machine's, and that of before the
-//       jump, carried on by monotonic time. So no question ends before its time has passed here, unless the clock
-//       stands elsewhere for a minute. When a start finds the clock more than a day from the last entry, all wait.
+// I-35. If wall clock and monotonic clock drift apart by more than 5 s, removals wait 60 s, so that an operator can
+//     correct the clock first. During that time deadlines count by the slower of two clocks: the machine's, and the one
+//     from before the jump, carried on by monotonic time. So no approval ends early, unless the clock stays wrong for a
+//     minute. If a start finds the clock more than a day from the last entry, all removals and deadlines wait.
 // CLOCK-WATCH-1. When a clock stops being believed, or is believed again, the journal is told at once, and once, before
 //     the next message if possible: time counts from there.
 
@@ -77,7 +77,7 @@ export class ClockWatch {
     const sure = isDoubted ? this.#sure : undefined;
     const reckoned = sure && Math.round(sure.time + monotonic - sure.monotonic);
     say({ type: "tallied", ...(reckoned !== undefined && { reckoned }) }).catch(() => {
-      // Too busy, or stopping: the next look tells it.
+      // The engine is too busy, or is stopping: the next check reports it.
       if (this.#told === told) this.#told = undefined;
     });
   }

@@ -6,8 +6,8 @@
 //
 // MAINTENANCE-1. The first sweep comes a minute after a start, unless one ran within the last hour; then one each hour.
 // MAINTENANCE-2. A floor is on disk at most a second after it moved, in a commit with other rows if there is one.
-// MAINTENANCE-3. A sweep is repeated at once while it removes anything and more is left; each is a turn of its own, and
-//     other turns come in between. Runs follow one another, whoever asked for them.
+// MAINTENANCE-3. A sweep is repeated at once while it removes something and more is left. Each is a turn of its own,
+//     with other turns in between. Two runs never overlap, whoever asked for them.
 // MAINTENANCE-4. Only what is durable in the store decides how far the journal is trimmed.
 // MAINTENANCE-5. A failed sweep is tried again a minute later. One that found the engine too busy is no trouble the
 //     first time.
@@ -155,14 +155,14 @@ export class Maintenance {
     if (!this.#failing || this.#stopped) return undefined;
     const { error, since, times } = this.#failing;
     if (error instanceof RetryableError && times === 1) return undefined;
-    const message = `Old data is not swept away (${codeOf(error)}); it is tried again each minute. The store and the journal grow until then.`;
+    const message = `Old data cannot be removed (${codeOf(error)}); the engine tries again each minute. The store and the journal grow until then.`;
     return { code: "SWEEP_FAILS", message, next: nextOf(error), since, isEssential: false };
   }
 
   /** Counts what a sweep would find. */
   due(): Promise<Due> {
     const { store, journal, watch, journalKept } = this.#host;
-    // The time that a sweep would have now.
+    // The time that a sweep would get now.
     const now = { ...this.#host.meta(), ...watch.time() };
     return due({
       store,

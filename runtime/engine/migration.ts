@@ -5,12 +5,14 @@
 //   Does not own:  the format (keys), refusing all other formats (meta).
 //   Decided in:    docs/decisions/0024-stores-of-an-older-format.md.
 //
-// MIGRATION-1. From format 2: the owner row of a request or an approval names its workspace, and a workspace has its own
-//     lists of approvals and of the requests of a chat. No other row changes.
-// MIGRATION-3. From format 3: no row but the one that says the format. Rows of changes stay as they are, one a change, and
-//     are read beside those of this version (TURN-CHANGES-2) until they are removed with age.
-// MIGRATION-4. From format 4: no row but that one, either. A book that has a row of its own stays there (SESSION-RECORDS-4).
-// MIGRATION-5. From format 5: no row but that one. It is written before the store keeps redo, which that format does not know of.
+// MIGRATION-1. From format 2: the owner row of a request or an approval names its workspace, and a workspace has its
+//     own lists of approvals and of the requests of a chat. No other row changes.
+// MIGRATION-3. From format 3: only the row that says the format changes. Rows of changes stay, one for each change, and
+//     are read beside this version's rows (TURN-CHANGES-2) until they are removed by age.
+// MIGRATION-4. From format 4: no row but that one, either. A book that has a row of its own stays there
+//     (SESSION-RECORDS-4).
+// MIGRATION-5. From format 5: no row but that one. It is written before the store keeps redo, which that format does
+//     not know of.
 // MIGRATION-2. Every step can be repeated, and the format is written last. In between the store has neither format: no
 //     version takes it for complete, and the next start of this one resumes.
 
@@ -93,8 +95,8 @@ function formatBefore(format: unknown): number | undefined {
 }
 
 /**
- * Converts a store of an earlier format to this one's; leaves every other store as it is.
- * @throws what `commit` does; the next start resumes where this one ended.
+ * Converts a store of an earlier format to this one; leaves every other store as it is.
+ * @throws what `commit` throws; the next start resumes where this one ended.
  */
 export async function migrate(store: Store, tell: Tell): Promise<void> {
   const text = store.get(keys.meta);
@@ -106,7 +108,7 @@ export async function migrate(store: Store, tell: Tell): Promise<void> {
   const mark = (format: unknown): Promise<void> =>
     store.commit([{ put: keys.meta, value: JSON.stringify({ ...meta, format }) }]);
   const steps = STEPS[from] ?? [];
-  // Also where an earlier version began: it must not go on below redo of this one.
+  // Also if an earlier version began: it must not go on below this version's redo.
   if (steps.length > 0 && meta.format !== between(from)) await mark(between(from));
   let rows = 0;
   const told = (isDone: boolean): void => tell.progress({ from, to: FORMAT, rows, isDone });
@@ -136,7 +138,7 @@ async function* taken(store: Store, { prefix, writes }: Step, tell: Tell): Async
     });
     if (wanted.length > 0) await store.commit(wanted);
     yield rows.length;
-    // The first key after the last one: none lies between them.
+    // The first key that can come after the last one.
     gte = `${last[0]} `;
   }
 }

@@ -2,7 +2,7 @@
 // Finds the journal entry that crashes the engine whenever it is applied.
 //
 //   Owns:          counting the crashes at one cursor; applying what follows that cursor one entry at a time.
-//   Does not own:  what is done with the entry (poison), restarting (whoever started this process).
+//   Does not own:  setting the entry aside (poison), restarting (the parent process).
 //   Decided in:    docs/decisions/0030-poison.md.
 //
 // G9. No entry crashes the engine for ever: after two crashes at one cursor, each of the next entries is named on disk
@@ -67,7 +67,7 @@ export class PoisonDetector {
     const suspect = suspectIn(group.get(keys.trying) as Suspect | number | undefined);
     if (isSame && suspect !== undefined && suspect.position > position) this.#suspect = suspect;
     if (this.#suspect && this.#suspect.times >= NAMED_MAX) this.poison = this.#suspect.position;
-    // The name lasts for one crash unless it is named anew; poison stays named until it is set aside.
+    // A suspect is named for one crash only, unless it is named again; poison stays named until it is set aside.
     else if (suspect !== undefined) group.delete(keys.trying);
     const inDoubt = isSame && (this.#suspect !== undefined || deaths >= DEATHS_MAX);
     // One group is in flight and one is open when a process crashes.
@@ -90,7 +90,7 @@ export class PoisonDetector {
     try {
       step();
     } finally {
-      // Sent before the entry's own commit, which may fail.
+      // This is written before the entry's own commit, which may fail.
       await this.#store.commit([{ del: keys.trying }]);
     }
   }

@@ -93,7 +93,7 @@ export class Pressure {
     this.#cancel ??= this.#engine.clock.after(PROBE_MS, () => {
       this.#cancel = undefined;
       if (this.#full === undefined) return;
-      // `appended` is told its result, as of every append.
+      // `appended` receives the result, as of every append.
       this.#engine.probe().catch(() => this.#full !== undefined && this.#probeSoon());
     });
   }

@@ -9,8 +9,8 @@
 // STORE-JOURNAL-2. A journal is adopted only if it does not fit, and only on request.
 // STORE-JOURNAL-3. The same journal with entries missing is read on from where it was left; another journal from its
 //     beginning.
-// STORE-JOURNAL-4. A fresh store that begins without some entries has a log of its own: its numbers and versions are not
-//     those of the store before, and whoever has a place in that one's log is told so.
+// STORE-JOURNAL-4. A fresh store that begins without some entries gets a new log of changes: its numbers and versions
+//     are not the old store's. A reader with a position in the old log is told so.
 
 import { defined } from "../../machines/index.ts";
 import { JournalRegressed } from "../errors/errors.ts";

@@ -4,7 +4,7 @@
 //   Owns:          reporting an unreadable or untrusted row once, however often it is met.
 //   Does not own:  what happens to the session, timer or page that the row belongs to (turn, timers, paging).
 //
-// G9. An unreadable row harms only what it belongs to. It is skipped, and always reported.
+// G9.   An unreadable row harms only what it belongs to. It is skipped, and always reported.
 
 import { InvariantViolation } from "./errors.ts";
 
@@ -40,8 +40,8 @@ export class Defects {
       () =>
         new InvariantViolation(
           "INPUT_DAMAGED",
-          `An input in the row ${key} is not the one its hash names: it is not shown and not approved.`,
-          "Deny what waits for it, and check the disk: other rows may be damaged, too.",
+          `An input in the row ${key} does not match its hash: it is not shown and cannot be approved.`,
+          "Deny the approvals that wait for it, and check the disk: other rows may be damaged, too.",
         ),
     );
   }

@@ -102,11 +102,11 @@ export class JournalRegressed extends FatalError {
 
 /** What to do with a damaged folder. The engine makes no backups by itself. */
 export const FROM_A_COPY =
-  "Stop the engine, move the data folder away and restore a backup (`npx signalbox restore FILE`), or put a copy of the whole folder in its place, one that was made while its engine was stopped.";
+  "Stop the engine and move the data folder away. Restore a backup (`npx signalbox restore FILE`), or put a copy of the whole folder in its place; the copy must have been made while its engine was stopped.";
 
 /** What to do without a backup or copy. */
 export const WITHOUT_A_COPY =
-  "With neither, a new folder is filled from the journal if that is on a NATS server and still has its first entry: give it the old folder's `key` and `blobs` first.";
+  "Without either, an engine can fill a new folder from the journal, if that is on a NATS server and still has its first entry: put the old folder's `key` and `blobs` into the new one first.";
 
 export const journalRegressed = (detail: string): JournalRegressed =>
   new JournalRegressed(
@@ -120,7 +120,7 @@ export const journalFull = (reason: string): RetryableError =>
   new RetryableError(
     "JOURNAL_FULL",
     `The journal takes nothing more: ${reason}.`,
-    "Send again after the given time. The engine lets go of what it has applied; where that is not enough, give the journal more room.",
+    "Send again after the given time. The engine removes what it has applied from the journal; if that is not enough, give the journal more room.",
     2_000,
   );
 
@@ -152,10 +152,10 @@ const lacks = (gone: readonly Missing[]): string =>
   `The journal lacks entries that the store has not read: ${missingText(gone)}.`;
 
 const begunWithout = (gone: readonly Missing[]): string =>
-  `The data folder is new, and the journal has let go of entries: ${missingText(gone)}. What they made of sessions and approvals is only in the \`store\` of the data folder that has read them.`;
+  `The data folder is new, and the journal no longer has these entries: ${missingText(gone)}. What they did to sessions and approvals is only in the \`store\` of the data folder that has read them.`;
 
 const sealedElsewhere = (sealed: readonly Missing[]): string =>
-  `Entries of the journal are sealed with another key than this data folder's file \`key\`: ${missingText(sealed)}. An engine on another data folder took them in, or this one's key was replaced.`;
+  `Entries of the journal are sealed with another key than this data folder's file \`key\`: ${missingText(sealed)}. An engine with another data folder wrote them, or this folder's key was replaced.`;
 
 const FORMER_FOLDER =
   "Start with that data folder (--data), or with a copy of it that was made while its engine was stopped.";
@@ -163,19 +163,19 @@ const FORMER_FOLDER =
 const FORMER_KEY = "Put the file `key` of the data folder that wrote them in place of this one's.";
 
 const WITHOUT =
-  "Where that is lost, go on without these entries: `npx signalbox up --adopt-journal`. The dead letter JOURNAL_GAP records it, and what only they said is unknown from then on.";
+  "If that key is lost, go on without these entries: `npx signalbox up --adopt-journal`. The dead letter JOURNAL_GAP records it, and what they said stays unknown.";
 
 /** The journal lacks the entry by which a reader recognises it. */
 export const journalUnknown = (position: number): JournalRegressed =>
   new JournalRegressed(
-    `The entry at ${position}, the last one the store has read, is gone from the journal: nothing shows that it is the same one.`,
+    `The entry at ${position}, the last one that the store has read, is gone from the journal: nothing shows that it is the same journal.`,
     ONWARDS,
     true,
     [],
   );
 
 const ONWARDS =
-  "Restore the journal; or go on without what is gone, which is recorded: `npx signalbox up --adopt-journal`.";
+  "Restore the journal; or go on without the missing entries, which is recorded: `npx signalbox up --adopt-journal`.";
 
 export const overloaded = (waiting: number): RetryableError =>
   new RetryableError(
@@ -195,8 +195,8 @@ export const badBlobName = (name: string): InvariantViolation =>
 export const blobDamaged = (hash: string, cause?: unknown): InvariantViolation =>
   new InvariantViolation(
     "BLOB_DAMAGED",
-    `The blob ${hash} cannot be read, or is not what was put.`,
-    "Put the file of this name from `blobs` in a copy of the data folder in its place; it is whole again, too, when the same input comes once more.",
+    `The blob ${hash} cannot be read, or its content does not match its name.`,
+    "Put the file of this name from `blobs` in a copy of the data folder in its place. It also comes back when the same input is sent again.",
     { cause },
   );
 

@@ -10,7 +10,7 @@ import { RefusedError } from "./errors.ts";
 export const ID_REUSED = "ID_REUSED";
 
 export const NEXT_FOR_REUSED =
-  "Use a new id for another call. Under this id, ask again with everything as it was.";
+  "Use a new id for another call. Under this id, ask with exactly what was asked before.";
 
 /** Thrown if an id is used again for something else. */
 export class IdReusedError extends RefusedError {

@@ -128,10 +128,15 @@ export class Afterwards {
 const notAnswered = (id: string, state: string): RefusedError =>
   new RefusedError(
     "NOT_ANSWERED",
-    `The approval ${id} is ${state}: no answer of it can have been taken.`,
+    `The approval ${id} is ${state}: it has no answer that could have been passed on.`,
     "Wait for its answer.",
     "id",
   );
 
 const badAgo = (): RefusedError =>
-  new RefusedError("BAD_PARAMETER", "ago is more than a day.", "Give the milliseconds since then.", "ago");
+  new RefusedError(
+    "BAD_PARAMETER",
+    "ago is more than a day.",
+    "Give how many milliseconds ago it was.",
+    "ago",
+  );

@@ -148,7 +148,12 @@ export function askedBy(message: SourceMessage, translate: Translate): AskedAbou
 }
 
 const badWanted = (name: string, why: string): RefusedError =>
-  new RefusedError("BAD_PARAMETER", `${name} ${why}.`, "Ask as `signalbox install` sets it up.", name);
+  new RefusedError(
+    "BAD_PARAMETER",
+    `${name} ${why}.`,
+    "Ask with the hooks that `signalbox install` sets up.",
+    name,
+  );
 
 function notRequested(reply: Reply | undefined): RefusedError {
   const { code, outcome = "it was not taken", reason = outcome } = reply ?? {};

@@ -95,7 +95,11 @@ function either<T>(ours: string, mine: T | undefined, theirs: string, other: T |
   if (said === undefined)
     throw wrong(ours, `${ours} is missing.`, `Send it; or ${theirs}, which means the same.`);
   if (other !== undefined && canonicalText(said) !== canonicalText(other))
-    throw wrong(theirs, `${theirs} differs from ${ours}, and means the same.`, "Send one of them.");
+    throw wrong(
+      theirs,
+      `${theirs} differs from ${ours}, and both are names of one field.`,
+      "Send one of them.",
+    );
   return said;
 }
 

@@ -6,8 +6,8 @@
 //
 // JOURNAL-CURSOR-1. A reader goes on only if nothing is missing between its cursor and the next entry, or if it was
 //     told to go on past missing entries: then it reads them as missing.
-// JOURNAL-CURSOR-2. A fresh store is one that stands before entry 1: what the journal let go of is missing to it, and so is
-//     what bears the seal of another key.
+// JOURNAL-CURSOR-2. A fresh store stands before entry 1. It lacks the entries that the journal has dropped, and those
+//     that carry another key's seal.
 
 import { journalLacks, journalRegressed } from "../errors/errors.ts";
 import type { Cursor, JournalEntry, Missing } from "../ports.ts";
@@ -19,7 +19,7 @@ export interface JournalExtent {
   readonly tail: number;
   /** In order. */
   readonly holes?: readonly Missing[];
-  /** Entries that are there and bear the seal of another key, in order: nobody can say what they are worth. */
+  /** Entries with another key's seal, in order: nobody can say whether they are genuine. */
   readonly sealed?: readonly Missing[];
 }
 

@@ -2,7 +2,7 @@
 // The pause before something that failed is tried again: twice as long each time, up to a bound.
 //
 //   Owns:          how long the pause is, ending it early.
-//   Does not own:  what is tried.
+//   Does not own:  the work that is tried.
 
 import type { Clock } from "../ports.ts";
 import { pause } from "../wait-for.ts";

@@ -38,7 +38,7 @@ export function hindrances(log: Log, { hindrance, waiting }: Standing, clock: Cl
   if (held) {
     troubles.push({
       code: `${code}_HELD`,
-      message: `The ${one}s of ${held.lines} ${of} do not leave (${codeOf(held.error)}); ${held.rows} wait. Those of the others do.`,
+      message: `The ${one}s of ${held.lines} ${of} do not leave (${codeOf(held.error)}); ${held.rows} wait. All others leave.`,
       next: nextOf(held.error),
       since: sinceOf(held.since),
       isEssential: false,

@@ -2,7 +2,7 @@
 // Handles many rows at once, but those of one line one after another.
 //
 //   Owns:          the order in which rows are begun; beginning none after one has failed.
-//   Does not own:  what is done with a row.
+//   Does not own:  the work on a row.
 
 /**
  * Does something with every row; the rows of one line wait for one another.

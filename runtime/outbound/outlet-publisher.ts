@@ -10,8 +10,8 @@
 // OUTLET-PUBLISHER-2. What is longer than the outlet can carry leaves in a shorter form, under the same id and version.
 // OUTLET-PUBLISHER-3. What does not leave is reported, with what to do: nothing is given up silently.
 // OUTLET-PUBLISHER-4. An input that does not match its hash does not leave; its change does, and says so.
-// OUTLET-PUBLISHER-5. A log that was begun anew names itself in each change and its id: what an earlier log has published
-//     is neither taken for its own, nor are its changes taken for repeats of that one's.
+// OUTLET-PUBLISHER-5. A log that was begun anew names itself in each change and its id: what an earlier log has
+//     published is neither taken for its own, nor are its changes taken for repeats of that one's.
 
 import type { Leaving } from "./leaving.ts";
 import { defined, sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
@@ -36,7 +36,7 @@ import { decodeTurnChanges } from "../rows/turn-changes.ts";
 /** How far each log has left, by the key of its row. */
 export type Floors = ReadonlyMap<string, number>;
 
-/** What is durable. */
+/** The numbers that are durable. */
 type Durable = Pick<Meta, "changes" | "deads">;
 
 export interface OutletEvents {
@@ -104,7 +104,7 @@ export class OutletPublisher {
     ];
   }
 
-  /** What is to be stored. */
+  /** The numbers to store. */
   floors(): Floors {
     const floors = new Map<string, number>();
     if (this.#changes) floors.set(keys.published, this.#changes.published);
@@ -140,7 +140,7 @@ export class OutletPublisher {
         await shortest(notices, async (notice) => this.#outlet?.notify?.(notice));
         return;
       } catch {
-        // Reported with everything else that does not leave: the report is in the stats, too.
+        // It is reported with all other troubles of sending: the report is in the stats, too.
         await this.#backOff.pause();
       }
     }
@@ -166,7 +166,7 @@ export function changesBy(outlet: Outlet, { countedIn, log }: Leavers = {}): Lea
       if (!countedIn) return last;
       // These were ids when the turn made the change.
       const home = sessionAddress(workspace as WorkspaceId, sessionId as SessionId);
-      // A version that this engine has not reached is another publisher's, and says nothing about ours.
+      // A version that this engine has not reached comes from another publisher, and says nothing about ours.
       return last > (countedOf(countedIn, home)?.version ?? 0) ? 0 : last;
     },
     async publish(change) {

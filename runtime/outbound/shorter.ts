@@ -47,7 +47,7 @@ export function* formsOfChange(change: StateChange): Generator<LeavingChange> {
     ...(rest.cause !== undefined && { cause: shorten("cause", rest.cause) }),
     ...(isWhole && cascade && { cascade }),
   };
-  // The view of a change is an object (changes).
+  // The view in a change is an object (changes).
   const parts = Object.entries(Object(rest.view) as object).map(
     ([name, value]) => [name, shorten(`view.${name}`, value)] as const,
   );

@@ -4,9 +4,9 @@
 //   Owns:          which there are, and their order.
 //   Does not own:  what is made of them (rule-trial, figures/answers).
 //
-// ASKED-BEFORE-1. Those that are kept come first, then those that were removed, the newest first of either. Others run in
-//     between.
-// ASKED-BEFORE-2. One that cannot be read is left out.
+// ASKED-BEFORE-1. Those that are kept come first, then those that were removed, the newest first of either. Others run
+//     in between.
+// ASKED-BEFORE-2. A row that cannot be read is left out.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import {
@@ -28,7 +28,7 @@ const PAGE = 50;
 export interface AskedScope {
   /** All of them if it is left out. */
   readonly workspace?: string;
-  /** Only what was asked since then, ms. */
+  /** Only calls that were asked about since then, ms. */
   readonly since: number;
 }
 

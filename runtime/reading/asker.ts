@@ -6,8 +6,9 @@
 //
 // ASKER-1. An allow reaches only one whose session, run, agent, call, tool and input hash are those that the person was
 //     shown the approval with.
-// ASKER-2. An id that a service chose may be chosen again: whoever reads its answer says what it asked. The id of a gate
-//     is random, and the gate holds the hash against its input itself: it may say nothing. What is said is compared whole.
+// ASKER-2. An id that a service chose may be chosen again: whoever reads its answer says what it asked. The id of a
+//     gate is random, and the gate holds the hash against its input itself: it may say nothing. What is said is
+//     compared whole.
 
 import {
   type Address,
@@ -38,7 +39,7 @@ export const SAID = [
 
 export type Said = Partial<AskedAbout>;
 
-/** What every question has. */
+/** The parameters that every reader must give. */
 const NEEDED = ["session", "tool", "inputHash"] as const;
 
 export function saidIn(given: Parameters): Said {
@@ -46,7 +47,7 @@ export function saidIn(given: Parameters): Said {
   return { ...said, ...(session !== undefined && { session: toId(session) }) };
 }
 
-/** Holds what is asked under a known id against what was asked before (ASKER-1). @throws IdReusedError */
+/** Compares a request under a known id with what was asked before (ASKER-1). @throws IdReusedError */
 export function checkAsker(reader: Reader, address: Address, id: string, now: AskedAbout): void {
   const was = askBooks.get(booksOf(reader, address), id as ApprovalId);
   refuse(id, was ? differing(was, now) : contradicting(shownBy(reader, address), now));
@@ -83,7 +84,7 @@ function refuse(id: string, differs: readonly Fact[]): void {
 const notSaid = (id: string, name: string): RefusedError =>
   new RefusedError(
     "BAD_PARAMETER",
-    `The parameter ${name} is missing: what was asked under the id ${id} is answered to those who asked it.`,
-    "Read the answer at the address that the question was answered with; or say what was asked: session, tool, inputHash, and what else was named.",
+    `The parameter ${name} is missing: the answer to ${id} is told only to those who say what was asked.`,
+    "Read the answer at the address that the request for approval was answered with; or say what was asked: session, tool, inputHash, and what else was named.",
     name,
   );

@@ -9,8 +9,8 @@
 // BLOB-SWEEP-2. Age counts by the earlier of the machine's clock and the journal's time; during the wait after a jump
 //     of the clock (clock-watch) no blob goes.
 // BLOB-SWEEP-3. Rows are read a page at a time, and only while a blob is old enough to go.
-// BLOB-SWEEP-4. What is forgotten takes its blobs along, however young, but for those of the last ten seconds: a message may be
-//     on its way with the same input.
+// BLOB-SWEEP-4. Forgetting a session removes its blobs, even young ones, except those of the last ten seconds: a
+//     message with the same input may be on its way.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Engine } from "../engine/engine.ts";

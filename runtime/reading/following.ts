@@ -118,7 +118,7 @@ function read(store: Store, wish: FollowWish, { at: from, most, newest }: Begun,
     }
     at = row.last;
   }
-  // No row follows the last one read.
+  // No row comes after the last one read.
   return rows < ROWS_MAX
     ? { items, at: newest, unreadable: unreadable + newest - at }
     : { items, at, unreadable };
@@ -168,7 +168,7 @@ function wanted(
 const badCursor = (text: string): RefusedError =>
   new RefusedError(
     "BAD_CURSOR",
-    `${JSON.stringify(text.slice(0, 60))} is no place in the log of changes.`,
+    `${JSON.stringify(text.slice(0, 60))} is no position in the log of changes.`,
     "Send the place that a page or a change gave, `start` for all changes, or nothing to begin now.",
     "after",
   );

@@ -38,7 +38,7 @@ export function gateAnswer(id: string, view: ApprovalView): GateAnswer {
   if (state === "denied") return { ...answer, decision: "deny", ...defined({ message, interrupt }) };
   if (state !== "approved" || observed === true || inputHash === undefined) return answer;
   if (updatedInput === undefined) return { ...answer, decision: "allow", inputHash };
-  // An edited input that cannot be told is no edited input: the old one was not allowed.
+  // If the edited input cannot be shown, no answer is given: the old input was not allowed.
   if (updatedInput.input === undefined) return answer;
   return { ...answer, decision: "allow", inputHash, updatedInput: updatedInput.input };
 }

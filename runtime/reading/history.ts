@@ -22,7 +22,7 @@ import { type Lost, type Page, page, readCursor, type Rows, type Slice } from ".
 import type { Among } from "./scope.ts";
 import type { JournalEntry, Store } from "../ports.ts";
 
-/** A journal entry, as it is shown. */
+/** A journal entry as it is shown. */
 export interface EntryView {
   readonly position: number;
   /** The journal's stamp, ms. */
@@ -64,7 +64,7 @@ export interface ChangeWish {
 /** The call that an approval is known to be about by now: it may have been asked for before its call was heard of. */
 export type CallOf = (approvalId: string) => string | undefined;
 
-/** A row of the log, read backwards: a change of the session, one of another, or one that cannot be read. */
+/** A row of the log, read backwards: a change of this session, of another one, or one that cannot be read. */
 interface Step {
   readonly change?: StateChange;
   readonly error?: Error;
@@ -99,7 +99,7 @@ function fits(change: StateChange, { entity, id, call }: ChangeWish, callOf: Cal
   if ((entity ?? change.entity) !== change.entity || (id ?? change.id) !== change.id) return false;
   if (call === undefined) return true;
   if (change.entity !== "approval") return change.entity === "toolcall" && change.id === call;
-  // The view in an approval's change is an approval's (rows/changes).
+  // The view in an approval's change is an approval's view (rows/changes).
   return ((change.view as ApprovalView).callId ?? callOf(change.id)) === call;
 }
 

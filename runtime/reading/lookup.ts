@@ -6,8 +6,8 @@
 //   Decided in:    docs/decisions/0023-ids-count-in-their-workspace.md.
 //
 // LOOKUP-1. An id with several meanings is never guessed: the asker gets the list.
-// LOOKUP-2. An asker who names a workspace sees nothing of another, and waits for nothing of another: only the named
-//     workspace's own rows are read.
+// LOOKUP-2. An asker who names a workspace sees nothing of another one, and does not wait for it: only the named
+//     workspace's rows are read.
 
 import { type Address, childAddress, isId, parseAddress, sessionAddress } from "../../machines/index.ts";
 import type { SessionId, WorkspaceId } from "../../machines/index.ts";

@@ -81,7 +81,7 @@ export function checkState({ state }: Parameters, states: readonly string[]): vo
   throw bad("state", `is none of ${states.join(", ")}`);
 }
 
-/** @throws RefusedError if it is given and names nothing that changes. */
+/** @throws RefusedError if an entity is given that has no changes. */
 export function checkEntity({ entity }: Parameters): void {
   if (entity === undefined || ENTITIES.some((each) => each === entity)) return;
   throw bad("entity", `is none of ${ENTITIES.join(", ")}`);

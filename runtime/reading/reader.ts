@@ -84,7 +84,7 @@ export class Reader {
       const { recent = [] } = glimpseBooks(session, this.store.get(keys.actor(session)));
       return recent.find(([each]) => each === name)?.[1];
     } catch {
-      // Who reads the session is told; what has rows of its own is still shown.
+      // Whoever runs the engine is told; what has rows of its own is still shown.
       return undefined;
     }
   }

@@ -54,7 +54,7 @@ export async function rangeOf(
   const within = (place: string | undefined): Range => ({ among: {}, ...defined({ place }) });
   if (scope === undefined || typeof scope === "string") return within(scope);
   const among = { among: { workspaces: [...scope].sort() } };
-  // It takes no workspace: the asker's own are meant.
+  // The query takes no workspace: it is about the asker's own ones.
   if (merges && !known.includes("workspace")) return among;
   const named = said["workspace"];
   const place = placeWithin(scope, named);
@@ -89,14 +89,14 @@ export const isShownIn = (workspace: string, known: readonly string[], body: obj
 const ofAll = (op: string, workspace: string): RefusedError =>
   new RefusedError(
     "NO_SUCH_QUERY",
-    `${op} tells of all workspaces, and here only ${workspace} is told of.`,
+    `${op} tells of all workspaces, but this subject is for ${workspace} only.`,
     "Send this query on the subject for all workspaces, as a user who may publish there.",
   );
 
 const otherWorkspace = (workspace: string): RefusedError =>
   new RefusedError(
     "OTHER_WORKSPACE",
-    `Here only the workspace ${workspace} is told of.`,
+    `This subject is for the workspace ${workspace} only.`,
     "Leave the parameter workspace out, or ask on the other's subject.",
     "workspace",
   );

@@ -12,7 +12,7 @@ import { LISTS } from "../rows/listing.ts";
 import { type Rows, rowsUnder } from "./paging.ts";
 import type { Store } from "../ports.ts";
 
-/** @param request only the calls of this one. */
+/** @param request to get only this request's calls. */
 export function callsOf(store: Pick<Store, "range">, home: Address, request: string | undefined): Rows {
   if (request !== undefined) return rowsUnder(store, keys.callsOfRequest(home, request));
   const { workspace, session } = parseAddress(home);
@@ -22,7 +22,7 @@ export function callsOf(store: Pick<Store, "range">, home: Address, request: str
     if (requestEnd !== undefined && callEnd !== undefined) yield* callsIn(requestEnd, callEnd);
     for (const [place] of rowsUnder(store, requests)(requestEnd)) {
       yield* callsIn(place, undefined);
-      // A request counts as a row read, although it is not shown.
+      // A request counts as a row that was read, although it is not shown.
       yield [place, ""];
     }
   };

@@ -1,5 +1,5 @@
 // Traces
-// What the store still tells of a session beside its logs of changes: for whoever wants it forgotten.
+// Finds the rows that still tell of a session beside its changes, so that forgetting can report them.
 //
 //   Owns:          finding and counting it.
 //   Does not own:  removing it (turn/forgetting).

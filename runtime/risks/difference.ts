@@ -10,7 +10,7 @@ export interface Difference {
   readonly missing: readonly string[];
 }
 
-/** Two of three words must be the same for two texts to look alike. */
+/** Two texts look alike if two of three words are the same. */
 const ALIKE = 2 / 3;
 const TEXT_MAX = 16_384;
 

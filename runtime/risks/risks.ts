@@ -29,7 +29,7 @@ export function risksOf(tool: string, input: unknown, cwd: string | undefined): 
     ...ofSubject(tool, input, cwd),
     ...risksOfLines(linesOf(tool, input)),
   ];
-  // A row is named once, by what shows it first.
+  // A row is listed once, for the first thing that shows it.
   return graveFirst(found.filter(({ id }, n) => found.findIndex((each) => each.id === id) === n));
 }
 

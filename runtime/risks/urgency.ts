@@ -1,14 +1,14 @@
 // Urgency
 // In which order a person should look at what waits: the same in the panel's inbox and in a terminal.
 //
-//   Owns:          which of two questions comes first.
+//   Owns:          which of two approvals comes first.
 //   Does not own:  risks (risks), grouping by session, who shows them.
 //
-// URGENCY-1. First what can be answered for the shortest time, then what is risky, then what is old.
+// URGENCY-1. First comes the approval that ends soonest, then the riskier one, then the older one.
 
 import { rankOf, type Risk } from "./risks.ts";
 
-/** What a question's place depends on. */
+/** What the order of approvals depends on. */
 export interface Urgent {
   readonly askedAt: number;
   /** ms. */

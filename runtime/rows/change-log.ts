@@ -48,7 +48,7 @@ export function* rowsAfter(
   }
 }
 
-/** The row that has change `n`; undefined if there is none. One that cannot be read is found by its last change. */
+/** The row that holds change `n`; undefined if there is none. An unreadable row is found by its last change. */
 export function rowWith(store: Pick<Store, "range">, n: number): LogRow | undefined {
   const [row] = rowsAfter(store, n - 1, n, 1);
   return row && (row.first ?? row.last) <= n ? row : undefined;

@@ -55,7 +55,7 @@ export const keys = {
   allHeld: "held/",
   /** How far the outlet has taken the changes. */
   published: "published",
-  /** The same for dead letters. */
+  /** The number of the last dead letter that was published. */
   posted: "posted",
   /** Where the engine started, and how many processes died there; gone after a clean stop. */
   starts: "starts",

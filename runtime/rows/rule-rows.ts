@@ -4,11 +4,11 @@
 //   Owns:          their rows, their ids, how many there may be, when one ends.
 //   Does not own:  what a rule says (machines/rules), consulting them (turn/rule-answering), removing old rows (turn/sweep).
 //
-// RULE-ROWS-1. A rule's id is made of the position of the entry that made it, and its number there: the same journal makes
-//     the same ids.
+// RULE-ROWS-1. A rule's id is made of the position of the entry that made it, and its number there: the same journal
+//     makes the same ids.
 // RULE-ROWS-2. A workspace has at most 200 rules. Those that have expired do not count.
-// RULE-ROWS-3. A rule with n uses is used n times, and one with n an hour n times within any hour: its
-//     count is in the commit of the decision that it makes.
+// RULE-ROWS-3. A rule with n uses is used n times, and one with n an hour n times within any hour: its count is in the
+//     commit of the decision that it makes.
 // RULE-ROWS-4. A rule that was removed, used up or has expired is kept for a while, so that its uses can be explained.
 
 import { afterUse, type DryRecord, isInForce, type Rule, type WorkspaceId } from "../../machines/index.ts";
@@ -84,7 +84,7 @@ function ruleAt(layer: Layer, workspace: WorkspaceId, id: string): Rule | undefi
   return place === undefined ? undefined : (layer.get(keys.rule(workspace, place)) as Rule | undefined);
 }
 
-/** Makes a dry rule answer; one that answers already stays as it is. @returns undefined if there is none in force. */
+/** Makes a dry rule answer; a rule that answers already stays as it is. @returns undefined if no such rule is in force. */
 export function enforceRule(
   layer: Layer,
   workspace: WorkspaceId,

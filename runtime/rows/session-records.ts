@@ -10,9 +10,9 @@
 //     Nobody else writes these rows meanwhile: the records live within one delivery, which nothing interrupts.
 // SESSION-RECORDS-2. Records dropped without `keep` change nothing: an attempt that throws leaves no book behind.
 // SESSION-RECORDS-3. No actor's book is kept without the actor.
-// SESSION-RECORDS-4. A book that nearly every message about a call changes begins in the session's row, which each of them
-//     writes anyway. It moves into a row of its own when enough others were written after it, and never back: so a book
-//     is in one place, and none costs more rows than in a row of its own.
+// SESSION-RECORDS-4. A book that nearly every message about a call changes begins in the session's row, which each of
+//     them writes anyway. It moves into a row of its own when enough others were written after it, and never back: so a
+//     book is in one place, and none costs more rows than in a row of its own.
 
 import { type Address, APPROVAL_BOOKS, CALL_BOOKS, HEAD_BOOK, type Records } from "../../machines/index.ts";
 import type { ActorRow, RecentBook } from "./actors/actor-rows.ts";
@@ -78,7 +78,7 @@ export class SessionRecords implements Records {
 
   set(book: string, id: string, value: unknown): void {
     const cell = this.#books.get(book)?.get(id) ?? (IN_OTHERS.has(book) ? this.#read(book, id) : undefined);
-    // A row that is only written is never read, unless it may be in another.
+    // A row that is only written need not be read, unless the entry may be in another row.
     if (!cell) this.#enter(book, id, { key: `${this.#prefix}${book}/${id}`, value, changed: true });
     else if (cell.value !== value) {
       cell.value = value;
@@ -120,7 +120,7 @@ export class SessionRecords implements Records {
     this.#looked = [];
   }
 
-  /** Moves what was written last to the end, and what is too many from the beginning into rows (SESSION-RECORDS-4). */
+  /** Moves the newest record to the end, and moves the oldest into rows if there are too many (SESSION-RECORDS-4). */
   #keepRecent(): void {
     const written = this.#looked.filter(({ recent, changed }) => changed && recent !== undefined);
     if (written.length === 0) return;

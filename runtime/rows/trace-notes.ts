@@ -53,7 +53,7 @@ function begin(notes: Map<string, string>, drafts: readonly Draft[], traceparent
   for (const draft of drafts) {
     const { entity, from, requestId = "" } = draft;
     if (from !== null || (entity !== "request" && entity !== "toolcall")) continue;
-    // What its request tells already needs no note.
+    // If the request's note says the same, no note is needed.
     if (notes.get(`request/${requestId}`) === traceparent) continue;
     notes.set(keyOf(draft), traceparent);
   }

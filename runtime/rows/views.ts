@@ -119,7 +119,7 @@ export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts |
     gated: _gated,
     gateAsked: _asked,
     executedAfterDenial: wasDenied,
-    // One rest: each copies all that is left, property by property.
+    // One rest only: each rest copies all remaining fields.
     ...rest
   } = context;
   const execution = regionOf(snapshot.value, "execution");
@@ -130,9 +130,9 @@ export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts |
     ordered: batch?.ordered ?? false,
     ...rest,
     ...defined({ alarm }),
-    // Older rows know no more than that.
+    // Older rows do not say more.
     ...((ran ? alarm?.kind === "executedAfterDenial" : wasDenied) && { executedAfterDenial: true as const }),
-    // What was taken back is no cause any more: `was` says that it was.
+    // A cause that was taken back is no longer shown; `was` tells that there was one.
     ...(denial && execution === "denied" && { denial }),
     ...(missing && execution === "missing-post" && { missing }),
     ...inputView(input, whole),
@@ -204,7 +204,7 @@ export function approvalView(workspace: string, sessionId: string, snapshot: Sho
       isAtTerminal(context.channels) && { maybeAnswered: true as const }),
     ...defined({ receipt }),
     ...(demands && demandsView(context)),
-    // An answer that came too late has it in its receipt.
+    // If the answer came too late, its receipt says so.
     ...(alone && !receipt && { lapsed: alone }),
     ...inputView(input, whole),
     ...(updatedInput && { updatedInput: inputView(updatedInput, whole) }),

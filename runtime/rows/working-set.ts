@@ -2,11 +2,11 @@
 // Durable rows in memory, decoded, as many as are worth keeping.
 //
 //   Owns:          the cache of durable rows; dropping those of idle sessions (passivation).
-//   Does not own:  what is not durable yet (overlay).
+//   Does not own:  changes that are not durable yet (overlay).
 //
 // WORKING-SET-1. Rows that turns read repeatedly stay in memory; index rows and the places of ids in long lines do not.
-// G9.  A row that cannot be decoded throws for its own readers only.
-// I-26. Passivation changes nothing but memory: what is read back is what was kept.
+// G9.   A row that cannot be decoded throws for its own readers only.
+// I-26. Passivation changes nothing but memory: an actor that is read back is the one that was put away.
 
 import { PLACES } from "../../machines/index.ts";
 import { decode } from "./codec.ts";

@@ -4,8 +4,8 @@
 //   Owns:          sending its events through the door, waiting for answers as an agent would.
 //   Does not own:  what the engine makes of them, the script (script.ts).
 //
-// SAMPLE-1. A sample belongs to the engine: whoever began it may leave, and one that the engine's end interrupted goes on
-//     with its next start. Each event has an id made of its place, so that what is said again counts once.
+// SAMPLE-1. The engine runs a sample: its starter may leave, and a sample that the engine's end interrupted goes on at
+//     the next start. Each event has an id made of its position, so a repeated one counts once.
 
 import type { Door } from "../door/door.ts";
 import { envelopeOf } from "../door/envelope.ts";

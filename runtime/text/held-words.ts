@@ -1,18 +1,18 @@
 // Held for words
-// Holds a new question back for a moment, until its own message tells why the call is made.
+// Holds a new approval back for a moment, until its own message tells why the call is made.
 //
-//   Owns:          which questions are held, for how long at most, and what lets one go.
-//   Does not own:  finding words (machines/routing/words), who shows a question.
+//   Owns:          which approvals are held, how long at most, and what releases one.
+//   Does not own:  finding the words (machines/routing/words), showing the approval.
 //   Decided in:    docs/decisions/0061-followers-hear-of-more-than-states.md.
 //
-// HELD-WORDS-1. A question is shown once: when the words of its own message are known, after 300 ms at the latest. What
-//     ends before is not shown.
+// HELD-WORDS-1. An approval is shown once: when the words of its own message are known, or after 300 ms. An approval
+//     that ends before is not shown.
 // HELD-WORDS-2. None is held that no transcript tells words of: what a service asks comes with its words, or has none.
 
-/** A transcript's lines come about 0.1 s after its message is complete; nobody waits longer to see a question. */
+/** A transcript's lines come about 0.1 s after their message is complete; nobody waits longer than this to see an approval. */
 export const HELD_MS = 300;
 
-/** What has to be known of a question. */
+/** What must be known of an approval. */
 export interface Worded {
   readonly approval: { readonly channels: readonly string[] };
   readonly call?: { readonly intent?: { readonly source: string } | undefined } | undefined;
@@ -47,7 +47,7 @@ export class HeldForWords<T extends Worded> {
     return this.#held.has(key);
   }
 
-  /** Takes a question in, or what more is known of one that is held. */
+  /** Takes in a new approval, or more about one that is held. */
   put(key: string, asked: T): void {
     const held = this.#held.get(key);
     if (!awaitsWords(asked)) {

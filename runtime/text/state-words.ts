@@ -25,7 +25,7 @@ const LABELS: Readonly<Record<string, string>> = {
   approved: "Approved",
   expired: "Not answered in time",
   withdrawn: "Withdrawn",
-  // Callbacks, and what has none.
+  // The states of callbacks.
   none: "None",
   delivering: "Being delivered",
   delivered: "Delivered",
@@ -34,12 +34,12 @@ const LABELS: Readonly<Record<string, string>> = {
   unapprovedExecution: "Ran without approval",
   gateFailedOpen: "Ran past its gate",
   cleared: "Taken back",
-  // Parts of a machine that are states at once.
+  // Regions of a machine: each has a state of its own.
   execution: "Execution",
   approval: "Approval",
   lifecycle: "Progress",
   callback: "Callback",
-  // Nothing was read of it but its parts.
+  // A command of which only the parts could be read.
   unknown: "Unknown",
 };
 

@@ -2,7 +2,7 @@
 // Reads a time that a source wrote.
 //
 //   Owns:          which texts are times; what one without a zone means.
-//   Does not own:  times of ours (journal-time).
+//   Does not own:  the engine's own times (journal-time).
 //
 // TIME-TEXT-1. A text means the same wherever the process runs: without a zone it is in UTC. Turns read such texts, and
 //     must come to the same on another machine.

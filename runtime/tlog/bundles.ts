@@ -4,7 +4,7 @@
 //   Owns:          the form (C2SP tlog-tiles).
 //   Does not own:  what an entry says (runtime/audit), where bundles stand (tiles.ts).
 //
-// TLOG-BUNDLES-1. What is read is what was written; a bundle with a byte too many, or one too few, is none.
+// TLOG-BUNDLES-1. Reading gives back what was written; a bundle with a byte too many or too few is refused.
 
 import { RefusedError } from "../errors/errors.ts";
 

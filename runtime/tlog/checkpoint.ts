@@ -4,7 +4,7 @@
 //   Owns:          the form of the text (C2SP tlog-checkpoint).
 //   Does not own:  signing (note.ts), when one is made (adapters/audit-log).
 //
-// TLOG-CHECKPOINT-1. What is read is what was written; other spellings of a number or a hash are none.
+// TLOG-CHECKPOINT-1. Reading gives back what was written; another spelling of a number or a hash is refused.
 
 import { RefusedError } from "../errors/errors.ts";
 import { HASH_BYTES } from "./hashes.ts";

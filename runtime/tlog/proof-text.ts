@@ -4,7 +4,7 @@
 //   Owns:          the form (C2SP tlog-proof).
 //   Does not own:  following the proof (tree.ts), what the extra data say (runtime/audit).
 //
-// TLOG-PROOF-TEXT-1. What is read is what was written; another spelling of the index is none.
+// TLOG-PROOF-TEXT-1. Reading gives back what was written; another spelling of the index is refused.
 
 import { RefusedError } from "../errors/errors.ts";
 

@@ -4,14 +4,14 @@
 //   Owns:          the kinds.
 //   Does not own:  the names under which answers are given (machines, doors).
 //
-// ANSWERED-BY-1. A person is who answered over a door of the engine, or at the client's own terminal. What a rule, a policy,
-//     a model or the client itself answered is never called a person's, nor is a question that nobody answered.
+// ANSWERED-BY-1. A person answers over a door of the engine, or at the client's own terminal. An answer of a rule, a
+//     policy, a model or the client is never called a person's, and neither is an approval that nobody answered.
 
 import { isByRule, isModels } from "../../machines/index.ts";
 
 export type AnswererKind = "person" | "rule" | "model" | "client" | "nobody";
 
-/** The name of whoever sits at the client. */
+/** The name for the person at the client's terminal. */
 const TERMINAL = "terminal";
 
 export interface Settled {

@@ -1,5 +1,5 @@
 // Approval span
-// The wait for an answer as a span of its own: from the question to whatever settled it.
+// The wait for an answer as a span of its own: from the request to whatever settled it.
 //
 //   Owns:          its name, its attributes, which ends are errors.
 //   Does not own:  its ids (spans-of), who answered (answered-by).
@@ -33,7 +33,7 @@ export function approvalSpan(view: ApprovalView): {
       ...(callId !== undefined && { "signalbox.call.id": callId }),
       ...("votes" in view && { "signalbox.approval.votes": view.votes.length }),
     },
-    // A denial is an answer; that nobody answered is none.
+    // A denial is an answer; an expired approval has none.
     ...(state === "expired" && { error: "expired" }),
   };
 }

@@ -4,8 +4,8 @@
 //   Owns:          its name, its attributes, which ends are errors, how long the tool ran.
 //   Does not own:  its ids (spans-of), the states of a call (machines), who answered (approval-span).
 //
-// CALL-SPAN-1. Completed, failed, denied, cancelled, put off and lost are six outcomes, each told by `signalbox.call.outcome`
-//     and, but for the first, by an `error.type` and a status of its own.
+// CALL-SPAN-1. Completed, failed, denied, cancelled, put off and lost are six outcomes, each told by
+//     `signalbox.call.outcome` and, but for the first, by an `error.type` and a status of its own.
 // CALL-SPAN-2. A call that nobody was asked about says so: `never-asked` is no approval.
 // CALL-SPAN-3. No input, output or error text of a tool is in a span, nor anybody's name.
 // CALL-SPAN-4. A person's waiting never counts as a tool's running.
@@ -85,7 +85,7 @@ function askedOf({ approval, permission }: CallView, attributes: Record<string, 
     attributes["signalbox.approval.id"] = approval.id;
     attributes[decision] = approval.state;
   } else if (permission && isPersons(permission)) {
-    // The client told that a person allowed or refused it, and of no question.
+    // The client told that a person allowed or refused the call, and no approval was asked for.
     attributes[decision] = permission.decision === "accept" ? "approved" : "denied";
     attributes["signalbox.approval.answered_by"] = "person";
   }

@@ -4,12 +4,12 @@
 //   Owns:          how far the log was read; catching up.
 //   Does not own:  the queue and its bound, the place on disk, sending (adapters).
 //
-// SPAN-FOLLOWER-1. Every change is looked at once, in order, however the process ends: the log is the buffer of a queue that
-//     is full, and of one that was lost.
+// SPAN-FOLLOWER-1. Every change is looked at once, in order, however the process ends: the log is the buffer of a queue
+//     that is full, and of one that was lost.
 // SPAN-FOLLOWER-2. A turn waits for nothing: a change that comes costs a look at its kind. (by review: it is a listener
 //     of what is durable)
-// SPAN-FOLLOWER-3. While catching up, what ended more than an hour ago is skipped and counted, and so is what the log has
-//     let go of.
+// SPAN-FOLLOWER-3. While catching up, what ended more than an hour ago is skipped and counted, and so is what the log
+//     has let go of.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Bell } from "../bell.ts";
@@ -85,7 +85,7 @@ export class SpanFollower {
   #hear(changes: readonly StateChange[]): void {
     const [first] = changes;
     if (!first) return;
-    // The engine applies what waited in its journal before it is ready.
+    // Before it is ready, the engine applies what waited in its journal.
     this.#at ??= first.n - 1;
     if (!this.#isCaughtUp) return;
     if (!this.#options.queue.isFull) {
@@ -124,7 +124,7 @@ export class SpanFollower {
     }
   }
 
-  /** @param since what was earlier is skipped, ms. */
+  /** @param since skips earlier changes, ms. */
   #look(changes: readonly StateChange[], since = -Infinity): void {
     const { queue } = this.#options;
     for (const change of changes) {

@@ -8,7 +8,7 @@
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanId {
-  /** 16 bytes in hex: those of its session. */
+  /** 16 bytes in hex, made of the session. */
   readonly traceId: string;
   /** 8 bytes in hex. */
   readonly spanId: string;

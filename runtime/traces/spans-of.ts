@@ -5,12 +5,12 @@
 //   Does not own:  what stands in a span (request-span, call-span, approval-span), its ids (span-ids), sending (adapters).
 //   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
 //
-// SPANS-OF-1. A change gives the same span whenever it is read: no clock, no other row, and no
-//     memory but of digests.
-// SPANS-OF-2. Each request, call and approval that is over has one span. What is told of a call's end afterwards is a span
-//     beneath it, `correction`: one that was sent stays as it was.
+// SPANS-OF-1. A change gives the same span whenever it is read: no clock, no other row, and no memory but of digests.
+// SPANS-OF-2. Each request, call and approval that is over has one span. What is told of a call after its end becomes a
+//     span beneath it, `correction`: a span that was sent is never changed.
 // SPANS-OF-3. Times are the journal's, and a span never ends before it began.
-// SPANS-OF-4. A call is in its request's span, or in that of the call that started its agent; an approval in its call's.
+// SPANS-OF-4. A call is in its request's span, or in that of the call that started its agent; an approval in its
+//     call's.
 
 import type { StateChange } from "../rows/changes.ts";
 import type { ApprovalView, CallView, RequestView } from "../rows/views.ts";

@@ -4,8 +4,8 @@
 //   Owns:          its form, reading it.
 //   Does not own:  where it is kept (rows/trace-notes), what is made of it (spans-of, outlets).
 //
-// TRACEPARENT-1. Only what the standard allows is read. Anything else counts as nothing sent: a header is never a reason
-//     to refuse a message.
+// TRACEPARENT-1. Only what the standard allows is read. Anything else counts as nothing sent: a header is never a
+//     reason to refuse a message.
 
 export interface TraceContext {
   readonly traceId: string;
@@ -17,12 +17,12 @@ export interface TraceContext {
 const FORM = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.{1,200})?$/;
 const ZEROS = /^0+$/;
 
-/** @returns undefined for what is malformed. */
+/** @returns undefined if it is malformed. */
 export function readTraceparent(header: string): TraceContext | undefined {
   const [, version, traceId, spanId, flags, more] = FORM.exec(header) ?? [];
   if (version === undefined || traceId === undefined || spanId === undefined || flags === undefined)
     return undefined;
-  // Version 00 ends here; `ff` is none; a later one may go on.
+  // Version 00 ends here; version `ff` is invalid; later versions may be longer.
   if (version === "ff" || (version === "00" && more !== undefined)) return undefined;
   if (ZEROS.test(traceId) || ZEROS.test(spanId)) return undefined;
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };

@@ -44,7 +44,7 @@ export function recordAnswer(
   const rules = rulesOf(layer, workspace);
   const row = rules.some(isDry) ? actorRow(layer, childAddress(home, "approval", id)) : undefined;
   if (!row) return;
-  // The actor at an approval's address is one.
+  // The actor at an approval's address is an approval.
   const approval = row.snapshot.context as ApprovalContext;
   const past = pastApproval(approval, regionOf(row.snapshot.value), besideOf(stage, home, approval.agentId));
   const answered = answeredBy(past);

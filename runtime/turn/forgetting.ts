@@ -58,7 +58,7 @@ export function forgetPiece(turn: Played<OwnMessage>, { rows }: SessionForgotten
 function whyNot(layer: Layer, home: Address): string | undefined {
   const row = actorRow(layer, home);
   if (!row) return undefined;
-  // The actor at a session's address is one.
+  // The actor at a session's address is a session.
   const { counts } = row.snapshot.context as SessionContext;
   if (regionOf(row.snapshot.value) !== "ended") return "it has not ended";
   if (counts.openRequests > 0) return "a request of it is open";

@@ -43,7 +43,7 @@ export function heard(turn: Played<SourceMessage>, inputs: readonly Input[]): Ve
 export function own(turn: Own): Verdict {
   const { said } = turn.message;
   if (isStale(meta(turn.layer), turn.message)) return stale(turn, "STALE_TERM");
-  // Each handler takes what is said under its own type.
+  // Each handler takes only the messages of its own type.
   return (OWN[said.type] as (turn: Own, said: Said) => Verdict)(turn, said);
 }
 
@@ -69,7 +69,7 @@ const OWN: { readonly [T in Said["type"]]: (turn: Own, said: Extract<Said, { typ
         if (spendAlarm(layer, home, said) === "spent") attempts.release(overdue(layer, home, entry.at));
         return;
       }
-      // Waiting messages were taken in earlier; one of them may be what keeps the session.
+      // Waiting messages are applied first: one of them may be the reason to keep the session.
       if (said.timer === "removal" && said.address === home) attempts.release(everything(layer, home));
       attempts.play(message, [said]);
     }),

@@ -101,7 +101,7 @@ export class InputAttempts {
     try {
       inputs = this.translate(message);
     } catch (error) {
-      // It was taken in by an older translator.
+      // An older translator took it in.
       if (error instanceof FatalError) throw error;
       if (!(error instanceof RefusedError)) this.defect = error;
       const body = writeMessage(message);

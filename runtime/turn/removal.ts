@@ -86,7 +86,7 @@ export function removeActor(stage: Stage, home: Address, records: SessionRecords
 
 function removeRequest(stage: Stage, home: Address, records: SessionRecords, id: RequestId): void {
   const { layer, digest } = stage;
-  // Before its calls go, and agents with them.
+  // Before its calls and agents are removed.
   keepAsked(stage, home, records, id);
   const ids: string[] = [];
   for (const callId of lastParts(layer, keys.callsOfRequest(home, id)) as readonly CallId[]) {
@@ -138,7 +138,7 @@ function keepAsked(
   const { cwd } = (records.snapshot(SESSION)?.context ?? {}) as Partial<SessionContext>;
   for (const approvalId of lastParts(layer, keys.askedOfRequest(home, id))) {
     const snapshot = records.snapshot(`approval/${approvalId}`);
-    // The actor at an approval's address is one; an alias has none.
+    // The actor at an approval's address is an approval; an alias has no actor.
     const context = snapshot?.context as ApprovalContext | undefined;
     if (!snapshot || !context) continue;
     const agentType = agentBooks.get(records, context.agentId)?.type;

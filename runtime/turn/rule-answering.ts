@@ -68,14 +68,14 @@ export function answerByRule(
   const isUnruled = policyIn(layer) !== undefined;
   const row = rules.length > 0 || isUnruled ? actorRow(layer, childAddress(home, "approval", id)) : undefined;
   if (row?.snapshot.value !== "pending") return undefined;
-  // The actor at an approval's address is one.
+  // The actor at an approval's address is an approval.
   const approval = row.snapshot.context as ApprovalContext;
   const ruling = rulingOf(rules, withMarks(askedCall(stage, home, approval)), guardedIn(layer));
   if (isUnruled && ruling?.effect !== "deny") leaveUnruled(layer, home, id, ruling?.effect === "ask");
   if (!ruling) return undefined;
   const { effect, rule } = ruling;
   if (effect === "ask") {
-    // The first, as for other effects; and whichever wants more than a person's answer.
+    // The first rule that fits, as with other effects, and each rule that wants more than one person.
     const asked = (ruling.asking ?? []).filter((each) => each === rule || demandOf(each));
     for (const each of asked) if (each.effect === "ask") useRule(layer, each, at);
     const audits = asked.map((each) => asking(each, approval, at));

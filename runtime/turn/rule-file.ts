@@ -73,7 +73,7 @@ export function nameOf(rule: RuleTerms): string {
   const said = Object.fromEntries(
     TERMS.filter((name) => rule[name] !== undefined).map((name) => [name, rule[name]]),
   );
-  // A person made it answer since: the file still says what it said.
+  // A person has made the rule answer since; the file still has the old text.
   return canonicalText("enforced" in rule ? { ...said, dry: true } : said);
 }
 

@@ -62,7 +62,7 @@ class Log {
       this.#last = this.#next.last;
       this.#next = this.#rows.next().value;
     }
-    // The row before it may be lost: its own says the most.
+    // The row before it may be lost; this row says the most.
     if (this.#next?.position === position) return this.#next.first - 1;
     return this.#last ?? (this.#next ? this.#next.first - 1 : this.#all);
   }
@@ -80,7 +80,7 @@ function* numbered(
     try {
       ({ position, first } = read(text));
     } catch {
-      // It counts as one of the entry before it: only its number is known.
+      // It counts with the entry before it: only its number is known.
     }
     yield { position, first, last };
   }

@@ -70,6 +70,6 @@ function placedIn(text: string): Placed | undefined {
 
 function quietIn(text: string | undefined): ProofRow | undefined {
   const row = jsonIn(text) as Partial<ProofRow> | null | undefined;
-  // Only the turn writes these rows; a damaged one may say anything, and its proofs are lost.
+  // Only the turn writes these rows; a damaged one may hold anything, and its proofs are lost.
   return typeof row?.first === "number" && Array.isArray(row.of) ? (row as ProofRow) : undefined;
 }

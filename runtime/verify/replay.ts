@@ -2,7 +2,7 @@
 // Replays the entries of a journal into an empty store, and compares what each leads to with its kept proof.
 //
 //   Owns:          from where a replay says anything, comparing entries, what is missing in the middle.
-//   Does not own:  what is known whole (known), what is compared (turn/proof), finding it (kept-proofs), rows (rows).
+//   Does not own:  which entries are fully known (known), the comparison (turn/proof), finding proofs (kept-proofs), rows (rows).
 
 import { defined } from "../../machines/index.ts";
 import { Committer } from "../engine/commit.ts";
@@ -76,7 +76,7 @@ export class Replay {
     const home = message && `${message.workspace}/${message.session}`;
     this.known.meet(position, home);
     if (this.known.isUnsettled && isConfigured(message)) this.known.settle();
-    // It was refused for what was used up before the replay begins.
+    // It was refused for a quota that was used up before the replay begins.
     if (proof?.isAway && !this.known.isWhole) {
       this.#passOver();
       return;

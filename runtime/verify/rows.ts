@@ -1,11 +1,11 @@
 // Rows
 // Compares the rows that stand with those that a replay made, and names each that differs.
 //
-//   Owns:          which rows are compared, what of them, what is told of the others.
+//   Owns:          which rows are compared, which parts of them, the report about the others.
 //   Does not own:  whose a row is (tables), which sessions are known whole (known), replaying (replay).
 //
-// VERIFY-ROWS-1. A row that was changed, removed or added at rest is named, whatever table it is in, if the replay knows
-//     all that it depends on.
+// VERIFY-ROWS-1. A row that was changed, removed or added at rest is named, whatever table it is in, if the replay
+//     knows all that it depends on.
 // VERIFY-ROWS-2. What is not compared is counted, with the reason. It is still read: a row that cannot be is named.
 // VERIFY-ROWS-3. The order of fields says nothing. No value is told, only where it is: rows hold what people typed.
 
@@ -126,7 +126,7 @@ class Comparison {
 
   #compare(pair: Pair, table: Table, row: unknown, home: Home | undefined): void {
     const { stands, made, key } = pair;
-    // A piece that a sweep left behind for another time is nothing that was added.
+    // A row that a sweep has left for later was not added by anybody.
     const isLeft = made === undefined && table.kind === "session" && table.isLog && !this.#with.known.isWhole;
     if (isLeft) return this.#skip(tableOf(key), "earlier");
     this.#compared += 1;

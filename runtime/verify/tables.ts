@@ -4,7 +4,8 @@
 //   Owns:          one line for each table.
 //   Does not own:  the keys (rows/keys), comparing (verify/rows).
 //
-// VERIFY-TABLES-1. Every table has its line: a row under a key of no table is named as one that nothing can have written.
+// VERIFY-TABLES-1. Every table has its line: a row under a key of no table is named as one that nothing can have
+//     written.
 // VERIFY-TABLES-2. What no entry of the journal says is checked for its shape and its bounds, and told as not compared.
 
 import { type BuildRow } from "../turn/proof.ts";
@@ -41,7 +42,7 @@ interface OfStore {
 /** What starts and outlets leave, of which the journal says nothing. */
 interface OfStart {
   readonly kind: "start";
-  /** @returns what is wrong. */
+  /** @returns the fault. */
   readonly flaw: (rest: string, row: unknown, meta: Meta | undefined) => string | undefined;
 }
 
@@ -148,7 +149,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   buried: session(ofBody, { isLog: true }),
   reply: session(ofPlace, { isLog: true }),
   replied: session(ofReply, { isLog: true }),
-  // A rule counts its uses, whoever makes them.
+  // A rule counts its uses, whoever made it.
   rule: STORE,
   ruled: STORE,
   rulehome: STORE,

@@ -12,7 +12,7 @@ import type { Found } from "./pages.ts";
 import type { RowsVerified } from "./rows.ts";
 
 export interface Verifying {
-  /** What is verified. */
+  /** The findings. */
   readonly found: Found;
   /** The journal's entries, by position as the store counts. */
   readonly entry: (position: number) => Promise<JournalEntry | undefined>;

@@ -136,7 +136,7 @@ export const FAULTS: readonly Fault[] = [
   withEngine("allowed for always in the client, then denied in Signalbox", "not run", async (turn) => {
     const id = await approvalOf(turn);
     await said(turn, turn.client.allowsAlways);
-    await turn.proxy.said(/has no answer that counts/);
+    await turn.proxy.said(/gave no answer that counts/);
     await expectState(turn, id, "pending");
     await answered(turn, "deny");
     await over(turn);

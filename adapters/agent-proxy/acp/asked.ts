@@ -6,17 +6,18 @@
 //   Does not own:  the asking (gates), whose call it is (calls).
 //
 // ASKED-1. Every request is asked about, but for those that are known to read, to end something, or to ask the person.
-// ASKED-2. What the editor acts on is what was shown: a request is written anew from what was read, never passed on as it came.
+// ASKED-2. The editor acts on exactly what a person was shown: the proxy writes each request anew from what it read,
+//     and never passes on the original.
 // ASKED-3. An agent is never told to allow always, whoever says so. Options that cannot be told apart are no options.
-// ASKED-4. Where an agent tells no input, its title is read as a command by marks of risk and by rules to deny or to ask; no
-//     pattern allows it, since a title need not be all that is run.
+// ASKED-4. Where an agent tells no input, its title is read as a command by marks of risk and by rules to deny or to
+//     ask; no pattern allows it, since a title need not be all that is run.
 
 import { type Fields, isFields } from "../../../machines/json.ts";
 import { type Calls, inputOf } from "../calls.ts";
 import type { Asked, Protocol, Said } from "../protocol.ts";
 import { defined, fieldsIn, toolOfMethod } from "../told.ts";
 
-/** They change nothing, end what was allowed before, or are the editor's own question to a person. */
+/** They change nothing, or end what was allowed before, or are a request of the editor to a person. */
 const FREE: ReadonlySet<string> = new Set([
   ...["fs/read_text_file", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release"],
   ...["elicitation/create", "session/update"],
@@ -50,7 +51,7 @@ function permissionIn(session: string, params: Fields, calls: Pick<Calls, "of">)
   if (options === undefined) return "its options are none, or cannot be told apart";
   const { toolCallId } = toolCall;
   const before = calls.of(session, toolCallId)?.told ?? {};
-  // Agents leave out of the question what they have told of the call; what both say, the question says.
+  // Agents leave out of the request what they have told of the call. If both tell a field, the request's value counts.
   const rawInput = { ...inputOf(before), ...inputOf(toolCall) };
   const call: Fields = { ...before, ...defined(toolCall), rawInput };
   const allow = options.find(({ kind }) => kind === "allow_once");
@@ -130,7 +131,7 @@ const ending = (sessionId: string): Fields => ({ method: "session/cancel", param
 const pick = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(names.flatMap((name) => (name in fields ? [[name, fields[name]]] : [])));
 
-/** ASKED-3: what was not offered counts for nothing. */
+/** ASKED-3: an answer that was not offered does not count. */
 function saidIn(result: unknown, options: readonly Option[]): Said {
   const outcome = fieldsIn(result, "outcome");
   if (outcome["outcome"] === "cancelled") return "cancelled";

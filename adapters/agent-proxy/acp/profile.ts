@@ -9,7 +9,7 @@ import { proxied } from "../profile.ts";
 export const acp = proxied("acp", {
   execute: {
     command: "command",
-    // Copilot lists the command once more where it asks.
+    // When Copilot asks, it lists the command once more.
     echo: "commands",
     folders: ["cwd", "workdir"],
     choices: { mode: ["sync", "async"] },

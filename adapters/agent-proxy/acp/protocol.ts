@@ -18,7 +18,7 @@ export const acpProtocol: Protocol = {
   envelope: { jsonrpc: "2.0" },
   harmless: {
     head: /\{ ?"jsonrpc": ?"2\.0", ?"method": ?"session\/update", ?"params": ?\{/y,
-    // `tool_call`, `session_info_update`: what is told to the engine.
+    // `tool_call` and `session_info_update` are told to the engine.
     read: /method|tool_call|session_info/i,
   },
   isAskedAbout,

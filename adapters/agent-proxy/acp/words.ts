@@ -6,8 +6,8 @@
 //
 // ACP-WORDS-1. Nothing is read while it passes: until a call comes, its bytes are copied and no more.
 // ACP-WORDS-2. Memory is bounded: of more than 64 KiB the end is kept.
-// ACP-WORDS-3. Words are those of the call's own session since its last call, and since the last prompt of all. What an agent
-//     thinks, and what it repeats of an earlier conversation, are none.
+// ACP-WORDS-3. Words are those of the call's own session since its last call, and since the last prompt of all. What an
+//     agent thinks, and what it repeats of an earlier conversation, are none.
 
 import { jsonIn } from "../../../machines/json.ts";
 import { fieldsIn } from "../told.ts";
@@ -18,7 +18,7 @@ const TEXT_MAX = 4_000;
 export class Words {
   #kept: Uint8Array[] = [];
   #bytes = 0;
-  /** What was said first is not kept. */
+  /** The beginning is dropped if the text is too long. */
   #isCut = false;
 
   /** @param lines whole ones, with their newlines. */

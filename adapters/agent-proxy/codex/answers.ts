@@ -22,7 +22,7 @@ const worded = (
   told: { allow, deny, cancelled },
   saidIn(result) {
     const { [field]: word, _meta: meta } = isFields(result) ? result : {};
-    // It says there how long it counts.
+    // Codex says there how long the answer counts.
     if (word === allow[field]) return isAlike(bare(meta ?? {}), {}) ? "allow" : "none";
     if (word === cancelled[field]) return "cancelled";
     return denials.some((each) => word === each || (isFields(word) && each in word)) ? "deny" : "none";

@@ -4,12 +4,12 @@
 //   Owns:          which requests are asked about; the tool and the input of each.
 //   Does not own:  the words of an answer (answers), the asking (gates), whose call it is (calls).
 //
-// CODEX-ASKED-1. Every request is asked about, but for a new token, an attestation, and a question to the person that approves
-//     nothing.
-// CODEX-ASKED-2. What is shown is all that the request says, but for its ids, its time and what it offers beside; of a change
-//     of files, the changes that its item told. A change that was not told of is not asked about.
-// CODEX-ASKED-3. What would run later without asking is neither offered nor passed on: for the session, by an amendment, for
-//     good. Permissions are had for the turn.
+// CODEX-ASKED-1. Every request of the app-server is asked about, except a new token, an attestation, and a request to
+//     the person that approves nothing.
+// CODEX-ASKED-2. What is shown is all that the request says, but for its ids, its time and what it offers beside; of a
+//     change of files, the changes that its item told. A change that was not told of is not asked about.
+// CODEX-ASKED-3. What would run later without asking is neither offered nor passed on: for the session, by an
+//     amendment, for good. Permissions are had for the turn.
 
 import { type Fields, isFields } from "../../../machines/json.ts";
 import type { Asked, Protocol } from "../protocol.ts";
@@ -23,7 +23,7 @@ const FREE: ReadonlySet<string> = new Set(["account/chatgptAuthTokens/refresh", 
 
 export function isAskedAbout(method: string, params: Fields): boolean {
   if (method === QUESTION) return isApproval(params);
-  // Whether a call of a tool waits for it: else a server asks the person something of its own.
+  // True if a tool's call waits for this answer; otherwise a server asks the person for something else.
   if (method === ELICITATION) return "codex_approval_kind" in fieldsIn(params, "_meta");
   return !FREE.has(method);
 }
@@ -32,7 +32,7 @@ export function isAskedAbout(method: string, params: Fields): boolean {
 export const isActing = (method: string): boolean =>
   Object.hasOwn(KINDS, method) || method === "item/tool/call" || method === QUESTION;
 
-/** Where tools are asked about by questions, the ids of those say so. */
+/** If tools are asked about by questions to the person, the ids of those questions say so. */
 const isApproval = ({ questions }: Fields): boolean =>
   !Array.isArray(questions) ||
   questions.some((each) => /approv/i.test(isFields(each) ? String(each["id"]) : "approval"));
@@ -60,7 +60,7 @@ const itemIn = (params: Fields): string | undefined => textIn(params, "itemId") 
 const command =
   (words: AnswerWords): Kind =>
   (params) => {
-    // Of one item, several may be asked about: each is a call of its own then.
+    // Codex may ask about one item several times: each request is then a call of its own.
     const toolCallId = textIn(params, "approvalId") === undefined ? itemIn(params) : undefined;
     return { toolCallId, tool: COMMAND, input: shown(params), ...words };
   };

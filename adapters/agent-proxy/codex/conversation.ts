@@ -1,13 +1,13 @@
 // Conversation
 // What the messages of client and app-server tell of Codex's threads.
 //
-//   Owns:          which of them begin and end threads and turns; what is told of a model that answers.
+//   Owns:          which messages begin and end threads and turns; the warning if a model answers.
 //   Does not own:  the requests that wait (talk), the calls (calls, items), what a note means (notes).
 //
-// CODEX-CONVERSATION-2. A thread that Codex asks nothing about, or whose questions it has a model answer, is told to the person
-//     who started the proxy, once each time that it begins.
-// CODEX-CONVERSATION-3. What a model of Codex's own answered is told as a model's answer, about the call that it names; a review
-//     that came to no end is not told.
+// CODEX-CONVERSATION-2. If Codex asks for no approvals in a thread, or has a model answer them, the proxy tells the
+//     person who started it, once each time such a thread begins.
+// CODEX-CONVERSATION-3. What a model of Codex's own answered is told as a model's answer, about the call that it names;
+//     a review that came to no end is not told.
 
 import type { Fields } from "../../../machines/json.ts";
 import { type Calls, shortened } from "../calls.ts";
@@ -28,7 +28,7 @@ export const conversation: Protocol["talk"] = ({ name, calls, sessions, say }): 
     if (id === undefined) return;
     const { approvalPolicy, approvalsReviewer: by } = told;
     if (approvalPolicy === "never")
-      say(`${name} asks about nothing in thread ${shortened(id)}: nothing is held there.`);
+      say(`${name} asks for no approvals in thread ${shortened(id)}: Signalbox cannot hold its calls there.`);
     else if (typeof by === "string" && by !== "user")
       say(`${name} has a model answer in thread ${shortened(id)}: Signalbox may not be asked there.`);
     if (sessions.of(id) && !isResumed) return;
@@ -57,7 +57,7 @@ export const conversation: Protocol["talk"] = ({ name, calls, sessions, say }): 
       },
     },
     notified: {
-      // What a server started for itself, such as a subagent's, has no answer.
+      // A thread that a server started for itself, such as a subagent's, has no answer.
       "thread/started": (_, { thread }) => began({ thread }),
       "thread/closed": (thread) => sessions.left(thread),
       "thread/name/updated": (thread, params) => sessions.titled(thread, textIn(params, "threadName")),

@@ -12,10 +12,10 @@ export const codex = proxied("codex", {
     command: "command",
     folders: ["cwd"],
     unset: ["networkApprovalContext", "additionalPermissions"],
-    // What is written to a command that runs, and what runs elsewhere, is another thing.
+    // Input for a running command, and a command that runs elsewhere, are another kind of call.
     choices: { kind: ["command"], environmentId: ["local"] },
     others: ["reason"],
-    // A text that it tells is what it runs, with its own shell before it.
+    // The text is the command, with Codex's own shell before it.
     isWrapped: true,
   },
 });

@@ -1,5 +1,5 @@
 // Can use tool
-// The Agent SDK's question whether a tool may be used, answered at the gate.
+// Answers at the gate when the Agent SDK asks whether a tool may be used.
 //
 //   Owns:          the SDK's words for the call and for the answer.
 //   Does not own:  asking (given).

@@ -1,5 +1,5 @@
 // Gate command
-// What commands share that put a client's or an agent's questions to a person: how long, by whose rules, to which engine.
+// What commands share that ask a person for a client or an agent: how long, by which rules, at which engine.
 //
 //   Owns:          the options, the message about a workspace that only a variable names.
 //   Does not own:  when that message is due (the commands).

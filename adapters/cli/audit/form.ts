@@ -9,7 +9,7 @@ import type { Signer } from "../../../runtime/tlog/note.ts";
 
 export interface AuditFolder {
   readonly dir: string;
-  /** The folder's log; or another's, by its folder. */
+  /** The log of this folder, or of the folder that is given. */
   kept(dir?: string): KeptLog;
   /** Undefined where no engine has begun a log. */
   signer(): Promise<Signer | undefined>;

@@ -2,7 +2,7 @@
 // Checks a log, or a file of proofs, and names what is wrong.
 //
 //   Owns:          which of both is meant, the progress bar, the words, the exit code.
-//   Does not own:  what is compared (runtime/audit).
+//   Does not own:  the comparison (runtime/audit).
 //
 // AUDIT-VERIFY-1. The exit code is 1 where anything is wrong, or nothing could be looked at.
 // AUDIT-VERIFY-2. A file that is checked by the key in it alone is told as that.
@@ -63,13 +63,13 @@ async function verifyFolder(
     [
       wrong.length === 0
         ? `Every hash and signature of ${origin} is right: ${plural(size, "entry", "entries")}, of which ${rows} stand for rows.`
-        : `${origin} is not as it was written: ${wrong.length === 100 ? "more than 99" : wrong.length} wrong, the first at ${wrong[0]?.place ?? ""}.`,
+        : `${origin} was changed after it was written: ${wrong.length === 100 ? "more than 99" : wrong.length} wrong, the first at ${wrong[0]?.place ?? ""}.`,
       isOpened
-        ? `The content of ${removed} was removed; ${plural(missing, "row")} the log never had, and says so.`
-        : "This is the public part alone: no content was looked at.",
+        ? `The content of ${removed} was removed; the log says itself that it never had ${plural(missing, "row")}.`
+        : "This is the public part alone: the content was not checked.",
       ...(against === undefined
         ? []
-        : [`It was held against ${plural(copies.length, "checkpoint")} from elsewhere.`]),
+        : [`It agrees with ${plural(copies.length, "checkpoint")} kept elsewhere.`]),
     ].join("\n"),
   );
 }

@@ -5,8 +5,8 @@
 //   Does not own:  who may hold the folder (claim), the start of a process (detach), the engine (supervisor).
 //
 // BEHIND-1. Two that are started at once end with one: the second says that the first is there.
-// BEHIND-2. What a terminal keeps of it holds no token: the link signs in once (CLI-SIGN-IN-1). What goes elsewhere than to
-//     a screen, as to a service's log, holds no link: others may read the panel's name there (PANEL-NAME-1).
+// BEHIND-2. What a terminal keeps of it holds no token: the link signs in once (CLI-SIGN-IN-1). What goes elsewhere
+//     than to a screen, as to a service's log, holds no link: others may read the panel's name there (PANEL-NAME-1).
 
 import { Client } from "../client.ts";
 import { otherDoors } from "../hooks-text.ts";
@@ -24,7 +24,7 @@ import { detach, type Detached } from "./detach.ts";
 export interface Behind extends Context {
   /** Where its output goes, if not to the terminal. */
   readonly output?: (chunk: Uint8Array) => void;
-  /** Told what whoever started it waits for. */
+  /** Called with each note that the starting process waits for. */
   readonly told?: (note: Note) => void;
 }
 
@@ -122,7 +122,7 @@ export async function keeperOf(folder: Folder, { wiring }: Context): Promise<num
   return holder?.isAlive === true ? holder.pid : undefined;
 }
 
-/** @returns whose note stands in the folder; one that is not alive has ended without taking it away. */
+/** @returns whose note is in the folder. If that process is gone, it ended without removing the note. */
 const holderOf = ({ upNote }: Folder, { wiring }: Pick<Context, "wiring">) =>
   new Claim(upNote, wiring.markOf).holder();
 

@@ -2,7 +2,7 @@
 // What an engine in the background has to say, in a file that does not grow without end.
 //
 //   Owns:          the file and the one before it, their size; a terminal that writes there.
-//   Does not own:  what is said.
+//   Does not own:  the lines (the engine's log).
 //
 // BOUNDED-LOG-1. The two files together are never larger than twice the limit and one line; the newest is never lost
 //     for it. A log that cannot be written ends nothing.
@@ -28,7 +28,7 @@ export class BoundedLog {
       if (size > this.#bytesMax) renameSync(this.path, `${this.path}.old`);
       appendFileSync(this.path, text, { mode: 0o600 });
     } catch {
-      // On a full disk the engine says so at its other doors.
+      // If the disk is full, the engine says so in its troubles.
     }
   }
 }

@@ -4,8 +4,8 @@
 //   Owns:          the note of it in the data folder, telling a stale one from one that holds.
 //   Does not own:  the folder's files (wiring), keeping out a second engine (the store's lock).
 //
-// BACKGROUND-CLAIM-1. A process counts only if it is the very one that wrote the note: its id alone proves nothing, and
-//     an id of 1 or less is no process of ours.
+// BACKGROUND-CLAIM-1. A process counts only if it is the one that wrote the note: the id alone proves nothing, and an
+//     id of 1 or less is never ours.
 // BACKGROUND-CLAIM-2. A note is taken away by the process that wrote it, or once that has ended.
 
 import { z } from "zod";
@@ -69,5 +69,5 @@ export class Claim {
   }
 }
 
-/** What is no note of ours names nobody. */
+/** A text that is not our note names nobody. */
 const noteIn = (text: string | undefined): Note | undefined => NOTE.safeParse(jsonIn(text)).data;

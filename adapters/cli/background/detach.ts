@@ -1,7 +1,7 @@
 // Detach
 // Starts an engine that outlives the terminal, and waits until it is ready.
 //
-//   Owns:          the process in between, what is heard of it until then.
+//   Owns:          the process in between, and what it reports until then.
 //   Does not own:  keeping the engine running (supervisor), its log (bounded-log).
 //
 // DETACH-1. Whatever becomes of the one who waits, the engine goes on.

@@ -2,7 +2,7 @@
 // Lists the calls that ran and should not have, newest first.
 //
 //   Owns:          its options and columns, the exit code of `--check`.
-//   Does not own:  what is an alarm (machines/evidence/alarm).
+//   Does not own:  which calls raise an alarm (machines/evidence/alarm).
 
 import type { Command } from "commander";
 import { alarmAnswer } from "../answers.ts";
@@ -30,7 +30,7 @@ export function alarms(context: Context): Command {
       const items = await client.list("/v1/alarms", alarmAnswer, { state, workspace }, limit);
       if (json === true) for (const item of items) context.terminal.json(item);
       else if (items.length === 0)
-        context.terminal.out(await noneThere("No call ran that should not have", client, workspace));
+        context.terminal.out(await noneThere("No call ran without permission", client, workspace));
       else {
         const rows = items.map((each) => [
           timeOf(each.at),

@@ -50,7 +50,7 @@ function reportOf(made: BackedUp): string {
     `Backed up ${dir} as of entry ${position}: ${contentOf(made)}. ${file} takes ${size}.`,
     ...(hasJournal || journal === "embedded" ? [] : [NO_JOURNAL[journal]]),
     isSealed
-      ? `In it under the passphrase: the ${[...(hasKey ? ["seal's key"] : []), tokensOf(tokens)].join(", the ")}. All else can be read by whoever has the file.`
+      ? `Sealed with the passphrase: the ${[...(hasKey ? ["seal's key"] : []), tokensOf(tokens)].join(", the ")}. Anybody who has the file can read everything else.`
       : `No passphrase was given: the seal's key and the tokens of people are NOT in it. Keep ${dir}/key and ${dir}/tokens apart.`,
     ...(made.isNoted ? [] : [`It could not be noted in ${dir}: \`forget\` will not name it.`]),
     `To look whether it is whole: npx signalbox restore ${file} --check`,

@@ -1,7 +1,7 @@
 // doctor
 // Looks at all that Signalbox needs on this machine, and says of each what to do.
 //
-//   Owns:          the order, the exit code, what is printed.
+//   Owns:          the order, the exit code, the output.
 //   Does not own:  the checks (doctor/).
 
 import type { Command } from "commander";

@@ -1,7 +1,7 @@
 // down
 // Ends the engine that `up -d` started.
 //
-//   Owns:          what is said of it.
+//   Owns:          its output.
 //   Does not own:  whose process that is (background/claim), what an engine does before it ends.
 //
 // DOWN-1. Only the process that keeps this folder's engine running is asked to end; none is killed.

@@ -1,7 +1,7 @@
 // open
 // Signs a browser in: prints a link that counts once, and opens it.
 //
-//   Owns:          what is said of it.
+//   Owns:          its output.
 //   Does not own:  the link (sign-in).
 
 import type { Command } from "commander";

@@ -71,10 +71,10 @@ function reportOf(found: Restored): string {
 }
 
 const NO_JOURNAL =
-  "The journal is not in this backup: put the old folder's `nats` there, with its engine stopped. Without it `up --adopt-journal` goes on, and approves nothing that was asked before.";
+  "The journal is not in this backup: put the old folder's `nats` there, with its engine stopped. Without it, start with `up --adopt-journal`; approvals from before can then not be approved.";
 
 const NO_KEY =
-  "Without the seal's key the engine cannot tell its own words in the journal from forged ones, and may refuse to start: put the old folder's `key` there.";
+  "Without the seal's key the engine cannot tell its own messages in the journal from forged ones, and may refuse to start: put the old folder's `key` there.";
 
 const needsPassphrase = (): Failure =>
   new Failure(

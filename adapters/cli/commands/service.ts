@@ -1,7 +1,7 @@
 // service
 // Has the system keep an engine running: writes a systemd user unit or a launchd agent, and takes it away.
 //
-//   Owns:          the file, what is said of it.
+//   Owns:          the file, its output.
 //   Does not own:  its text (background/service-text), putting it in force: the user does.
 //
 // SERVICE-1. A file that is not ours is neither replaced nor removed.
@@ -82,7 +82,7 @@ function linesOf(action: Action, { path, text, start, stop }: Service, isChanged
       : [`Took away ${path}.`, `End what still runs by it: ${stop}`];
   }
   if (isDry) return [`Would write ${path}:`, text.trimEnd()];
-  return [isChanged ? `Wrote ${path}.` : `${path} is as it should be.`, `Put it in force: ${start}`];
+  return [isChanged ? `Wrote ${path}.` : `${path} needs no change.`, `Put it in force: ${start}`];
 }
 
 /** @returns whether anything changes. @throws Failure for a file that is not ours. */

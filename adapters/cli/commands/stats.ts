@@ -2,7 +2,7 @@
 // How approvals were answered: by whom, how soon, and of what.
 //
 //   Owns:          its options, words and columns.
-//   Does not own:  what is counted (runtime/reading/figures/answers).
+//   Does not own:  the counting (runtime/reading/figures/answers).
 
 import { type Command, Option } from "commander";
 import { z } from "zod";

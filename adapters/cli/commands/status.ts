@@ -1,7 +1,7 @@
 // status
 // Tells whether the hooks are in, as they should be, and whether an engine runs; and what to do where not.
 //
-//   Owns:          what is said of it.
+//   Owns:          its output.
 //   Does not own:  looking (wiring, running.ts).
 
 import type { Command } from "commander";

@@ -49,7 +49,7 @@ export function sweep(context: Context): Command {
       if (options.json === true) return terminal.json({ dryRun, ...known(found) });
       const rows = NAMES.filter((kind) => (found[kind] ?? 0) > 0);
       if (rows.length === 0)
-        return terminal.out("Nothing is old enough to go, beside what the engine takes away by itself.");
+        return terminal.out("Nothing is old enough to be removed, except what the engine removes by itself.");
       terminal.out(
         table(
           [dryRun ? "WOULD GO" : "WENT", "COUNT"],

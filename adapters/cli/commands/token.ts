@@ -5,7 +5,8 @@
 //   Does not own:  the files (data-folder), when an engine learns of a change (token-watch.ts).
 //
 // COMMANDS-TOKEN-1. An `add` that fails leaves no token that was not there: nobody was shown it.
-// COMMANDS-TOKEN-2. What is said of parts and workspaces counts for the token from then on; said of neither, nothing changes.
+// COMMANDS-TOKEN-2. Parts and workspaces that are given count for the token from then on. If neither is given, nothing
+//     changes.
 
 import { type Command, InvalidArgumentError } from "commander";
 import { type Access, type Part, PARTS } from "../../../runtime/access-token.ts";
@@ -52,7 +53,7 @@ const tokenCommand = (name: string, summary: string, example: string): Command =
     .option("--data <dir>", "the engine's data folder")
     .option("--json", "print JSON, one value a line");
 
-/** @returns undefined where nothing was said of it. */
+/** @returns undefined if neither option is given. */
 function accessIn({ may, workspace }: Options): Access | undefined {
   if (may === undefined && workspace === undefined) return undefined;
   return { parts: new Set(may ?? PARTS), ...(workspace && { workspaces: new Set(workspace) }) };
@@ -125,5 +126,5 @@ async function list(folder: Folder, options: Shared, { terminal, now }: Context)
 async function remove(folder: Folder, name: string, { terminal }: Context): Promise<void> {
   if (!(await folder.removeToken(name)))
     throw new Failure(`${name} has no token in ${folder.dir}.`, "See `npx signalbox token ls`.");
-  terminal.out(`${name} has no token any more. An engine that runs shows them the door within a second.`);
+  terminal.out(`${name} has no token any more. A running engine refuses the old one within a second.`);
 }

@@ -1,7 +1,7 @@
 // up
 // Runs the engine, and starts it again when it fails.
 //
-//   Owns:          what is asked for once, what is said when it runs.
+//   Owns:          options that count for one start, the output of a running engine.
 //   Does not own:  its settings (settings/), its journal (prepare.ts), keeping it running (supervisor), the engine (serve.ts).
 
 import { type Command, Option } from "commander";
@@ -106,7 +106,7 @@ async function runSupervised(folder: Folder, options: Start, context: Behind): P
   const { told } = context;
   const running = await runningOn(folder);
   if (running !== undefined) throw already(folder, await keeperOf(folder, context), running);
-  // Only a person is told how the hooks stand; the client answers while the engine starts.
+  // Only a person at a terminal is told about the hooks; the client is asked while the engine starts.
   const ending = new AbortController();
   const client = told || options.json === true ? undefined : clientFor(context.wiring, ending.signal);
   try {
@@ -134,11 +134,11 @@ async function runReady(
   const { name: names = [] } = settings;
   const welcome: Welcome = { folder, wiring: context.wiring, services, names, isScreen: terminal.isScreen };
   let isBack = false;
-  // Whoever was told the first one's address finds the next one there.
+  // Later starts use the first one's port: people were told that address.
   let { port } = settings;
   const tellReady = (note: Note & { readonly type: "ready" }, isAgain: boolean): void => {
     told?.(note);
-    // Only now it has read from that journal.
+    // Only now the engine has read from that journal.
     if (!isAgain) say(line, { type: "journal", journal: kind, ...defined({ nats: at }), why: line });
     if (!isAgain && client !== undefined)
       return void greet(note.url, client, welcome, (text) => (hasEnded ? undefined : terminal.out(text)));
@@ -147,7 +147,7 @@ async function runReady(
   };
   const onNote = (note: Note): void => {
     if (note.type === "lost") return say(withoutText(note), note);
-    // What was said of the server at the first start holds for the next ones.
+    // The first start's warning about the server holds for the next ones too.
     if (note.type === "warning" && isBack) return;
     if (note.type !== "ready") {
       told?.(note);
@@ -156,7 +156,7 @@ async function runReady(
     port = Number(new URL(note.url).port);
     if (isBack) return tellReady(note, true);
     isBack = true;
-    // Whoever is told that it is ready finds what it was started with.
+    // A program that is told that the engine is ready can also read its settings.
     void noteStarted(folder.started, note.url, options.told, context.wiring).then(() =>
       tellReady(note, false),
     );

@@ -5,7 +5,8 @@
 //   Owns:          each check's words and limits.
 //   Does not own:  looking (wiring), a running engine's own troubles (running.ts).
 //
-// DOCTOR-CHECKS-1. Nothing is left changed but what every command corrects: the mode of a folder that is this user's alone.
+// DOCTOR-CHECKS-1. Nothing is left changed but what every command corrects: the mode of a folder that is this user's
+//     alone.
 // DOCTOR-CHECKS-2. Each finding that is not good says what to do next.
 // DOCTOR-CHECKS-3. A check that fails is a finding, and the others go on.
 
@@ -24,7 +25,7 @@ import { type Finding, look, ok, tried, wrong } from "./finding.ts";
 
 /** Below it an engine will soon be near what it leaves free. */
 const ROOM_LOOK_BYTES = 1024 * 1024 * 1024;
-/** A disk that is slower holds up each message; one that is faster cannot have written by then. */
+/** A slower disk delays each message. A faster one cannot have written the data yet. */
 const SYNC_SLOW_MS = 50;
 const SYNC_FAST_MS = 0.02;
 /** As package.json has it. */
@@ -48,7 +49,7 @@ export interface Looking {
   readonly engine: string | undefined;
 }
 
-/** @returns what was found, check by check. */
+/** @returns the findings, one check after another. */
 export async function* checked(looking: Looking): AsyncGenerator<Finding> {
   for (const [check, make] of Object.entries(CHECKS)) yield* await tried(check, () => make(looking));
 }

@@ -26,7 +26,7 @@ export function runningFindings(
   url: string | undefined,
 ): Promise<readonly Finding[]> {
   return tried("engine", async () => {
-    // Of a folder that others reach into nothing is asked: that is what is wrong then.
+    // If others can reach into the folder, nothing is asked there: that is the fault to report.
     const exchange = await folder.engine();
     if (url === undefined)
       return [

@@ -2,7 +2,7 @@
 // A part of the screen that is redrawn again and again.
 //
 //   Owns:          when to draw: soon after a change, and once a second to keep times right.
-//   Does not own:  what is drawn; how (terminal.ts).
+//   Does not own:  the content; how lines are written (terminal.ts).
 
 import type { Terminal, Toned } from "./terminal.ts";
 

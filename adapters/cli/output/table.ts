@@ -14,7 +14,7 @@ const CELL_MAX = 48;
 const CELL_MIN = 8;
 const GAP = "  ";
 const MORE = " …";
-/** Ids are there to be copied. */
+/** Ids are never shortened: people copy them. */
 const IDS: ReadonlySet<string> = new Set(["SESSION", "REQUEST", "CALL", "REQUEST, CALL", "APPROVAL", "RULE"]);
 const WHOLE: ReadonlySet<string> = new Set([...IDS, "CAUSE"]);
 

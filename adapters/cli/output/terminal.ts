@@ -2,7 +2,7 @@
 // The way out for everything that a command prints.
 //
 //   Owns:          standard output and error; checking all text before it is printed (visible.ts).
-//   Does not own:  what is printed.
+//   Does not own:  the content.
 //
 // TERMINAL-1. Commands have no other way to write. (by review: a test sees what is written, not how)
 // TERMINAL-2. Colours are put around text that was checked, on a screen only, and never where NO_COLOR is set.

@@ -2,7 +2,7 @@
 // The engine of a replay: once it has answered, the replay waits for it when it goes away.
 //
 //   Owns:          how long to wait, and the message when it does not come back.
-//   Does not own:  asking again (patience.ts), what is asked.
+//   Does not own:  repeating (patience.ts), the content of a request.
 //
 // CONTACT-1. An engine that restarts in the middle is no failure. If it stays away, the message says how far the replay
 //     came, and the same command continues from there.

@@ -78,7 +78,8 @@ export async function findFiles(
       else
         refused.push({
           file,
-          reason: "None of its lines is a hook payload, a stream line or a transcript line; it was left out.",
+          reason:
+            "None of its lines is a hook payload, a stream line or a transcript line; the file was left out.",
         });
     }
   }

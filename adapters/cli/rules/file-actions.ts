@@ -129,7 +129,7 @@ export async function ruleFile(
     exitWith(1);
 }
 
-/** Of the rules in force, whoever made them. */
+/** Exports the rules in force, by whomever they were made. */
 export async function exportRules(
   client: Client,
   options: FileOptions,

@@ -35,7 +35,7 @@ export interface TermOptions {
 
 interface Said {
   readonly options: readonly (readonly [flags: string, help: string, read?: (text: string) => number])[];
-  /** The fields of a body; one that is undefined is left out of it. @throws Failure for what is no rule on any engine. */
+  /** The fields of a rule's body; undefined ones are left out. @throws Failure if no engine would take the rule. */
   readonly fields: (options: TermOptions) => object | Promise<object>;
 }
 
@@ -152,7 +152,7 @@ function withOffset(hours: string): string {
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** @throws Failure for what is none. */
+/** @throws Failure if the text is no duration. */
 export function durationMs(text: string): number {
   const [, count = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (count === "") throw misused(`${text} is no duration.`, "Write it as 30m, 2h or 7d.");
@@ -179,8 +179,8 @@ function timeOf({ for: duration, until }: TermOptions): object {
 }
 
 /**
- * The workspace that a rule is for: the one that is named, its session's, that of this folder, or the only one there is.
- * @throws Failure if several are meant.
+ * The workspace that a rule is for: the named one, its session's, this folder's, or the only one.
+ * @throws Failure if several are possible.
  */
 export async function workspaceOf(
   client: Client,
@@ -193,7 +193,7 @@ export async function workspaceOf(
     return (await client.get(`/v1/sessions/${encodeURIComponent(session)}`, sessionAnswer)).workspace;
   const sessions = await client.list("/v1/sessions", sessionAnswer, {}, 1_000);
   const known = [...new Set(sessions.map((each) => each.workspace))];
-  // A client that is started here has its sessions there.
+  // The sessions of a client that is started here are in this folder's workspace.
   const here = workspaceName(process.cwd());
   const [only = here] = known;
   if (known.length < 2) return only;

@@ -78,5 +78,5 @@ export function ruleLines(rule: RuleAnswer, now: number): string {
   const line = `${rule.id}: ${oneLine(ruleText(rule))}${more === "" ? "" : ` (${more})`}, in ${rule.workspace}.`;
   if (rule.dry === true)
     return `${line}\nIt answers nothing: it ${recordText(rule)}.\nMake it answer: \`npx signalbox rules enforce ${rule.id}\`.`;
-  return `${line}\nIt answers what is asked from now on. What waits already waits on: see \`npx signalbox approvals\`.`;
+  return `${line}\nIt answers what is asked from now on. Approvals that wait already still wait: see \`npx signalbox approvals\`.`;
 }

@@ -4,7 +4,8 @@
 //   Owns:          the progress bar while it goes on; the words; the fields that are read.
 //   Does not own:  the trial (the engine).
 //
-// RULES-TRIAL-1. Of a long trial a screen shows how far it is, on standard error. A program that reads JSON gets none of that.
+// RULES-TRIAL-1. Of a long trial a screen shows how far it is, on standard error. A program that reads JSON gets none
+//     of that.
 
 import { z } from "zod";
 import type { Client } from "../client.ts";
@@ -70,7 +71,7 @@ export async function askTrial(client: Client, asked: object, hasBar: boolean): 
   } finally {
     bar?.stop();
   }
-  throw new Failure("The engine broke the trial off.", "Nothing was changed. Run it again.");
+  throw new Failure("The engine stopped the trial before its end.", "Nothing was changed. Run it again.");
 }
 
 export function trialText(found: TrialAnswer, now: number): string {

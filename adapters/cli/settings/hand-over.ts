@@ -6,7 +6,8 @@
 //
 // HAND-OVER-1. The engine's process gets each setting by a flag, so what it reads is what was settled: it looks into no file,
 //     and of the environment at nothing but the NATS server's address, which may hold a secret.
-// HAND-OVER-2. What is asked for once, such as another policy, is not asked for again after a failure: nobody wishes it.
+// HAND-OVER-2. An option that counts for one start, such as another policy, is not used again when the engine
+//     restarts after a failure.
 
 import { defined } from "../../../machines/defined.ts";
 import { DEFAULT_PORT } from "../connection.ts";

@@ -31,7 +31,7 @@ import {
 
 export type OriginKind = "flag" | "environment" | "file" | "default";
 
-/** Something said of a setting. */
+/** Where a setting was given, and its value there. */
 export interface Said {
   readonly value: unknown;
   readonly from: Exclude<OriginKind, "default">;
@@ -144,7 +144,7 @@ export function fromFlags(flags: Flags): Layer {
   });
 }
 
-/** @param layers the one that counts first comes first. @throws Failure for an address that is none. */
+/** @param layers the strongest first. @throws Failure if an address is wrong. */
 export function settled(layers: readonly Layer[], shownAddress: Wiring["shownAddress"]): Told {
   for (const layer of layers)
     for (const name of ["nats", "natsUrl"] as const) {

@@ -14,8 +14,8 @@ type Name = (typeof NAMES)[number];
 const isName = (name: string): name is Name => NAMES.some((each) => each === name);
 
 /**
- * @returns what was given; the rest keeps its default. @throws InvalidArgumentError with what is wrong and what is
- * right.
+ * @returns the given parts; the others keep their defaults.
+ * @throws InvalidArgumentError with the fault and the right form.
  */
 export function readQuota(text: string): Partial<Quota> {
   if (text === "off") return { messages: "off", bytes: "off", kept: "off" };

@@ -6,8 +6,8 @@
 //
 // WAITING-FOLLOW-1. Each approval is told once when it comes, if it is still pending then, and once when it goes; what
 //     happened while the engine was away is told when it is back.
-// WAITING-FOLLOW-2. A new one is held for the words of its own message (HELD-WORDS-1). Better words that come later, and
-//     that it can now be answered here, are told when they come.
+// WAITING-FOLLOW-2. A new one is held for the words of its own message (HELD-WORDS-1). Better words that come later,
+//     and that it can now be answered here, are told when they come.
 
 import type { Clock } from "../../../runtime/ports.ts";
 import { HeldForWords } from "../../../runtime/text/held-words.ts";
@@ -30,7 +30,7 @@ import type { WaitingList } from "./list.ts";
 export interface Telling {
   /** `isNew`: it was asked while we followed. */
   readonly came: (shown: ShownApproval, isNew: boolean) => void;
-  /** More is known of one that was told. */
+  /** Called when more becomes known of an approval that was shown. */
   readonly changed: (shown: ShownApproval, more: More) => void;
   readonly left: (approval: ApprovalAnswer) => void;
   /** The list matches the engine's. */
@@ -134,7 +134,7 @@ class Following {
   async #take(found: Found): Promise<void> {
     const known = this.#options.list.find(found.approval);
     if (known) this.#learns(known, found);
-    // What waited before we followed is shown as it stands.
+    // Approvals that waited before the command began are shown as they are.
     else if (this.#isFirst) await this.#comes(found, false);
     else this.#held.put(nameOf(found.approval), found);
   }

@@ -2,7 +2,7 @@
 // Does one thing after the other, whether a stream or a clock asked for it.
 //
 //   Owns:          the order, and that a failure ends the whole.
-//   Does not own:  what is done.
+//   Does not own:  the work itself.
 //
 // IN-TURN-1. No two are at work at once, and none begins after one has failed.
 
@@ -24,7 +24,7 @@ export class InTurn {
     this.check();
   }
 
-  /** The same for one that nobody waits for. */
+  /** Adds work that nobody waits for. */
   add(turn: () => Promise<void>): void {
     this.#last = this.#last.then(async () => {
       if (this.#failure) return;

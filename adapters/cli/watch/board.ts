@@ -76,7 +76,7 @@ export class Board {
       const panel = this.#panel(`${session.workspace}/${session.id}`, session.lastEvent.at);
       panel.session = session;
     }
-    // What was answered while nobody listened waits no more.
+    // Approvals that were answered while the connection was lost do not wait any more.
     for (const { asked } of this.#panels.values()) asked.clear();
     for (const { approval, session, call } of waiting) {
       const { workspace, sessionId, id } = approval;

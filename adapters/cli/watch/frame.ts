@@ -1,11 +1,11 @@
 // Frame
 // The board on a screen: which sessions are shown, in which order, in how many lines.
 //
-//   Owns:          the order, the words and tones of the lines, what is said of those that do not fit.
+//   Owns:          the order, the words and tones of the lines, the note about lines that do not fit.
 //   Does not own:  keeping up with changes (board.ts), a session's calls (calls.ts), drawing (terminal.ts).
 //
-// FRAME-1. Sessions that wait come first, in the order of the panel's inbox (runtime/risks/urgency), and so does what each
-//     asks; then the others, the newest change first.
+// FRAME-1. Sessions that wait come first, in the order of the panel's inbox (runtime/risks/urgency), and so does what
+//     each asks; then the others, the newest change first.
 // FRAME-2. Nobody is left out silently: a last line counts the sessions that do not fit, those that wait by name.
 
 import type { Risk } from "../../../runtime/risks/risks.ts";
@@ -17,7 +17,7 @@ import type { Tone, Toned } from "../output/terminal.ts";
 import { cut } from "../output/width.ts";
 import { agoOf, nameOfSession, plural } from "../wording.ts";
 
-/** A question of a session. */
+/** An approval of a session that waits. */
 export interface Asked extends Urgent {
   readonly tool: string;
   readonly gist: string;
@@ -103,7 +103,7 @@ function linesOf({ session, at, asked, calls }: Shown, now: number): readonly To
 const isWaiting = ({ session, asked }: Shown): boolean =>
   asked.length > 0 || session.state === "waiting_input";
 
-/** One that waits, and whose question is not known yet, by when it changed. */
+/** The approval that waits in a session; if its details are not known yet, when it changed. */
 const mostUrgent = ({ asked, at }: Shown): Urgent => asked[0] ?? { askedAt: at, risks: [] };
 
 const byWaiting = (a: Shown, b: Shown): number =>

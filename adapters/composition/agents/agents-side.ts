@@ -2,7 +2,7 @@
 // The hooks of each agent, as the command line puts them in, takes them out and looks at them.
 //
 //   Owns:          which agents there are, and whose hooks a name means.
-//   Does not own:  the steps (hooks-side), how they stand (hooks-status), what is said of them (cli).
+//   Does not own:  the steps (hooks-side), their state (hooks-status), the output (cli).
 
 import { defined } from "../../../machines/defined.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";

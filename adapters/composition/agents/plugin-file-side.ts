@@ -4,7 +4,8 @@
 //   Owns:          the order of the steps: programs first, the file last.
 //   Does not own:  the file's text (install, the client's adapter), the folder (data-folder), what is said (cli).
 //
-// PLUGIN-FILE-SIDE-1. Taken out, no file is there, as before; one that somebody changed is kept in the data folder first.
+// PLUGIN-FILE-SIDE-1. After an uninstall the file is gone, as before the install. If somebody changed it, a copy is
+//     kept in the data folder first.
 
 import { basename, join } from "node:path";
 import { homedir } from "node:os";

@@ -6,8 +6,8 @@
 //   Does not own:  the log (audit-log), running the command (notify), the order of start and stop (compose).
 //
 // AUDIT-SIDE-1. The key stands in the log's own folder: who moves that away moves both, and a new log gets a new key.
-// AUDIT-SIDE-2. A copy is made of what is on disk already, and the log waits for none. One that fails is told, and keeps no
-//     other from being made.
+// AUDIT-SIDE-2. A checkpoint is copied once it is on disk, and the log does not wait for the copy. A copy that fails is
+//     reported, and does not prevent the next one.
 
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -56,7 +56,7 @@ export function auditLogOf(
 
 /** @param path undefined for none. @throws the system's error */
 async function append(note: string, path: string | undefined): Promise<void> {
-  // An empty line behind each tells one from the next.
+  // An empty line after each checkpoint separates it from the next.
   if (path !== undefined) await appendFile(path, `${note}\n`);
 }
 

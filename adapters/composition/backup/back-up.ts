@@ -44,7 +44,7 @@ export async function backUp(folder: DataFolder, file: string, wish: BackupWish)
   await checkHeld(folder);
   const journal = await readBinding(folder);
   if (!journal) throw noStore(folder.dir);
-  // Before the store: no engine goes on while its server's files are held.
+  // The server's files come before the store: while they are held, no engine can run.
   const nats = journal.kind === "private" ? await heldStore(folder) : undefined;
   try {
     const snapshot = await inWords(folder.dir, () => openSnapshot(folder.store));

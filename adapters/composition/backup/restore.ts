@@ -122,11 +122,11 @@ async function fill(
   if (key !== undefined) await ensureSecret(folder.key, () => key);
   const { tokens = {}, grants = {} } = opened ?? {};
   for (const [name, token] of Object.entries(tokens)) {
-    // A limited one without its grant opens nothing (GRANTS-1).
+    // Without its grant a limited token opens nothing (GRANTS-1).
     const access = token.startsWith(LIMITED) ? accessIn(grants[name] ?? "") : undefined;
     await addToken(folder, name, access, bareToken(token));
   }
-  // Whatever the record names is on disk, and so is the name of each part, before the folder says that it is whole.
+  // Every file that the record names is durable before the folder is marked as whole.
   await writeRecord(folder, epoch);
   await writeBinding(folder, head.journal);
   await writeRecord(folder, epoch);
@@ -169,7 +169,7 @@ async function emptied(folder: DataFolder): Promise<void> {
 /** RESTORE-3. @throws RefusedError FOLDER_IN_USE */
 async function checkEmpty(folder: DataFolder): Promise<void> {
   const names = (await inWords(folder.dir, () => unlessMissing(readdir(folder.dir)))) ?? [];
-  // A restore that was killed before it had said so leaves a draft of its mark.
+  // A restore that was killed before it was marked as whole leaves a draft of the mark.
   const isDraft = (name: string): boolean => name.startsWith(`${basename(folder.journal)}.`);
   const isSettings = (name: string): boolean => name === basename(folder.settings);
   if (names.every((name) => isDraft(name) || isSettings(name)) || (await isHalfRestored(folder))) return;

@@ -5,11 +5,12 @@
 //   Does not own:  whom a token or a provider lets in (holders, sign-in), how a cookie travels (session-cookie).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// BROWSERS-1. Each sign-in makes a cookie of its own, at random: no browser can be given one that is known to somebody else. A
-//     cookie is found by its hash.
-// BROWSERS-2. Signing a browser out ends its cookie, its address to look at and its streams at once, and no other browser's.
-// BROWSERS-3. A browser is signed in no longer than whoever it stands for is let in; a sign-in with an end has it also where
-//     nothing is asked any more.
+// BROWSERS-1. Each sign-in makes a new random cookie, so nobody can give a browser a cookie that they know. A cookie is
+//     found by its hash.
+// BROWSERS-2. Signing a browser out ends its cookie, its address to look at and its streams at once, and no other
+//     browser's.
+// BROWSERS-3. A browser is signed in only as long as its person may be let in. A sign-in that has an end stops then,
+//     even if the browser sends no more requests.
 // BROWSERS-4. One person has at most 64 browsers: the one that signed in first gives way.
 
 import { hash, randomBytes } from "node:crypto";
@@ -65,7 +66,7 @@ export class Browsers {
     return cookie;
   }
 
-  /** @returns whom a cookie stands for. */
+  /** @returns the person that a cookie stands for. */
   byCookie(cookie: string): Holder | undefined {
     return this.#holderOf(digest(cookie));
   }
@@ -82,7 +83,7 @@ export class Browsers {
     return this.#end(digest(cookie));
   }
 
-  /** Ends all that stand for nobody now. */
+  /** Ends the sign-ins of people who are no longer let in. */
   review(): void {
     for (const key of [...this.#all.keys()]) this.#holderOf(key);
   }

@@ -4,8 +4,8 @@
 //   Owns:          whether socket, proof, token, cookie or ticket counts for a request.
 //   Does not own:  the tokens (holders), the proofs (handshakes), the names (places), each check (guard, session-cookie).
 //
-// ENTRANCE-1. This machine's user comes by the socket in the data folder, which nobody else can open, or shows a proof of
-//     its line key; no token stands for them that could be sent to somebody else. Others prove their tokens alike.
+// ENTRANCE-1. This machine's user comes by the socket in the data folder, which nobody else can open, or shows a proof
+//     of its line key; no token stands for them that could be sent to somebody else. Others prove their tokens alike.
 
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
@@ -76,7 +76,7 @@ export class Entrance {
   #of(request: IncomingMessage, place: Place): Holder {
     const prover = this.#handshakes.prover(request);
     const bearer = bearerOf(request);
-    // Whom it would count for would depend on which of the two is read first.
+    // With both, it would depend on the order of reading who the sender is.
     if (prover && bearer !== undefined) throw bothGiven();
     if (prover) return prover;
     if (bearer !== undefined) return this.#holders.by("token", bearer);
@@ -98,7 +98,7 @@ export class Entrance {
 const bothGiven = (): RefusedError =>
   new RefusedError(
     "UNAUTHENTICATED",
-    "The request has a proof and a token: it does not say as whom it comes.",
+    "The request has a proof and a token, so it is not clear who sends it.",
     "Send one of them.",
     "Authorization",
   );

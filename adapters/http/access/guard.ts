@@ -160,7 +160,7 @@ const notForThis = (route: string): RefusedError =>
 const needsTls = ({ origin }: Place): RefusedError =>
   new RefusedError(
     "NEEDS_TLS",
-    `What opens the engine could be read on the way to ${origin}, so it opens nothing there.`,
+    `Others could read the token on the way to ${origin}, so it counts for nothing there.`,
     "Reach it by https, through a proxy that ends TLS: `npx signalbox up --name https://HOST`; or through ssh -L (docs/how-to/away.md).",
     "Authorization",
   );

@@ -8,10 +8,11 @@
 //
 // HOLDERS-1. A token is compared in constant time, with all tokens, whatever it is; so is its stand-in.
 // HOLDERS-2. Removing a token ends everything derived from it: cookie, address and open streams.
-// HOLDERS-3. Each token stands for one name.
+// HOLDERS-3. Each token belongs to one name.
 // HOLDERS-4. A stand-in is random, and made anew at each start: one of an earlier start opens nothing.
 // HOLDERS-5. Nobody proves that they know a token that was removed.
-// HOLDERS-6. A token that opens something else from now on keeps its stand-ins; what is open by what it opened before ends.
+// HOLDERS-6. A token that opens something else from now on keeps its stand-ins; what is open by what it opened before
+//     ends.
 
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import {

@@ -5,7 +5,8 @@
 //   Does not own:  what a token opens (holders), which workspace a request is about (runtime/workspace-reach), the routes.
 //   Decided in:    docs/decisions/0089-a-token-has-parts.md.
 //
-// PARTS-1. Each route needs exactly one part, or none. A route that is not in the table is open to nobody who is limited.
+// PARTS-1. Each route needs exactly one part, or none. A route that is not in the table is open to nobody who is
+//     limited.
 // PARTS-2. What tells of the engine as a whole is open to nobody who is limited to workspaces.
 
 import { type Access, EVERYTHING, isSameAccess, type Part } from "../../../runtime/access-token.ts";
@@ -43,7 +44,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /sign-in/back": ANYBODY,
   "GET /sign-in/failed": ANYBODY,
   "POST /v1/sign-out": ANYBODY,
-  // For a device of one's own: it opens no more than the token that made it.
+  // The link is for another device of the same person: it opens no more than the token that made it.
   "POST /v1/sign-in-links": ANYBODY,
   "GET /v1/machines": needs("view", "nothing kept"),
   "GET /v1/agents": needs("view", "nothing kept"),
@@ -79,7 +80,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "POST /v1/events": EMIT,
   "POST /v1/gate": EMIT,
   "POST /v1/approvals": EMIT,
-  // Whoever asked waits for it, and says what it asked.
+  // The asker waits for it, and says what it asked.
   "GET /v1/approvals/:id/answer": EMIT,
   "POST /v1/approvals/:id/taken": EMIT,
   "DELETE /v1/approvals/:id/answer": EMIT,
@@ -111,7 +112,7 @@ function isOpen({ parts, workspaces }: Access, { part, about }: Needs): boolean 
 export function checkPart({ access, name }: Holder, route: string | undefined): void {
   if (route === undefined || isSameAccess(access, EVERYTHING)) return;
   const wanted = needsOf(route);
-  if (!wanted) throw notAllowed(name, "It is not known what this route needs.");
+  if (!wanted) throw notAllowed(name, "The engine does not know which right this route needs.");
   if (isOpen(access, wanted)) return;
   const { part } = wanted;
   if (part !== undefined && !access.parts.has(part))

@@ -5,10 +5,10 @@
 //   Does not own:  the protocol and who is let in (line/identity, sign-in), what a browser keeps (browsers, sign-in-attempts).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// PROVIDER-ROUTES-1. Nobody is signed in so but at a name that is reached by https. The provider sends the browser back to that
-//     name's own address, and the engine then to its own root: no other address has a say.
-// PROVIDER-ROUTES-2. Whatever ends a sign-in, the browser is told what to do next; a code, a token or a state stands in no page,
-//     in no address that stays, and in no line of the log.
+// PROVIDER-ROUTES-1. Nobody is signed in so but at a name that is reached by https. The provider sends the browser back
+//     to that name's own address, and the engine then to its own root: no other address has a say.
+// PROVIDER-ROUTES-2. Whatever ends a sign-in, the browser is told what to do next; a code, a token or a state stands in
+//     no page, in no address that stays, and in no line of the log.
 // PROVIDER-ROUTES-3. A sign-in lasts 12 hours, or less if the provider says so.
 
 import type { Context, Hono } from "hono";
@@ -80,7 +80,7 @@ export function providerRoutes(app: Hono<Env>, signing: Signing): void {
   });
 }
 
-/** @throws RefusedError where there is no provider, or the request is none that a browser makes to sign in. */
+/** @throws RefusedError if there is no provider, or if the request is not one of a browser that signs in. */
 function providerFor(c: Context<Env>, { signIn }: Signing): SignIn {
   if (!signIn || c.req.method !== "GET") throw noSuchRoute();
   if (!c.get("place").isSecure) throw noSuchRoute();
@@ -136,7 +136,7 @@ const notBegunHere = (): SignInError =>
   );
 
 const over = ({ host }: SignIn): SignInError =>
-  new SignInError("SIGN_IN_STALE", `By ${host}, your sign-in is over.`, "Sign in again.", "over");
+  new SignInError("SIGN_IN_STALE", `${host} says that your sign-in is over.`, "Sign in again.", "over");
 
 function notLetIn({ email, called, subject }: Identity, { host, ask }: SignIn): SignInError {
   const who = email ?? called ?? `the account ${subject.slice(0, 100)}`;

@@ -8,11 +8,11 @@
 //     engine is reached by https, the cookie is never sent without https.
 // SESSION-COOKIE-2. With only a cookie, a request changes nothing unless it names the engine's own origin: to a
 //     browser, pages of other ports of one host are the same site.
-// SESSION-COOKIE-3. It counts for one start of the engine: a browser sends it to whoever has the port, who may be another
-//     program by then; and to each port of its host, so that on this machine that host is one start's
-//     (PANEL-NAME-2). When the token is removed it counts no more, whatever a browser keeps.
-// SESSION-COOKIE-4. What a sign-in by a provider is checked against is a cookie beside it, of ten minutes, which a browser also
-//     sends when the provider leads it back. It opens nothing.
+// SESSION-COOKIE-3. A cookie counts for one start of the engine only. A browser sends it to every program on the same
+//     host and port, and after the engine's end that may be another program; so on this machine each start has a host
+//     name of its own (PANEL-NAME-2). When its token is removed, a cookie counts no more.
+// SESSION-COOKIE-4. What a sign-in by a provider is checked against is a cookie beside it, of ten minutes, which a
+//     browser also sends when the provider leads it back. It opens nothing.
 
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors/errors.ts";

@@ -46,7 +46,7 @@ export class SignInLinks {
     return { code, expiresAt: this.#clock.now() + LASTS_MS };
   }
 
-  /** @returns whom it stands for, once. */
+  /** @returns the person that the code stands for, once. */
   use(code: string): Holder | undefined {
     const made = this.#made.get(code);
     this.#made.delete(code);

@@ -15,7 +15,7 @@ export interface Admitted {
 }
 
 export interface SignIn extends IdentityProvider {
-  /** By the list as it is now. */
+  /** Reads the current list of people. */
   personOf(identity: Identity): Admitted | undefined;
   /** Whom somebody asks who is not on the list. */
   readonly ask: string | undefined;

@@ -2,9 +2,10 @@
 // What a service asked about, as a query says it, and whether an answer is about that.
 //
 //   Owns:          the parameters made of what was published; reading the answer against them.
-//   Does not own:  comparing questions (runtime/reading/asker), who may answer (the NATS server).
+//   Does not own:  comparing requests (runtime/reading/asker), who may answer (the NATS server).
 //
-// CLIENT-ASKED-1. Whatever of a question the engine compares is said, as the engine read it.
+// CLIENT-ASKED-1. The client sends every fact of a request that the engine compares, in the form in which the engine
+//     read it.
 // CLIENT-ASKED-2. An answer about another approval, or that allows another input, is none.
 
 import { defined } from "../../../machines/defined.ts";

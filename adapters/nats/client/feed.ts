@@ -6,7 +6,7 @@
 //
 // FEED-1. The feed asks for the next page once the last was taken: a slow subscriber holds at most one.
 // FEED-2. The feed tells of a possible loss as a gap, before anything behind it; it skips nothing silently.
-// FEED-3. The cursor stands behind what was given out, and never behind what was not.
+// FEED-3. The cursor is after the last change that was given out, and never after one that was not.
 // FEED-4. The feed gives out only the engine's own answers, and checks each once more: nothing that others published.
 //     An item that is no change is told as a gap, and does not end the feed.
 
@@ -93,7 +93,7 @@ export class Feed implements AsyncIterable<ChangeItem> {
 
   *#give({ items, from, next, gap, unreadable = 0 }: Answered): Generator<ChangeItem> {
     this.#place = from;
-    // Another log may hold another history: what is known of the old log does not apply.
+    // Another log may hold another history: versions of the old log do not apply.
     if (gap === "replaced") this.#versions.clear();
     if (gap) yield this.#gap(gap);
     if (unreadable > 0) yield this.#gap("unreadable");
@@ -114,7 +114,7 @@ export class Feed implements AsyncIterable<ChangeItem> {
     const seen = this.#versions.see(`${workspace}/${sessionId}`, version);
     if (typeof seen === "object")
       yield this.#gap("versions", { workspace, sessionId, after: seen.after, before: version });
-    // The caller has taken it once it asks for the next; until then the item may be lost with the caller.
+    // The caller has handled the item once it asks for the next one; until then the item may be lost with the caller.
     if (seen !== "repeat") yield { kind: "change", change, cursor };
     this.#place = cursor;
   }

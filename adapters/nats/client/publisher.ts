@@ -34,7 +34,7 @@ export class Publisher {
     const { source, deadlineMs } = this.#link.settings;
     const { workspace, session, type } = said;
     const id = options.id ?? v7();
-    // A wrong message is refused before it is queued: it harms nothing behind it.
+    // A wrong message is refused before it is queued, so it does not block those behind it.
     const body = envelopeOf({ ...said, source, id }, options);
     const subject = subjects.input(workspace, session, type);
     const line = `${workspace}/${session}`;

@@ -103,7 +103,7 @@ export class Queries {
     return this.#list("history", { ...this.#within(where), session });
   }
 
-  /** What was refused, and why. */
+  /** Messages that were refused, and why. */
   deadLetters(where: Pick<Where, "workspace"> = {}): List<DeadLetter> {
     return this.#list("deadletter.list", this.#within(where));
   }

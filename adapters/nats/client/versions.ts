@@ -1,6 +1,5 @@
 // Versions
-// The last version a subscriber has of each session: tells what is new, what is a repeat, and where changes are
-// missing.
+// Keeps the last version that a subscriber has of each session, and so tells new changes, repeats and gaps apart.
 //
 //   Owns:          comparing versions; how many sessions are remembered.
 //   Does not own:  where changes come from (feed).
@@ -29,7 +28,7 @@ export class Versions {
   see(session: string, version: number): "repeat" | "next" | { readonly after: number } {
     const last = this.#last.get(session);
     if (last !== undefined && version <= last) return "repeat";
-    // Keeps the session used last at the end.
+    // Moves the session that was used last to the end.
     this.#last.delete(session);
     this.#last.set(session, version);
     if (this.#last.size > SESSIONS_MAX) this.#forgetOldest();

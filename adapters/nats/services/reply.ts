@@ -2,7 +2,7 @@
 // The replies to those who ask over NATS.
 //
 //   Owns:          the headers of an answer and of an error; where an answer may be sent.
-//   Does not own:  what is told (runtime).
+//   Does not own:  the content (runtime).
 //
 // SERVICES-REPLY-1. An answer goes to an inbox, never to a subject of Signalbox or of the server, or one with
 //     wildcards. The asker cannot have the engine publish what it may not publish itself.

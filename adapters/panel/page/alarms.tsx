@@ -25,7 +25,7 @@ export function startAlarms(): void {
 
 async function load(): Promise<void> {
   const asked = ask<{ items: readonly AlarmView[] }>("/v1/alarms", { limit: SHOWN_MAX });
-  // Refused, what is shown stays; the link's trouble is told elsewhere.
+  // If the engine refuses, the page keeps what it shows; a lost connection is reported elsewhere.
   await refusalOf(asked.then(({ items }) => alarms.set(items)));
 }
 

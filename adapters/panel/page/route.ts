@@ -152,7 +152,7 @@ const withQuery = (path: string, query: string): string => (query === "" ? path 
 
 export function go(to: Route): void {
   location.hash = hrefOf(to);
-  // The browser tells of it later: a key pressed right after acts there, not where one was.
+  // The browser reports the new address later, but a key pressed right after must act there.
   route.set(routeOf(location.hash));
 }
 
@@ -172,7 +172,7 @@ let remembering: ReturnType<typeof setTimeout> | undefined;
 export function remember(to: Route): void {
   clearTimeout(remembering);
   const [from = ""] = location.hash.split("?");
-  // One is on the way elsewhere already.
+  // The page is on its way to another view already.
   if (routeOf(from).view !== to.view) return;
   remembering = setTimeout(() => {
     // Meanwhile one may have gone elsewhere.

@@ -35,7 +35,7 @@ export function Shell() {
   const open = useSelected(inbox, openIn);
   const link = useValue(follow.link);
   const [isHelping, help] = useState(false);
-  // The view has its own reasons to be drawn again: a count in the header is none.
+  // The view is drawn again for its own reasons, not because a count in the header changed.
   const current = useMemo(() => <Current at={at} />, [at]);
   const main = useRef<HTMLElement>(null);
   useTitle(at, open);
@@ -51,7 +51,7 @@ export function Shell() {
         for (const more of main.current?.querySelectorAll<HTMLElement>("button.more") ?? []) more.click();
       },
       Escape: () => {
-        // Pressed at once, it is about what is shown by then.
+        // A key pressed at once is about what is shown by then.
         const out = outOf(route.get());
         if (out) go(out);
       },

@@ -5,7 +5,8 @@
 //   Does not own:  sending (post), reading the file (composition).
 //
 // OTLP-ADDRESS-1. Beyond this machine's loopback only https is spoken: spans name tools, sessions and outcomes.
-// OTLP-ADDRESS-2. No secret stands in an address: it would be in a process's list, a note and a log. Headers come from a file.
+// OTLP-ADDRESS-2. No secret stands in an address: it would be in a process's list, a note and a log. Headers come from
+//     a file.
 
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { isUnread } from "../../../runtime/line/here.ts";
@@ -21,12 +22,11 @@ export function otlpAddress(url: string): OtlpAddress {
   const address = new URL(url);
   const { protocol, username, password, search, hash, origin, pathname } = address;
   if (protocol !== "http:" && protocol !== "https:")
-    throw bad("The address of the collector is none of HTTP.");
+    throw bad("The address of the collector is not an HTTP address.");
   if (username !== "" || password !== "")
     throw bad("The address of the collector holds a name or a password.");
   if (search !== "" || hash !== "") throw bad("The address of the collector has a query or a fragment.");
-  if (!isUnread(address))
-    throw bad("The collector is beyond this machine, and its address is not one of https.");
+  if (!isUnread(address)) throw bad("The collector is on another machine, and its address is not https.");
   const base = `${origin}${pathname.replace(/\/+$/, "")}`;
   return { traces: `${base}/v1/traces`, metrics: `${base}/v1/metrics` };
 }

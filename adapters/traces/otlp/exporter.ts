@@ -1,14 +1,15 @@
 // Exporter
 // Sends spans to a collector, batch by batch, and metrics beside them.
 //
-//   Owns:          the queue and its bound, when what is sent, trying again, what is told of failures, what was dropped.
+//   Owns:          the queue and its bound, when to send, trying again, what is reported of failures and dropped spans.
 //   Does not own:  reading the log (runtime/traces/span-follower), one request (post), the place on disk (composition).
 //
-// EXPORTER-1. A turn waits for nothing here: spans come into a queue of 2,048, and what it does not hold stays in the log.
-// EXPORTER-2. The place is kept once every span before it was taken or given up. After a crash some are sent again, under
-//     the same ids; none is left out.
-// EXPORTER-3. What a collector refuses for good is dropped and counted. What fails is tried again, with longer and longer
-//     pauses, and told as a trouble for as long as it lasts.
+// EXPORTER-1. A turn waits for nothing here: spans come into a queue of 2,048, and what it does not hold stays in the
+//     log.
+// EXPORTER-2. The place is kept once every span before it was taken or given up. After a crash some are sent again,
+//     under the same ids; none is left out.
+// EXPORTER-3. What a collector refuses for good is dropped and counted. What fails is tried again, with longer and
+//     longer pauses, and told as a trouble for as long as it lasts.
 // EXPORTER-4. An end waits two seconds for a last batch, and no longer.
 
 import { Bell } from "../../../runtime/bell.ts";
@@ -50,7 +51,7 @@ export class Exporter implements SpanQueue {
   readonly #came = new Bell();
   readonly #backOff: BackOff;
   readonly #stopping = new AbortController();
-  /** Ends what is under way. */
+  /** Aborts requests that are under way. */
   readonly #ending = new AbortController();
   readonly #histograms = new Histograms();
   readonly #beganMs: number;
@@ -102,7 +103,7 @@ export class Exporter implements SpanQueue {
     return [
       {
         code: "TRACES_STUCK",
-        message: `The collector takes no traces (${why}). Spans that wait: ${this.#queue.length}. The engine itself waits for none.`,
+        message: `The collector takes no traces (${why}). Spans that wait: ${this.#queue.length}. The engine does not wait for them.`,
         next: "See whether it runs at the address that --otlp names, and takes OTLP over HTTP; it is tried again.",
         since,
         isEssential: false,

@@ -38,7 +38,7 @@ export class Histograms {
 
   record({ name, seconds, attributes: said }: Measure): void {
     const attributes = this.#tools.bounded(said);
-    // No value has a line break, and those of one histogram come in one order.
+    // A value has no line break, and the attributes of one histogram always come in the same order.
     const key = `${name}\n${Object.values(attributes).join("\n")}`;
     const series = this.#series.get(key) ?? this.#begin(key, name, attributes);
     if (!series) return;

@@ -4,8 +4,8 @@
 //   Owns:          the shape of a row; telling which option of a row a word is.
 //   Does not own:  the rows (the other files of this room), what rules make of them (reach, sight).
 //
-// PROGRAM-ROW-1. An option is known under every spelling that its program takes: with its value attached, cut short, and
-//     among other letters. Rather one word too many is taken for one.
+// PROGRAM-ROW-1. An option is known under every spelling that its program takes: with its value attached, cut short,
+//     and among other letters. Rather one word too many is taken for one.
 
 /** One row as it is written: names and options are words with spaces between them. */
 export interface ProgramRow {
@@ -25,7 +25,7 @@ export interface ProgramRow {
   readonly strict?: "before" | "everywhere";
   /** Its first operand is a command. */
   readonly commands?: CommandsRow;
-  /** What is run: the command behind its own options, the script that is its first operand, or whatever stands there. */
+  /** What the program runs: the command after its own options, the script that is its first operand, or anything. */
   readonly runs?: "command" | "script" | "anything";
   /** A part of the shell: a program of this name, in a folder, is another. */
   readonly isBuiltin?: true;
@@ -52,7 +52,7 @@ export interface CommandsRow {
   readonly named?: string;
   /** What must be named with all its words: it runs what it is told. */
   readonly closed?: string;
-  /** What is followed by a command. */
+  /** The option after which a command comes. */
   readonly wraps?: string;
   /** What hands the options behind it on to a script: those behind `--`, where the row is strict. `*`: any other command. */
   readonly passes?: string;
@@ -159,7 +159,7 @@ const operandIn = (word: string, among: Words): string | undefined =>
     each === "=" ? word.includes("=") : !each.startsWith("-") && word.startsWith(each),
   );
 
-/** `-o` stands in `-xo`, and in `-ofile`. */
+/** True if `-o` is in `-xo` or in `-ofile`. */
 const isLetterIn = (option: string, word: string): boolean =>
   /^-[^-]$/.test(option) && !word.startsWith("--") && word.includes(option.slice(1));
 
@@ -175,7 +175,7 @@ export function isFlag(word: string, { values, flags }: Pick<Program, "values" |
   return (values.has(short) && flags.has(short)) || isCluster(word, flags);
 }
 
-/** True for an option of which is known that the next word is none of its values. */
+/** True for an option whose next word is known not to be its value. */
 export function standsAlone(word: string, program: Pick<Program, "values" | "flags">): boolean {
   if (takesNext(word, program)) return false;
   return isFlag(word, program) || nameIn(word) !== word || program.values.has(word.slice(0, 2));

@@ -4,8 +4,8 @@
 //   Owns:          finding a program's row by the word it is called by.
 //   Does not own:  the rows (the other files of this room), what rules make of them (reach, sight).
 //
-// PROGRAM-TABLE-1. A program is known under a path, in any case, with its version and its ending: `/usr/bin/Python3.12`,
-//     `git.exe`, `gsort`. A name stands in one row only.
+// PROGRAM-TABLE-1. A program is known under a path, in any case, with its version and its ending:
+//     `/usr/bin/Python3.12`, `git.exe`, `gsort`. A name stands in one row only.
 
 import { BUILDS } from "./builds.ts";
 import { CONTAINERS } from "./containers.ts";
@@ -15,7 +15,7 @@ import { PACKAGES } from "./packages.ts";
 import { type Program, programOf, type ProgramRow } from "./program-row.ts";
 import { SHELLS } from "./shells.ts";
 
-/** What stands in no other row: the options that mean this for most programs. */
+/** For every program without a row: the options that mean this in most programs. */
 const ANY_OTHER: ProgramRow = {
   names: "",
   reaches: `--output --output-file --output-dir --output-directory --outfile --outdir --out --out-dir --out-file --write --in-place

@@ -85,7 +85,7 @@ function isPlace(value: unknown): value is LiftedPlace {
 const notLifted = (): RefusedError =>
   new RefusedError(
     "NOT_A_MESSAGE",
-    'A journal entry has no fit "lifted".',
+    'The "lifted" of a journal entry has the wrong form.',
     "It was dead-lettered; nothing else changed.",
     "lifted",
   );

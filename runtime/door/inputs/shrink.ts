@@ -1,12 +1,12 @@
 // Shrink
 // Shortens a raw payload for the journal: whole where it matters, other long values as size, hash and head.
 //
-//   Owns:          what is cut, and what never is.
+//   Owns:          what is cut, and what is never cut.
 //   Does not own:  how a cut value is shown (adapters know its form: `{bytes, sha256, head}`).
 //
 // SHRINK-1. Tool input is never cut, whatever its length: a person is asked about it. A large one is lifted whole
 //     (lift).
-// SHRINK-2. Elsewhere no text over 16 KiB stays. A tool's result, whose structure only the tool knows, is cut from the
+// SHRINK-2. In all other fields a text over 16 KiB is cut. A tool's result, whose structure only the tool knows, is cut from the
 //     inside out until no part of it is longer.
 // SHRINK-3. Short values stay as they are, in their place and under their key, whatever the key.
 
@@ -72,7 +72,7 @@ function shrunkAnswer(answer: unknown): unknown {
   try {
     return JSON.stringify(shrink(JSON.parse(answer)));
   } catch {
-    // Text that is not JSON, or too deep, decides nothing, cut or not.
+    // Text that is not JSON, or is nested too deeply, decides nothing, whether it is cut or not.
     return JSON.stringify(cut(answer).value);
   }
 }

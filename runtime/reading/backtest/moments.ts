@@ -6,7 +6,7 @@
 //
 // BACKTEST-MOMENTS-1. An approval that is removed while it is looked for is found where it was put.
 // BACKTEST-MOMENTS-2. A call ran unasked if it began, and neither an approval nor a denial of it is known.
-// BACKTEST-MOMENTS-3. One that cannot be read is left out.
+// BACKTEST-MOMENTS-3. A row that cannot be read is left out.
 
 import {
   agentBooks,
@@ -64,7 +64,7 @@ function unaskedAt(reader: Reader, workspace: string, place: Place): UnaskedCall
   const found = reader.actor(addressOf(workspace, place));
   if (!found) return undefined;
   const state = regionOf(found.value, "execution");
-  // What stands at a call's address is one.
+  // The actor at a call's address is a call.
   const call = found.context as CallContext;
   const isAsked = call.approval !== undefined || regionOf(found.value, "approval") !== "none";
   if (isAsked || !RAN.includes(state)) return undefined;

@@ -1,12 +1,12 @@
 // Once
-// What is read of a call itself, once for all calls that are the same: history repeats what was asked.
+// Reads equal calls only once: history often repeats the same call.
 //
 //   Owns:          which calls are the same; keeping what was read of them, for one search or one trial.
-//   Does not own:  what is read.
+//   Does not own:  the reading.
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// BACKTEST-ONCE-1. Two calls are the same if they have the tool, the input, the folder and the client's form in common, and
-//     it is as certain which they are about. What depends on more, such as who asked and when, is not kept here.
+// BACKTEST-ONCE-1. Two calls are the same if they have the tool, the input, the folder and the client's form in common,
+//     and it is as certain which they are about. What depends on more, such as who asked and when, is not kept here.
 
 import type { AskedCall } from "../../../machines/index.ts";
 import { withMarks } from "../../risks/marked.ts";
@@ -15,7 +15,7 @@ type Call = Pick<AskedCall, "tool" | "input" | "shell" | "cwd" | "isAmbiguous">;
 
 /** BACKTEST-ONCE-1 */
 function sameOf({ tool, input, shell, cwd, isAmbiguous }: Call): string {
-  // Each part but the last says how long it is: no two calls are told apart wrongly.
+  // Each part but the last is preceded by its length: so two different calls never look the same.
   const part = (text: string | undefined): string => (text === undefined ? "-" : `${text.length}:${text}`);
   const hash = input && "text" in input ? input.hash : "";
   return `${isAmbiguous ? "?" : "!"}${part(tool)}${part(cwd)}${part(shell && JSON.stringify(shell))}${hash}`;

@@ -4,8 +4,8 @@
 //   Owns:          their state while a trial goes on.
 //   Does not own:  what a limit does (machines/rules/terms), which rule answers (ruling).
 //
-// RULES-IN-USE-1. A rule begins unused and enforced, whatever became of it. Each answer that it gives uses it as it would be
-//     used up for real; a call that is left to a person uses none.
+// RULES-IN-USE-1. A rule begins unused and enforced, whatever became of it. Each answer that it gives uses it as it
+//     would be used up for real; a call that is left to a person uses none.
 // RULES-IN-USE-2. Whatever length of time a rule was given begins with the history.
 
 import { afterUse, type RuleTerms, type Ruling, type Usable } from "../../../machines/index.ts";
@@ -31,7 +31,7 @@ export class RulesInUse {
     return this.#rules;
   }
 
-  /** Counts what was answered (RULES-IN-USE-1). @param at ms. */
+  /** Counts an answer (RULES-IN-USE-1). @param at ms. */
   use(ruling: Ruling<InUse> | undefined, at: number): void {
     if (!ruling || ruling.effect === "ask" || !isLimited(ruling.rule)) return;
     this.#rules[this.#rules.indexOf(ruling.rule)] = afterUse(ruling.rule, at);

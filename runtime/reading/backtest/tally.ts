@@ -2,7 +2,7 @@
 // What a trial has counted so far, and which cases it tells.
 //
 //   Owns:          the counts, the days, the cases that are told.
-//   Does not own:  what is counted (rule-trial).
+//   Does not own:  the counting (rule-trial).
 //
 // BACKTEST-TALLY-1. Those where a person answered otherwise are told first, the newest first, then the others.
 

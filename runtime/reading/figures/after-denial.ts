@@ -1,5 +1,6 @@
 // After denial
-// What an agent did next once a call of its own was denied: of denials that are kept whole, which are those of about a day.
+// Finds what an agent did next after one of its calls was denied. Only denials that are still kept whole count: about a day of
+// them.
 //
 //   Owns:          finding the next call, which kind it is.
 //   Does not own:  how approvals were answered (answers), how long calls are kept (machines/routing/retention).
@@ -35,7 +36,7 @@ type Next = Exclude<keyof AfterDenials, "denials">;
 
 const LOOKED_AT_MAX = 10_000;
 
-/** @returns what followed on what was denied here, of what was asked since `since`. */
+/** @returns what followed each denial of approvals that were asked for after `since`. */
 export async function afterDenials(reader: Reader, { workspace, since }: AskedScope): Promise<AfterDenials> {
   const found: Record<keyof AfterDenials, number> = { denials: 0, same: 0, changed: 0, other: 0, none: 0 };
   const list = keys.list(

@@ -4,9 +4,9 @@
 //   Owns:          what is counted, and in which order it is told.
 //   Does not own:  which approvals there are (asked-before), how they are shown.
 //
-// FIGURES-ANSWERS-1. Each approval is counted once in each table: as answered by a person here, at the client, by a rule, by
-//     a model, by nobody, or as waiting.
-// FIGURES-ANSWERS-2. A wait is the time from the question to a person's answer here. Where it is not known, it is not counted.
+// FIGURES-ANSWERS-1. Each approval is counted once in each table: as answered by a person here, at the client, by a
+//     rule, by a model, by nobody, or as waiting.
+// FIGURES-ANSWERS-2. A wait is the time from the request to a person's answer here. An unknown wait is not counted.
 // FIGURES-ANSWERS-3. It looks at 100,000 approvals at most, and says if there are more. (by review: a test of so many
 //     takes too long)
 

@@ -57,7 +57,7 @@ export class Minutes {
     const minute = this.#of(minuteOf(at));
     minute.changes += 1;
     if (entity === "toolcall") countEnd(minute, to);
-    // The view in an approval's change is an approval's (rows/changes).
+    // The view in an approval's change is an approval's view (rows/changes).
     if (entity === "approval")
       countApproval(minute, from, to, Math.max(0, at - (view as { askedAt: number }).askedAt));
   }
@@ -104,6 +104,6 @@ function countApproval(minute: Minute, from: string | null, to: string, waitedMs
 function add(sum: Minute, minute: Minute): void {
   const { at, waitedMaxMs, ...counts } = minute;
   sum.waitedMaxMs = Math.max(sum.waitedMaxMs, waitedMaxMs);
-  // What is left are counters; `at` stays the interval's own.
+  // The rest are counters; `at` stays the interval's own.
   for (const [name, count] of Object.entries(counts) as [keyof typeof counts, number][]) sum[name] += count;
 }

@@ -82,7 +82,7 @@ export class Series {
       const now = this.#clock.now();
       return now - (now % stepMs) - (minutes - step) * MINUTE_MS;
     };
-    // Read when first asked for, so that an engine nobody watches counts nothing.
+    // Read at the first request, so that an engine that nobody watches counts nothing.
     const reading = (this.#read ??= this.#begin());
     while (this.#reading) await this.#reading;
     if (reading.since > first()) {
@@ -99,7 +99,7 @@ export class Series {
   #begin(): Reading {
     return {
       minutes: new Minutes(() => this.#clock.now()),
-      // The listener will be told of later ones.
+      // The listener is told of later changes.
       below: keys.change(this.#engine.meta().changes + 1),
       since: Infinity,
     };
@@ -131,7 +131,7 @@ export class Series {
     }
   }
 
-  /** Back from those that wait now: what was asked since did not wait then, what was settled since did. */
+  /** Counts back from those that wait now: without those asked for since then, with those settled since then. */
   #waiting(buckets: readonly (Bucket & { readonly left: number })[]): readonly Interval[] {
     let waiting = countIn(this.#engine.meta().counts, "approval", "pending");
     const items: Interval[] = [];

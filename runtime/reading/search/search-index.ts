@@ -5,11 +5,11 @@
 //   Does not own:  where the words come from (search-words), what is shown of a hit (search).
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
 //
-// SEARCH-INDEX-1. It never holds more than its limits. Over them, the workspace with the most things forgets old ones, a
-//     part of a block at a time, and a search there says since when it knows all.
+// SEARCH-INDEX-1. It never holds more than its limits. Over them, the workspace with the most things forgets old ones,
+//     a part of a block at a time, and a search there says since when it knows all.
 // SEARCH-INDEX-2. A search within a workspace reads the things of no other.
-// SEARCH-INDEX-3. The texts of a few hundred things of one kind stand in one string as well: where a word is not in that,
-//     none of them is looked at. So a search costs the length of the texts, not the number of things.
+// SEARCH-INDEX-3. The texts of a few hundred things of one kind stand in one string as well: where a word is not in
+//     that, none of them is looked at. So a search costs the length of the texts, not the number of things.
 // SEARCH-INDEX-4. A thing stays in its block as long as it is kept. So a search finds it once, whatever changes between
 //     two of its slices.
 
@@ -19,7 +19,7 @@ import type { Address } from "../../../machines/index.ts";
 export const FOUND_KINDS = ["session", "request", "call"] as const;
 export type FoundKind = (typeof FOUND_KINDS)[number];
 
-/** A thing as it is searched. */
+/** An actor as it is searched. */
 export interface Indexed {
   readonly address: Address;
   readonly kind: FoundKind;
@@ -118,7 +118,7 @@ export class SearchIndex {
     const shelf = this.#shelves.get(workspace) ?? emptyShelf();
     const before = shelf.places.get(thing.address);
     const known = before?.things.get(thing.address);
-    // Most changes are of a state, which is no word.
+    // Most changes are only of a state, and states are not searched.
     if (known?.text === thing.text && known.at === thing.at && known.kind === thing.kind) return;
     this.delete(workspace, thing.address);
     this.#shelves.set(workspace, shelf);
@@ -189,7 +189,7 @@ export class SearchIndex {
     return best.all;
   }
 
-  /** With the newest thing first: what is found first need not make room for what is newer. */
+  /** The newest come first, so that a result never has to make room for a newer one. */
   #blocksOf(kind: FoundKind, workspace: string | undefined): readonly Block[] {
     return this.#shelvesOf(workspace)
       .flatMap((shelf) => [...shelf.blocks].filter((block) => block.kind === kind))

@@ -63,7 +63,7 @@ function read(address: Address, text: string | undefined, broken: Broken): Index
 /** What a change tells of a thing; undefined for a change of something that is not searched. */
 export function indexed({ entity, id, workspace, sessionId, view }: StateChange): Indexed | undefined {
   const home = `${workspace}/${sessionId}` as Address;
-  // The view of a change is that of its entity (rows/changes).
+  // Each change has the view of its own entity (rows/changes).
   switch (entity) {
     case "session":
       return ofSession(home, view as SessionView);

@@ -47,7 +47,7 @@ export function around(text: string, words: readonly string[], skipped: number):
   return lines[0] === undefined ? undefined : piece(lines[0], 0);
 }
 
-/** Half a sign at an edge is none. */
+/** Half a character at an edge is dropped. */
 function piece(line: string, from: number): string {
   const cut = line.slice(from, from + AROUND).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
   return `${from > 0 ? "…" : ""}${cut}${line.length > from + AROUND ? "…" : ""}`;

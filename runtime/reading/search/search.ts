@@ -42,7 +42,7 @@ export interface Hit {
   readonly state: string;
   /** The title, the prompt or the tool. */
   readonly title: string;
-  /** The line that has what was looked for. */
+  /** The line that contains the words. */
   readonly around?: string;
   /** The title of its session. */
   readonly session?: string;
@@ -51,7 +51,7 @@ export interface Hit {
 export interface SearchAnswer {
   /** What has exactly the id first, then sessions, requests and calls, each kind newest first. */
   readonly items: readonly Hit[];
-  /** Kinds of which more were found. */
+  /** The kinds with more results than are shown. */
   readonly more: readonly FoundKind[];
   /** How many things were looked through. */
   readonly searched: number;
@@ -94,7 +94,7 @@ const LIMITS: SearchLimits = {
   quiet: 100_000,
 };
 
-/** The index as far as it is filled. */
+/** How far the index is filled. */
 interface Filling {
   readonly index: SearchIndex;
   readonly rows: Iterator<Indexed | undefined, undefined>;
@@ -195,7 +195,7 @@ export class Search {
       const thing = next.value;
       if (thing) {
         const { workspace } = parseAddress(thing.address);
-        // What was heard of since is newer than its row was.
+        // What was told meanwhile is newer than its row.
         if (!index.has(workspace, thing.address)) index.put(workspace, thing);
         if (index.isFull) filling.readTo = thing.at;
       }

@@ -5,8 +5,8 @@
 //   Does not own:  what is made of them (candidates), denials (denials).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTING-ANSWER-1. Only what a person allowed here counts, in a known folder, whose input is there whole and bears no
-//     risk's mark.
+// SUGGESTING-ANSWER-1. Only what a person allowed here counts, in a known folder, whose input is there whole and bears
+//     no risk's mark.
 
 import { isAbout, mayAllowByPattern, subjectsOf } from "../../../machines/rules/subject.ts";
 import { plainWords } from "../../../machines/rules/shell-words.ts";
@@ -19,7 +19,7 @@ export type Subject =
   | { readonly kind: "path"; readonly path: string }
   | { readonly kind: "input"; readonly hash: string };
 
-/** What was allowed. */
+/** A call that was allowed. */
 export interface Allowed {
   readonly folder: string;
   readonly tool: string;
@@ -58,7 +58,7 @@ function allowedIn(past: PastApproval, marking: Marking): Allowed | undefined {
   if (shell && shell.cwd !== undefined && shell.cwd !== cwd) return undefined;
   const own = ownOf(tool, JSON.parse(input.text), shell?.command);
   const { isMarked } = marking(past);
-  // Most inputs that have no pattern come once. Marks cost more than all else here.
+  // Most inputs without a pattern occur once. Reading the marks costs more than all else here.
   if (!own)
     return { folder: cwd, tool, subject: { kind: "input", hash: input.hash }, text: input.text, isMarked };
   return isMarked() ? undefined : { folder: cwd, tool: shell ? SHELL : tool, ...own };

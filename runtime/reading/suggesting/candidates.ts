@@ -5,8 +5,8 @@
 //   Does not own:  the patterns (patterns), what speaks against a candidate (denials, the trial).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTING-CANDIDATES-1. A candidate has five answers of two sessions or more behind it. Where something is open, five
-//     different things stood there.
+// SUGGESTING-CANDIDATES-1. A candidate has five answers of two sessions or more behind it. Where something is open,
+//     five different things stood there.
 // SUGGESTING-CANDIDATES-2. The order of the answers changes nothing.
 
 import { setImmediate as nextTick } from "node:timers/promises";
@@ -98,7 +98,7 @@ export class Candidates {
     const of = JSON.stringify([tool, project, subject]);
     const group = this.#groups.get(of) ?? new Group();
     this.#known.set(allowed, group.covers(allowed));
-    // All that patterns are made of is in the group's name.
+    // The group's name holds everything that patterns are made of.
     if (this.#groups.get(of) === group) return group;
     this.#groups.set(of, group);
     for (const pattern of patternsOf(allowed)) {
@@ -156,7 +156,7 @@ const byKey = (one: Candidate, other: Candidate): number =>
   other.key.length - one.key.length ||
   (one.key < other.key ? -1 : 1);
 
-/** Takes the candidate that saves most questions, then the one that saves most of the rest, and so on. */
+/** Takes the rule that saves the most approvals, then the one that saves the most of the rest, and so on. */
 export function chosen(candidates: readonly Candidate[], limit: number): readonly Candidate[] {
   const covered = new Set<Group>();
   const taken: Candidate[] = [];

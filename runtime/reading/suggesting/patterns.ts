@@ -7,8 +7,8 @@
 //
 // SUGGESTING-PATTERNS-1. Of a command only one word that names a file is open, and of that only the name without its
 //     ending: never a program, a subcommand, or an option, and nothing of a program that is not known.
-// SUGGESTING-PATTERNS-2. Of a path the name without its ending is open, in a folder below the session's: never a folder, so
-//     that files of a folder that nobody was asked about stay questions.
+// SUGGESTING-PATTERNS-2. For a path, only the file's name without its ending may vary, within a folder below the
+//     session's. A folder never varies, so files in a folder that nobody was asked about are still asked about.
 
 import { isKnownProgram } from "../../../machines/rules/programs/program-table.ts";
 import type { Matcher } from "../../../machines/rules/terms.ts";
@@ -58,7 +58,7 @@ function ofPath(path: string, folder: string): readonly Pattern[] {
   if (path.includes("*") || !path.startsWith("/") || !parts) return [];
   const itself: Pattern = { match: glob(path), open: [] };
   const below = `${folder.replace(/\/+$/, "")}/`;
-  // A folder's own files are as open as the folder: those of the session's own folder are named one by one.
+  // If a folder may vary, so may its files; the files of the session's own folder are named one by one.
   if (!parts.folder.startsWith(below) || parts.folder === below) return [itself];
   return [itself, { match: glob(`${parts.folder}*${parts.ending}`), open: [parts.name] }];
 }

@@ -6,11 +6,12 @@
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
 // SUGGESTIONS-1. Nothing is changed: a suggestion becomes a rule only where a person makes it.
-// SUGGESTIONS-2. No suggestion allows what a person denied, at whatever time that is kept, nor a call with a risk's mark.
+// SUGGESTIONS-2. No suggestion allows what a person denied, at whatever time that is kept, nor a call with a risk's
+//     mark.
 // SUGGESTIONS-3. The same answers give the same suggestions to the byte, in whatever order they are read.
 // SUGGESTIONS-4. The trial of a suggestion is the trial of its rule.
-// SUGGESTIONS-5. It learns from 100,000 approvals at most, as a trial does, and says if there are more. Denials are looked at
-//     beyond that. (by review: a test of so many takes too long)
+// SUGGESTIONS-5. It learns from 100,000 approvals at most, as a trial does, and says if there are more. Denials are
+//     looked at beyond that. (by review: a test of so many takes too long)
 // SUGGESTIONS-6. The note of a rule for the very input tells how that begins: the rule has its hash alone.
 
 import { type Guarded, isIn, type Rule, type RuleTerms, rulingOf } from "../../../machines/index.ts";
@@ -40,7 +41,7 @@ export interface Suggestion {
 }
 
 export interface Suggestions {
-  /** Those that save most questions first. */
+  /** The suggestions that save the most approvals come first. */
   readonly items: readonly Suggestion[];
   /** There are older approvals. */
   readonly more: boolean;

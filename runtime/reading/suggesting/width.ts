@@ -5,8 +5,8 @@
 //   Does not own:  what a rule allows (machines/rules): each is asked of it.
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTING-WIDTH-1. Each call that is told is one that the rule allows, marks and all; of a rule without an open part it
-//     is the one that it is about.
+// SUGGESTING-WIDTH-1. Each example is a call that the rule allows, even with its marks. A rule that leaves nothing open
+//     has one example: its own call.
 
 import {
   type AskedCall,
@@ -56,7 +56,7 @@ function isAllowed(terms: RuleTerms, text: string, guarded: Guarded): boolean {
     isAbout(tool) === "path" ? (tool.startsWith("Notebook") ? "notebook_path" : "file_path") : "command";
   const call: AskedCall = {
     ...{ tool, input: toolInput({ [field]: text }), agentId: MAIN_AGENT, isAmbiguous: false, at: 0 },
-    // No session of anybody's: a suggestion is limited to none.
+    // Any id will do: a suggestion is limited to no session.
     sessionId: "any" as SessionId,
     ...(project !== undefined && { cwd: project }),
   };

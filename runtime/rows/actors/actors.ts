@@ -51,7 +51,7 @@ interface Hosted {
 const hosted = (machine: AnyStateMachine): Hosted => ({
   machine: { id: machine.id, version: machine.version },
   table: new MachineTable(machine),
-  // Each machine makes its context of its input.
+  // Each machine makes its context from its input.
   contextOf: machine.config.context as Hosted["contextOf"],
 });
 
@@ -65,30 +65,30 @@ const MACHINES: Readonly<Record<ActorKind, Hosted>> = {
 /** For each kind, how a snapshot of an older version becomes one of the next. */
 export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored: Stored) => Stored>>>> = {
   session: {
-    // The action that carries out a plan got a name.
+    // Since version 2 the action that carries out a plan has a name.
     "1": (stored) => ({ ...stored, version: "2" }),
-    // An idle session got a deadline: the next sweep sets those that are missing (unended).
+    // Since version 3 an idle session has a deadline: the next sweep sets those that are missing (unended).
     "2": (stored) => ({ ...stored, version: "3" }),
   },
   request: { "1": withEnd },
   // A deferred call got a deadline.
   call: {
     "1": (stored) => ({ ...stored, version: "2" }),
-    // A denial may be inferred, and taken back: no older call has such a one.
+    // Since version 3 a denial may be inferred and taken back: no older call has one.
     "2": (stored) => ({ ...stored, version: "3" }),
-    // A denial that is only foreseen may be taken back: no older call has one that says so.
+    // Since version 4 a foreseen denial may be taken back: no older call has one.
     "3": (stored) => ({ ...stored, version: "4" }),
-    // A call without a result may be opened again.
+    // Since version 5 a call without a result may be opened again.
     "4": (stored) => ({ ...stored, version: "5" }),
-    // A failure may give way to the word that the call was stopped.
+    // Since version 6 a failure may be replaced by the news that the call was stopped.
     "5": (stored) => ({ ...stored, version: "6" }),
   },
   approval: {
-    // What becomes of an answer is learnt: nothing of it is known of an older one.
+    // Since version 2 an approval knows how far its answer got; older ones do not.
     "1": (stored) => ({ ...stored, version: "2" }),
-    // A withdrawn approval learns how it was answered: of an older one that is left as it is.
+    // A withdrawn approval may learn later how it was answered. Older ones stay as they are.
     "2": (stored) => ({ ...stored, version: "3" }),
-    // Rules may demand more than one person's approval: of an older one none did.
+    // Since version 4 rules may want more than one person's approval; older ones have no such rule.
     "3": (stored) => ({ ...stored, version: "4" }),
   },
 };
@@ -158,7 +158,7 @@ export interface Stored {
 
 /** The stored form of a snapshot. */
 export function persist({ machine: { id: machine, version = "" }, value, context }: Snapshot): Stored {
-  // The machines are hosted under the ids of their kinds.
+  // Each machine has the id of its kind.
   return { machine: machine as ActorKind, version, value, context };
 }
 

@@ -4,8 +4,8 @@
 //   Owns:          recognising a damaged input, in an actor's context and in a view; what stands in its place.
 //   Does not own:  blobs (whole-inputs), how an approval of such an input may be answered (machines/approval).
 //
-// INPUT-DAMAGE-1. An input is checked each time it is read back. One that does not match its hash is never shown,
-//     published or handed out; what was found stays in its actor's row, for whoever looks into the damage.
+// INPUT-DAMAGE-1. An input is checked each time it is read. If it does not match its hash, it is never shown, published
+//     or handed out. Its actor's row keeps what was found, so that the damage can be examined.
 
 import type { Fields } from "../../../machines/json.ts";
 import type { ActorKind, DamagedInput, ToolInput } from "../../../machines/index.ts";

@@ -109,7 +109,7 @@ describe("CLAUDE-CODE-INSTALL-1: what a gate does not hold", () => {
     installForm.limits(version, choice).join(" ");
 
   test("CLAUDE-CODE-INSTALL-1: before 2.1.268 a gate for what the client asks about is not asked headless", () => {
-    expect(said("2.1.267", "permission")).toMatch(/asks no hook where it runs headless.*--gate all/);
+    expect(said("2.1.267", "permission")).toMatch(/asks no hook when it runs headless.*--gate all/);
     expect([said("2.1.268", "permission"), said("2.1.267", "none")]).toEqual(["", ""]);
   });
 

@@ -86,7 +86,7 @@ async function refusedAt(url: string): Promise<void> {
   await expect(engineAt(url)).rejects.toMatchObject({
     code: "NATS_UNAVAILABLE",
     message: expect.stringMatching(
-      /private NATS server does not run on port \d+; whoever else listens there gets nothing/,
+      /private NATS server does not run on port \d+; whatever else listens there is sent nothing/,
     ) as string,
   });
   await expect(serviceAt(url)).rejects.toMatchObject({

@@ -164,7 +164,7 @@ describe("the panel: suggested rules", () => {
       }),
     );
     await look(page).press("Enter");
-    await expect.poll(() => alert.textContent()).toContain("Look at fewer days");
+    await expect.poll(() => alert.textContent()).toContain("Choose fewer days");
     await page.unroute("**/v1/rules/suggestions?*");
 
     let answered = 0;

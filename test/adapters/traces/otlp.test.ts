@@ -250,8 +250,8 @@ test.each([
 
 test.each([
   ["collector.example", "cannot be read"],
-  ["collector.example:4318", "none of HTTP"],
-  ["grpc://collector.example", "none of HTTP"],
+  ["collector.example:4318", "not an HTTP address"],
+  ["grpc://collector.example", "not an HTTP address"],
   ["http://collector.example:4318", "beyond this machine"],
   ["http://127.0.0.1.example.com:4318", "beyond this machine"],
   ["https://ann:pass@collector.example", "a name or a password"],

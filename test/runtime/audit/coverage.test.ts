@@ -103,7 +103,7 @@ test("STATEMENT-2: it is signed as DSSE says, counts by the log's key alone, and
   expect(isStatement(JSON.stringify(signed))).toBe(true);
   expect(openedStatement(signed, SIGNER)).toMatchObject({ predicateType: "urn:signalbox:approved-calls:v1" });
   const other = signerOf(createHash("sha256").update("other").digest(), () => SIGNER.name);
-  expect(() => openedStatement(signed, other)).toThrow("did not sign it");
+  expect(() => openedStatement(signed, other)).toThrow("was not signed with this key");
   const payload = Buffer.from(signed.payload, "base64");
   const said = `DSSEv1 28 application/vnd.in-toto+json ${payload.length} ${payload.toString()}`;
   expect(SIGNER.isSignature(said, Buffer.from(signed.signatures[0]?.sig ?? "", "base64"))).toBe(true);

@@ -14,5 +14,5 @@ export const acp = (context: Context): Command =>
     example: "acp -- opencode acp",
     argument: "<command...>",
     program: [],
-    unheld: "What an agent does without asking, Signalbox cannot hold.",
+    unheld: "Signalbox cannot hold what an agent does without asking.",
   });

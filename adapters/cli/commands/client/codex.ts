@@ -32,7 +32,7 @@ function onStandardInput(command: readonly string[]): void {
   const place = LISTEN.exec(command[at] ?? "")?.[1] ?? command[at + 1];
   if (place === "stdio://") return;
   throw new Failure(
-    "This app-server would listen elsewhere than on standard input, where Signalbox asks about nothing.",
+    "This app-server would listen elsewhere than on standard input, where Signalbox cannot ask about its calls.",
     "Leave out --listen.",
   );
 }

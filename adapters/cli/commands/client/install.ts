@@ -1,13 +1,14 @@
 // install
 // Puts Signalbox's hooks into an agent's settings.
 //
-//   Owns:          what is said of it; taking a shell's workspace into the hooks' commands.
+//   Owns:          its output; taking a shell's workspace into the commands of the hooks.
 //   Does not own:  doing it (wiring).
 //
-// CLIENT-INSTALL-1. What the hooks need is written into their commands now: a variable counts here, where a person types, and
-//     not for the hooks, whose variables a project can set. So is a version of the client that a person names.
-// CLIENT-INSTALL-2. What the gate does not hold with the client, and what is not known with it, is said in words, as JSON, and
-//     by a dry run, too.
+// CLIENT-INSTALL-1. What the hooks need is written into their commands now: a variable counts here, where a person
+//     types, and not for the hooks, whose variables a project can set. So is a version of the client that a person
+//     names.
+// CLIENT-INSTALL-2. What the gate does not hold with the client, and what is not known with it, is said in words, as
+//     JSON, and by a dry run, too.
 // CLIENT-INSTALL-3. What the agent named cannot be given is refused before anything is written.
 
 import { resolve } from "node:path";
@@ -146,10 +147,7 @@ async function gateOf(
   if (!gates.includes(choice))
     throw misused(`${called} has no gate "${choice}".`, `Name one: ${gates.join(", ")}.`);
   if (!closedBy.includes(closed))
-    throw misused(
-      `${called} goes on where a hook says "${closed}".`,
-      `Name --closed ${closedBy.join(" or ")}.`,
-    );
+    throw misused(`${called} goes on if a hook says "${closed}".`, `Name --closed ${closedBy.join(" or ")}.`);
   const beside = [given.plugin && "--plugin", given.telemetry && "--telemetry", named && "--client-version"];
   const only = beside.find((each) => each);
   if (agent !== USUAL && only) throw misused(`${only} is for Claude Code alone.`, "Leave it out.");
@@ -172,7 +170,7 @@ const clientText = (hooks: Hooks, gate: GateWanted, found: FoundClient | undefin
 
 function clientVersion(text: string): string {
   if (/^\d+\.\d+\.\d+$/.test(text)) return text;
-  throw new InvalidArgumentError("It is three numbers, as in 2.1.330.");
+  throw new InvalidArgumentError("Write three numbers, as in 2.1.330.");
 }
 
 function workspaceText({ workspace }: GateWanted, options: Options): readonly string[] {
@@ -185,8 +183,8 @@ function workspaceText({ workspace }: GateWanted, options: Options): readonly st
 
 const pluginText = (path: string, changed: readonly string[], dryRun: boolean): readonly string[] => [
   ...changed.map((file) => `${dryRun ? "Would write" : "Wrote"} ${file}.`),
-  ...(changed.length === 0 ? [`${path} is as it should be.`] : []),
-  `Start Claude Code with it: claude --plugin-dir '${path}'. Where the hooks are in the settings, too, each is heard twice.`,
+  ...(changed.length === 0 ? [`${path} needs no change.`] : []),
+  `Start Claude Code with it: claude --plugin-dir '${path}'. If the settings have the hooks too, each event is sent twice.`,
 ];
 
 function gateText({ about: { called } }: Hooks, { choice }: GateWanted): string {
@@ -196,7 +194,7 @@ function gateText({ about: { called } }: Hooks, { choice }: GateWanted): string 
     case "all":
       return "Every call now waits for an answer here: `npx signalbox approvals`.";
     case "none":
-      return `${called} is watched; nothing waits for an answer here.`;
+      return `${called} is watched; Signalbox holds none of its calls.`;
   }
 }
 

@@ -7,8 +7,8 @@
 // STATUSLINE-1. It prints one line and ends with 0, whatever is wrong: the client shows what is printed, and runs it
 //     again and again.
 // STATUSLINE-2. It waits for nobody: neither for input that does not end nor for an engine that does not answer.
-// STATUSLINE-3. Its command line alone says which engine it asks, and with which token: a client starts it, and a project
-//     can set its variables. One that says otherwise is told of instead.
+// STATUSLINE-3. Only the command line says which engine it asks and with which token: a client starts it, and a project
+//     can set its variables. If a variable says otherwise, the status line says that it is ignored.
 
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -83,7 +83,7 @@ async function sessionGiven(input: NodeJS.ReadStream): Promise<string | undefine
   return given.safeParse(jsonIn(text)).data?.session_id;
 }
 
-/** One that is there and slow is not called away. */
+/** An engine that is slow is not called absent. */
 const wordFor = (error: unknown): string => {
   if (error instanceof RefusedError || error instanceof ByVariable) return oneLine(error.message);
   const isSlow =

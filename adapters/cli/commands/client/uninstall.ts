@@ -1,7 +1,7 @@
 // uninstall
 // Takes Signalbox's hooks out of an agent's settings, and nothing else.
 //
-//   Owns:          what is said of it.
+//   Owns:          its output.
 //   Does not own:  doing it (wiring).
 
 import type { Command } from "commander";

@@ -1,7 +1,7 @@
 // forget
 // Removes what the engine keeps of a session: what was asked, said and done in it.
 //
-//   Owns:          the question whether it is meant, going on until nothing is left, its words.
+//   Owns:          asking whether it is meant, repeating until nothing is left, its output.
 //   Does not own:  what goes and what stays (the engine).
 //
 // EVIDENCE-FORGET-1. Nothing goes without --yes: without it, it is told what would go. An agent has nothing forgotten.
@@ -103,7 +103,7 @@ async function all(ask: Ask, counted: Forgotten, now: boolean, json: boolean): P
       const went = await ask({ workspace, now });
       if (went.more && sum(went) === 0)
         throw new Failure(
-          `Something of the session ${went.sessionId} is left that does not go.`,
+          `Something of the session ${went.sessionId} could not be removed.`,
           "See `npx signalbox status`, and run this again.",
         );
       total = {
@@ -139,7 +139,7 @@ const dayAndTime = (at: number): string => new Date(at).toISOString().slice(0, 1
 function heldText({ heldUntil, changes = 0, journalEntries = 0 }: Forgotten): string {
   if (heldUntil === undefined)
     return `Changes (${changes}) and entries of the journal (${journalEntries}) of all sessions are gone, too.`;
-  return `Changes and the journal tell of it until ${dayAndTime(heldUntil)} UTC at the latest; \`--now\` cuts them.`;
+  return `Changes and the journal still hold it until ${dayAndTime(heldUntil)} UTC at the latest; \`--now\` removes it from them.`;
 }
 
 /** Those of before its first row went: the engine cannot tell any more when it began. */

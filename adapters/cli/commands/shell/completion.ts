@@ -64,7 +64,7 @@ function completed(command: Command, above: readonly string[] = []): readonly Co
 
 const SCRIPTS: Readonly<Record<Shell, (all: readonly Completed[]) => string>> = {
   bash: bashScript,
-  // compinit again would ask again whom it trusts.
+  // compinit would ask again whom it trusts.
   zsh: (all) =>
     [
       "(( $+functions[compdef] )) || { autoload -U compinit && compinit }",

@@ -1,7 +1,7 @@
 // config
 // Prints what an engine here would be started with, and of each setting where it comes from; checks a file of settings.
 //
-//   Owns:          its actions, what is printed.
+//   Owns:          its actions, its output.
 //   Does not own:  the settings, and what of them may be shown (settings/).
 
 import { resolve } from "node:path";

@@ -14,7 +14,7 @@ const AGAIN_MS = 15_000;
 export const standing = new Value<Stats | StatsWithin | undefined>(undefined);
 
 export function watchStanding(): void {
-  // Refused, what is shown stays; the link's trouble is told elsewhere.
+  // If the engine refuses, the page keeps what it shows; a lost connection is reported elsewhere.
   const look = (): Promise<unknown> =>
     refusalOf(ask<Stats | StatsWithin>("/v1/stats").then((stats) => standing.set(stats)));
   const go = async (): Promise<void> => {

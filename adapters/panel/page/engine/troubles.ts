@@ -36,7 +36,7 @@ const codesOf = (some: readonly Trouble[]): string => some.map(({ code }) => cod
 async function read(): Promise<readonly Trouble[]> {
   try {
     const answer = await fetch("/readyz", { credentials: "same-origin" });
-    // The shape is the contract's: the reasons of the probe.
+    // The answer has the shape of the probe's reasons.
     const { reasons = [] } = (await answer.json()) as { readonly reasons?: readonly Trouble[] };
     return reasons;
   } catch {

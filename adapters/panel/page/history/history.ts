@@ -82,7 +82,7 @@ export class History {
       const { olderCursor: before, isLoading } = this.told.get();
       if (before === undefined || isLoading) return;
       await this.#read(before);
-      // It failed, or nobody looks any more.
+      // It failed, or nobody waits for it any more.
       if (this.told.get().olderCursor === before || this.#isEnded) return;
     }
   }

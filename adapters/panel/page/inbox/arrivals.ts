@@ -66,7 +66,7 @@ export class Arrivals {
       one.approval = found.approval;
       const card = one.call ? { ...found, call: one.call } : found;
       if (this.#arriving.get(key) === one) this.#held.put(key, card);
-      // It was shown while this answer was on its way.
+      // The card was shown while this answer was on its way.
       else this.#doors.renew(card);
     }
     if (isSought) this.#held.letGo(key);
@@ -76,7 +76,7 @@ export class Arrivals {
   hear(change: StateChange): void {
     for (const [key, one] of this.#arriving) {
       if (!isCallOf(one.approval, change)) continue;
-      // The view of a change of a call is a call's (runtime/changes).
+      // The view in a call's change is a call's view (runtime/changes).
       one.call = { ...(change.view as CallAnswer), workspace: change.workspace };
       const held = this.#held.all.find((card) => keyOfCard(card) === key);
       if (held) this.#held.put(key, { ...held, call: one.call });

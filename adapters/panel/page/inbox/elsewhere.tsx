@@ -4,8 +4,8 @@
 //   Owns:          the words, taking the focus.
 //   Does not own:  which one that is (bulk/chosen.ts), the pending approvals (model.ts).
 //
-// ELSEWHERE-1. It says who answered, that it was withdrawn or lapsed, or that there is none; the focus goes there, and leaves
-//     what needs no answer any more.
+// ELSEWHERE-1. It says who answered, that it was withdrawn or lapsed, or that there is none; the focus goes there, and
+//     leaves what needs no answer any more.
 // ELSEWHERE-2. A link without a workspace chooses nothing until the engine says which approval it means.
 
 import type { RefObject } from "preact";
@@ -126,7 +126,7 @@ function Call({ of: { tool, workspace, sessionId: session, callId } }: { readonl
 }
 
 const WHY: Readonly<Record<string, string>> = {
-  withdrawn: "Its agent does not wait for an answer any more.",
+  withdrawn: "Its agent no longer waits for an answer.",
   expired: "Nobody answered in time.",
 };
 

@@ -28,7 +28,7 @@ export function reasonOf({ state, by, via, outcome }: ApprovalView): string | un
   if (state === "expired") return "Nobody answered in time.";
   if (state !== "withdrawn") return undefined;
   if (outcome === "approved" || outcome === "denied") return `Answered elsewhere: ${outcome}.`;
-  return "Withdrawn: the agent does not wait for an answer any more.";
+  return "Withdrawn: the agent no longer waits for an answer.";
 }
 
 /** Those that may be about a call just heard of: an approval may come before its call, and none says so of itself. */
@@ -42,7 +42,7 @@ export const withoutCall = (
       approval.callId === undefined &&
       approval.workspace === workspace &&
       approval.sessionId === sessionId &&
-      // The view of a change of a call is a call's (runtime/changes), here and below.
+      // The view in a call's change is a call's view (runtime/changes), here and below.
       approval.tool === (view as CallAnswer).tool,
   );
 

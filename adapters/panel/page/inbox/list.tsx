@@ -151,7 +151,7 @@ function useInSight(
     const row = list.current?.querySelector<HTMLElement>(`${CHOSEN} > header`);
     if (!row) return;
     if (wasSeen.current && isAway(row, list.current)) row.scrollIntoView({ block: "nearest" });
-    // Told after the list was drawn: until then it says what was seen before.
+    // The browser reports this after the list was drawn; until then the last report counts.
     const watch = new IntersectionObserver((all) => (wasSeen.current = all.at(-1)?.isIntersecting ?? false));
     watch.observe(row);
     return () => watch.disconnect();

@@ -73,7 +73,7 @@ async function load(): Promise<void> {
 async function readPage(): Promise<void> {
   overtaken.clear();
   try {
-    // Those that are being answered may be in it still.
+    // Cards whose answers are being sent may still be in the list.
     const sending = inbox
       .get()
       .cards.filter(({ phase }) => phase.is === "sending" || phase.is === "held").length;
@@ -129,11 +129,11 @@ function take(changes: readonly StateChange[]): void {
       cards = withMoreOfCall(cards, change);
     }
     if (change.entity !== "approval") cards = confirmed(cards, change);
-    // The view of a change of an approval is an approval's (runtime/changes).
+    // The view in an approval's change is an approval's view (runtime/changes).
     else cards = takeApproval(cards, change, change.view as ApprovalView);
   }
   if (cards !== inbox.get().cards) put(cards);
-  // Last: a card that these changes let go is put in beside those that they changed.
+  // These come last: a card that the first changes released is put beside those that they changed.
   for (const change of changes) if (change.entity === "toolcall") arrivals.hear(change);
 }
 
@@ -172,7 +172,7 @@ const arrivals = new Arrivals({
     const { cards } = inbox.get();
     if (!cards.some((each) => keyOfCard(each) === keyOfCard(card))) put(sorted([...cards, card]));
   },
-  // What was answered meanwhile stays so, whatever an older answer says.
+  // A card that was answered meanwhile stays answered, whatever an older answer of the engine says.
   renew: (card) => {
     if (inbox.get().cards.some((each) => keyOfCard(each) === keyOfCard(card) && isOpen(each))) renew(card);
   },
@@ -206,7 +206,7 @@ function renew({ approval, call }: Card): void {
     ...card,
     approval: { ...card.approval, ...approval },
     ...defined({ call }),
-    // Its change may have come before the answer given here was turned away.
+    // Its change may have come before the engine refused the answer given here.
     ...(why !== undefined && isOpen(card) && { phase: { is: "gone", why } }),
   }));
 }

@@ -81,7 +81,7 @@ function Group({ code, group }: GroupProps) {
     setTrying(true);
     const taken: DeadLetter[] = [];
     let refusal: string | undefined;
-    // In the order in which they came.
+    // Shown in the order in which they came.
     for (const letter of group.toReversed()) {
       tell(`Trying ${taken.length + 1} of ${group.length}…`);
       const why = await tryAgain(letter);

@@ -33,7 +33,7 @@ export function startLetters(): void {
   let known = 0;
   standing.subscribe(() => {
     const now = standing.get();
-    // Nobody counts those of some workspaces: they are looked for once.
+    // Nobody counts the letters of some workspaces alone, so they are fetched once.
     const deads = now && ("deads" in now ? now.deads : -1);
     if (deads === undefined || deads === known) return;
     known = deads;
@@ -47,7 +47,7 @@ export function startLetters(): void {
 
 export async function loadLetters(): Promise<void> {
   const asked = ask<Page>("/v1/dead-letters", { limit: SHOWN });
-  // Refused, what is shown stays; the link's trouble is told elsewhere.
+  // If the engine refuses, the page keeps what it shows; a lost connection is reported elsewhere.
   await refusalOf(
     asked.then(({ items, nextCursor }) => letters.set({ items, isMore: nextCursor !== undefined })),
   );

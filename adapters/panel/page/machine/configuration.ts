@@ -17,7 +17,7 @@ import type { MachineKind } from "./definition.ts";
 /** The leaf of each region, as paths below the root. */
 function leavesOf(kind: MachineKind, view: unknown): readonly string[] {
   switch (kind) {
-    // Each view is that of its entity (runtime/changes).
+    // Each change has the view of its own entity (runtime/changes).
     case "session":
       return [(view as SessionView).state];
     case "approval":
@@ -73,7 +73,7 @@ function callMoments(changes: readonly StateChange[]): readonly Moment[] {
   let call: CallView | undefined;
   let approval: ApprovalView | undefined;
   for (const change of changes) {
-    // Each view is that of its entity (runtime/changes).
+    // Each change has the view of its own entity (runtime/changes).
     if (change.entity === "toolcall") call = change.view as CallView;
     else approval = newest(approval, change.view as ApprovalView);
     if (call) moments.push({ change, view: approval ? mirroring(call, approval) : call });

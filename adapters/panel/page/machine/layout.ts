@@ -136,7 +136,7 @@ function graph(node: StateNode, inside: Inside, arrows: readonly Arrow[], { Grap
   const paths: Path[] = [];
   const initial = node.initial.target.map((id) => id.replace(/^#/, ""));
   for (const [child, drawing] of inside) {
-    // dagre gives every node it was given a place, at its middle.
+    // dagre gives each node a position: the node's middle.
     const { x, y } = plan.node(child.id) as Point;
     const [left, top] = [x - drawing.width / 2, y - drawing.height / 2];
     const isInitial = initial.includes(child.id);
@@ -145,7 +145,7 @@ function graph(node: StateNode, inside: Inside, arrows: readonly Arrow[], { Grap
     paths.push(...drawing.paths.map((path) => movedPath(path, left, top)));
   }
   for (const edge of plan.edges()) {
-    // As it was set above, with the places dagre adds.
+    // As it was set above, with the positions that dagre adds.
     const { events, points, x, y } = plan.edge(edge) as Point & {
       events: readonly string[];
       points: readonly Point[];

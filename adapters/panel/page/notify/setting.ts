@@ -34,7 +34,7 @@ export function change(next: Setting): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(next));
   } catch {
-    // A browser that keeps nothing has the setting for as long as the page is open.
+    // If the browser stores nothing, the setting lasts as long as the page is open.
   }
 }
 

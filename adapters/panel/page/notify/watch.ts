@@ -43,7 +43,7 @@ async function take(changes: readonly StateChange[]): Promise<void> {
   for (const change of changes) {
     if (change.entity !== "approval") continue;
     const tag = tagOf(change);
-    // The view of a change of an approval is an approval's (runtime/changes).
+    // The view in an approval's change is an approval's view (runtime/changes).
     if ((change.view as ApprovalView).state !== "pending") {
       waiting.delete(tag);
       await close(tag);
@@ -56,12 +56,12 @@ async function take(changes: readonly StateChange[]): Promise<void> {
 
 async function tell({ workspace, id }: StateChange, tag: string): Promise<void> {
   const approval = await ask<ApprovalView>(`/v1/approvals/${id}`, { workspace }).catch(nothing);
-  // A rule may have answered it in the commit that made it.
+  // A rule may have answered it in the same commit.
   if (approval?.state !== "pending") return;
   const session = setting.get().hasContent ? await titleOf(workspace, approval.sessionId) : undefined;
   const registration = await registered();
   await show(registration, noticeOf(approval, session));
-  // It may have been answered while it was being shown.
+  // It may have been answered while the notification was being shown.
   if (!waiting.has(tag)) await close(tag);
 }
 

@@ -103,7 +103,7 @@ interface FilterProps {
 
 function FilterFields({ name, states, filter, workspaces, onFilter }: FilterProps) {
   const listId = `${name.toLowerCase()}-workspaces`;
-  // A change of the list draws the field again: what is typed so far must stay in it.
+  // A change of the list draws the field again: the text typed so far must stay in it.
   const [typed, setTyped] = useState(filter.workspace);
   useEffect(() => setTyped(filter.workspace), [filter.workspace]);
   return (
@@ -123,7 +123,7 @@ function FilterFields({ name, states, filter, workspaces, onFilter }: FilterProp
       <Choice
         label={`${name} by time`}
         value={filter.span}
-        // The options are the spans, and nothing else can be chosen.
+        // The options are the spans, so no other value can be chosen.
         onChoose={(span) => onFilter({ ...filter, span: span as Span })}
       >
         {Object.keys(SPANS).map((each) => (

@@ -73,7 +73,7 @@ export function useListed<T extends Item>(kind: Kind<T>, filter: Filter) {
   useEffect(() => {
     const leaving = new AbortController();
     setPage({ items: [] });
-    // Told while an answer is on its way: the answer may be from before them.
+    // Changes that come while an answer is on its way: the answer may be older than they are.
     let told: readonly StateChange[] = [];
     const readOne = async (path: string, home: string): Promise<void> => {
       try {
@@ -143,7 +143,7 @@ function moved<T extends Item>(
   filter: Filter,
 ): Page<T> {
   const told = changes.flatMap(({ entity, view }) =>
-    // The view of a change is of what changed (runtime/changes), and a kind names that.
+    // The view in a change is of its own entity (runtime/changes), and a kind names the entity.
     entity === kind.entity ? [view as T] : [],
   );
   return told.length === 0 ? known : placed(kind, known, told, filter);

@@ -38,7 +38,7 @@ function useStanding() {
   const [failure, fail] = useState<ApiError>();
   useEffect(() => {
     const leaving = new AbortController();
-    // Told while an answer is on its way: the answer may not count them.
+    // Changes that come while an answer is on its way: the answer may not count them.
     let told: readonly StateChange[] = [];
     const look = async (): Promise<void> => {
       told = [];

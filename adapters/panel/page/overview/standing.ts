@@ -22,7 +22,7 @@ const stateOf = (state: string | null): string => (state === "waiting" ? "proces
 
 /** @param changes in the order of the log, those the stats count already among them. */
 export function moved(stats: Stats | StatsWithin, changes: readonly StateChange[]): Stats | StatsWithin {
-  // Nothing says which changes are counted there: they are counted anew.
+  // The change does not say which counts it alters, so all are counted again.
   if (!("changes" in stats)) return stats;
   const later = changes.filter(({ n }) => n > stats.changes);
   const last = later.at(-1);

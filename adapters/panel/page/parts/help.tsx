@@ -52,7 +52,7 @@ const KEYS: readonly (readonly [group: string, keys: readonly (readonly [string,
 export function Help({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
-  // Closed, not taken away: the focus goes back to where it was.
+  // The sheet is closed, not removed: so the focus goes back to where it was.
   useKeys({ "?": () => dialog.current?.close() }, "sheet");
   return (
     <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={onClose}>

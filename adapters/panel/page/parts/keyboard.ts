@@ -31,7 +31,7 @@ export const isTyping = (target: EventTarget | null): boolean =>
 
 /** @param keys by `KeyboardEvent.key`; the newest given act. */
 export function useKeys(keys: Keys, layer: Layer = "view"): void {
-  // At once: a key pressed right after another acts on what that one did.
+  // Set at once, so that a key pressed right after another acts on the result of the first.
   useLayoutEffect(() => {
     bound[layer].add(keys);
     return () => bound[layer].delete(keys);
@@ -59,7 +59,7 @@ addEventListener("keydown", (event) => {
       keys[key]?.(event);
       return;
     }
-    // A sheet that was closed is gone for a person before it is gone for the page.
+    // A closed sheet is gone for a person a moment before the page has removed it.
     if (layer === "sheet" && document.querySelector("dialog[open]")) return;
   }
 });

@@ -29,7 +29,7 @@ export function later<P extends object>(load: () => Promise<ComponentType<P>>): 
     }, []);
     if (Part) return <Part {...props} />;
     if (!isLost) return <p class="quiet loading">Loading…</p>;
-    // Browsers remember that an import failed: only a new page asks again.
+    // Browsers remember that an import failed: only reloading the page tries again.
     return (
       <p class="failure" role="alert">
         This part of the page could not be loaded: the engine does not answer, or is another version by now.{" "}

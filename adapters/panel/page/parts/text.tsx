@@ -73,6 +73,6 @@ function markedPart(text: string) {
 /** In one line, however many the text has: where one ends there is a sign that every font has. */
 export function Line({ text }: { readonly text: string }) {
   const line = text.length > LINE ? `${text.slice(0, LINE)}…` : text;
-  // What is written from right to left does not turn round what stands beside it.
+  // A text from right to left must not turn the text beside it round.
   return <bdi>{marked(line.replaceAll("\n", "↵"))}</bdi>;
 }

@@ -11,7 +11,7 @@ export { labelOf } from "../../../../runtime/text/state-words.ts";
 type Cause = NonNullable<CallView["denial"] | CallView["missing"]>["cause"];
 
 const STATES: Readonly<Record<string, string>> = {
-  created: "Heard of, not announced yet.",
+  created: "Known, not announced yet.",
   queued: "Announced by the agent, not begun.",
   processing: "Begun; no result yet.",
   completed: "Ended with a result.",
@@ -27,8 +27,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   hook: "Denied by another hook or by the agent's own rules.",
   model: "Denied by a model that the agent asked, not by a person.",
   expired: "Denied because nobody answered in time.",
-  inferred:
-    "Begun, and named without a result when its batch was over: nothing else leaves that but a denial.",
+  inferred: "It began, and the list of its batch names it without a result: only a denial leaves that.",
 };
 
 /** Why a call ended as it did, as short as a chip; none where the state says it all. */

@@ -84,6 +84,6 @@ function isDenial({ entity, from, to, view }: StateChange): boolean {
 function wordsOf(error: unknown): string {
   const { code, words } = refusal(error);
   return code === "NOT_IN_TIME"
-    ? "So long a history takes longer than the engine may work on one question. Look at fewer days, or at a quieter time."
+    ? "The engine may not work that long on one search. Choose fewer days, or a quieter time."
     : words;
 }

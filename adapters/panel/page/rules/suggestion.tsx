@@ -46,7 +46,7 @@ interface ButtonsProps extends Taking {
 
 function Buttons({ taken, told, take, undo, isOld, titleId }: ButtonsProps) {
   const first = useRef<HTMLButtonElement>(null);
-  // The button that was pressed is gone: the keyboard goes on from the one in its place.
+  // The pressed button is gone: the keyboard goes on from the one in its place.
   useEffect(() => {
     if (told !== "" && document.activeElement === document.body) first.current?.focus();
   }, [told]);
@@ -57,7 +57,7 @@ function Buttons({ taken, told, take, undo, isOld, titleId }: ButtonsProps) {
           type="button"
           ref={first}
           aria-describedby={titleId}
-          // The second half of a double click on what stood there was meant for that.
+          // The second half of a double click was meant for the button that was here before.
           onClick={({ detail }) => detail < 2 && void undo()}
         >
           Undo

@@ -18,7 +18,7 @@ export function Search() {
       const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
       if (key.toLowerCase() !== "k" || altKey || shiftKey || !(ctrlKey || metaKey)) return;
       event.preventDefault();
-      // Another sheet may wait for an answer.
+      // Another open sheet may wait for an answer.
       if (!document.querySelector("dialog[open]")) open(true);
     };
     addEventListener("keydown", listen);

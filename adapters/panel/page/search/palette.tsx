@@ -23,7 +23,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   useLayoutEffect(() => {
     dialog.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [at, all.length]);
-  // Behind the sheet no key of the page acts.
+  // While the sheet is open, no key acts on the page behind it.
   useKeys({}, "sheet");
   const run = (entry: Entry | undefined): void => {
     if (!entry) return;

@@ -17,7 +17,7 @@ export function Answer({ answering }: { readonly answering: Answering }) {
   const phase = card?.phase.is;
   const phaseBefore = useRef(phase);
   const before = useBefore(card);
-  // What had the focus goes with the answer.
+  // The focused element is removed with the answer.
   useLayoutEffect(() => {
     if (phaseBefore.current !== phase && document.activeElement === document.body)
       section.current?.focus({ preventScroll: true });

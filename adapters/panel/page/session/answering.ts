@@ -74,10 +74,10 @@ export function useAnswering(asked: Asked): Answering {
       const seen = card && canApprove(card) ? see(card, event) : undefined;
       if (seen?.isWhole) reply(seen, { decision: "approve" }, false);
     },
-    // The list has to be seen, and not what it was asked for from (BULK-1).
+    // BULK-1: several are answered only while the list of them is on the screen.
     A: () => card && together.askBulk(alike(card).filter(canApprove), { decision: "approve" }),
   };
-  // They open no field where nothing waits, and what is typed after them is no key either.
+  // The keys open no field if nothing waits, and text that follows them is not taken as keys.
   const fields = writeKeys((to, event) => write(card, to, event));
   const reading = isAnswerable ? { ...keys, ...fields } : fields;
   useKeys(mode === "reading" ? reading : { Escape: () => writing.close(), ...STAY }, "part");

@@ -40,12 +40,12 @@ interface SearchedProps {
 
 export function Searched({ found: { isSearching, isPart }, isPast }: SearchedProps) {
   const words = isPast
-    ? "Looked for only in what is loaded of this moment."
+    ? "Searched only in the part of this moment that is loaded."
     : isSearching
       ? "Looking through all calls of the session…"
       : isPart
         ? "More calls fit than are shown: look for something rarer."
-        : "All calls of the session were looked through.";
+        : "All calls of the session were searched.";
   return (
     <p class="quiet searched" role="status">
       {words}

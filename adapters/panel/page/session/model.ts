@@ -56,7 +56,7 @@ export function timelineOf(changes: readonly StateChange[], wanted: Wanted): Tim
   const last = [...lastOfEach(changes).values()];
   const approvals = new Map<string, ApprovalView>();
   for (const { entity, to, view } of last) {
-    // The view of a change is that of its entity (runtime/changes), here and below.
+    // Each change has the view of its own entity (runtime/changes), here and below.
     const { callId } = view as ApprovalView;
     if (entity === "approval" && to === "pending" && callId !== undefined)
       approvals.set(callId, view as ApprovalView);
@@ -76,7 +76,7 @@ export function timelineOf(changes: readonly StateChange[], wanted: Wanted): Tim
     ofRequest.delete(request.requestId);
     return [{ request, batches: batchesOf(own), ...spanOf(request, own) }];
   });
-  // Of these nothing was read but their calls: they began before everything else here.
+  // Only the calls of these requests were loaded: they began before everything else here.
   const untold = Array.from(ofRequest, ([id, own]) => untoldRow(id, own));
   const requests = [...untold, ...told];
   const isSought = wanted.text !== "" || wanted.states.size > 0;

@@ -79,7 +79,7 @@ function RequestPart({ row, onMore, onOlder, isLive, ...place }: RequestProps) {
   const state = request.waiting ? "waiting" : request.state;
   const { workspace, session, talk } = place;
   const prompt = talk?.prompts.get(request.requestId) ?? request.prompt ?? "";
-  // What was said later is no part of a past moment.
+  // Words that were said later are not shown at a past moment.
   const isTold = isLive || request.completedAt !== undefined;
   const after = isTold && talk?.after.get(request.requestId);
   return (

@@ -12,7 +12,7 @@ import { hrefOf } from "../route.ts";
 
 export function Unplaced({ changes }: { readonly changes: readonly StateChange[] }) {
   const approvals = [...lastOfEach(changes).values()].flatMap(({ entity, to, view }) => {
-    // The view of a change of an approval is an approval's (runtime/changes).
+    // The view in an approval's change is an approval's view (runtime/changes).
     const approval = view as ApprovalView;
     return entity === "approval" && to === "pending" && approval.callId === undefined ? [approval] : [];
   });

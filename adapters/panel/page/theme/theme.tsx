@@ -24,7 +24,7 @@ export function choose(next: Theme): void {
   try {
     localStorage.setItem(KEY, next);
   } catch {
-    // A browser that keeps nothing has the theme for as long as the page is open.
+    // If the browser stores nothing, the theme lasts as long as the page is open.
   }
 }
 

@@ -57,7 +57,7 @@ describe("with an engine", () => {
     expect(existsSync(ran)).toBe(true);
     await editor.told("$/cancel_request");
     expect(heard()).not.toContain("allow_always");
-    expect(proxy.err).toContain("What an agent does without asking, Signalbox cannot hold.");
+    expect(proxy.err).toContain("Signalbox cannot hold what an agent does without asking.");
     expect((await desk.run(["alarms", "--check"])).code).toBe(0);
     const [shown] = jsonLines((await desk.run(["show", "node-s1", "--json"])).out);
     expect(at(shown, "session", "cwd") ?? at(shown, "cwd")).toBe("/home/dev/shop");
@@ -257,7 +257,7 @@ describe("where one side is gone", () => {
     editor.child.stdin?.write('{"jsonrpc":\n[1]\n');
     await editor.prompt({ do: "say", line: "Hello from a log" }, { do: "say", line: '{"a":' });
     expect(editor.lines).toHaveLength(3);
-    expect(proxy.err.match(/goes no further/g)).toHaveLength(4);
+    expect(proxy.err.match(/was not passed on/g)).toHaveLength(4);
   });
 });
 

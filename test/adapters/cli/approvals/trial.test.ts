@@ -46,7 +46,9 @@ describe("a trial on the command line", () => {
   });
 
   it("HTTP-RULING-2: a trial that broke off is a failure, with the engine's words where it has any", async () => {
-    await expect(askTrial(engineThatSays(PROGRESS), {}, false)).rejects.toThrow("broke the trial off");
+    await expect(askTrial(engineThatSays(PROGRESS), {}, false)).rejects.toThrow(
+      "stopped the trial before its end",
+    );
     const error = eventOf("error", {
       error: { code: "X", message: "The disk is full.", next: "Make room." },
     });

@@ -36,7 +36,7 @@ type Agent = keyof typeof FILES;
 const AGENTS = Object.keys(FILES) as readonly Agent[];
 const OPEN: Readonly<Record<Agent, string>> = {
   codex: "Codex runs none of these hooks until you trust them",
-  copilot: "its hooks name no call",
+  copilot: "Its hooks name no call",
   opencode: "started without plugins",
 };
 /** Odd, and as their owners left them. */

@@ -190,7 +190,7 @@ describe("service", () => {
       /"--port" "4281" "--nats" "off"$/m,
     );
     expect((await run("print")).out.trimEnd()).toBe(text.trimEnd());
-    expect((await run("install")).out).toContain("is as it should be");
+    expect((await run("install")).out).toContain("needs no change");
     expect((await run("uninstall")).code).toBe(0);
     expect(existsSync(unit())).toBe(false);
     expect((await run("uninstall")).out).toContain("There is no");

@@ -144,7 +144,7 @@ describe("signalbox backup", () => {
     expect((await desk.run(["backup", file, "--passphrase", "four words that hold"])).code).toBe(2);
     writeFileSync(at("letter"), "mine");
     expect((await desk.run(["backup", at("letter")])).err).toMatch(
-      /no backup of Signalbox: it is left as it is/,
+      /no backup of Signalbox: it was not changed/,
     );
     expect((await desk.run(["backup", "--help"])).out).toMatch(/Example:\n {2}\$ npx signalbox backup/);
   }, 120_000);

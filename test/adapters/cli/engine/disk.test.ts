@@ -62,7 +62,7 @@ const WAITING = [
       {
         code: "STORE_READ_ONLY",
         message: "The engine waits to start (STORE_READ_ONLY) and tries again each second.",
-        next: "What to do is said where it was started.",
+        next: "The place where the engine was started says what to do.",
         since: expect.any(Number) as number,
         isEssential: true,
       },

@@ -57,7 +57,7 @@ describe("which server", () => {
     );
     expect(engine.out + engine.err).not.toContain("t0ken");
     // G11: the token gives access to the journal.
-    await engine.said(/^Whoever may connect to the NATS server.*ops\/nats\/README\.md.*$/m);
+    await engine.said(/^The engine has no account of its own on the NATS server.*ops\/nats\/README\.md.*$/m);
     await createRequests(door, "a", 3, 1);
     engine.child.kill("SIGTERM");
     expect((await engine.ended).code).toBe(0);

@@ -51,5 +51,5 @@ it("TURN-SWEEP-1, CLI: --dry-run counts and changes nothing; without it the same
   expect(served.engine.meta().changesFrom).toBe(NOTES);
   const [left] = jsonLines((await sweep("--json")).out);
   expect(left).toMatchObject({ dryRun: false, changes: 0 });
-  expect((await sweep()).out).toContain("Nothing is old enough to go");
+  expect((await sweep()).out).toContain("Nothing is old enough to be removed");
 });

@@ -88,7 +88,7 @@ describe("signalbox verify", () => {
     const found = await desk.run(["verify"]);
     expect([found.code, found.out]).toEqual([1, expect.stringMatching(`${key} +altered +by +this one`)]);
     expect(found.out).toMatch(/were compared, 1 differ\.$/m);
-    expect(found.out).toMatch(/changed at rest: keep the folder as it is/);
+    expect(found.out).toMatch(/changed the store's files: keep the folder as it is/);
     const [difference, sums] = jsonLines((await desk.run(["verify", "--json"])).out);
     expect(difference).toMatchObject({ key, what: "altered", fields: ["by"], isOtherBuild: false });
     expect(sums).toMatchObject({ differences: 0, rows: { differences: 1 } });

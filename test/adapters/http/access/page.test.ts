@@ -34,7 +34,7 @@ describe("HTTP: the page and its cookie", () => {
   it("PAGE-2: somebody without a link, or with a wrong one, is told in plain words how to get it", async () => {
     const wrong = await rawRequest(served.url, "GET", "/?token=wrong", [box]);
     const none = await rawRequest(served.url, "GET", "/", [box]);
-    expect(wrong.text).toContain("This link or token is not, or no longer, right");
+    expect(wrong.text).toContain("This link or token is wrong or no longer counts");
     expect(none.text).toContain("You are not signed in.");
     for (const { status, headers, text } of [wrong, none]) {
       expect([status, headers["content-type"]]).toEqual([401, "text/plain; charset=UTF-8"]);

@@ -117,7 +117,7 @@ describe("a new folder on the journal of a lost one", () => {
     const manager = await service.jetstreamManager();
     await manager.streams.purge("SIGNALBOX_IN", { seq: 3 });
     const { message, next } = await refused("new");
-    expect(message).toMatch(/has let go of entries: 1–2 \(2 in all\).*sealed with another key.*: 4/);
+    expect(message).toMatch(/no longer has these entries: 1–2 \(2 in all\).*sealed with another key.*: 4/);
     expect(next).toMatch(/Start with that data folder.*Put the file `key`/);
   });
 

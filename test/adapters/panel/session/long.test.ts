@@ -58,7 +58,7 @@ describe("the panel: a session of many calls", () => {
     const page = await windows.openAt(line, "#/session/w/busy", ".call");
     await page.getByRole("searchbox").fill("A NEEDLE");
     await expect.poll(() => page.locator(".call .gist").allTextContents()).toEqual(["echo a needle"]);
-    await page.getByText("All calls of the session were looked through.").waitFor();
+    await page.getByText("All calls of the session were searched.").waitFor();
     await page.getByRole("heading", { name: "All of it" }).waitFor();
     const { items } = await line.read<{ items: readonly { id: string }[]; nextCursor?: string }>(
       "/v1/sessions/busy/tool-calls?text=echo+1499&limit=10",

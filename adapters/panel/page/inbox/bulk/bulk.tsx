@@ -39,7 +39,7 @@ export function BulkDialog({ cards, reply, onSend, onClose }: Props) {
       ref={dialog}
       class="bulk"
       aria-labelledby="bulk-title"
-      // A browser tells a moment later that it closed: by then it may have been asked for again.
+      // A browser tells a moment later that the sheet closed: it may have been opened again by then.
       onClose={() => {
         if (!isShown()) onClose();
       }}

@@ -74,7 +74,7 @@ export function useChoice(
     const seen = chosen && canApprove(chosen) ? see(chosen, event) : undefined;
     if (seen?.isWhole) reply(seen, { decision: "approve" }, false);
   };
-  // The list has to be seen, and not what it was asked for from (BULK-1).
+  // BULK-1: several are answered only while the list of them is on the screen.
   const approveAll = (): void => {
     const those = picked.size > 0 ? pickedIn(cards, picked) : chosen ? alike(chosen) : [];
     askBulk(those.filter(canApprove), { decision: "approve" });
@@ -88,7 +88,7 @@ export function useChoice(
     c: clear,
     o: () => chosen && openSession(chosen),
   };
-  // While an answer is written no single key gives another one, wherever the focus is.
+  // While somebody writes an answer, no single key answers, wherever the focus is.
   useKeys(mode === "reading" ? keys : { Escape: () => writing.close() });
   const seek = (approval: ApprovalName): void => keep(sought(approval));
   return { chosen, told, mode, isSettling, select, seek, write, reply, picked, pick, askBulk, ...together };
@@ -106,7 +106,7 @@ function useChosen(
   const now = listed(kept, cards.map(rowOf), written);
   const last = useRef(asked);
   useLayoutEffect(() => {
-    // What a filter hides or a hand puts away is no place to come back to.
+    // A card that a filter hides or a person has put away is not returned to.
     if (kept.at && !now.at && !now.told) remember({ view: "inbox" });
     keep(now);
   }, [now]);

@@ -52,7 +52,7 @@ export function listed(now: Chosen, rows: readonly Row[], written?: string): Cho
     if (row.is === "gone" && now.hasWaited) return keyOf(at) === written ? now : { told: at, from: at };
     return row.is === "open" && !now.hasWaited ? { ...now, hasWaited: true } : now;
   }
-  // A link without a workspace may mean several: the engine is asked first.
+  // A link without a workspace may mean several sessions: the engine is asked first.
   if (!told || !isSought || told.workspace === undefined) return now;
   const row = find(rows, { workspace: told.workspace, id: told.id });
   if (!row) return now;

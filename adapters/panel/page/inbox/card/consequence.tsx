@@ -93,7 +93,7 @@ function useEnded(
     const path = `/v1/approvals/${approvalId}/denial`;
     const given = { workspace, interrupt: String(isInterrupt) };
     ask<{ items: readonly StateChange[] }>(path, given, leaving.signal).then(
-      // The view of a change of a call is a call's (runtime/changes).
+      // The view in a call's change is a call's view (runtime/changes).
       ({ items }) => show(items.filter(isEnd).map(({ view }) => view as CallView)),
       () => show(undefined),
     );

@@ -15,7 +15,7 @@ export function Where({ workspace, session }: { readonly workspace: string; read
   const [view, show] = useState<SessionView>();
   useEffect(() => {
     let isShown = true;
-    // Without it the session still has its id.
+    // If the session cannot be read, its id is still shown.
     sessionOf(workspace, session).then(
       (found) => isShown && show(found),
       () => undefined,

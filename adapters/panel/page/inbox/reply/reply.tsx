@@ -115,7 +115,7 @@ function Field({ isCode, text, onText, onCancel, onSend }: FieldProps) {
       onKeyDown={(event) => {
         if (event.key === "Escape") onCancel();
         const isSend = event.key === "Enter" && (isCode ? event.ctrlKey || event.metaKey : !event.shiftKey);
-        // Enter that ends a word of an input method is no answer.
+        // An Enter that ends a word of an input method sends nothing.
         if (!isSend || event.isComposing) return;
         event.preventDefault();
         onSend(event);

@@ -41,7 +41,7 @@ export function useWriting(): Writing {
     modeOf: (card) => (card && written?.key === keyOfCard(card) ? written.mode : "reading"),
     write(card, mode, event) {
       if (mode === "reading") close(card);
-      // The form of a rule answers nothing until it is sent, and its button stands below a long input.
+      // The rule's form answers nothing until it is sent, and its button may be far below a long input.
       else if (card && event && mayWrite(card, mode) && (mode === "ruling" || see(card, event)))
         note({ key: keyOfCard(card), mode });
       else swallowFrom(event?.timeStamp);

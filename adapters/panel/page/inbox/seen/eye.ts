@@ -64,7 +64,7 @@ export function useEye(card: Card): RefObject<HTMLDivElement | null> {
     watch.observe(current);
     return () => {
       watch.disconnect();
-      // Another one may have taken its place already.
+      // Another card may have taken its place already.
       if (place !== current) return;
       [drawn, place, isInView] = [undefined, undefined, false];
       update();

@@ -80,7 +80,7 @@ export function Chart(props: ChartProps) {
         aria-valuenow={at ?? Math.max(0, items.length - 1)}
         aria-valuetext={told ?? summary}
         onPointerMove={(event) => pointAt(event.offsetX)}
-        // A finger that is lifted has read nothing yet.
+        // When a finger is lifted, its user has not read the figure yet.
         onPointerLeave={(event) => event.pointerType !== "touch" && point(undefined)}
         onBlur={() => point(undefined)}
         onKeyDown={(event) => {

@@ -150,7 +150,7 @@ function useSeries(span: SeriesSpan): SeriesAnswer | undefined {
         // Each answer reads further back.
         if (answer.since !== undefined) again.ask();
       } catch (error) {
-        // The link's trouble is told elsewhere; the view may be gone by now.
+        // A lost connection is reported elsewhere; the view may be closed by now.
         if (!(error instanceof ApiError) && !leaving.signal.aborted) throw error;
       }
     };

@@ -48,7 +48,7 @@ export function useTalk(
       readPages(workspace, session, pages, leaving.signal).then(
         (all) => !leaving.signal.aborted && show(all),
         (error: unknown) => {
-          // Without it the calls are still there.
+          // Without the conversation the calls are still shown.
           if (!leaving.signal.aborted && !(error instanceof ApiError)) throw error;
         },
       );

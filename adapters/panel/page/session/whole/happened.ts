@@ -86,11 +86,11 @@ function waitsIn(changes: readonly StateChange[], end: number): readonly Wait[] 
   const waits = new Map<string, Wait>();
   for (const { entity, id, to: state, at, view } of changes) {
     if (entity !== "approval") continue;
-    // The view of a change is that of its entity (runtime/changes).
+    // Each change has the view of its own entity (runtime/changes).
     const { callId } = view as ApprovalView;
     const isPending = state === "pending";
     const before = waits.get(id);
-    // Settled already, or asked before what was read.
+    // It was settled already, or asked for before the first change that was read.
     if (before ? !before.isOpen : !isPending) continue;
     const from = before?.from ?? at;
     waits.set(id, { call: callId, from, to: isPending ? end : at, isOpen: isPending });
