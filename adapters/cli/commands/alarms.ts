@@ -7,7 +7,7 @@
 import type { Command } from "commander";
 import { alarmAnswer } from "../answers.ts";
 import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../command.ts";
-import { noneThere } from "../none-there.ts";
+import { noneThere } from "../output/none-there.ts";
 import { table } from "../output/table.ts";
 import { columnsOf } from "../output/terminal.ts";
 import { timeOf, whyOfAlarm } from "../wording.ts";

@@ -25,7 +25,7 @@ import {
   tonedLines,
   waitingOf,
 } from "../approval/index.ts";
-import { noneThere } from "../none-there.ts";
+import { noneThere } from "../output/none-there.ts";
 import { table } from "../output/table.ts";
 import { columnsOf } from "../output/terminal.ts";
 import { followApprovals } from "../waiting/follow.ts";

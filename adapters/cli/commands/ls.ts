@@ -11,7 +11,7 @@ import type { Client } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../command.ts";
 import { misused } from "../failures/failure.ts";
 import { toolOf } from "../nested.ts";
-import { noneThere } from "../none-there.ts";
+import { noneThere } from "../output/none-there.ts";
 import { table } from "../output/table.ts";
 import { columnsOf } from "../output/terminal.ts";
 import { agoOf, causeOfCall, gistIn, intentIn, plural, stateOfRequest } from "../wording.ts";

@@ -22,13 +22,14 @@ import {
 } from "../command.ts";
 import { refuseAgents } from "../decide.ts";
 import { Failure } from "../failures/failure.ts";
-import { noneThere } from "../none-there.ts";
+import { noneThere } from "../output/none-there.ts";
 import { columnsOf } from "../output/terminal.ts";
 import {
   bodyOf,
   conditionOptions,
   durationMs,
   exportRules,
+  type FileAction,
   type FileOptions,
   fileSchema,
   type RuleAnswer,
@@ -67,25 +68,41 @@ const LIMIT_MAX = 1_000;
 
 const EFFECTS = ["allow", "ask", "deny"];
 
+const EXAMPLE = "rules add allow Bash --glob 'npm run test:*'";
 const MORE = `  $ npx signalbox rules add deny Bash --prefix 'git push' --note 'I push'
   $ npx signalbox rules add allow Edit --prefix "$PWD/src" --for 2h
   $ npx signalbox rules add allow Bash --glob 'npm test:*' --dry`;
 
 export function rules(context: Context): Command {
-  const connecting = (options: Common) => (): Promise<Client> => engineOf(context, options);
-  return groupCommand("rules", "rules that answer", "rules add allow Bash --glob 'npm run test:*'", [
+  const actions = [...single(context), ...wholeFiles(context)];
+  return groupCommand("rules", "rules that answer", EXAMPLE, actions).addHelpText(
+    "after",
+    "\nDeny beats ask beats allow. docs/reference/rules.md says what a pattern never matches.",
+  );
+}
+
+type Connect = () => Promise<Client>;
+const connecting =
+  (context: Context) =>
+  (options: Common): Connect =>
+  () =>
+    engineOf(context, options);
+
+function single(context: Context): readonly Command[] {
+  const engine = connecting(context);
+  return [
     ruleCommand("ls", "list those in force", "rules ls")
       .option("--ended", "those that were removed, used up or have expired")
       .option("--limit <n>", "how many at most", wholeNumber(1, LIMIT_MAX), SHOWN)
-      .action((options: Listed) => list(connecting(options), options, context)),
-    conditional(ruleCommand("add", "make one", "rules add allow Bash --glob 'npm run test:*'"))
+      .action((options: Listed) => list(engine(options), options, context)),
+    conditional(ruleCommand("add", "make one", EXAMPLE))
       .addArgument(new Argument("<effect>", "what it does with a call").choices(EFFECTS))
       .argument("<tool>", "whose calls it answers: Bash, Edit, …")
       .option("--note <text>", "why: shown with each answer, and told to a denied agent")
       .option("--dry", "answer nothing, and count what it would have answered")
       .addHelpText("after", MORE)
       .action((effect: string, tool: string, options: Added) =>
-        add(connecting(options), effect, tool, options, context),
+        add(engine(options), effect, tool, options, context),
       ),
     eachRule(REMOVING, context),
     eachRule(ENFORCING, context),
@@ -98,7 +115,7 @@ export function rules(context: Context): Command {
       .option("--limit <n>", "how many answers to show at most", wholeNumber(1, LIMIT_MAX), SHOWN)
       .addHelpText("after", "  $ npx signalbox rules test --tool Bash --prefix 'git status' --check")
       .action((what: readonly string[], options: TestOptions) =>
-        testRules(connecting(options), what, options, context),
+        testRules(engine(options), what, options, context),
       ),
     ruleCommand("suggest", "suggest rules from what people answered", "rules suggest --since 30d")
       .option("--since <duration>", "only what was asked in the last 30d, 12h")
@@ -106,32 +123,30 @@ export function rules(context: Context): Command {
       .option("--take <id>", "make this suggestion a rule")
       .option("--dry", "with --take: answer nothing, and count what it would have answered")
       .option("--limit <n>", "how many at most", wholeNumber(1, LIMIT_MAX))
-      .action((options: Suggesting) => suggest(connecting(options), options, context)),
-    ...FILE_ACTIONS.map(([action, summary]) =>
-      ruleCommand(action, summary, `rules ${action} signalbox.rules.yaml`)
-        .argument("[file]", "the file (default: signalbox.rules.yaml)")
-        .option("--check", "for diff: exit with 1 if there are changes")
-        .action((file: string | undefined, options: FileOptions) =>
-          ruleFile(action, connecting(options), file, options, context),
-        ),
-    ),
+      .action((options: Suggesting) => suggest(engine(options), options, context)),
+  ];
+}
+
+function wholeFiles(context: Context): readonly Command[] {
+  const engine = connecting(context);
+  const ofFile = (action: FileAction, summary: string): Command =>
+    ruleCommand(action, summary, `rules ${action} signalbox.rules.yaml`)
+      .argument("[file]", "the file (default: signalbox.rules.yaml)")
+      .action((file: string | undefined, options: FileOptions) =>
+        ruleFile(action, engine(options), file, options, context),
+      );
+  return [
+    ofFile("check", "say whether a file of rules is well-formed"),
+    ofFile("diff", "tell what a file would change").option("--check", "exit with 1 if there are changes"),
+    ofFile("apply", "put a file in force, in the place of what it held before"),
     ruleCommand("export", "print those in force as a file", "rules export > signalbox.rules.yaml").action(
-      async (options: OfWorkspace) => exportRules(await engineOf(context, options), options, context),
+      async (options: OfWorkspace) => exportRules(await engine(options)(), options, context),
     ),
     plainCommand("schema", "print the JSON Schema of such a file", "rules schema")
       .option("--json", "the same: it is JSON")
       .action(() => context.terminal.out(JSON.stringify(fileSchema(), undefined, 2))),
-  ]).addHelpText(
-    "after",
-    "\nDeny beats ask beats allow. docs/reference/rules.md says what a pattern never matches.",
-  );
+  ];
 }
-
-const FILE_ACTIONS = [
-  ["check", "say whether a file of rules is well-formed"],
-  ["diff", "tell what a file would change"],
-  ["apply", "put a file in force, in the place of what it held before"],
-] as const;
 
 const ruleCommand = (name: string, summary: string, example: string): Command =>
   clientCommand(name, summary, example).option(
@@ -143,8 +158,6 @@ function conditional(command: Command): Command {
   for (const option of conditionOptions()) command.addOption(option);
   return command;
 }
-
-type Connect = () => Promise<Client>;
 
 async function list(connect: Connect, options: Listed, { terminal, now }: Context): Promise<void> {
   const { workspace, ended, limit } = options;

@@ -21,6 +21,8 @@ import { readRules, writeRules } from "./file-form.ts";
 import { workspaceOf } from "./terms.ts";
 import { type RuleAnswer, ruleAnswer, ruleText } from "./text.ts";
 
+export type FileAction = "check" | "diff" | "apply";
+
 export type FileOptions = Common & {
   readonly workspace?: string;
   readonly check?: boolean;
@@ -105,7 +107,7 @@ const exported = (rules: readonly RuleAnswer[]): string => writeRules(rules.toRe
 
 /** `rules check`, `diff` and `apply`. @throws Failure */
 export async function ruleFile(
-  action: "check" | "diff" | "apply",
+  action: FileAction,
   connect: () => Promise<Client>,
   name: string | undefined,
   options: FileOptions,

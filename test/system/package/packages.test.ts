@@ -1,5 +1,5 @@
 // Packages
-// What `npm pack` makes, unpacked into empty folders: there each page of docs/reference/packages does what it shows, as for a stranger.
+// What `npm pack` makes, unpacked into empty folders: each page of docs/reference/packages does there what it shows.
 //
 //   Owns:          the first program of each page, its dependencies, the types, a stranger's store and outlet.
 //   Does not own:  the links of packed documents (project/package.test), what doors export (project/api.test).

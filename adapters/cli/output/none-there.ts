@@ -4,8 +4,8 @@
 //   Owns:          naming the workspace that was asked for, and saying if nothing is known of it.
 //   Does not own:  the lists.
 
-import { sessionAnswer } from "./answers.ts";
-import type { Client } from "./client.ts";
+import { sessionAnswer } from "../answers.ts";
+import type { Client } from "../client.ts";
 
 /** @param none what is said without a workspace, without its full stop. @returns a sentence, or two. */
 export async function noneThere(
