@@ -38,6 +38,12 @@ export interface Me {
   readonly workspaces?: readonly string[];
 }
 
+/** Somebody with a token, as they are listed. */
+export interface ListedToken extends Me {
+  /** Since when, ms. */
+  readonly since: number;
+}
+
 /** Whether both open the same. */
 export function isSameAccess(one: Access, other: Access): boolean {
   const { workspaces: here } = one;

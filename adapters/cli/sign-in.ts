@@ -8,6 +8,7 @@
 // CLI-SIGN-IN-2. It stands in no program's arguments, which every account of the machine can read: a browser is given a page of
 //     the data folder that leads there.
 
+import type { ListedToken } from "../../runtime/access-token.ts";
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
@@ -15,7 +16,7 @@ import { Client, succeeded } from "./client.ts";
 import { as } from "./connection.ts";
 import { Failure } from "./failures/failure.ts";
 import { runningOn } from "./running.ts";
-import type { Folder, Opener, TokenListed } from "./wiring.ts";
+import type { Folder, Opener } from "./wiring.ts";
 
 const MADE = z.looseObject({
   code: z.string(),
@@ -67,7 +68,7 @@ export async function signInAs(
   folder: Folder,
   token: string,
   where: string,
-  opens: Pick<TokenListed, "parts" | "workspaces">,
+  opens: Pick<ListedToken, "parts" | "workspaces">,
 ): Promise<SignIn> {
   const [url, exchange] = [await runningOn(folder), await folder.engine()];
   if (url === undefined || exchange === undefined)

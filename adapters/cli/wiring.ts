@@ -5,7 +5,7 @@
 //   Does not own:  any implementation.
 
 import type { AuditFolder } from "./audit/form.ts";
-import type { Access, Part } from "../../runtime/access-token.ts";
+import type { Access, ListedToken } from "../../runtime/access-token.ts";
 import type { EngineSettings, HttpSettings, NatsSettings } from "../../runtime/engine-settings.ts";
 import type { Exchange } from "../../runtime/line/exchange.ts";
 import type { Lost } from "../../runtime/turn/missing.ts";
@@ -109,16 +109,6 @@ export interface Opener {
 }
 
 /** An engine's data folder, as the commands see it. */
-/** A person's token as it is listed. */
-export interface TokenListed {
-  readonly name: string;
-  /** ms */
-  readonly since: number;
-  readonly parts: readonly Part[];
-  /** Undefined for all. */
-  readonly workspaces?: readonly string[];
-}
-
 export interface Folder {
   readonly dir: string;
   /** The default folder. */
@@ -142,7 +132,7 @@ export interface Folder {
   /** Removes it. @returns false when there was none. @throws RefusedError BAD_NAME */
   removeToken(name: string): Promise<boolean>;
   /** Who has one, and what it opens. */
-  tokens(): Promise<readonly TokenListed[]>;
+  tokens(): Promise<readonly ListedToken[]>;
   /** Where its engine last listened. */
   address(): Promise<string | undefined>;
   /** Which process keeps its engine running in the background. */

@@ -5,6 +5,7 @@
 //   Does not own:  the states (machines), layout (table.ts).
 
 import type { AlarmAnswer, ApprovalAnswer, CallAnswer, RequestAnswer, SessionAnswer } from "./answers.ts";
+import { alarmWords } from "../../runtime/text/state-words.ts";
 import { oneLine } from "../../runtime/text/visible.ts";
 import { titleLine } from "../../runtime/text/title-line.ts";
 
@@ -65,17 +66,9 @@ export function stateOfApproval({
   return state === "withdrawn" && isKnown ? `answered elsewhere: ${outcome}` : state;
 }
 
-const ALARMED: Readonly<Record<string, string>> = {
-  denied: "ran though it was denied",
-  closed: "ran though its gate had denied it",
-  pending: "ran while nobody had answered",
-  "other-input": "ran on another input than the one approved",
-  "never-asked": "ran, and no gate asked about it",
-};
-
 /** What is wrong with a call that raises an alarm. */
 export const whyOfAlarm = ({ state, because = "" }: Pick<AlarmAnswer, "state" | "because">): string =>
-  `${state}: ${ALARMED[because] ?? because}`;
+  `${state}: ${alarmWords(because)}`;
 
 const TITLE_MAX = 48;
 

@@ -26,15 +26,10 @@ import {
   Proxy,
   type ProxyParts,
 } from "../agent-proxy/index.ts";
+import type { AgentTerms } from "../cli/index.ts";
 import type { DataFolder } from "../data-folder/index.ts";
 import { type End, Noting, type Observed, OpenApproval, type Where } from "../gate/index.ts";
 import { engineOf } from "./engine-of.ts";
-
-export interface AgentTerms {
-  readonly timeoutMs: number;
-  readonly workspace: string | undefined;
-  readonly say: (text: string) => void;
-}
 
 type Agent = ChildProcessByStdio<Writable, Readable, null>;
 

@@ -8,6 +8,7 @@
 
 import { mkdir, readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { isThere, unlessMissing } from "../../runtime/errors/system-codes.ts";
 import {
   type Access,
   type AccessToken,
@@ -15,15 +16,14 @@ import {
   EVERYTHING,
   isSameAccess,
   LIMITED,
+  type ListedToken,
   PARTS,
-  type Part,
 } from "../../runtime/access-token.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { makeFolder } from "./make.ts";
 import type { DataFolder } from "./place.ts";
 import { readGrant, removeGrant, writeGrant } from "./grants.ts";
 import { ensureSecret, newSecret, readSecret } from "./secret.ts";
-import { isMissing } from "../../runtime/errors/trouble.ts";
 import { inWords } from "./trouble.ts";
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
@@ -62,7 +62,7 @@ export async function addToken(
 export async function removeToken(folder: DataFolder, name: string): Promise<boolean> {
   checkName(name);
   const path = join(folder.tokens, name);
-  const remove = (): Promise<boolean> => unlink(path).then(() => true, missing(false));
+  const remove = (): Promise<boolean> => isThere(unlink(path));
   const wasThere = await inWords(folder.tokens, remove, true);
   await removeGrant(path);
   return wasThere;
@@ -86,15 +86,6 @@ async function readToken(folder: DataFolder, name: string): Promise<AccessToken 
   return { name, token: bareToken(text), ...(access && { access }) };
 }
 
-interface ListedToken {
-  readonly name: string;
-  /** ms */
-  readonly since: number;
-  readonly parts: readonly Part[];
-  /** Undefined for all. */
-  readonly workspaces?: readonly string[];
-}
-
 /** @returns who has a token, by name, since when, and what it opens. */
 export async function listTokens(folder: DataFolder): Promise<readonly ListedToken[]> {
   const names = await namesIn(folder);
@@ -110,15 +101,8 @@ export async function listTokens(folder: DataFolder): Promise<readonly ListedTok
 }
 
 async function namesIn(folder: DataFolder): Promise<readonly string[]> {
-  const names = await inWords(folder.tokens, () => readdir(folder.tokens).catch(missing([])));
-  return names.filter((name) => NAME.test(name)).sort();
-}
-
-function missing<T>(instead: T): (error: unknown) => T {
-  return (error) => {
-    if (isMissing(error)) return instead;
-    throw error;
-  };
+  const names = await inWords(folder.tokens, () => unlessMissing(readdir(folder.tokens)));
+  return (names ?? []).filter((name) => NAME.test(name)).sort();
 }
 
 /** @throws RefusedError BAD_NAME, WEAK_TOKEN */

@@ -1,7 +1,7 @@
 // State words
-// What people read in place of a state's id: the same words in the panel and in a terminal.
+// What people read in place of a state's id, or of an alarm's reason: the same words in the panel and in a terminal.
 //
-//   Owns:          the labels.
+//   Owns:          the labels, what is wrong with a call that raises an alarm.
 //   Does not own:  the ids (machines), sentences about them (the panel's own words).
 
 const LABELS: Readonly<Record<string, string>> = {
@@ -42,6 +42,17 @@ const LABELS: Readonly<Record<string, string>> = {
   // A command of which only the parts could be read.
   unknown: "Unknown",
 };
+
+const ALARMED: Readonly<Record<string, string>> = {
+  denied: "ran though it was denied",
+  closed: "ran though its gate had denied it",
+  pending: "ran while nobody had answered",
+  "other-input": "ran on another input than the one approved",
+  "never-asked": "ran, and no gate asked about it",
+};
+
+/** What is wrong with a call that raises an alarm; a reason that is not known as it is called. */
+export const alarmWords = (because: string): string => ALARMED[because] ?? because;
 
 /** A state in people's words; an unknown one as it is called. */
 export const labelOf = (state: string): string =>

@@ -1,10 +1,11 @@
 // Alarms
 // The calls that ran and should not have: their number in the header, and behind it which they are.
 //
-//   Owns:          asking for them, the words.
-//   Does not own:  what is an alarm (machines/evidence/alarm).
+//   Owns:          asking for them.
+//   Does not own:  what is an alarm (machines/evidence/alarm), its words (runtime/text/state-words).
 
 import type { AlarmView } from "../../../runtime/rows/views.ts";
+import { alarmWords } from "../../../runtime/text/state-words.ts";
 import { ask, refusalOf } from "./engine/api.ts";
 import { follow } from "./engine/engine.ts";
 import { useValue, Value } from "./engine/value.ts";
@@ -29,17 +30,6 @@ async function load(): Promise<void> {
   await refusalOf(asked.then(({ items }) => alarms.set(items)));
 }
 
-const WHY: Readonly<Record<string, string>> = {
-  denied: "ran though it was denied",
-  closed: "ran though its gate had denied it",
-  pending: "ran while nobody had answered",
-  "other-input": "ran on another input than the one approved",
-  "never-asked": "ran, and no gate asked about it",
-};
-
-/** What is wrong with a call that raises an alarm. */
-export const whyOf = (because: string): string => WHY[because] ?? because;
-
 export function Alarms() {
   const all = useValue(alarms);
   if (all.length === 0) return null;
@@ -62,7 +52,7 @@ export function Alarms() {
             >
               <Line text={alarm.tool} />
             </a>{" "}
-            {whyOf("because" in alarm ? alarm.because : "")}{" "}
+            {alarmWords("because" in alarm ? alarm.because : "")}{" "}
             <span class="quiet">{new Date(alarm.at).toLocaleString()}</span>
           </li>
         ))}

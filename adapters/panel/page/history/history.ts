@@ -11,6 +11,7 @@
 import { defined } from "../../../../machines/defined.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
+import type { Page } from "../../../../runtime/reading/paging.ts";
 import { type ApiError, ask, refusal } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
@@ -25,11 +26,6 @@ export interface Told {
   /** The log goes further back than what was read. */
   readonly olderCursor?: string;
   readonly failure?: ApiError;
-}
-
-interface Page {
-  readonly items: readonly StateChange[];
-  readonly nextCursor?: string;
 }
 
 /** A thing by its id; or a call by its own, together with its approvals: its machine mirrors them. */
@@ -115,20 +111,20 @@ export class History {
     }
   }
 
-  async #page(from: string | undefined): Promise<Page> {
+  async #page(from: string | undefined): Promise<Page<StateChange>> {
     const path = `/v1/sessions/${this.#session}/history`;
     const ended = this.#only === undefined ? 1 : SEARCHED_MAX;
     let cursor = from;
     for (let pages = 1; ; pages += 1) {
       const wish = { workspace: this.#workspace, ...this.#only, limit: PAGE, cursor };
-      const page = await ask<Page>(path, wish);
+      const page = await ask<Page<StateChange>>(path, wish);
       if (page.items.length > 0 || page.nextCursor === undefined || pages === ended) return page;
       cursor = page.nextCursor;
     }
   }
 
   /** HISTORY-HISTORY-2. What was known goes on where the newest page reaches it, and goes where it does not. */
-  #joined(known: Page, newest: Page): Page {
+  #joined(known: Page<StateChange>, newest: Page<StateChange>): Page<StateChange> {
     const first = newest.items.at(-1)?.version ?? 0;
     const [oldest, last] = [known.items[0]?.version ?? first, known.items.at(-1)?.version ?? 0];
     const isReached = this.#only === undefined && oldest < first && first <= last + 1;
@@ -136,7 +132,7 @@ export class History {
     return { ...(isReached ? known : newest), items: merged(kept, newest.items) };
   }
 
-  async #readBefore({ items, nextCursor }: Page): Promise<void> {
+  async #readBefore({ items, nextCursor }: Page<StateChange>): Promise<void> {
     if (this.#only !== undefined) return;
     const standing =
       nextCursor === undefined ? [] : await standingBefore(this.#workspace, this.#session, items);

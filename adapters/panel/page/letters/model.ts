@@ -7,6 +7,7 @@
 // LETTERS-MODEL-1. A letter is open until it was fed again or dismissed. The engine keeps that: everybody sees the same.
 
 import type { DeadLetter } from "../../../../runtime/rows/dead-letters.ts";
+import type { Page } from "../../../../runtime/reading/paging.ts";
 import { ask, refusalOf, send } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { standing } from "../engine/standing.ts";
@@ -16,11 +17,6 @@ export interface Letters {
   /** Newest first. */
   readonly items: readonly DeadLetter[];
   readonly isMore: boolean;
-}
-
-interface Page {
-  readonly items: readonly DeadLetter[];
-  readonly nextCursor?: string;
 }
 
 const SHOWN = 200;
@@ -46,7 +42,7 @@ export function startLetters(): void {
 }
 
 export async function loadLetters(): Promise<void> {
-  const asked = ask<Page>("/v1/dead-letters", { limit: SHOWN });
+  const asked = ask<Page<DeadLetter>>("/v1/dead-letters", { limit: SHOWN });
   // If the engine refuses, the page keeps what it shows; a lost connection is reported elsewhere.
   await refusalOf(
     asked.then(({ items, nextCursor }) => letters.set({ items, isMore: nextCursor !== undefined })),

@@ -9,6 +9,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
+import type { Page } from "../../../../runtime/reading/paging.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { follow, now } from "../engine/engine.ts";
 import { paced } from "../engine/pace.ts";
@@ -43,11 +44,6 @@ export interface Kind<T extends Item> {
   readonly addressOf: (item: T) => string;
   /** Where the whole of a new one is asked for; where its change tells all of it, nothing. */
   readonly wholeAt?: (id: string) => string;
-}
-
-interface Page<T> {
-  readonly items: readonly T[];
-  readonly nextCursor?: string;
 }
 
 const PAGE = 50;

@@ -4,8 +4,8 @@
 //   Owns:          the words.
 //   Does not own:  the rule (the engine keeps it for a while after its end).
 
-import { useEffect, useState } from "preact/hooks";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
+import { useAsked } from "../engine/asked.ts";
 import { ask } from "../engine/api.ts";
 import { Line } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";
@@ -19,11 +19,9 @@ const BY = "rule:";
 export function AnsweredByRule({ approval }: Props) {
   const { by = "", state } = approval ?? {};
   const id = by.startsWith(BY) ? by.slice(BY.length) : undefined;
-  const [rule, show] = useState<RuleView>();
-  useEffect(() => {
-    if (id === undefined) return;
-    ask<RuleView>(`/v1/rules/${id}`).then(show, () => undefined);
-  }, [id]);
+  const rule = useAsked([id], (signal) =>
+    id === undefined ? undefined : ask<RuleView>(`/v1/rules/${id}`, {}, signal),
+  );
   if (id === undefined) return null;
   return (
     <p class="quiet answered-by-rule">

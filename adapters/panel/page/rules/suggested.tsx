@@ -4,11 +4,12 @@
 //   Owns:          which workspace, how far back, the list.
 //   Does not own:  the search (looking.ts), one suggestion (suggestion.tsx), the rules in force (rules.tsx).
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
 import type { Suggestions } from "../../../../runtime/reading/suggesting/suggestions.ts";
 import type { SessionView } from "../../../../runtime/rows/views.ts";
 import { visible } from "../../../../runtime/text/visible.ts";
+import { useAsked } from "../engine/asked.ts";
 import { ask } from "../engine/api.ts";
 import { Choice } from "../parts/choice.tsx";
 import { Failure } from "../parts/failure.tsx";
@@ -166,12 +167,8 @@ function foundText({ items, more }: Suggestions, workspace: string, span: Span):
 
 /** Those that are known by a session or a rule; that of the newest session first. */
 function useWorkspaces(rules: readonly RuleView[]): readonly string[] {
-  const [sessions, know] = useState<readonly SessionView[]>([]);
-  useEffect(() => {
-    ask<{ items: readonly SessionView[] }>("/v1/sessions", { limit: SESSIONS_MAX }).then(
-      ({ items }) => know(items),
-      () => undefined,
-    );
-  }, []);
-  return [...new Set([...sessions, ...rules].map(({ workspace }) => workspace))];
+  const sessions = useAsked([], (signal) =>
+    ask<{ items: readonly SessionView[] }>("/v1/sessions", { limit: SESSIONS_MAX }, signal),
+  );
+  return [...new Set([...(sessions?.items ?? []), ...rules].map(({ workspace }) => workspace))];
 }

@@ -7,6 +7,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
+import type { Page } from "../../../../runtime/reading/paging.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { callNow, requestsNow, type Standing } from "../history/before.ts";
 import type { Wanted } from "./model.ts";
@@ -17,11 +18,6 @@ export interface Found {
   readonly isSearching: boolean;
   /** More fit than are shown. */
   readonly isPart: boolean;
-}
-
-interface Page {
-  readonly items: readonly CallAnswer[];
-  readonly nextCursor?: string;
 }
 
 const NOTHING: Found = { calls: [], requests: [], isSearching: false, isPart: false };
@@ -72,7 +68,7 @@ async function search(
     let cursor: string | undefined;
     do {
       const wish = { workspace, state, text: text === "" ? undefined : text, limit: PAGE, cursor };
-      const page: Page = await ask(`/v1/sessions/${session}/tool-calls`, wish, signal);
+      const page: Page<CallAnswer> = await ask(`/v1/sessions/${session}/tool-calls`, wish, signal);
       calls.push(...page.items);
       cursor = page.nextCursor;
     } while (cursor !== undefined && calls.length < FOUND_MAX);

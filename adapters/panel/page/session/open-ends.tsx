@@ -4,8 +4,8 @@
 //   Owns:          asking for it once.
 //   Does not own:  the sentence (the client's adapter).
 
-import { useEffect, useState } from "preact/hooks";
 import type { OpenEnds as Told } from "../../../../runtime/clients.ts";
+import { useAsked } from "../engine/asked.ts";
 import { ask } from "../engine/api.ts";
 
 /** They change with the engine, and the page is then loaded anew by its stream. */
@@ -21,15 +21,7 @@ function openEnds(): Promise<readonly Told[]> {
 
 /** @param source of the session; undefined while it is not known. */
 export function OpenEnds({ source }: { readonly source: string | undefined }) {
-  const [open, setOpen] = useState<readonly string[]>([]);
-  useEffect(() => {
-    let isHere = true;
-    void openEnds().then((all) => {
-      if (isHere) setOpen(all.find((each) => each.source === source)?.open ?? []);
-    });
-    return () => {
-      isHere = false;
-    };
-  }, [source]);
+  const all = useAsked([source], openEnds) ?? [];
+  const open = all.find((each) => each.source === source)?.open ?? [];
   return open.length === 0 ? null : <p class="quiet open-ends">{open.join(" ")}</p>;
 }

@@ -47,6 +47,8 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
   const [room, setRoom] = useState(ROOM);
   const { found, seen, timeline, whole } = useTimeline(workspace, id, history, moment, wanted);
   const isPast = moment !== undefined;
+  const isPart = olderCursor !== undefined;
+  const onMoment = (to: number | undefined): void => history.moment.set(to);
   const told = useTalk(workspace, id, timeline.requests, changes.length);
   const shown = shownOf(timeline.requests, room, call);
   const isSought = wanted.text !== "" || wanted.states.size > 0;
@@ -70,14 +72,11 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
     <section aria-labelledby="session-title" class="session">
       <Head workspace={workspace} id={id} session={session} cost={isPast ? undefined : told.cost} />
       <OpenEnds source={session?.source} />
-      <Strip
-        {...{ place, changes, moment, timeline: whole, isPart: olderCursor !== undefined }}
-        onMoment={(to) => history.moment.set(to)}
-      />
+      <Strip {...{ place, changes, moment, onMoment, timeline: whole, isPart }} />
       <Unplaced changes={seen} />
-      <Summary requests={requests} isPart={olderCursor !== undefined} />
+      <Summary requests={requests} isPart={isPart} />
       <Search wanted={wanted} onWanted={want} />
-      {olderCursor !== undefined && isSought && <Searched found={found} isPast={isPast} />}
+      {isPart && isSought && <Searched found={found} isPast={isPast} />}
       <Rest history={history} all={session?.counts.calls} onMore={readMore} onAll={() => setRoom(Infinity)} />
       {!isSought && <Earlier told={told} />}
       <div class={call === undefined ? "session-parts" : "session-parts split"}>
@@ -89,7 +88,7 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
           chosen={call}
           talk={isSought ? undefined : told.talk}
           isLive={moment === undefined}
-          isMore={olderCursor !== undefined && !isSought}
+          isMore={isPart && !isSought}
           onMore={() => setRoom(room + ROOM)}
           onOlder={readMore}
         />

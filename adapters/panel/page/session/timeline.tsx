@@ -4,7 +4,7 @@
 //   Owns:          the rows.
 //   Does not own:  which rows there are (model.ts).
 
-import { whyOf } from "../alarms.tsx";
+import { alarmWords } from "../../../../runtime/text/state-words.ts";
 import { gistOf } from "../parts/gist.ts";
 import { Line } from "../parts/text.tsx";
 import { duration, Lasting } from "../parts/time.tsx";
@@ -238,7 +238,7 @@ function StateChip({ row: { call } }: { readonly row: CallRow }) {
       {labelOf(call.execution)}
       {cause !== undefined && ` · ${cause}`}
       {call.alarm ? (
-        <strong class="failure"> · {whyOf(call.alarm.because)}</strong>
+        <strong class="failure"> · {alarmWords(call.alarm.because)}</strong>
       ) : (
         call.executedAfterDenial && " · ran anyway"
       )}

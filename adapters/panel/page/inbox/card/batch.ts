@@ -7,6 +7,8 @@
 import { useEffect, useState } from "preact/hooks";
 import type { CallAnswer } from "../../../../../runtime/reading/queries.ts";
 import type { CallView } from "../../../../../runtime/rows/views.ts";
+import type { Page } from "../../../../../runtime/reading/paging.ts";
+import { useAsked } from "../../engine/asked.ts";
 import { ask } from "../../engine/api.ts";
 
 const CALLS_MAX = 100;
@@ -20,29 +22,20 @@ export interface Batch {
   readonly isWhole: boolean;
 }
 
-interface Page {
-  readonly items: readonly CallView[];
-  readonly nextCursor?: string;
-}
-
 /** @returns undefined until they are known. */
 export function useBatch(call: CallAnswer | undefined): Batch | undefined {
-  const [batch, show] = useState<Batch>();
   const { id, workspace, sessionId, requestId: request, batchId } = call ?? {};
-  useEffect(() => {
-    if (sessionId === undefined || request === undefined) return;
-    const leaving = new AbortController();
+  return useAsked([id, workspace, sessionId, request, batchId], async (signal) => {
+    if (sessionId === undefined || request === undefined) return undefined;
     const path = `/v1/sessions/${sessionId}/tool-calls`;
-    ask<Page>(path, { workspace, request, limit: CALLS_MAX }, leaving.signal).then(
-      ({ items, nextCursor }) => {
-        const calls = items.filter((each) => each.batchId === batchId);
-        show({ calls: calls.toSorted((a, b) => a.index - b.index), isWhole: nextCursor === undefined });
-      },
-      () => show(undefined),
+    const { items, nextCursor } = await ask<Page<CallView>>(
+      path,
+      { workspace, request, limit: CALLS_MAX },
+      signal,
     );
-    return () => leaving.abort();
-  }, [id, workspace, sessionId, request, batchId]);
-  return batch;
+    const calls = items.filter((each) => each.batchId === batchId);
+    return { calls: calls.toSorted((a, b) => a.index - b.index), isWhole: nextCursor === undefined };
+  });
 }
 
 /** Whether somebody stays with it: of an approval that is only passed by, nothing is asked. */

@@ -4,11 +4,11 @@
 //   Owns:          the words and the lists.
 //   Does not own:  the prediction: the engine's own turn makes it, and nothing of it is kept.
 
-import { useEffect, useState } from "preact/hooks";
 import type { StateChange } from "../../../../../runtime/rows/changes.ts";
 import type { CallAnswer } from "../../../../../runtime/reading/queries.ts";
 import { endsByDenial } from "../../../../../runtime/rows/call-states.ts";
 import type { ApprovalView, CallView } from "../../../../../runtime/rows/views.ts";
+import { useAsked } from "../../engine/asked.ts";
 import { ask } from "../../engine/api.ts";
 import { gistOf } from "../../parts/gist.ts";
 import { Line } from "../../parts/text.tsx";
@@ -86,20 +86,13 @@ function useEnded(
   workspace: string,
   isInterrupt: boolean,
 ): readonly CallView[] | undefined {
-  const [calls, show] = useState<readonly CallView[]>();
-  useEffect(() => {
-    if (approvalId === undefined) return;
-    const leaving = new AbortController();
-    const path = `/v1/approvals/${approvalId}/denial`;
+  const found = useAsked([approvalId, workspace, isInterrupt], (signal) => {
+    if (approvalId === undefined) return undefined;
     const given = { workspace, interrupt: String(isInterrupt) };
-    ask<{ items: readonly StateChange[] }>(path, given, leaving.signal).then(
-      // The view in a call's change is a call's view (runtime/changes).
-      ({ items }) => show(items.filter(isEnd).map(({ view }) => view as CallView)),
-      () => show(undefined),
-    );
-    return () => leaving.abort();
-  }, [approvalId, workspace, isInterrupt]);
-  return calls;
+    return ask<{ items: readonly StateChange[] }>(`/v1/approvals/${approvalId}/denial`, given, signal);
+  });
+  // The view in a call's change is a call's view (runtime/changes).
+  return found?.items.filter(isEnd).map(({ view }) => view as CallView);
 }
 
 const isEnd = ({ entity, to }: StateChange): boolean => entity === "toolcall" && endsByDenial(to);

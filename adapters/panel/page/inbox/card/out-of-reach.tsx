@@ -4,24 +4,14 @@
 //   Owns:          the words.
 //   Does not own:  finding out (runtime/channels).
 
-import { useEffect, useState } from "preact/hooks";
-import type { ApprovalView, SessionView } from "../../../../../runtime/rows/views.ts";
+import type { ApprovalView } from "../../../../../runtime/rows/views.ts";
+import { useAsked } from "../../engine/asked.ts";
 import { sessionOf } from "../../engine/engine.ts";
 import { Line } from "../../parts/text.tsx";
 
 export function OutOfReach({ approval }: { readonly approval: ApprovalView }) {
   const { workspace, sessionId } = approval;
-  const [session, show] = useState<SessionView>();
-  useEffect(() => {
-    let isShown = true;
-    sessionOf(workspace, sessionId).then(
-      (found) => isShown && show(found),
-      () => undefined,
-    );
-    return () => {
-      isShown = false;
-    };
-  }, [workspace, sessionId]);
+  const session = useAsked([workspace, sessionId], () => sessionOf(workspace, sessionId));
   return (
     <p class="warning out-of-reach">
       <strong>Answer it where the agent asks, in its terminal or its program</strong>

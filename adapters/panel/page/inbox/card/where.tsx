@@ -4,26 +4,15 @@
 //   Owns:          the words, and a link to it.
 //   Does not own:  asking for it more than once (engine).
 
-import { useEffect, useState } from "preact/hooks";
-import type { SessionView } from "../../../../../runtime/rows/views.ts";
+import { useAsked } from "../../engine/asked.ts";
 import { sessionOf } from "../../engine/engine.ts";
 import { Line } from "../../parts/text.tsx";
 import { hrefOf } from "../../route.ts";
 import { titleLine } from "../../../../../runtime/text/title-line.ts";
 
 export function Where({ workspace, session }: { readonly workspace: string; readonly session: string }) {
-  const [view, show] = useState<SessionView>();
-  useEffect(() => {
-    let isShown = true;
-    // If the session cannot be read, its id is still shown.
-    sessionOf(workspace, session).then(
-      (found) => isShown && show(found),
-      () => undefined,
-    );
-    return () => {
-      isShown = false;
-    };
-  }, [workspace, session]);
+  // If the session cannot be read, its id is still shown.
+  const view = useAsked([workspace, session], () => sessionOf(workspace, session));
   const { title, cwd, branch, client } = view ?? {};
   return (
     <a class="where" href={hrefOf({ view: "session", workspace, session })}>

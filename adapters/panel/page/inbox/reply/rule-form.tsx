@@ -8,10 +8,11 @@
 //     dry rule the approval waits on.
 // RULE-FORM-2. What is chosen meanwhile stays chosen, and is not answered for it.
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { defined } from "../../../../../machines/defined.ts";
 import { SHELL } from "../../../../../machines/rules/terms.ts";
 import type { Trial } from "../../../../../runtime/reading/rule-trial.ts";
+import { useAsked } from "../../engine/asked.ts";
 import { refusalOf, send } from "../../engine/api.ts";
 import { sessionOf } from "../../engine/engine.ts";
 import { Failure } from "../../parts/failure.tsx";
@@ -218,16 +219,8 @@ function Fields({ choices, wanted, workspace, project, onWant }: FieldsProps) {
 const labelsOf = (choices: typeof TIMES): readonly string[] => choices.map(([label]) => label);
 
 /** The folder in which the session was started; undefined until it is known. */
-function useProject(workspace: string, session: string): string | undefined {
-  const [project, set] = useState<string>();
-  useEffect(() => {
-    sessionOf(workspace, session).then(
-      ({ cwd }) => set(cwd),
-      () => undefined,
-    );
-  }, [workspace, session]);
-  return project;
-}
+const useProject = (workspace: string, session: string): string | undefined =>
+  useAsked([workspace, session], () => sessionOf(workspace, session))?.cwd;
 
 interface SelectProps {
   readonly label: string;

@@ -39,22 +39,14 @@ const STEPS = 300;
 export function Strip({ place, timeline, isPart, ...moments }: Props) {
   const { changes, moment } = moments;
   const { at, newest, go } = useMoments(moments);
-  const isLive = timeline.session?.state !== "ended";
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const [pointed, point] = useState<Stop>();
   /** Where the button went down, px; without end once the moment is drawn along. */
   const pressed = useRef(-Infinity);
-  const end = useEnd(timeline, changes, isLive);
-  const happened = useMemo(
-    () => happenedIn(timeline, changes, { end, isPart }),
-    [timeline, changes, end, isPart],
-  );
-  const stretches = useMemo(() => spreadOf(happened.gaps, width), [happened, width]);
-  const stops = useMemo(() => stopsOf(happened, stretches), [happened, stretches]);
+  const { stops, stretches, isLive, whole } = useLine(timeline, changes, isPart, width);
   const shown = changes[at];
   if (!shown) return null;
-  const [first, last] = [happened.gaps[0]?.from ?? end, happened.gaps.at(-1)?.to ?? end];
   const momentAt = (x: number): void =>
     go(x >= width ? newest : changes.findLastIndex((each) => placeOf(stretches, each.at) <= x));
   return (
@@ -64,11 +56,7 @@ export function Strip({ place, timeline, isPart, ...moments }: Props) {
           <Line text={pointed.words()} />
         </p>
       ) : (
-        <Moment
-          shown={shown}
-          {...moments}
-          whole={`${duration(last - first)} ${isLive ? "up to now" : "in all"}`}
-        />
+        <Moment shown={shown} whole={whole} {...moments} />
       )}
       <div
         ref={box}
@@ -116,6 +104,20 @@ export function Strip({ place, timeline, isPart, ...moments }: Props) {
       </div>
     </div>
   );
+}
+
+/** What stands on a line of this width, px, and how long the whole is, in words. */
+function useLine(timeline: Timeline, changes: readonly StateChange[], isPart: boolean, width: number) {
+  const isLive = timeline.session?.state !== "ended";
+  const end = useEnd(timeline, changes, isLive);
+  const happened = useMemo(
+    () => happenedIn(timeline, changes, { end, isPart }),
+    [timeline, changes, end, isPart],
+  );
+  const stretches = useMemo(() => spreadOf(happened.gaps, width), [happened, width]);
+  const stops = useMemo(() => stopsOf(happened, stretches), [happened, stretches]);
+  const [first, last] = [happened.gaps[0]?.from ?? end, happened.gaps.at(-1)?.to ?? end];
+  return { stops, stretches, isLive, whole: `${duration(last - first)} ${isLive ? "up to now" : "in all"}` };
 }
 
 /** Now, told only as often as the line would look different. */
