@@ -23,7 +23,7 @@ export const roomyFolders: Rule = ({ files }) => {
 const PAGE = "ARCHITECTURE.md";
 const COUNT = /It has (\w+) rooms: (.+)/g;
 const NUMBERS =
-  "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen".split(
+  "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
     " ",
   );
 
