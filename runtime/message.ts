@@ -295,8 +295,3 @@ function missing(known: Partial<Message>): string | undefined {
 const isNumber = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
-
-/** The channel whose prompts are followed separately: a transcript lags behind the hooks. */
-export function channelOf(message: Message): string {
-  return message.door === "own" ? "own" : message.type;
-}

@@ -14,12 +14,12 @@ export const LONG: readonly string[] = [
   // The panel in a browser.
   "test/adapters/panel/{*,{access,inbox,overview,session}/*}.test.ts",
   // Processes and servers that are killed, stand still, or lose their files.
-  "test/system/{crash,live-transcripts.crash,spare}.test.ts",
+  "test/system/{crash,live-transcripts.crash}.test.ts",
   "test/adapters/lmdb/{crash,damaged,lost,compact,snapshot}.test.ts",
   "test/adapters/agent-proxy/{acp,codex}/program.test.ts",
   "test/adapters/request-files/crash.test.ts",
   "test/runtime/turn/set-aside/poison.process.test.ts",
-  "test/adapters/nats/server/{crash,cuts,engines,faults,fence,fence.attacks,full,stalled}.test.ts",
+  "test/adapters/nats/server/{crash,cuts,engines,faults,fence,fence.attacks,full,spare,stalled}.test.ts",
   "test/adapters/nats/client/{changes,engine,stalled}.test.ts",
   "test/adapters/nats-server/{impostor,nats-server}.test.ts",
   "test/adapters/notify.test.ts",

@@ -34,6 +34,7 @@ import { clients, translate } from "./clients.ts";
 import { GateSide } from "./gate-side.ts";
 import { guardedPlaces } from "./guarded-places.ts";
 import { type HttpPlace, listen } from "./http-side.ts";
+import { beginAll, endAll } from "./in-order.ts";
 import { openLmdb } from "../lmdb/index.ts";
 import { type Log, stderrLog } from "../log/index.ts";
 import { MemoryBlobs, MemoryDisk, MemoryJournal, MemoryStore } from "../memory/index.ts";
@@ -106,19 +107,10 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const nats = await natsSide(options, { clock, log, isKeyKnown: held?.isKeyKnown ?? false, onFatal: fatal });
   const { blobs, ...own } = folder ? onDisk(folder, held, clock, fatal) : inMemory(clock, ids);
   const kept = { store: own.store, journal: nats?.journal ?? own.journal };
-  const guarded = () => guardedPlaces(options, url());
+  const guarded = () => guardedPlaces(options, listening?.url);
   const onError = (error: unknown): void => log.failed(error);
-  const url = (): string | undefined => listening?.url;
-  const shared = sharedBy(options, nats, { clock, start: ids.uuid(), url, onError });
-  const cluster = shared?.cluster;
-  const engine = engineOf(options, kept, {
-    clock,
-    told,
-    nats,
-    guarded,
-    onFatal: fatal,
-    ...defined({ cluster }),
-  });
+  const shared = sharedBy(options, nats, { clock, start: ids.uuid(), url: () => listening?.url, onError });
+  const engine = engineOf(options, kept, { clock, told, nats, shared, guarded, onFatal: fatal });
   const door = new Door({ engine, clock, ids, clients, blobs, onHook: heardBy(() => tailer) });
   const queries = new Queries(engine, blobs);
   const policy = await policySideOf(options.cedar, { engine, onError });
@@ -136,6 +128,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const counts = countsOf(told, tailer, traces);
   const telling = { isReady, troubles, waitsFor, inspecting, onError, counts, ...standingOf(shared) };
   const sample = new Sample({ engine, door, queries, clock, onError });
+  const sampling = { start: () => sample.resume() };
   const readers = readersOf({ engine, door, clock, blobs: blobSweep, audit, folder });
   const asked = { ...readers, engine, queries, door, gate: gates.gate, sample, clock };
   const inside = { ...asked, ...conversationsOf(tailer), ...telling, ...toldIn(log) };
@@ -143,19 +136,15 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   let leaveSocket: Awaited<ReturnType<typeof placeSocket>>;
   return {
-    ...{ engine, door, queries, audit, url: url() },
-    connect: async () => nats?.connect(),
+    ...{ engine, door, queries, audit, url: listening?.url },
+    connect: async () => nats?.connect().then(() => shared?.check()),
     async start() {
-      await shared?.check();
       const { epoch, ...found } = await startNoted(engine, options, onError);
       log.recovered?.(found);
       const speak = async (): Promise<void> => {
         const inForce = await policy.start();
         await nats?.serve({ engine, door, queries, waits: gates.waits, version, onError });
-        blobSweep.start();
-        await gates.start();
-        sample.resume();
-        for (const one of [notifier, mirror, tailer, audit, traces]) await one?.start();
+        await beginAll([blobSweep, gates, sampling, notifier, mirror, tailer, audit, traces]);
         log.started({ epoch, incarnation: engine.incarnation, replayed: found.replayed, policy: inForce });
       };
       await (shared ? shared.begin(engine, speak) : speak());
@@ -163,18 +152,15 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     },
     async stop() {
       unwatch();
-      shared?.stop();
       sample.stop();
       await endAll(onError, [
         () => leaveSocket?.(),
-        () => policy.stop(),
-        () => gates.stop(),
+        ...[policy, gates].map((one) => () => one.stop()),
         () => inspecting.close(),
         () => listening?.close(),
-        ...[notifier, tailer, mirror, blobSweep, traces].map((one) => () => one?.stop()),
+        ...[shared, notifier, tailer, mirror, blobSweep, traces].map((one) => () => one?.stop()),
         () => nats?.endServices(),
-        () => audit?.stop(),
-        () => engine.stop(),
+        ...[audit, engine].map((one) => () => one?.stop()),
         () => nats?.close(),
       ]);
       log.stopped();
@@ -201,15 +187,18 @@ function engineOf(
   {
     told,
     nats,
+    shared,
     ...surroundings
-  }: Pick<EngineOptions, "clock" | "onFatal" | "guarded" | "cluster"> & {
+  }: Pick<EngineOptions, "clock" | "onFatal" | "guarded"> & {
     told: Told;
     nats: NatsSide | undefined;
+    shared: ReturnType<typeof sharedBy>;
   },
 ): Engine {
   return new Engine({
     ...kept,
     ...surroundings,
+    ...defined({ cluster: shared?.cluster }),
     digest: digestId,
     build: version,
     translate,
@@ -218,14 +207,6 @@ function engineOf(
     ...givenBy(options, nats),
     configuration: configured(clients.defaults, options.configuration, options),
   });
-}
-
-/** In order. A step that fails must neither skip the others nor hide why the engine stops. */
-async function endAll(
-  onError: (error: unknown) => void,
-  ends: readonly (() => Promise<void> | void)[],
-): Promise<void> {
-  for (const end of ends) await Promise.resolve(end()).catch(onError);
 }
 
 /** Checked before anything is begun. @throws RefusedError STATE_FILES_… */

@@ -15,7 +15,7 @@ import type { NatsKey } from "../nats/handshake.ts";
 import { clients } from "./clients.ts";
 import { connectNats, type NatsLink, ownerLine, Presence, serveOwner } from "../nats/index.ts";
 import type { OwnerLine } from "../../runtime/cluster/spare.ts";
-import type { OwnerSaid } from "../../runtime/engine/mandate.ts";
+import type { OwnerSaid } from "../../runtime/cluster/standing.ts";
 import { serveNats, type ServeNatsOptions } from "../nats/services/index.ts";
 
 const END_MS = 5_000;

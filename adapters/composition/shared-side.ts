@@ -12,7 +12,8 @@ import { defined } from "../../machines/defined.ts";
 import { Spare } from "../../runtime/cluster/spare.ts";
 import type { HttpSettings, NatsSettings } from "../../runtime/engine-settings.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
-import { type Cluster, ownedElsewhere, type Standing } from "../../runtime/engine/mandate.ts";
+import type { Cluster, Standing } from "../../runtime/cluster/standing.ts";
+import { ownedElsewhere } from "../../runtime/engine/mandate.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
 import type { Clock } from "../../runtime/ports.ts";
@@ -30,7 +31,7 @@ interface Shared {
   readonly onLead: () => void;
 }
 
-export class SharedSide {
+class SharedSide {
   readonly cluster: Cluster;
   readonly #with: Shared;
   readonly #since: number;

@@ -13,7 +13,7 @@ import type { Engine } from "../../runtime/engine/engine.ts";
 import type { Gate } from "../../runtime/gate/gate.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import type { ReadConversation } from "../../runtime/reading/conversation.ts";
-import type { Standing } from "../../runtime/engine/mandate.ts";
+import type { Standing } from "../../runtime/cluster/standing.ts";
 import type { Preview } from "../../runtime/reading/preview.ts";
 import type { Queries } from "../../runtime/reading/queries.ts";
 import { failureOf } from "../../runtime/errors/failure.ts";

@@ -9,7 +9,7 @@
 
 import { pendingIn } from "../../runtime/reading/figures/pending.ts";
 import { stats, STATES } from "../../runtime/reading/figures/stats.ts";
-import type { Standing } from "../../runtime/engine/mandate.ts";
+import type { Standing } from "../../runtime/cluster/standing.ts";
 import type { Serving } from "./context.ts";
 import { type Counted, type Histogram, LABELS } from "./tally.ts";
 

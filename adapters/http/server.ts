@@ -41,7 +41,7 @@ import { type Place, placesOf } from "./places.ts";
 import { type AccessToken, TELEMETRY_ROUTE } from "../../runtime/access-token.ts";
 import type { SignIn } from "./access/sign-in.ts";
 import type { ReadConversation } from "../../runtime/reading/conversation.ts";
-import type { Standing } from "../../runtime/engine/mandate.ts";
+import type { Standing } from "../../runtime/cluster/standing.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
 import { readingRoutes } from "./reading.ts";
 import { retentionRoutes } from "./retention.ts";

@@ -11,7 +11,7 @@
 import { ErrorCode, NatsError, type NatsConnection, StringCodec } from "nats";
 import { z } from "zod";
 import type { OwnerLine } from "../../runtime/cluster/spare.ts";
-import type { OwnerSaid } from "../../runtime/engine/mandate.ts";
+import type { OwnerSaid } from "../../runtime/cluster/standing.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
 import { known } from "./services/known.ts";
 

@@ -11,8 +11,8 @@
 // CLUSTER-SPARE-3. While it has no connection it hears nobody, and that says nothing: the silence begins anew behind it.
 // CLUSTER-SPARE-4. Where another engine's term came first, or its own was not taken, it stands by again.
 
-import type { Mandate, OwnerSaid } from "../engine/mandate.ts";
 import type { Clock } from "../ports.ts";
+import type { OwnerSaid } from "./standing.ts";
 
 /** The way to the owner of the journal. */
 export interface OwnerLine {
@@ -23,7 +23,7 @@ export interface OwnerLine {
 }
 
 interface Led {
-  readonly mandate: Pick<Mandate, "role" | "heard">;
+  readonly mandate: { heard(owner: OwnerSaid): void };
   /** Takes the next term. @returns false where another engine took it. @throws as an append does. */
   lead(): Promise<boolean>;
 }
@@ -38,7 +38,7 @@ interface Surroundings {
 
 const ASK_MS = 500;
 /** Longer than an owner's process takes to come back by itself on a quiet machine is not waited for. */
-export const SILENCE_MS = 3_000;
+const SILENCE_MS = 3_000;
 
 export class Spare {
   readonly #engine: Led;

@@ -8,7 +8,7 @@ import type { Digest, Guarded } from "../../machines/index.ts";
 import type { Clients } from "../clients.ts";
 import type { Configuration } from "../config.ts";
 import type { Translate } from "../message.ts";
-import type { Cluster } from "./mandate.ts";
+import type { Cluster } from "../cluster/standing.ts";
 import type { Migrating } from "./migration.ts";
 import type { Clock, Journal, Outlet, Store } from "../ports.ts";
 import type { Warning } from "../turn/early-list.ts";

@@ -13,48 +13,15 @@
 
 import { defined } from "../../machines/index.ts";
 import { after, type Role, type RoleNews } from "../cluster/role.ts";
-import { isOwners, numberOf, type Term, type TermBegun } from "../cluster/term.ts";
+import type { Cluster, OwnerSaid, Standing } from "../cluster/standing.ts";
+import { isOwners } from "../cluster/says.ts";
+import { numberOf, type Term, type TermBegun } from "../cluster/term.ts";
 import { FatalError, RetryableError } from "../errors/errors.ts";
 import type { OwnMessage } from "../message.ts";
 import type { Floors } from "../outbound/outlet-publisher.ts";
 import { keys } from "../rows/keys.ts";
 import { logOf, type Meta } from "../rows/meta.ts";
 import type { Reply } from "../turn/turn-result.ts";
-
-/** What an engine on a shared journal is told of itself. */
-export interface Cluster {
-  /** True to stand by until its owner is gone. */
-  readonly follows: boolean;
-  /** Random, of this start of the process. */
-  readonly start: string;
-  /** Where it is reached, asked for once HTTP listens. */
-  readonly node: () => string;
-}
-
-/** What an owner says of itself to those who stand by. */
-export interface OwnerSaid {
-  /** Its address. */
-  readonly node: string;
-  readonly term: number;
-  /** The last entry that is durable in its store. */
-  readonly applied: number;
-  /** The name of its log, and how far changes and dead letters have left it. */
-  readonly log: string;
-  readonly published: number;
-  readonly posted: number;
-}
-
-/** What people and probes are told. */
-export interface Standing {
-  readonly role: Role;
-  readonly term: number;
-  /** The owner's address, where it is known and is another's. */
-  readonly owner?: string;
-  /** Entries that are not applied here yet. */
-  readonly lag: number;
-  /** Messages that came under an earlier term, and changed nothing. */
-  readonly stale: number;
-}
 
 interface Host {
   /** The durable meta row. */
@@ -204,7 +171,7 @@ const standingBy = (owner: string | undefined): RetryableError =>
   );
 
 /** Another engine owns the journal. */
-export const OWNER_REPLACED = "OWNER_REPLACED";
+const OWNER_REPLACED = "OWNER_REPLACED";
 
 const ownerReplaced = ({ n, node }: Term): FatalError =>
   new FatalError(

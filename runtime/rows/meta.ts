@@ -10,7 +10,7 @@
 // META-3. Two logs of changes that differ have different names: a place in the one is none in the other.
 // META-4. The row's fields are written in one order: its bytes do not depend on where a process ended.
 
-import type { Term } from "../cluster/term.ts";
+import type { Known } from "../cluster/term.ts";
 import { completed, type Configuration, DEFAULT_CONFIGURATION } from "../config.ts";
 import { InvariantViolation, storeFormat } from "../errors/errors.ts";
 import type { ClockState } from "../journal/journal-time.ts";
@@ -26,7 +26,7 @@ import type { Untold } from "../quota.ts";
  */
 export const FORMAT = 6;
 
-export interface Meta {
+export interface Meta extends Known {
   readonly format: typeof FORMAT;
   readonly incarnation: string;
   readonly position: number;
@@ -56,10 +56,6 @@ export interface Meta {
   readonly overQuota?: Untold | undefined;
   /** Unreadable entries in one second: how many got letters, and how many did not (unreadable-entries). */
   readonly junk?: { readonly second: number; readonly letters: number; readonly untold: number } | undefined;
-  /** The newest term, where one was ever begun (cluster/term). */
-  readonly term?: Term | undefined;
-  /** How many messages came under another term than the newest, and changed nothing. */
-  readonly stale?: number | undefined;
 }
 
 /** Spread first, it decides the order of the fields (META-4): a field that was away would else come back at the end. */

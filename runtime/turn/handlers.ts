@@ -7,7 +7,8 @@
 // HANDLERS-1. The table is total: a kind of message without a handler does not compile. (by review: the compiler refuses it)
 
 import type { Input } from "../../machines/index.ts";
-import { begun, counted, isStale } from "../cluster/term.ts";
+import { isStale } from "../cluster/says.ts";
+import { begun, counted } from "../cluster/term.ts";
 import { completed } from "../config.ts";
 import { accept, reckon } from "../journal/journal-time.ts";
 import type { OwnMessage, SourceMessage } from "../message.ts";

@@ -33,7 +33,7 @@ import { reject } from "../rows/ledger.ts";
 import { endedIn, recordAnswer } from "./dry-recording.ts";
 import { answerByPolicy, takeAsked } from "./policy/policy-answering.ts";
 import { answerByRule, askedIn } from "./rule-answering.ts";
-import { channelOf, type Message, type SourceMessage, type Translate, writeMessage } from "../message.ts";
+import { type Message, type SourceMessage, type Translate, writeMessage } from "../message.ts";
 import type { PolicyRuled } from "../policy.ts";
 import { meta } from "../rows/meta.ts";
 import type { Layer } from "../rows/overlay.ts";
@@ -231,4 +231,9 @@ const keptBy = (message: Message, policy: Policy): Policy =>
 function sourceOf(layer: Layer, home: Address, now: string): string {
   const context = actorRow(layer, home)?.snapshot.context as SessionContext | undefined;
   return context?.source ?? now;
+}
+
+/** The channel whose prompts are followed separately: a transcript lags behind the hooks. */
+function channelOf(message: Message): string {
+  return message.door === "own" ? "own" : message.type;
 }

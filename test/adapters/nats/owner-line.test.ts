@@ -3,7 +3,7 @@
 import { connect, type NatsConnection } from "nats";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ownerLine, serveOwner } from "../../../adapters/nats/index.ts";
-import type { OwnerSaid } from "../../../runtime/engine/mandate.ts";
+import type { OwnerSaid } from "../../../runtime/cluster/standing.ts";
 import { type NatsServer, natsServer } from "../../support/nats/server.ts";
 import { until } from "../../support/nats/on-nats.ts";
 

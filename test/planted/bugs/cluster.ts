@@ -9,12 +9,12 @@ export const CLUSTER: readonly Bug[] = [
     harm: "An owner that was paused wakes up, and ends requests and sweeps rows that the new one still needs.",
     edits: [
       {
-        file: "runtime/cluster/term.ts",
+        file: "runtime/cluster/says.ts",
         find: "isOwners(said) && term !== numberOf(known)",
         put: "isOwners(said) && term > numberOf(known)",
       },
     ],
-    witness: { file: "test/runtime/cluster/term.test.ts", claim: "CLUSTER-TERM-2" },
+    witness: { file: "test/runtime/cluster/term.test.ts", claim: "CLUSTER-SAYS-1" },
     second: { file: "test/runtime/engine/mandate.test.ts", claim: "ENGINE-MANDATE-3" },
   },
   {

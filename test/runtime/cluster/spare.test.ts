@@ -3,7 +3,7 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { type OwnerLine, Spare } from "../../../runtime/cluster/spare.ts";
-import type { OwnerSaid } from "../../../runtime/engine/mandate.ts";
+import type { OwnerSaid } from "../../../runtime/cluster/standing.ts";
 import { ManualClock } from "../../support/engine/manual-clock.ts";
 
 const OWNER: OwnerSaid = { node: "http://a", term: 1, applied: 7, log: "l", published: 3, posted: 0 };
@@ -11,11 +11,11 @@ type Answer = Awaited<ReturnType<OwnerLine["ask"]>>;
 
 function standingBy(lead: () => Promise<boolean> = () => Promise.resolve(true)) {
   const clock = new ManualClock();
-  const seen = { answer: OWNER as Answer, heard: 0, tried: 0, led: 0, leave: () => undefined as void };
+  const seen = { answer: OWNER as Answer, heard: 0, tried: 0, led: 0, leave: (): void => undefined };
   const errors: unknown[] = [];
   const spare = new Spare(
     {
-      mandate: { role: "standby", heard: () => void (seen.heard += 1) },
+      mandate: { heard: () => void (seen.heard += 1) },
       lead: () => {
         seen.tried += 1;
         return lead();

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isStale } from "../../../runtime/cluster/term.ts";
+import { isStale } from "../../../runtime/cluster/says.ts";
 import { holds } from "../../support/properties/property.ts";
 import { ownedIn, play, type Step } from "../../support/cluster/replicas.ts";
 
@@ -40,7 +40,7 @@ test("CLUSTER-TERM-1: every replica knows the same owner: the first that said ea
   });
 });
 
-test("CLUSTER-TERM-2: what a start says after its term has no effect on any replica, and is counted: all have the same rows", () => {
+test("CLUSTER-SAYS-1: what a start says after its term has no effect on any replica, and is counted: all have the same rows", () => {
   holds(FILE, RUNS, history, (steps) => {
     const { log, nodes } = play(NODES, steps);
     const { rows, stale, ownerAt } = ownedIn(log);
@@ -60,7 +60,7 @@ test("CLUSTER-ROLE-1: a start takes itself for the owner only once it has read i
   });
 });
 
-test("CLUSTER-TERM-3: what people say counts in every term", () => {
+test("CLUSTER-SAYS-2: what people say counts in every term", () => {
   holds(FILE, RUNS, history, (steps) => {
     const { log, nodes } = play(NODES, steps);
     const decided = log.flatMap(({ type }, index) => (type === "decision" ? [index + 1] : []));
@@ -68,7 +68,7 @@ test("CLUSTER-TERM-3: what people say counts in every term", () => {
   });
 });
 
-test("CLUSTER-TERM-4: without any term, what is said without one counts", () => {
+test("CLUSTER-SAYS-3: without any term, what is said without one counts", () => {
   expect(isStale({}, { said: { type: "tallied" } })).toBe(false);
   expect(isStale({}, { said: { type: "tallied" }, term: 1 })).toBe(true);
 });

@@ -5,7 +5,8 @@
 //   Does not own:  the rules, what must hold (the test).
 
 import { after, type Role } from "../../../runtime/cluster/role.ts";
-import { begun, counted, isStale, type Known, numberOf } from "../../../runtime/cluster/term.ts";
+import { isStale } from "../../../runtime/cluster/says.ts";
+import { begun, counted, type Known, numberOf } from "../../../runtime/cluster/term.ts";
 
 /** What a history does with one of the nodes. */
 export type Step =

@@ -11,7 +11,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["text"],
   ["risks"],
   ["line"],
-  ["", "errors", "journal"],
+  ["", "errors", "journal", "cluster"],
   ["tlog"],
   ["audit"],
   ["rows"],

@@ -6,11 +6,11 @@ import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connect } from "../../adapters/nats/client/index.ts";
-import { operator } from "../support/nats/on-nats.ts";
-import { type NatsServer, natsServer } from "../support/nats/server.ts";
-import { engineOf, isAlive } from "../support/processes/processes.ts";
-import { build, Desk, type Started } from "../support/processes/program.ts";
+import { connect } from "../../../../adapters/nats/client/index.ts";
+import { operator } from "../../../support/nats/on-nats.ts";
+import { type NatsServer, natsServer } from "../../../support/nats/server.ts";
+import { engineOf, isAlive } from "../../../support/processes/processes.ts";
+import { build, Desk, type Started } from "../../../support/processes/program.ts";
 
 const KILLS = Number(process.env["SPARE_KILLS"] ?? 2);
 
