@@ -24,7 +24,7 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Those of a message of this kind; undefined for any other. */
+/** The parameters of a message of this kind; undefined for any other. */
 export const paramsIn = (
   message: Message,
   type: "request" | "notification",

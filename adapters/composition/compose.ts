@@ -194,7 +194,7 @@ function engineOf(
   });
 }
 
-/** In order. A step that fails must neither skip the others nor hide why the engine stops. */
+/** Ends all parts in order. A step that fails must neither skip the others nor hide why the engine stops. */
 async function endAll(
   onError: (error: unknown) => void,
   ends: readonly (() => Promise<void> | void)[],

@@ -193,7 +193,7 @@ async function suggest(connect: Connect, options: Options, { terminal, now, env 
   else terminal.out(ruleLines(rule, now()));
 }
 
-/** As many as the engine tells. */
+/** As many as the engine lists. */
 const TAKEN_FROM = 50;
 
 interface Deed {

@@ -26,7 +26,7 @@ export function AxisRow({ row }: { readonly row: RequestRow }) {
   );
 }
 
-/** It goes on as its bars do. */
+/** An axis that moves on with its bars. */
 function LiveAxis({ row: { from, to } }: { readonly row: RequestRow }) {
   const current = useValue(now);
   return <Marks from={from} end={Math.max(to, Math.min(current, to + 3_600_000))} />;

@@ -9,7 +9,7 @@ import { useValue } from "../engine/value.ts";
 import { duration } from "../parts/time.tsx";
 import type { CallRow, RequestRow } from "./model.ts";
 
-/** Of a call that was never begun there is no time it took. */
+/** The states in which a call has run: a call that never began took no time. */
 const RAN: ReadonlySet<string> = new Set(["processing", "completed", "failed"]);
 /** Below that it is what messages take. */
 const APART_MIN_MS = 1_000;

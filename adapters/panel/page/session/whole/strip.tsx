@@ -23,7 +23,7 @@ import { type Stop, stopsOf } from "./stops.ts";
 interface Props {
   readonly place: Extract<Route, { view: "session" }>;
   readonly timeline: Timeline;
-  /** Those it is made of. */
+  /** The changes that it is made of. */
   readonly changes: readonly StateChange[];
   readonly isPast: boolean;
   /** Not all of it is read. */
