@@ -113,7 +113,7 @@ function isThere(pid: number): boolean {
 let leave = (): Promise<void> => Promise.resolve();
 let isLeaving = false;
 
-/** Nobody listens any more: nothing is printed. */
+/** Ends without printing anything, because nobody listens any more. */
 function goAway(): void {
   if (isLeaving) return;
   isLeaving = true;

@@ -21,7 +21,7 @@ export interface DecisionResult {
 export interface Audit {
   readonly kind:
     | "decision"
-    /** One of several that are wanted. */
+    /** The answer is one of several that are wanted. */
     | "vote"
     | "early-decision"
     | "ignored-decision"

@@ -120,7 +120,7 @@ export interface RequestBook {
   readonly lastInputAt: number;
   /** When its prompt was given, by the source's clock. */
   readonly askedAt?: number;
-  /** It was before the session's process (PAST-3). */
+  /** True if it was before the session's process (PAST-3). */
   readonly past?: true;
   /** Work on it has begun, now or earlier. */
   readonly begun?: true;
@@ -132,7 +132,7 @@ export interface RequestBook {
   readonly root?: RequestId;
   /** How many calls that the client's lists name have shown no start. */
   readonly unstarted?: number;
-  /** Those that they name without a result: each is denied, if every listed call was seen to start (C4). */
+  /** The listed calls without a result: each is denied if every listed call was seen to start (C4). */
   readonly doubted?: Deque;
 }
 
@@ -148,7 +148,7 @@ export interface ApprovalBook {
   readonly channels: readonly string[];
   /** Another open call matched it as well as the chosen one. */
   readonly ambiguous?: true;
-  /** It was withdrawn, and may still learn how it was answered (APPROVAL-2). */
+  /** True if it was withdrawn; it may still learn how it was answered (APPROVAL-2). */
   readonly withdrawn?: true;
   /** What a denial leads to, as shown to the decider. */
   readonly onDeny: CascadePolicy;
@@ -156,15 +156,15 @@ export interface ApprovalBook {
   readonly closes?: "ask" | "deny";
   /** Rules want more than one person's answer. */
   readonly isDemanded?: true;
-  /** It was denied before its call was seen; the call is denied when it comes. */
+  /** Set if it was denied before its call was seen: the call is denied when it comes. */
   readonly denied?: { readonly denial: Denial };
-  /** It was closed in another way before its call was seen. */
+  /** Set if it was closed in another way before its call was seen. */
   readonly answered?: {
     readonly state: "approved" | "expired" | "withdrawn";
     readonly by: string;
-    /** Of the input that was approved. */
+    /** The hash of the input that was approved. */
     readonly inputHash?: string;
-    /** It is counted among those that wait. */
+    /** True if it is counted among those that wait. */
     readonly counted?: true;
   };
   /** What its call is told once it is there: its asker had answered by itself; its source said that it was allowed. */

@@ -35,7 +35,7 @@ export interface CallBook {
   readonly deferred: boolean;
   /** The channels that told of its last deferral. */
   readonly deferredOn?: readonly string[];
-  /** It was seen to start once more after it had been closed: it had been put off, if anything tells of that. */
+  /** True if it was seen to start again after it was closed: then it had been deferred, if anything tells of that. */
   readonly again?: true;
   /** The client's list of its message names it (C3), and its result was not seen before. */
   readonly listed?: true;
@@ -46,11 +46,11 @@ export interface CallBook {
   /** The client's general rejection named it, its list of denials did. */
   readonly rejected?: true;
   readonly inDenials?: true;
-  /** It counts as denied by what the lists say and leave out. */
+  /** True if it counts as denied because of what the lists say and leave out. */
   readonly inferred?: true;
-  /** It was denied, and not by inference: a result is rather another's. */
+  /** True if it was denied, and not by inference: a result is more likely another call's. */
   readonly denied?: true;
-  /** It ran: the hash of the input that its result shows, empty where none does. */
+  /** Set if it ran: the hash of the input that its result shows, empty if the result shows none. */
   readonly ran?: string;
   /** The client says that it did not run. */
   readonly notRun?: true;
@@ -66,7 +66,7 @@ export interface CallBook {
   };
   /** Channels that told its result before its start, or after its end. */
   readonly resultOn?: readonly string[];
-  /** It was before the session's process, and is found by its id alone (PAST-2). */
+  /** True if it was before the session's process: it is found by its id alone (PAST-2). */
   readonly past?: true;
   /** Hash of the result that closed it: tells a repeated Post. */
   readonly result: string;

@@ -69,7 +69,7 @@ export function readingOf(
   };
 }
 
-/** Of `{hook: a payload, gate?: how it waits, gated?: the gate beside it}`. @throws RefusedError */
+/** Reads `{hook: a payload, gate?: how it waits, gated?: the gate beside it}`. @throws RefusedError */
 function inputsOf(data: unknown, dialect: Dialect): readonly SourceInput[] {
   const { hook, gate, gated } = data as {
     readonly hook: unknown;

@@ -17,12 +17,12 @@ import { toId } from "../../runtime/foreign-id.ts";
 import { defined, isAlike, type Status, textIn, type ToldWords, type Update } from "./told.ts";
 
 export interface Call {
-  /** In the engine. */
+  /** The call's id in the engine. */
   readonly id: string;
   /** What the agent has told of it, all updates together. */
   readonly told: Fields;
   readonly status: Status | undefined;
-  /** It was told no. */
+  /** The agent was told no. */
   readonly isRejected: boolean;
 }
 

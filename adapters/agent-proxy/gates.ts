@@ -39,7 +39,7 @@ export interface GateParts {
   readonly toClient: (message: Fields) => void;
   /** Tells the person who started the proxy. */
   readonly say: (text: string) => void;
-  /** Told how each call ended, as far as the proxy knows. */
+  /** Called with how each call ended, as far as the proxy knows. */
   readonly ended: (asked: Held, how: "rejected" | "completed" | "failed") => void;
   /** What nobody can guess, for ids. */
   readonly secret: string;
@@ -70,9 +70,9 @@ const LEAVE_MS = 5_000;
 export class Gates {
   readonly #parts: GateParts;
   readonly #open = new Map<string, Gate>();
-  /** What the client was let do, and whose answer that will be. */
+  /** What the client was asked to do after an allow, and the approval that its result belongs to. */
   readonly #deeds = new Map<string, Pick<Gate, "id" | "asked">>();
-  /** By the agent's ids, those that the client knows its requests by, until they are over. */
+  /** The client's ids of the agent's requests, by the agent's ids, until the requests are over. */
   readonly #names = new Bounded<Id, string>(NAMES_MAX);
   #count = 0;
 
@@ -133,7 +133,7 @@ export class Gates {
     return renamed?.(name);
   }
 
-  /** Nobody can be told anything any more. @returns once the engine knows. */
+  /** Ends all waiting, because one side is gone. @returns once the engine knows. */
   async leave(): Promise<void> {
     const gates = [...this.#open.values()];
     for (const { timers } of gates) for (const timer of timers) clearTimeout(timer);

@@ -17,7 +17,7 @@ export interface HarmlessForm {
   readonly read: RegExp;
 }
 
-/** No escape can be a letter. */
+/** A text without escapes that stand for letters. */
 const PLAIN = /^[^\\]*(?:\\["\\/bfnrt][^\\]*)*$/;
 
 /**

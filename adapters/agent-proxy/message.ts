@@ -22,7 +22,7 @@ const refused = (why: string): Read => ({ type: "refused", why });
 const MEMBERS: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Those of a message of this kind; undefined for any other. */
+/** The parameters of a message of this kind; undefined for any other. */
 export const paramsIn = (
   message: Message,
   type: "request" | "notification",

@@ -71,7 +71,7 @@ export interface NoteWords {
   readonly written: (note: Note) => object;
   /** @throws RefusedError */
   readonly placeOf: (payload: unknown) => { readonly sessionId: string; readonly cwd?: string };
-  /** Of `{hook: a note, gate?: how it waits}`. @throws RefusedError */
+  /** Reads `{hook: a note, gate?: how it waits}`. @throws RefusedError */
   readonly inputsOf: (data: unknown) => readonly SourceInput[];
 }
 

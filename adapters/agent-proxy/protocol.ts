@@ -13,9 +13,9 @@ import type { Talk } from "./talk.ts";
 import type { ToldWords } from "./told.ts";
 
 export interface Protocol {
-  /** Of the profile, in the journal. */
+  /** The profile's name in the journal. */
   readonly name: string;
-  /** Whoever is at the other end from the agent, as people call it. */
+  /** The program at the other end from the agent, as people call it. */
   readonly client: string;
   /** What every message begins with. */
   readonly envelope: Fields;
@@ -29,9 +29,9 @@ export interface Protocol {
     params: Fields,
     calls: Pick<Calls, "of" | "inputOf" | "onlyOpen">,
   ) => Asked | string;
-  /** By a message of the agent, which request waits no more; undefined for any other. */
+  /** The request that waits no more, if the agent's message says so. */
   readonly overIn: (message: Message) => Over | undefined;
-  /** By a message of the client, in which session the turn is ended; undefined for any other. */
+  /** The session whose turn is over, if the client's message says so. */
   readonly stoppedIn: (message: Message) => unknown;
   /** Takes a dialog back; undefined where the agent tells the client itself. */
   readonly takingBack?: (dialogId: string) => Fields;
@@ -60,7 +60,7 @@ export interface Asked {
   readonly closing?: (toolCallId: string, status: "completed" | "failed") => Fields;
 }
 
-/** As the proxy holds it: with an id for its call. */
+/** A request that the proxy holds, with an id for its call. */
 export interface Held extends Asked {
   readonly toolCallId: string;
   /** True if no other message tells of the call. */
@@ -79,7 +79,7 @@ export type Said = "allow" | "deny" | "cancelled" | "none";
 export interface Over {
   /** The agent's. */
   readonly id: unknown;
-  /** It waits for an answer all the same. */
+  /** True if it waits for an answer all the same. */
   readonly isAnswered: boolean;
   /** The same message, with the id that the client knows the request by. */
   readonly renamed?: (id: string) => Fields;

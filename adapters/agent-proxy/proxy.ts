@@ -32,7 +32,7 @@ export interface ProxyParts {
   readonly tell: (note: Note) => void;
   /** Asks after all that was told before. */
   readonly ask: (note: PermissionNote, inputHash: string) => Inquiry;
-  /** Of the agent's program. */
+  /** The name of the agent's program. */
   readonly name: string;
   /** Short, another one for each run. */
   readonly run: string;
@@ -94,7 +94,7 @@ export class Proxy {
     eachLine(block, (from, to) => this.#clientLine(block.subarray(from, to)));
   }
 
-  /** One side is gone. @returns once the engine knows that nobody waits any more. */
+  /** Ends all waiting, because one side is gone. @returns once the engine knows. */
   leave(): Promise<void> {
     this.#talk.ended();
     return this.#gates.leave();
@@ -179,7 +179,7 @@ export class Proxy {
     return { ...sessions.around(session), ...sessions.promptOf(session), call, tool };
   }
 
-  /** Of all other calls the agent tells how they ended. */
+  /** Notes how a call ended that the proxy asked about; the agent tells that of all other calls. */
   #callEnded(asked: Held, how: "rejected" | "completed" | "failed"): void {
     if (asked.isOwn) this.#parts.tell({ told: "call", ...this.#noteOf(asked), status: how });
     else if (how === "rejected") this.#calls.rejected(asked.session, asked.toolCallId);

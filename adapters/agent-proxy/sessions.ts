@@ -23,7 +23,7 @@ export interface Session {
 }
 
 export interface SessionParts {
-  /** Of the agent's program. */
+  /** The name of the agent's program. */
   readonly name: string;
   /** Tells this run apart from all others. */
   readonly run: string;
@@ -125,7 +125,7 @@ export class Sessions {
     this.#parts.tell({ told: "review", ...about, review: id, ...words });
   }
 
-  /** One side is gone. */
+  /** Called when one side is gone. */
   ended(): void {
     for (const session of [...this.#known.keys()]) this.left(session);
   }

@@ -90,7 +90,7 @@ export class Talk {
     this.#words.passed?.(lines);
   }
 
-  /** One side is gone. */
+  /** Called when one side is gone. */
   ended(): void {
     this.sessions.ended();
   }

@@ -14,7 +14,7 @@ export type Status = (typeof STATUSES)[number];
 /** What a message tells of a call. */
 export interface Update {
   readonly call: string;
-  /** It begins, though one with its id may have ended. */
+  /** True if the call begins, though one with its id may have ended. */
   readonly isBegun: boolean;
   readonly told: Fields;
   readonly status: Status | undefined;

@@ -16,7 +16,7 @@ export interface NamedPolicy {
   readonly text: string;
   /** `@effect("ask")` */
   readonly isAsking: boolean;
-  /** Those of the context's fields that it reads; undefined for all. */
+  /** The fields of the context that the policy reads; undefined for all. */
   readonly fields: ReadonlySet<string> | undefined;
 }
 

@@ -20,9 +20,9 @@ export type LineKind = "hook" | "stream" | "transcript";
 
 export interface RecordedLine {
   readonly type: `claude-code.${LineKind}`;
-  /** As the envelope carries it. */
+  /** The event's data, as the envelope carries it. */
   readonly data: unknown;
-  /** As the client wrote it; some lines name no session. */
+  /** The session's id, as the client wrote it; some lines have none. */
   readonly sessionId?: string;
   readonly cwd?: string;
   /** When it happened, ms; only the distance to other lines of the file has a meaning. */

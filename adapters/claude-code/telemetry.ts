@@ -51,8 +51,8 @@ export function translateTelemetry(data: unknown): readonly SourceInput[] {
 const baseOf = (event: Fields) => defined({ agentId: agentOf(event, "agent_id") });
 
 /**
- * Told at the moment of the decision, and never why: `user_permanent` and `user_temporary` are also what rules of the
- * user's settings and of the session are called.
+ * A decision, told at its moment but without a reason: `user_permanent` and `user_temporary` also name rules in the user's
+ * settings and of the session.
  */
 function toolDecision(event: Fields, call: Parameters<Translate>[1]): readonly SourceInput[] {
   const base = baseOf(event);

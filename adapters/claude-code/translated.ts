@@ -10,7 +10,7 @@ export interface Translated {
   /** Absent only where the client names no session; then every input is `unknown`. */
   readonly sessionId?: string;
   readonly cwd?: string;
-  /** In the order in which they are to be applied. */
+  /** The inputs in the order in which they are applied. */
   readonly inputs: readonly SourceInput[];
 }
 

@@ -78,7 +78,7 @@ export async function decideAll(client: Client, asked: Asked, context: Context):
   await each(all, (named) => decide(client, named, asked, context), context);
 }
 
-/** Those given, followed by those like them. */
+/** The given approvals, followed by those that are alike. */
 async function withThoseAlike(
   client: Client,
   given: readonly ApprovalRef[],

@@ -43,7 +43,7 @@ export interface Watching {
   readonly waitMs: number;
   /** ms. */
   readonly now: () => number;
-  /** Told of each new line; and of each new receipt as the engine has it. */
+  /** Called with each new line, and with each new receipt of the engine. */
   readonly onStep: (line: string) => void;
   readonly onReceipt: (receipt: ReceiptAnswer) => void;
 }

@@ -21,7 +21,7 @@ import type { Folder, Opener } from "./wiring.ts";
 const MADE = z.looseObject({
   code: z.string(),
   expiresAt: z.number(),
-  /** As programs on its own machine write its address. */
+  /** The engine's address for programs on its own machine. */
   here: z.string(),
   origins: z.array(z.string()),
 });
@@ -84,7 +84,7 @@ export async function signInAs(
 
 const ME = z.looseObject({ parts: z.array(z.string()), workspaces: z.array(z.string()).optional() });
 
-/** As text, to compare. */
+/** A grant as a text, to compare. */
 function grantIn(said: unknown): string {
   const { parts, workspaces } = ME.parse(said);
   return JSON.stringify([parts, workspaces]);

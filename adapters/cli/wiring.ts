@@ -167,7 +167,7 @@ export interface Running {
 
 export interface ServeOptions extends EngineSettings, HttpSettings {
   readonly dataDir: string;
-  /** As pino names them. */
+  /** The log level, as pino names it. */
   readonly logLevel: string;
   /** Undefined for the built-in journal. */
   readonly nats?: NatsSettings;
@@ -217,7 +217,7 @@ export interface Wiring {
   readonly version: string;
   readonly machine: Machine;
   readonly claudeCode: ClaudeCode;
-  /** One for the whole run: it keeps what it read of a file. */
+  /** One for the whole run, because it keeps what it has read of each file. */
   readonly intents: Intents;
   folder(dir: string | undefined): Folder;
   /**

@@ -142,7 +142,7 @@ function partsOf(
   };
 }
 
-/** It begins once all that was told before stands in the spool. */
+/** Begins to wait once all earlier messages are in the spool. */
 function asking(
   where: Where,
   noting: Noting,

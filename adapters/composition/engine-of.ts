@@ -32,7 +32,7 @@ export function engineOf(folder: DataFolder): () => Promise<Exchange | undefined
   };
 }
 
-/** By an address that somebody named. @returns undefined where no engine has ever run on the folder. */
+/** Finds an engine by the address that somebody named. @returns undefined if no engine has ever run on the folder. */
 export async function engineAt(folder: DataFolder, url: string): Promise<Exchange | undefined> {
   const lineKey = await lineKeyOf(folder);
   return lineKey === undefined ? undefined : overTcp(url, { lineKey });

@@ -49,7 +49,7 @@ import { profiles } from "./profiles.ts";
 import type { HooksChange } from "../cli/index.ts";
 
 export interface HooksPlace {
-  /** Of the client that they are put into. */
+  /** The form of the client that the hooks are for. */
   readonly form: InstallForm;
   /** Its name, which its hooks say; undefined for the first of the list. */
   readonly clientName?: string;

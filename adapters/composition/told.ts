@@ -20,7 +20,7 @@ interface Callbacks {
 
 export interface Told {
   readonly options: Pick<EngineOptions, "onDefect" | "onMigrating" | "onPoison" | "onWarning" | "onClock">;
-  /** By the name of the metric. */
+  /** The counts by the name of their metric. */
   counts(): Readonly<Record<string, number>>;
 }
 

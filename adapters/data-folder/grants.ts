@@ -56,7 +56,7 @@ export async function writeGrant(path: string, text: string, access: Access): Pr
 
 export const removeGrant = (path: string): Promise<void> => removeOwn(grantOf(path));
 
-/** In the order of the parts, so that the same grant has the same text. */
+/** A grant as a text, with its parts in a fixed order, so that equal grants have equal texts. */
 export function grantText({ parts, workspaces }: Access): string {
   const grant: z.infer<typeof GRANT> = {
     parts: PARTS.filter((part) => parts.has(part)),

@@ -137,7 +137,7 @@ function platformFolder(home: string, env: NodeJS.ProcessEnv): string {
   return join(env["XDG_DATA_HOME"] || join(home, ".local", "share"), "signalbox");
 }
 
-/** As the system's list of accounts has it. */
+/** The home folder in the system's list of accounts. */
 function homeOfAccount(): string {
   try {
     return userInfo().homedir;

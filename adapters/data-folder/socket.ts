@@ -113,7 +113,7 @@ async function elsewhere(folder: DataFolder): Promise<string> {
 
 const YES_OR_NO = [() => true, () => false] as const;
 
-/** Of engines that were killed meanwhile. */
+/** Removes the drafts of engines that were killed. */
 async function dropDrafts(dir: string): Promise<void> {
   for (const name of await readdir(dir))
     if (DRAFT.test(name)) await unlink(join(dir, name)).catch(unlessSystem);

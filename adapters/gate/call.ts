@@ -22,7 +22,7 @@ import { waitForAnswer } from "./waiting.ts";
 export interface CallDoor {
   readonly via: "sdk" | "mcp";
   readonly form: GateForm;
-  /** Whose call it is; undefined for the first client of the list. */
+  /** The client that made the call; undefined for the first client of the list. */
   readonly client?: string;
   readonly where: Where;
   readonly timeoutMs: number;

@@ -14,7 +14,7 @@ import type { Where } from "./line.ts";
 import { FILES_MAX } from "./telling.ts";
 
 const WAITING_MAX = 1_000;
-/** Others write there, too; the folder is counted only now and then. */
+/** How many writes pass before the folder's files are counted again: other processes write there, too. */
 const COUNT_EVERY = 32;
 
 export class Noting {

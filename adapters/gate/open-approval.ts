@@ -57,7 +57,7 @@ export class OpenApproval {
     this.#line.taken(ASKER_MS.taken).catch(() => undefined);
   }
 
-  /** Nobody waits for it any more. @returns once the engine knows, or hears it by the closed connection. */
+  /** Ends the wait. @returns once the engine knows, or sees the connection closed. */
   async leave(): Promise<void> {
     if (!this.#isOver) await this.#line.leave(ASKER_MS.leave).catch(() => undefined);
     this.#gone.abort();

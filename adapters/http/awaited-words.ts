@@ -13,7 +13,7 @@ import type { CallView } from "../../runtime/rows/views.ts";
 /** What became of looking for a call's words. */
 export type Looked = { readonly outcome: "found"; readonly lateMs: number } | { readonly outcome: "none" };
 
-/** As long as S2 looks for words. */
+/** As long as the intent of a call is looked for (S2). */
 const WAIT_MS = 60_000;
 const CALLS_MAX = 4_096;
 

@@ -17,7 +17,7 @@ import type { Duplex } from "node:stream";
 
 export interface Places {
   readonly all: number;
-  /** Of these, the ones reserved for this machine. */
+  /** How many of these are reserved for this machine. */
   readonly kept: number;
   /** How many one other caller may have. */
   readonly each: number;
@@ -30,7 +30,7 @@ interface Member {
   readonly caller: string;
   /** Requests not answered yet, and how many of them have not arrived in full. */
   readonly asking: Set<IncomingMessage>;
-  /** It was handed over for good. */
+  /** True once the socket was handed over for good. */
   isTaken: boolean;
   /** A rising number: the one that has waited longer has the smaller. */
   since: number;
@@ -40,7 +40,7 @@ const HERE = "this machine";
 
 export class Crowd {
   readonly #places: Places;
-  /** By caller. */
+  /** The open connections by caller. */
   readonly #members = new Map<string, Set<Member>>();
   readonly #bySocket = new Map<Duplex, Member>();
   #count = 0;
@@ -142,7 +142,7 @@ const isUnfinished = ({ asking, isTaken }: Member): boolean =>
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 const HALF_OF_IPV6 = 4;
 
-/** Whoever has one IPv6 address has 2⁶⁴ of them. */
+/** Counts an IPv6 network as one caller: whoever has one address has 2⁶⁴ of them. */
 function callerOf({ remoteAddress, localAddress }: Socket): string {
   // A socket of the file system has no address.
   if (remoteAddress === undefined || remoteAddress === localAddress || LOOPBACK.test(remoteAddress))

@@ -54,7 +54,7 @@ export class Followers {
   readonly #bell = new Bell();
   readonly #stopping = new AbortController();
   readonly #unsubscribe: () => void;
-  /** By name: a person may have several browsers. */
+  /** The open streams by name: a person may have several browsers. */
   readonly #open = new Map<string, number>();
   #lastTurn: Promise<unknown> = Promise.resolve();
 

@@ -19,7 +19,7 @@ export interface Place {
   readonly isSecure: boolean;
   /** Reached through a proxy. */
   readonly isBehind: boolean;
-  /** One of this machine's own names, which nobody configured; the panel's is one. */
+  /** True for a name of this machine that nobody configured, such as the panel's. */
   readonly isNear: boolean;
   /** PLACES-2. */
   readonly isPrivate: boolean;
@@ -31,7 +31,7 @@ export interface Place {
 
 const HOST = "127.0.0.1";
 const NEAR: readonly string[] = [HOST, "localhost", "[::1]"];
-/** Whoever calls by the socket may write any of this machine's names, with any port. */
+/** A caller by the socket may use any of this machine's names, with any port. */
 const NEAR_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 const HOST_NAME = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/;
 

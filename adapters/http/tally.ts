@@ -40,7 +40,7 @@ export class Histogram {
 
 type Family<T> = Map<string, T>;
 
-/** By name, then by the state entered; the empty state for a family that has none. */
+/** Counts by name, then by the state that was entered; the state is empty for a family without states. */
 export interface Counted {
   readonly counters: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly histograms: ReadonlyMap<string, ReadonlyMap<string, Histogram>>;

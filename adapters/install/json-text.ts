@@ -20,7 +20,7 @@ export interface Place {
   readonly value: JsonValue;
   readonly start: number;
   readonly end: number;
-  /** Of an object or a list, in order; each begins with its name or value. */
+  /** The children of an object or a list, in order; each begins with its name or value. */
   readonly children: readonly (Place & { readonly name?: string; readonly from: number })[];
 }
 
@@ -174,5 +174,5 @@ function indentAt(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(line, at))?.[0] ?? "";
 }
 
-/** One step of indentation: that of the first line that has any. */
+/** One step of indentation: the first line that is indented shows it. */
 const unitOf = (text: string): string => /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";

@@ -27,7 +27,7 @@ const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 /** Where every system has the few programs that an observing hook needs; some have them at the third. */
 const SYSTEM_PATH = "/usr/bin:/bin:/run/current-system/sw/bin";
 
-/** In which clients hand on the id of their process. */
+/** The variables in which clients hand on the id of their process. */
 type Variables = readonly string[];
 
 /** The first of them that is set, as the shell reads it. */

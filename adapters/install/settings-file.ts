@@ -122,7 +122,7 @@ async function put(path: string, text: string, mode: number, check?: () => Promi
   }
 }
 
-/** Of an error of the system. */
+/** The code of a system error; undefined for any other. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return undefined;
   return String(error.code);

@@ -34,7 +34,7 @@ export interface Terms {
   readonly closed: Closed;
   /** Undefined to use the workspace of each session's folder. */
   readonly workspace?: string;
-  /** Whose hook it is; undefined for the first client of the list. */
+  /** The client that the hook is of; undefined for the first client of the list. */
   readonly clientName?: string;
   /** The client's version, where a person named it: the one on the PATH is another one then. */
   readonly namedClient?: string;

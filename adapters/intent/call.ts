@@ -108,7 +108,7 @@ class Candidates {
   readonly #given: number | undefined;
   readonly #windowMs: number;
   #now: number | undefined;
-  /** Of the entry that was looked at last and had a time: one without takes its (INTENT-CALL-1). */
+  /** The time of the last entry that had one: an entry without a time takes it (INTENT-CALL-1). */
   #lastAt: number | undefined;
   readonly #results = new Map<string, number | undefined>();
   readonly #calls: Candidate[] = [];

@@ -15,7 +15,7 @@ import { toolInput } from "../../runtime/canonical.ts";
 export interface CallBlock {
   readonly id: string | undefined;
   readonly tool: string;
-  /** Of its canonical form; undefined where it has none. */
+  /** The hash of its canonical form; undefined if it has none. */
   readonly inputHash: string | undefined;
   readonly description: string | undefined;
 }

@@ -20,13 +20,13 @@ import { NOTHING_SKIPPED } from "./query.ts";
 import { agentFile, TranscriptFile, UnreadableTranscript } from "./transcript-file.ts";
 import { type Words, wordsOf } from "./words.ts";
 
-/** As pino takes it. */
+/** A logger with the methods of pino. */
 export interface IntentLog {
   debug(facts: object, text: string): void;
 }
 
 export interface ExtractorOptions {
-  /** Told of every lookup: path, tool, outcome, reason, time. */
+  /** Gets a line for every lookup: path, tool, outcome, reason, time. */
   readonly log?: IntentLog;
   /** A clock for latencies only, ms. */
   readonly now?: () => number;
@@ -50,7 +50,7 @@ export class IntentExtractor {
   readonly #options: ExtractorOptions;
   readonly #now: () => number;
   readonly #measures = new Measures();
-  /** By path, the one used last at the end. */
+  /** The files by path; the one that was used last comes last. */
   readonly #kept = new Map<string, History>();
   #last: Promise<unknown> = Promise.resolve();
 

@@ -22,7 +22,7 @@ export interface IntentCounts {
   /** Why there were no words, by code. */
   readonly codes: Readonly<Record<string, number>>;
   readonly skipped: SkippedLines;
-  /** Of the last 1,024 lookups. */
+  /** Figures of the last 1,024 lookups. */
   readonly latency: { readonly p50Ms: number; readonly p95Ms: number; readonly maxMs: number };
   /** Found, among those where there was something to find; 1 where nothing was. */
   readonly successRate: number;

@@ -125,7 +125,7 @@ function lastText(
 const isBefore = (line: Entry, block: number, { entry, block: own }: FoundCall): boolean =>
   line === entry ? block < own : inOrder(line, entry) < 0;
 
-/** By their places in the message; where they have none, by those in the file. */
+/** Orders entries by their places in the message; without places, by those in the file. */
 const inOrder = (a: Entry, b: Entry): number =>
   a.index !== undefined && b.index !== undefined && a.index !== b.index
     ? a.index - b.index

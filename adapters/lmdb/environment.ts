@@ -156,7 +156,7 @@ export class Environment {
     this.#flushing = undefined;
   }
 
-  /** One transaction, on the files that were opened, in our epoch. */
+  /** Writes one transaction on the opened files, in our epoch. */
   async #alone(tables: Tables, puts: readonly Put[]): Promise<void> {
     this.#checkFiles();
     const held = await this.#inTime(transact(tables, this.#epoch, puts));

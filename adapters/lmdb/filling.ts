@@ -17,7 +17,7 @@ import type { Put } from "./transaction.ts";
 import { storeDamaged } from "./trouble.ts";
 
 export interface Filling {
-  /** Of the new store. */
+  /** The new store's epoch. */
   readonly epoch: number;
   put(piece: Omit<Piece, "rows">): Promise<void>;
   close(): Promise<void>;

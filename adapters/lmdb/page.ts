@@ -26,7 +26,7 @@ const NODE_BYTES = 8;
 const BRANCH = 0x01;
 const LEAF = 0x02;
 const TEXT = 0x04;
-/** One of the two at the file's beginning. */
+/** Marks one of the two pages at the file's beginning. */
 export const HEADER = 0x08;
 
 /** The node's text is on pages of its own. */
@@ -59,7 +59,7 @@ export interface Page {
 export class Pages {
   readonly #fd: number;
   readonly #pageBytes: number;
-  /** Of the newest that was committed. */
+  /** The number of the newest committed transaction. */
   readonly #transaction: bigint;
   /** How many the file has. */
   readonly count: number;

@@ -27,7 +27,7 @@ import type { Put } from "./transaction.ts";
 /** A checkpoint begins this long after the first commit it is about, ms, or at one of the bounds. */
 const DUE_MS = 5_000;
 const ROWS_MAX = 50_000;
-/** Whoever reads the first rows of a table passes over those that were removed. */
+/** Reading the first rows of a table passes over this many removed ones at most. */
 const REMOVALS_MAX = 10_000;
 const CHARACTERS_MAX = 16 << 20;
 const REDO_BYTES_MAX = 32 << 20;

@@ -20,7 +20,7 @@ const QUADS = Array.from({ length: 256 }, (_, byte) =>
 );
 const SUM_LENGTH = MARK.length + 16;
 
-/** No row is JSON and begins so. */
+/** A row never begins with this, for a row is JSON. */
 const ALTERED = "\0";
 
 export const summed = (key: string, text: string): string => text + sumOf(key, text);

@@ -35,7 +35,7 @@ export interface Tables {
   readonly redo: Database<Buffer, number>;
   /** The owner's process, the journal's head, how far the redo log is folded. */
   readonly meta: Database<string, string>;
-  /** One row, whose version is the epoch. */
+  /** A table with one row, whose version is the epoch. */
   readonly fence: Database<string, string>;
 }
 
@@ -102,7 +102,7 @@ async function openHere(dir: string): Promise<Tables> {
   }
 }
 
-/** Those that are missing are made; in a folder that is opened for reading they are undefined. */
+/** Opens the tables and makes those that are missing; in a folder opened for reading, a missing table is undefined. */
 export function tablesOf(root: RootDatabase<string, string>): Tables {
   return {
     root,

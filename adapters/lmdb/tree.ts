@@ -26,7 +26,7 @@ export interface Tree {
 /** The length of a tree's own record. */
 export const TREE_BYTES = 48;
 const NO_ROOT = 0xffff_ffff_ffff_ffffn;
-/** No tree of lmdb is deeper. */
+/** No tree of lmdb is deeper than this. */
 const DEPTH_MAX = 32;
 
 export function treeAt(bytes: Buffer, at: number): Tree {

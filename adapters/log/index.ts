@@ -34,7 +34,7 @@ export interface Log {
   nats(isHere: boolean): void;
   /** Something does not work; logged once while it lasts. */
   troubleBegan(trouble: Trouble): void;
-  /** It works again. */
+  /** Called when a trouble is over. */
   troubleEnded(trouble: Trouble): void;
   /** The command for new approvals stopped working. @param why an exit code, a signal, a time limit. */
   notifyFailing(why: string): void;
@@ -46,7 +46,7 @@ export interface Log {
   defect(error: unknown, position: number): void;
   /** An entry that ended processes was set aside. */
   poison(position: number): void;
-  /** Nobody was signed in by the identity provider. @param detail a word of the protocol. */
+  /** Called when a sign-in by the identity provider failed. @param detail one of the protocol's words. */
   signInFailed?(detail: string): void;
   /** The list of people who sign in is not right. @param what names the line. */
   peopleUnread?(what: string): void;

@@ -15,7 +15,7 @@ export class MemoryDisk {
   /** The entries after `trimmed`, in order. */
   entries: JournalEntry[] = [];
   trimmed = 0;
-  /** By hash; `at` is when each was last stored, ms. */
+  /** The blobs by hash; `at` is when each was last stored, ms. */
   readonly blobs = new Map<string, { readonly text: string; readonly at: number }>();
   /** Rung when entries were added or a reader's journal was closed. */
   readonly appended = new Bell();

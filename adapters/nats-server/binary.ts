@@ -14,7 +14,7 @@ import { promisify } from "node:util";
 
 export interface Binary {
   readonly path: string;
-  /** As the program reports it, such as `2.9.10`. */
+  /** The server's version as it reports it, for example `2.9.10`. */
   readonly version: string;
 }
 

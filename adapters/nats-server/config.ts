@@ -9,7 +9,7 @@
 
 export interface Settings {
   readonly port: number;
-  /** Of the only user. */
+  /** The public key of the only user. */
   readonly publicKey: string;
   readonly storeDir: string;
   readonly pidFile: string;

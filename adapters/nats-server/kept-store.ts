@@ -56,7 +56,7 @@ export async function putInStore(dir: string, name: string, content: Uint8Array)
   if (!NAME.test(name))
     throw new RefusedError(
       "BACKUP_DAMAGED",
-      `The backup names a file of the NATS server that cannot be one: ${JSON.stringify(name.slice(0, 80))}.`,
+      `The backup names a file that no NATS server has: ${JSON.stringify(name.slice(0, 80))}.`,
       "Take another copy of it, or an earlier backup.",
     );
   const path = join(storeDirOf(dir), name);

@@ -79,7 +79,7 @@ export class ServerProcess {
     return this.#said.split("\n").filter((line) => /\[(FTL|ERR)\]/.test(line));
   }
 
-  /** Such as that another program has its port. */
+  /** The server's last words, for example that another program has its port. */
   #lastWord(code: number | null): string {
     const [, said] = /\[(?:FTL|ERR)\] (.*)/.exec(this.#trouble().at(-1) ?? "") ?? [];
     return `it ended with exit code ${code ?? "unknown"}${said === undefined ? "" : ` (${said})`}`;

@@ -38,7 +38,7 @@ interface Awaited {
 export class Acks {
   readonly #connection: NatsConnection;
   readonly #clock: Clock;
-  /** By their reply addresses, in the order in which their times end. */
+  /** Awaited acknowledgements by reply address, in the order in which their times end. */
   readonly #awaited = new Map<string, Awaited>();
   #inbox: { readonly address: string; readonly subscription: Subscription } | undefined;
   #published = 0;
@@ -104,7 +104,7 @@ export class Acks {
     }
   }
 
-  /** One timer for all: they are awaited equally long. */
+  /** One timer serves all, because each waits equally long. */
   #watch(): void {
     if (this.#cancel) return;
     const [first] = this.#awaited.values();

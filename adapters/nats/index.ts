@@ -24,7 +24,7 @@ export interface NatsOptions {
   readonly key?: NatsKey | undefined;
   /** 32 bytes that only engines of this data folder have: they seal what they write with it. */
   readonly sealKey: Uint8Array;
-  /** Whose payloads services may publish. */
+  /** The clients whose payloads services may publish. */
   readonly clients: Clients;
   /**
    * True if this is known to be the key of the store's entries: only a journal that is begun is then read for seals of another

@@ -44,10 +44,10 @@ export type FoundMessage = Omit<WireMessage, "headers"> & {
   readonly headers: WireMessage["headers"] | undefined;
 };
 
-/** By what entries are read. */
+/** What is needed to read entries. */
 export interface WireReading {
   readonly sealKey: Uint8Array;
-  /** Whose payloads services may publish. */
+  /** The clients whose payloads services may publish. */
   readonly clients: Clients;
 }
 

@@ -17,7 +17,7 @@ import type { AlarmView, ApprovalView } from "../../runtime/rows/views.ts";
 
 export interface Told {
   readonly change: StateChange;
-  /** Whom rules ask about the approval now. */
+  /** The people whom rules ask about the approval now. */
   readonly approvers: readonly string[];
 }
 
@@ -74,7 +74,7 @@ export class NotifyRun {
   }
 }
 
-/** None of the engine's own variables. */
+/** The environment without the engine's own variables. */
 const inherited = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SIGNALBOX_")));
 

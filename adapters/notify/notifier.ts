@@ -33,7 +33,7 @@ interface NotifierOptions {
 /** A notice that is to be sent. */
 interface Due {
   readonly change: StateChange;
-  /** Those who are asked now, and were not before. */
+  /** The people who are asked now and were not asked before. */
   readonly next?: readonly string[];
 }
 

@@ -9,7 +9,7 @@
 
 import { SignInError, type SignInFault } from "../../runtime/errors/sign-in-error.ts";
 
-/** Of the protocol: lower case and underscores. Anything else could be anybody's text. */
+/** A word of the protocol has lower case and underscores. Anything else could be anybody's text. */
 const WORD = /^[a-z_]{1,40}$/;
 const AGAIN = "Sign in again.";
 

@@ -21,7 +21,7 @@ import type { Identity } from "../../runtime/line/identity.ts";
 
 /** Somebody who is let in. */
 interface Admitted {
-  /** As a holder's name has it after `http:`. */
+  /** The name that follows `http:` in a holder's name. */
   readonly name: string;
   readonly access: Access;
 }
@@ -29,7 +29,7 @@ interface Admitted {
 /** What a file of people says. */
 export interface HolderList {
   personOf(identity: Identity): Admitted | undefined;
-  /** Whom somebody asks who is not among them. */
+  /** Whom people should ask who are not on the list. */
   readonly ask: string | undefined;
   readonly groups: { readonly claim: string; readonly scope: string | undefined };
 }

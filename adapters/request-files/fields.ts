@@ -19,7 +19,7 @@ export interface NewRequest {
   readonly createdAt?: number | undefined;
   /** When it ends in `timeout`, whatever it does. */
   readonly timeoutAt?: number | undefined;
-  /** As seed 001 has it: a new request has not timed out. */
+  /** Always false, as in seed 001: a new request has not timed out. */
   readonly timedOut?: false | undefined;
 }
 

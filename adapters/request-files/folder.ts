@@ -203,7 +203,7 @@ export class RequestFolder {
     await rename(room.inside("link"), path);
   }
 
-  /** One after the other in this process; among processes, whoever has the claim. */
+  /** Runs steps one after another in this process; between processes, the claim decides. */
   #claimed<T>(id: string, step: (room: Claim) => Promise<T>): Promise<T> {
     const name = toId(id);
     const before = this.#lines.get(name) ?? Promise.resolve();
@@ -236,7 +236,7 @@ export class RequestFolder {
     }
   }
 
-  /** Those who wait for one sync share it. */
+  /** Syncs once for all who wait. */
   #sync(): Promise<void> {
     return (this.#nextSync ??= this.#syncing.then(() => {
       this.#nextSync = undefined;

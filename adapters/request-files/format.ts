@@ -54,7 +54,7 @@ const requestState = z.looseObject({
     .optional(),
   timeoutAt: time.optional(),
   timedOut: z.boolean(),
-  /** It waits for a person: such time is no running time. */
+  /** True while it waits for a person: that time does not count as running. */
   waiting: z.boolean().optional(),
 });
 

@@ -47,10 +47,10 @@ export class Mirror {
   readonly #unsubscribe: () => void;
   /** Requests whose files are behind, by workspace and id. */
   readonly #due = new Map<string, MirroredRequest>();
-  /** Those that could not be written: tried again each second, while others go on. */
+  /** Requests that could not be written: each is tried again every second, while others go on. */
   readonly #stuck = new Map<string, MirroredRequest>();
   #retriedAt = -Infinity;
-  /** In the log: up to where it was read, and up to where the files are for certain. */
+  /** Positions in the log: up to where it was read, and up to where the files are certainly written. */
   #read: string | undefined;
   #kept: string | undefined;
   #isOpen = false;

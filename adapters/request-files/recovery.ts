@@ -22,13 +22,13 @@ import { overdue, type Limits } from "./lifecycle.ts";
 export interface Recovery {
   /** How many requests are there and can be used. */
   readonly recovered: number;
-  /** Those that had hung, or whose own limit had passed: they are in `timeout` now. */
+  /** Requests that had hung, or whose own limit had passed: they are in `timeout` now. */
   readonly timedOut: readonly RequestState[];
-  /** Those whose times were too far from the clock to be believed: they count from now on. */
+  /** Requests whose times were too far from the clock to be believed: they count from now on. */
   readonly redated: readonly RequestState[];
-  /** Those that were old enough to go, as they were. */
+  /** Requests that were old enough to be removed, as they were. */
   readonly removed: readonly RequestState[];
-  /** Those whose file was damaged, as they stood before their last write: that one is lost, and kept beside. */
+  /** Requests whose file was damaged, as they stood before their last write. That write is lost; the damaged file is kept. */
   readonly restored: readonly RequestState[];
   /** Files that cannot be used, and why. */
   readonly unreadable: readonly { readonly file: string; readonly error: RefusedError }[];

@@ -24,7 +24,7 @@ import { recover, type Recovery } from "./recovery.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { checkOptions, type Options } from "../../runtime/errors/given-options.ts";
 
-/** As pino takes it. */
+/** A logger with the methods of pino. */
 export interface TrackerLog {
   debug(facts: object, text: string): void;
   info(facts: object, text: string): void;
@@ -35,7 +35,7 @@ export interface TrackerOptions {
   /** The folder that `requests` is made in. */
   readonly stateBaseDir: string;
   readonly log?: TrackerLog;
-  /** Told of each start and sweep that found something: requests that hung, went, or came back. */
+  /** Called after each start and sweep that found something: requests that hung, were removed, or came back. */
   readonly onRecovered?: (recovery: Recovery) => void;
   /** For how long a request may be silent while it runs: one hour. */
   readonly hungAfterMs?: number;

@@ -17,11 +17,11 @@ export interface Spooled {
   /** The client's process; 0 where the hook did not know it. */
   readonly pid: number;
   readonly workspace?: string;
-  /** Whose hook it is (CLIENTS-2). */
+  /** The client that the hook belongs to (CLIENTS-2). */
   readonly client?: string;
   /** Which calls a gate of ours is asked about, where it is put in beside the hook. */
   readonly gated?: "all" | "permission";
-  /** Of a gate that answered by itself. */
+  /** Set if a gate answered by itself. */
   readonly answered?: {
     readonly approvalId: string;
     readonly answered: "ask" | "deny";

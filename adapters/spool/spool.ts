@@ -123,7 +123,7 @@ export class Spool {
     }
   }
 
-  /** In the order of SPOOL-1. */
+  /** The files in the order of SPOOL-1. */
   async #listed(): Promise<readonly Listed[]> {
     const { dir } = this.#options;
     const listed: Listed[] = [];

@@ -22,7 +22,7 @@ const PING_MS = 30_000;
 const TRY_LATER = 1013;
 const NOT_ALLOWED = 1008;
 
-/** One who was let in. */
+/** A connection that was let in. */
 interface Looker {
   readonly name: string;
   /** Aborted when it may no longer observe. */

@@ -13,7 +13,7 @@ const REQUESTS = 5;
 const CALLS = 20;
 const APPROVALS = 100;
 
-/** One session at a time, so that others get their turn in between. */
+/** Pictures the sessions one at a time, so that others get their turn in between. */
 export function* picture(queries: Queries): Generator<readonly Subject[]> {
   for (const view of queries.listSessions({}, { limit: SESSIONS }).items) {
     const { workspace, id } = view;

@@ -80,7 +80,7 @@ export class Watcher {
     return messages;
   }
 
-  /** Nothing for an actor that it already knows. */
+  /** Messages that introduce an actor; none if the page knows it already. */
   #introduced(subject: Subject, stamp: Stamp): readonly string[] {
     const { address } = subject;
     if (this.#known.has(address)) return [];

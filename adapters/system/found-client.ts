@@ -30,7 +30,7 @@ export type FoundClient =
 export interface FindOptions {
   /** How long it may take to answer. Default 30,000. */
   readonly timeoutMs?: number;
-  /** It is killed then, and its version is not known. */
+  /** When it fires, the program is killed, and its version is not known. */
   readonly signal?: AbortSignal;
 }
 

@@ -12,7 +12,7 @@ import { bootId } from "./machine.ts";
 
 const PROC = existsSync("/proc/self/stat");
 const START_FIELD = 19;
-/** Of the times that the system shows, on every machine that Node runs on. */
+/** The unit of the times that the system shows, on every system that Node runs on. */
 const TICKS_PER_S = 100;
 
 /** @returns what no other process with this id has had or will have; undefined when none runs under it. */

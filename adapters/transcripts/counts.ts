@@ -14,7 +14,7 @@ export class Counts {
   readonly #lines = new Map<LineFate, number>(LINES.map((fate) => [fate, 0]));
   readonly #files = new Map<FileFate, number>(FILES.map((fate) => [fate, 0]));
   bytes = 0;
-  /** Of what was there before a file was first seen, and is too far back to be read. */
+  /** Bytes from before a file was first seen that are too far back to be read. */
   skippedBytes = 0;
 
   line(fate: LineFate): void {
@@ -25,7 +25,7 @@ export class Counts {
     this.#files.set(fate, (this.#files.get(fate) ?? 0) + 1);
   }
 
-  /** By the names of their metrics. */
+  /** The figures by the name of their metric. */
   rows(): Readonly<Record<string, number>> {
     return {
       signalbox_transcript_bytes_total: this.bytes,

@@ -11,7 +11,7 @@
 import type { FileHandle } from "node:fs/promises";
 
 export interface Line {
-  /** Of its first byte in the file. */
+  /** The offset of its first byte in the file. */
   readonly at: number;
   /** Without its line break; of one that is too long, how it begins. */
   readonly bytes: Buffer;

@@ -9,7 +9,7 @@
 import { type Bucket, leftAt, type Load, type Quota, waitMs, without } from "../../runtime/quota.ts";
 import type { Clock } from "../../runtime/ports.ts";
 
-/** Of twice what is read, for half of it is the transcripts': far above what a session writes. */
+/** Half of this is for transcripts: far above what a session writes. */
 const MAX: Load = { messages: 1_000, bytes: 4 * 1024 * 1024 };
 export class Pace {
   readonly #clock: Pick<Clock, "monotonic">;

@@ -23,7 +23,7 @@ interface Mark {
 export interface Place {
   readonly dev: string;
   readonly ino: string;
-  /** Of the first byte that was not read as a line. */
+  /** The offset of the first byte that was not read as a line. */
   readonly offset: number;
   /** How the file begins. */
   readonly head: Mark;

@@ -29,7 +29,7 @@ export class Refused {
   readonly #reach: Reach;
   /** When each may be asked about again. */
   readonly #paths = new Map<string, number>();
-  /** Of what a letter told. */
+  /** The faults that a dead letter has told of. */
   readonly #told = new Set<string>();
   #last:
     | { readonly code: string; readonly count: number; readonly since: number; readonly at: number }

@@ -22,7 +22,7 @@ import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import type { Counts } from "./counts.ts";
 import type { Line } from "./lines.ts";
 
-/** Whose transcript a file is. */
+/** The session that a transcript belongs to. */
 export interface Owner {
   readonly workspace: WorkspaceId;
   readonly session: SessionId;

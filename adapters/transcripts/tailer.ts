@@ -43,7 +43,7 @@ const TICK_MS = 100;
 const FAILED_MS = 2_000;
 const FOLDER_MS = 1_000;
 const PRUNE_MS = 60_000;
-/** Of so many sessions the place of the main transcript is remembered, also once it is not watched any more. */
+/** For how many sessions the path of the main transcript is remembered, even if it is not watched any more. */
 const NAMED_MAX = 5_000;
 const LIMITS = {
   pieceBytes: 256 * 1024,
@@ -136,7 +136,7 @@ export class Tailer {
     return transcriptTroubles(told, this.#options.clock.now());
   }
 
-  /** By the names of their metrics. */
+  /** The counts by the name of their metric. */
   counts(): Readonly<Record<string, number>> {
     return { signalbox_transcripts: this.#list.size, ...this.#counts.rows() };
   }

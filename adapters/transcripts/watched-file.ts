@@ -57,7 +57,7 @@ export class WatchedFile {
   #begun: Begun = NOTHING_BEGUN;
   /** The line at the place began before what is read of the file. */
   #isMidLine = false;
-  /** As it was when all of it had been read. */
+  /** The file's state when all of it had been read. */
   #seen: string | undefined;
   #toldForeign = false;
 
@@ -74,7 +74,7 @@ export class WatchedFile {
     return { ...this.named, isEnded: this.isEnded, ...(place && { place }) };
   }
 
-  /** By which a file at the path is told from another that stood there before. */
+  /** Tells a file from another one that was at its path before. */
   get identity(): string | undefined {
     return this.#place && `${this.#place.dev}:${this.#place.ino}`;
   }

@@ -13,7 +13,7 @@
 
 export interface Permission {
   readonly decision: "accept" | "reject";
-  /** As the client calls it: `hook`, `config`, `user_permanent`, `user_temporary`, `user_reject`, … */
+  /** The source in the client's words: `hook`, `config`, `user_permanent`, `user_temporary`, `user_reject`, … */
   readonly source: string;
   /** Why, where the client says so: what kind of rule, or what made it ask. */
   readonly reason?: string;

@@ -34,7 +34,7 @@ export interface ReceiptFacts {
   readonly taken?: { readonly at: number; readonly by: string };
   /** The asker had answered by itself. */
   readonly alone?: { readonly at: number; readonly said?: "ask" | "deny" };
-  /** Nobody waited for the answer any more. */
+  /** Set if nobody waited for the answer any more. */
   readonly left?: { readonly at: number };
   /** The call ran: on which input, where its result shows that; on which it was started, where that is another. */
   readonly ran?: { readonly at: number; readonly inputHash?: string; readonly startedOn?: string };

@@ -40,7 +40,7 @@ export interface Standing extends Demand {
   readonly given: number;
 }
 
-/** By which door somebody came. */
+/** The door that somebody's name begins with. */
 const DOOR = /^(?:local|http|nats):/;
 
 /** Marks a person who signed in by an identity provider. */

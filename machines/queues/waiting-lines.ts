@@ -32,7 +32,7 @@ function verdictOf(book: ApprovalBook): Verdict {
 export const isOver = ({ denied, answered }: ApprovalBook): boolean =>
   !denied && answered !== undefined && (answered.state !== "approved" || !answered.counted);
 
-/** An approval that names its call is found by a call without an id too, but by none with another id. */
+/** An approval that names its call may be matched by a call without an id, but never by a call with another id. */
 const inLine = (work: RequestId, naming: boolean, key: string): string =>
   `${naming ? "naming" : "nameless"}/${work}/${key}`;
 

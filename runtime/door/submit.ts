@@ -1,5 +1,5 @@
 // Submit
-// Hands checked messages to the engine: what is too large for them is kept first, and no more come than there is room for.
+// Hands checked messages to the engine. Large inputs are stored apart first, and only as many messages pass as there is room for.
 //
 //   Owns:          keeping their inputs (DOOR-4), whether there is room, all of a list or none (DOOR-1).
 //   Does not own:  the checks (admit), quotas (within-quota), the journal's own limits (intake).

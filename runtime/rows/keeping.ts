@@ -15,7 +15,7 @@ import type { Layer } from "./overlay.ts";
 import type { Bucket, Quota } from "../quota.ts";
 
 export interface Kept {
-  /** Of rows. */
+  /** How many bytes the rows have. */
   readonly bytes: number;
   /** By month, as 2026-01. */
   readonly blobs?: Readonly<Record<string, number>>;

@@ -32,7 +32,7 @@ const worded = (
 const decided = (decision: unknown): Fields => ({ decision });
 const DECISIONS = [decided("accept"), decided("decline"), decided("cancel")] as const;
 export const byDecision = worded("decision", DECISIONS, "decline");
-/** Of the protocol's first version. */
+/** The answers of the protocol's first version. */
 const FIRST = [decided("approved"), decided({ denied: { rejection: "Denied." } }), decided("abort")] as const;
 export const byReview = worded("decision", FIRST, "denied", "timed_out");
 

@@ -45,7 +45,7 @@ function toldIn(item: Fields): Fields | undefined {
 const endOf = (status: unknown): Update["status"] =>
   status === "declined" || status === "failed" ? status : "completed";
 
-/** As Codex and others name the tools of a server. */
+/** The name that Codex and others give a server's tool. */
 export const toolOfServer = (server: string, tool: string): string => toolOfMethod(`mcp__${server}__${tool}`);
 
 export const inputOfArguments = (given: unknown): Fields =>

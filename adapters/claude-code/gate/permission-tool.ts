@@ -9,7 +9,7 @@
 import { isFields } from "../../../machines/json.ts";
 import type { AskAboutCall } from "../../../runtime/gate-form.ts";
 
-/** As the protocol lists it. */
+/** The tool as the protocol lists it. */
 export const PERMISSION_TOOL = {
   name: "approve",
   description: "Asks in Signalbox whether a tool call may be made, and waits for the answer.",

@@ -16,7 +16,7 @@ import { byVariable, gateCommand, type GateOptions } from "./gate-command.ts";
 export interface AgentWords {
   readonly summary: string;
   readonly example: string;
-  /** As commander writes it: `<command...>`. */
+  /** The argument as commander writes it: `<command...>`. */
   readonly argument: string;
   /** Where none is given. */
   readonly program: readonly string[];

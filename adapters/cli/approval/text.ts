@@ -173,7 +173,7 @@ function commandsFor(approval: ApprovalAnswer, isShared: boolean): readonly stri
 export const isShared = ({ approval: { id, workspace } }: Found, others: readonly Found[]): boolean =>
   others.some(({ approval: other }) => other.id === id && other.workspace !== workspace);
 
-/** One of many, in a line: how long it has waited, its id, its subject, its place. */
+/** A row of the list: how long the approval has waited, its id, its subject, its place. */
 export function rowOf({ approval, session }: Found, now: number): readonly string[] {
   const { id, tool, askedAt } = approval;
   return [id, agoOf(askedAt, now), tool, gistIn(approval), sessionNameOf({ approval, session })];

@@ -23,7 +23,7 @@ const answer = callAnswer.extend({
 
 export const PER = COVERAGE_TABLES;
 
-/** Of calls that the engine still has: those of requests that were closed no longer than a day ago. */
+/** Counts the calls that the engine still has: those of requests that were closed at most a day ago. */
 export async function showCoverage(options: AuditOptions, context: Context): Promise<void> {
   const { since = 0, until = Infinity, session, workspace } = filterOf(options, context.now());
   const client = await engineOf(context, options);

@@ -18,7 +18,7 @@ export interface Service {
   readonly stop: string;
 }
 
-/** By this line a file of ours is told from another. */
+/** The line that marks a unit file as ours. */
 export const SERVICE_MARK = "Written by `signalbox service`";
 const LABEL = "signalbox";
 

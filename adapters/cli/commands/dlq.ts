@@ -112,7 +112,7 @@ async function retry(client: Client, id: number, json: boolean, { terminal }: Co
   terminal.out(`Letter ${id} was fed again${place}: ${outcomes.join(", ")}.`);
 }
 
-/** Those that are there; of the others it says so. @throws Failure of the only one. */
+/** The letters that exist; the command says which do not. @throws Failure if there is only one. */
 async function there(client: Client, ids: readonly number[], context: Context): Promise<readonly number[]> {
   const found: number[] = [];
   const look = async (id: number): Promise<void> => {

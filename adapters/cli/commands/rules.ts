@@ -222,7 +222,7 @@ async function suggest(
   else terminal.out(ruleLines(rule, now()));
 }
 
-/** As many as the engine tells. */
+/** As many as the engine lists. */
 const TAKEN_FROM = 50;
 
 interface Deed {

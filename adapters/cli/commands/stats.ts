@@ -96,7 +96,7 @@ const csvOf = (by: string, rows: readonly Row[]): string =>
     ]),
   );
 
-/** Of those whose calls are kept. */
+/** What followed denials whose calls are still kept. */
 function afterText({ denials, same, changed, other, none }: z.infer<typeof followed>): string {
   const next = `the same call again after ${same}, the same tool on other input after ${changed}, another tool after ${other}, nothing more after ${none}`;
   return `What agents did next, of ${plural(denials, "denial")} whose calls are still kept: ${next}.`;

@@ -23,12 +23,12 @@ import { keptFree } from "../../../runtime/limits.ts";
 import { startingAt } from "./starting.ts";
 import { type Finding, look, ok, tried, wrong } from "./finding.ts";
 
-/** Below it an engine will soon be near what it leaves free. */
+/** With less room, the disk will soon be so full that an engine takes nothing in. */
 const ROOM_LOOK_BYTES = 1024 * 1024 * 1024;
 /** A slower disk delays each message. A faster one cannot have written the data yet. */
 const SYNC_SLOW_MS = 50;
 const SYNC_FAST_MS = 0.02;
-/** As package.json has it. */
+/** The oldest Node that package.json allows. */
 const NODE_MIN = [20, 19] as const;
 const ANSWER_MS = 5_000;
 

@@ -17,7 +17,7 @@ export interface Finding {
   readonly found: string;
   /** What to do, for a person. */
   readonly next?: string;
-  /** Of a trouble of the engine: docs/how-to/operations.md has a section for it. */
+  /** The code of an engine's trouble: docs/how-to/operations.md has a section for it. */
   readonly code?: string;
 }
 

@@ -43,7 +43,7 @@ const BELL = "\u0007";
 const CLEAR_BELOW = "\u001b[0J";
 const up = (lines: number): string => `\u001b[${lines}F`;
 
-/** By the convention of no-color.org, any value but an empty one asks for none. */
+/** By the convention of no-color.org, any value but an empty one turns colours off. */
 const isColoured = ({ NO_COLOR, TERM }: NodeJS.ProcessEnv): boolean => !NO_COLOR && TERM !== "dumb";
 
 export function processTerminal(): Terminal {

@@ -26,7 +26,7 @@ export interface ReplayFile {
   readonly sessionId: string;
   /** The earliest time of a line, ms: of hooks since their recorder's start, else wall time. */
   readonly startMs: number | undefined;
-  /** By session, the first folder that a line names. */
+  /** The first folder that a line names, by session. */
   readonly folders: ReadonlyMap<string, string>;
 }
 

@@ -15,7 +15,7 @@ export interface Due extends Numbered {
 
 type Lines = (file: ReplayFile) => AsyncIterable<Numbered>;
 
-/** One file after the other, without a pause. */
+/** Sends one file after the other, without a pause. */
 export async function* atOnce(files: readonly ReplayFile[], lines: Lines): AsyncGenerator<Due> {
   for (const file of files) for await (const numbered of lines(file)) yield { ...numbered, file };
 }

@@ -117,7 +117,7 @@ export const CONDITION_ANSWERS = {
     .exactOptional(),
 } satisfies Readonly<Record<ConditionKind, z.ZodType>>;
 
-/** In the order in which a command's help has them. */
+/** The options in the order of the command's help. */
 export const conditionOptions = (): readonly Option[] =>
   Object.values(SAID).flatMap(({ options }) =>
     options.map(([flags, help, read]) => {

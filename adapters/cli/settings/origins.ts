@@ -35,7 +35,7 @@ export type OriginKind = "flag" | "environment" | "file" | "default";
 export interface Said {
   readonly value: unknown;
   readonly from: Exclude<OriginKind, "default">;
-  /** Such as `--port`, `SIGNALBOX_PORT`, or a file and a line. */
+  /** Where it was said: `--port`, `SIGNALBOX_PORT`, or a file and a line. */
   readonly at: string;
 }
 

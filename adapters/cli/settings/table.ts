@@ -26,7 +26,7 @@ export interface Setting {
   readonly must: string;
   /** Its values on a command line, where they are few. */
   readonly choices?: readonly string[];
-  /** Of files or folders: what stands in a file of settings begins at that file's folder. */
+  /** True for files and folders: a relative one in a file of settings is relative to that file's folder. */
   readonly isPath?: boolean;
   /** The word that means none. */
   readonly none?: string;
@@ -34,7 +34,7 @@ export interface Setting {
   readonly isSecret?: boolean;
 }
 
-/** As pino names them. */
+/** The levels of pino. */
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 const PAST_DAYS_MAX = 3_650;
 

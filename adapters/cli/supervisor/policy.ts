@@ -9,7 +9,7 @@
 //     that set aside what ended the earlier ones. The limit is above the number of failures an engine needs to find
 //     such an entry (runtime/engine/poison-detector).
 
-/** By this exit code the child says: another start will not help, and I have said why. */
+/** The exit code with which the child says that another start will not help, and that it has said why. */
 export const REFUSED = 78;
 /** The engine's own code: this process may write nothing more, the next one may. */
 export const FAILED = 75;

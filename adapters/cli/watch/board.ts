@@ -50,7 +50,7 @@ interface Panel {
   session: SessionAnswer | undefined;
   at: number;
   readonly calls: Calls;
-  /** By the approval's id. */
+  /** The approvals that were shown, by id. */
   readonly asked: Map<string, Asked>;
 }
 

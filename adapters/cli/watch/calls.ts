@@ -61,6 +61,6 @@ const count = (counts: Map<string, number>, state: string): void =>
 
 const BATCHES = new Intl.Collator("en", { numeric: true });
 
-/** By batch, and within it in the agent's order. */
+/** Orders calls by batch, and within a batch in the agent's order. */
 const inOrder = ({ call: a }: Shown, { call: b }: Shown): number =>
   BATCHES.compare(a.batchId, b.batchId) || a.index - b.index;

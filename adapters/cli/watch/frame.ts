@@ -29,7 +29,7 @@ export interface Asked extends Urgent {
 export interface Shown {
   readonly session: SessionAnswer;
   readonly at: number;
-  /** Those that wait, the most urgent first. */
+  /** The approvals that wait, the most urgent first. */
   readonly asked: readonly Asked[];
   readonly calls: readonly string[];
 }

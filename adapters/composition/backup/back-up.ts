@@ -132,7 +132,7 @@ async function written(
   };
 }
 
-/** Of a folder that cannot be written a backup is worth more than its note. */
+/** If the folder cannot be written, a backup without its note is better than none. */
 const [yes, no] = [() => true, () => false];
 
 function headerOf({ snapshot, journal, nats }: Omit<Open, "writer">, hasSecrets: boolean): Header {

@@ -19,7 +19,7 @@ export const header = z.object({
   epoch: z.int().nonnegative(),
   /** The last entry of the journal that the store had read: all that was acknowledged up to it is in the backup. */
   position: z.int().nonnegative(),
-  /** As the folder's file says it. */
+  /** The journal, as the folder's file names it. */
   journal: z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("embedded") }),
     z.object({ kind: z.literal("private") }),

@@ -42,7 +42,7 @@ export interface TraceSide {
   start(): Promise<void>;
   stop(): Promise<void>;
   troubles(): readonly Trouble[];
-  /** By the name of the metric. */
+  /** The counts by the name of their metric. */
   counts(): Readonly<Record<string, number>>;
 }
 

@@ -20,10 +20,10 @@ import type { Holder } from "./holders.ts";
 interface Browser {
   readonly name: string;
   readonly ticket: string;
-  /** By the wall clock, ms, beside the timer, which stands still while the machine sleeps. */
+  /** When the sign-in ends by the wall clock, ms: the timer stands still while the machine sleeps. */
   readonly endsAt: number;
   readonly end: AbortController;
-  /** Whom it stands for, as they are now; undefined once nobody lets them in. */
+  /** The person that the cookie stands for, as listed now; undefined once nobody lets them in. */
   readonly standsFor: () => Holder | undefined;
   /** The last answer, and what was made of it. */
   from: Holder | undefined;
@@ -39,7 +39,7 @@ const digest = (text: string): string => hash("sha256", text, "base64url");
 
 export class Browsers {
   readonly #clock: Clock;
-  /** By the hash of their cookies, oldest first. */
+  /** The browsers by the hash of their cookies, oldest first. */
   readonly #all = new Map<string, Browser>();
 
   constructor(clock: Clock) {

@@ -52,7 +52,7 @@ export class Entrance {
     return checkNear(holder, request, place, this.#handshakes.isLocal(request));
   }
 
-  /** By what stands in the request's address. @throws RefusedError as `holder`. */
+  /** Finds who sends a request by the token or ticket in its address. @throws RefusedError as `holder`. */
   holderInAddress(kind: "token" | "ticket", given: string, request: IncomingMessage, place: Place): Holder {
     const found = (kind === "ticket" && this.#browsers.byTicket(given)) || this.#holders.by(kind, given);
     return checkNear(checkOnly(found, request), request, place);

@@ -34,10 +34,10 @@ export interface LocalUser {
   readonly lineKey?: string;
 }
 
-/** Who can show themselves over TCP without sending what they have. */
+/** Somebody who proves over TCP that they have a key, without sending it. */
 export interface Prover {
   readonly holder: Holder;
-  /** By the data folder's line key. */
+  /** True if the data folder's line key proved it. */
   readonly isLocal: boolean;
   readonly keys: HandshakeKeys;
 }

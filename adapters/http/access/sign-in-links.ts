@@ -23,7 +23,7 @@ const CODES_MAX = 100;
 
 interface Made {
   readonly holder: Holder;
-  /** On the monotonic clock. */
+  /** When it ends, on the monotonic clock, ms. */
   readonly until: number;
 }
 

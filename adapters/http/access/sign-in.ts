@@ -9,7 +9,7 @@ import type { Identity, IdentityProvider } from "../../../runtime/line/identity.
 
 /** Somebody who is let in. */
 export interface Admitted {
-  /** As a holder's name has it after `http:`. */
+  /** The name that follows `http:` in a holder's name. */
   readonly name: string;
   readonly access: Access;
 }
@@ -17,6 +17,6 @@ export interface Admitted {
 export interface SignIn extends IdentityProvider {
   /** Reads the current list of people. */
   personOf(identity: Identity): Admitted | undefined;
-  /** Whom somebody asks who is not on the list. */
+  /** Whom people should ask who are not on the list. */
   readonly ask: string | undefined;
 }

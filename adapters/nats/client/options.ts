@@ -38,7 +38,7 @@ export interface ConnectOptions {
   >;
 }
 
-/** By name, with their kinds. */
+/** The options by name, each with its kind. */
 export const CONNECT_OPTIONS = {
   url: "text!",
   workspace: "text!",

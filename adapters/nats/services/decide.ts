@@ -93,7 +93,7 @@ async function refusing<T>(door: Door, asked: Asked, check: () => T): Promise<T>
   }
 }
 
-/** Nobody waits, so nobody can be told to send it again. */
+/** Records the refusal of a message whose sender does not wait for a reply. */
 async function recordRefusal(door: Door, asked: Asked, cause: unknown): Promise<void> {
   const { code, message, next } = failureOf(cause).error;
   const letter = new RefusedError(code, message, next);

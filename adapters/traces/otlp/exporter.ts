@@ -92,7 +92,7 @@ export class Exporter implements SpanQueue {
     this.#hasMeasured = true;
   }
 
-  /** By the name of the metric. */
+  /** The counts by the name of their metric. */
   counts(): Readonly<Record<string, number>> {
     return { signalbox_spans_sent_total: this.#sent, signalbox_spans_dropped_total: this.#dropped };
   }

@@ -16,7 +16,7 @@ export interface Series {
   readonly count: number;
   /** Seconds. */
   readonly sum: number;
-  /** One more than there are bounds. */
+  /** One count more than there are bounds. */
   readonly buckets: readonly number[];
 }
 

@@ -121,5 +121,5 @@ function valueOf(value: string | number | boolean) {
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
-/** Of a whole number of ms. */
+/** A whole number of ms, in ns. */
 const nanos = (ms: number): string => `${Math.trunc(ms)}000000`;

@@ -23,7 +23,7 @@ export type Post = (url: string, body: string, signal: AbortSignal) => Promise<P
 const WITHIN_MS = 10_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 const AFTER_MS_MAX = 60_000;
-/** As the protocol has it: these pass. */
+/** The statuses after which the protocol says to try again. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export const postWith =

@@ -28,7 +28,7 @@ export function keepPermit(scene: Scene, toolUseId: string, input: ToolPermissio
   const { records, policy } = scene;
   const known = permits.get(records, toolUseId);
   const word = kept(known, input);
-  // PERMITS-1: a known call would have learnt both.
+  // PERMITS-1: of two permissions for one call, both count.
   permits.set(records, toolUseId, known?.settles ? { ...word, settles: true } : word);
   if (known) return;
   let line = push(records, LINE, head(records).permits ?? EMPTY, toolUseId);

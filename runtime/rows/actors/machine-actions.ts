@@ -2,7 +2,7 @@
 // What a step of a machine does: it changes the context, or asks for an effect.
 //
 //   Owns:          carrying out XState's assign and enqueueActions, and noting the effects that are asked for.
-//   Does not own:  which actions a step has, and in which order (machine-table), what effects come to (turn).
+//   Does not own:  which actions a step has, and in which order (machine-table), carrying out the effects (turn).
 //
 // MACHINE-ACTIONS-1. An action outside the closed union fails the turn.
 

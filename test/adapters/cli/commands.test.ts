@@ -135,7 +135,7 @@ describe.concurrent("usage", () => {
     const none = await run(...away);
     expect([none.code, none.err]).toEqual([1, expect.stringContaining("No engine answers")]);
     const open = await desk.run(away, { env: { SIGNALBOX_TOKEN: "a-token-of-a-person" } });
-    expect([open.code, open.err]).toEqual([1, expect.stringContaining("could be read on the way")]);
+    expect([open.code, open.err]).toEqual([1, expect.stringContaining("could read a token for")]);
   });
 
   it("PROGRAM-1: the message about a wrong token names where the token came from", async () => {

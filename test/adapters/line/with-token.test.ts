@@ -41,7 +41,7 @@ it("WITH-TOKEN-1: it goes to no other machine by plain HTTP", () => {
     expect(() => withToken(`http://${host}:4280`, "t")).toThrow(
       expect.objectContaining({ code: "NEEDS_TLS" }),
     );
-    expect(() => canUseTool({ url: `http://${host}:4280`, token: "t" })).toThrow(/could be read on the way/);
+    expect(() => canUseTool({ url: `http://${host}:4280`, token: "t" })).toThrow(/could read a token for/);
     expect(() => withToken(`https://${host}`, "t")).not.toThrow();
   }
 });

@@ -91,7 +91,7 @@ async function refusedAt(url: string): Promise<void> {
   });
   await expect(serviceAt(url)).rejects.toMatchObject({
     code: "NOT_CONNECTED",
-    message: expect.stringContaining("gets nothing") as string,
+    message: expect.stringContaining("is sent nothing") as string,
   });
 }
 

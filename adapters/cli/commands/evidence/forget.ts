@@ -142,7 +142,7 @@ function heldText({ heldUntil, changes = 0, journalEntries = 0 }: Forgotten): st
   return `Changes and the journal still hold it until ${dayAndTime(heldUntil)} UTC at the latest; \`--now\` removes it from them.`;
 }
 
-/** Those of before its first row went: the engine cannot tell any more when it began. */
+/** The backups made before the session's first row was removed: the engine no longer knows when the session began. */
 function backupsText({ backups = [] }: Forgotten): readonly string[] {
   if (backups.length === 0) return [];
   const each = backups.toReversed().map(({ file, at }) => `  ${dayAndTime(at)}  ${oneLine(file)}`);

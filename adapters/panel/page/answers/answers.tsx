@@ -128,7 +128,7 @@ function Rows({ rows, head }: { readonly rows: readonly AnswersRow[]; readonly h
   );
 }
 
-/** As long as the row has approvals, in the parts of whoever ended them. */
+/** A bar as long as the row has approvals, divided by who ended them. */
 function Bar({ row, most }: { readonly row: AnswersRow; readonly most: number }) {
   const parts = ENDERS.filter(({ key }) => row[key] > 0);
   const told = parts.map(({ key, name }) => `${name}: ${row[key].toLocaleString()}`).join(", ");

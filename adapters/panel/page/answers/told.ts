@@ -10,7 +10,7 @@ import { duration } from "../parts/time.tsx";
 
 type Ender = "person" | "client" | "rule" | "model" | "nobody" | "waiting";
 
-/** In the order in which they stand in a bar. */
+/** Who can end an approval, in the order of the bar. */
 export const ENDERS: readonly { readonly key: Ender; readonly name: string }[] = [
   { key: "person", name: "A person here" },
   { key: "client", name: "At the client" },
@@ -22,7 +22,7 @@ export const ENDERS: readonly { readonly key: Ender; readonly name: string }[] =
 
 const count = (n: number, what: string): string => `${n.toLocaleString()} ${n === 1 ? what : `${what}s`}`;
 
-/** Those that there are: `12 by rules, 3 by a model`. */
+/** The parts that are not zero: `12 by rules, 3 by a model`. */
 const someOf = (parts: readonly (readonly [count: number, what: string])[]): string =>
   parts
     .filter(([n]) => n > 0)
@@ -48,7 +48,7 @@ function waitsOf({ waitMs: { count: known, p50, p90, longest } }: AnswersRow): s
   return `Half of the answers here came within ${duration(p50)}, nine of ten within ${duration(p90)}; the longest took ${duration(longest)}.`;
 }
 
-/** Of those whose calls are kept. */
+/** What followed denials whose calls are still kept. */
 export function afterText({ denials, same, changed, other, none }: AfterDenials): string {
   const next = someOf([
     [same, "the same call again"],

@@ -32,7 +32,7 @@ export function watchTroubles(): void {
 
 const codesOf = (some: readonly Trouble[]): string => some.map(({ code }) => code).join(" ");
 
-/** Of an engine that does not answer nothing is known: the link says that. */
+/** Reads the troubles. If the engine does not answer, nothing is known; the connection's sign says that. */
 async function read(): Promise<readonly Trouble[]> {
   try {
     const answer = await fetch("/readyz", { credentials: "same-origin" });

@@ -83,7 +83,7 @@ export class Arrivals {
     }
   }
 
-  /** It is over before it was shown. */
+  /** Forgets an approval that was over before it was shown. */
   drop(key: string): void {
     const one = this.#arriving.get(key);
     if (one) one.answered = Infinity;

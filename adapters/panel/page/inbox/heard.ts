@@ -31,7 +31,7 @@ export function reasonOf({ state, by, via, outcome }: ApprovalView): string | un
   return "Withdrawn: the agent no longer waits for an answer.";
 }
 
-/** Those that may be about a call just heard of: an approval may come before its call, and none says so of itself. */
+/** The approvals that may be about a newly heard call: an approval may come before its call. */
 export const withoutCall = (
   cards: readonly Card[],
   { workspace, sessionId, view }: StateChange,

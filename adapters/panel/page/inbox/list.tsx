@@ -17,7 +17,7 @@ import { useBefore } from "./risk/before.ts";
 
 interface Props {
   readonly cards: readonly Card[];
-  /** Of each session, in the order they are shown in. */
+  /** The cards of each session, in the order in which sessions are shown. */
   readonly groups: readonly (readonly Card[])[];
   readonly folded: ReadonlySet<Card>;
   readonly onUnfold: () => void;
@@ -62,7 +62,7 @@ export function List({ cards, groups, folded, onUnfold, choice }: Props) {
 
 const keyOf = ([first]: readonly Card[]): string => (first ? sessionKeyOf(first) : "");
 
-/** Whose the approvals below it are. */
+/** The heading of the approvals of one session. */
 function Head({ group }: { readonly group: readonly Card[] }) {
   const [first] = group;
   if (!first) return null;
@@ -162,7 +162,7 @@ function useInSight(
   return [list, noteFocus];
 }
 
-/** Nothing of the row is within the list's part of the window. */
+/** True if no part of the row is visible in the list. */
 function isAway(row: HTMLElement, list: HTMLElement | null): boolean {
   const [{ top, bottom }, around] = [row.getBoundingClientRect(), list?.getBoundingClientRect()];
   return bottom <= Math.max(0, around?.top ?? 0) || top >= Math.min(innerHeight, around?.bottom ?? Infinity);

@@ -60,7 +60,7 @@ export function startInbox(): void {
 let isLoading = false;
 let isOutdated = false;
 
-/** One at a time; what is asked for meanwhile is asked for once more. */
+/** Loads the list, once at a time; a request that comes meanwhile is served by one more load. */
 async function load(): Promise<void> {
   isOutdated = isLoading;
   if (isLoading) return;
@@ -137,7 +137,7 @@ function take(changes: readonly StateChange[]): void {
   for (const change of changes) if (change.entity === "toolcall") arrivals.hear(change);
 }
 
-/** By its state: a change of one that waits may be called otherwise. */
+/** Takes in an approval's change by its state, whatever the change is called. */
 function takeApproval(cards: readonly Card[], change: StateChange, approval: ApprovalView): readonly Card[] {
   const { state } = approval;
   const key = keyOf(change);
@@ -161,7 +161,7 @@ function takeApproval(cards: readonly Card[], change: StateChange, approval: App
 /** Answered while a list was asked for: it may still have them. */
 const overtaken = new Set<string>();
 
-/** Those that are not shown yet: what is answered meanwhile never is. */
+/** Cards that are not shown yet. One that is answered meanwhile is never shown. */
 const arrivals = new Arrivals({
   after,
   ask: async (approval) => {
@@ -246,7 +246,7 @@ export async function answer(seen: Seen, reply: Reply): Promise<void> {
 /** An answer given here reaches whoever asks (CHANNELS-1), and whoever looks may give one. */
 export const canAnswer = ({ approval }: Card): boolean => !isWatched(approval) && may("decide");
 
-/** Nobody approves what nobody can see: the engine refuses it, too. */
+/** False if the input cannot be shown: nobody approves what nobody can see, and the engine refuses it, too. */
 export const canApprove = (card: Card): boolean =>
   canAnswer(card) &&
   (card.approval as Alike).inputHash !== undefined &&

@@ -12,7 +12,7 @@ import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 
 export type Place = Pick<ApprovalView, "workspace" | "id">;
 
-/** As an address has it: its id alone where nobody said in which workspace it is. */
+/** An approval as an address names it: by its id alone if no workspace was said. */
 export interface ApprovalName {
   readonly id: string;
   readonly workspace?: string;

@@ -31,7 +31,7 @@ function inOrder({ approval: a, call: one }: Card, { approval: b, call: other }:
   );
 }
 
-/** As the engine's lists have them. */
+/** The order of the engine's lists. */
 const byCode = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** ORDER-2 @returns the cards of each session, the most urgent session first. */

@@ -56,7 +56,7 @@ export function LettersView() {
   );
 }
 
-/** By code, that of the newest letter first. */
+/** Groups letters by code; the group with the newest letter comes first. */
 function groupsOf(
   open: readonly DeadLetter[],
 ): readonly (readonly [code: string, group: readonly DeadLetter[]])[] {

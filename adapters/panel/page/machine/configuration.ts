@@ -81,7 +81,7 @@ function callMoments(changes: readonly StateChange[]): readonly Moment[] {
   return moments;
 }
 
-/** Of several approvals the call mirrors the one that was asked for last. */
+/** The newest of a call's approvals: the call mirrors that one. */
 const newest = (known: ApprovalView | undefined, told: ApprovalView): ApprovalView =>
   known && known.id !== told.id && known.askedAt > told.askedAt ? known : told;
 

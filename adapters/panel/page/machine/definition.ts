@@ -74,9 +74,9 @@ function nodesOf(node: StateNode): readonly StateNode[] {
 
 /** The events that mean something in a configuration, guards aside. */
 export interface Accepted {
-  /** Those that may lead to another state, with the states they may lead to. */
+  /** The events that may lead to another state, with those states. */
   readonly moves: readonly (readonly [event: string, to: readonly string[]])[];
-  /** Those that are only noted. */
+  /** The events that are only noted. */
   readonly notes: readonly string[];
 }
 

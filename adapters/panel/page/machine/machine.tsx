@@ -92,14 +92,14 @@ export function MachineView(place: Props) {
   );
 }
 
-/** Of each state the last part of its path; the machine itself is not said. */
+/** The names of the states: the last part of each path, without the machine's own. */
 const wordsOf = (lit: ReadonlySet<string>): string =>
   [...lit]
     .filter((id) => id.includes("."))
     .map((id) => labelOf(id.slice(id.lastIndexOf(".") + 1)))
     .join(", ");
 
-/** On a screen too narrow for the chart the part that is lit is what is looked for. */
+/** Scrolls to the active state, if the screen is too narrow for the chart. */
 function useLitInSight(
   drawing: RefObject<HTMLElement | null>,
   machine: MachineDefinition | undefined,

@@ -36,7 +36,7 @@ async function prepare(): Promise<void> {
   await closeOver();
 }
 
-/** By their tags: those that wait while nobody looks. */
+/** The notifications that are shown, by tag. */
 const waiting = new Set<string>();
 
 async function take(changes: readonly StateChange[]): Promise<void> {

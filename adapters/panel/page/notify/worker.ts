@@ -78,7 +78,7 @@ async function tell({ workspace, id }: Told, why: string): Promise<void> {
   await scope.registration.showNotification(notice.title, notice);
 }
 
-/** In a window that is open already, where there is one. */
+/** Shows it in an open window, if there is one. */
 async function show({ workspace, id }: Told): Promise<void> {
   const [window] = await scope.clients.matchAll({ type: "window", includeUncontrolled: true });
   if (!window) {

@@ -96,7 +96,7 @@ interface FilterProps {
   readonly name: string;
   readonly states: readonly string[];
   readonly filter: Filter;
-  /** Those that are known here: one need not be typed. */
+  /** The known workspaces: a person need not type one. */
   readonly workspaces: readonly string[];
   readonly onFilter: (filter: Filter) => void;
 }

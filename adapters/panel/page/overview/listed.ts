@@ -48,7 +48,7 @@ export interface Kind<T extends Item> {
 
 const PAGE = 50;
 const AGAIN_MS = 1_000;
-/** Those that begin at once and are each asked for; of more, the next look tells. */
+/** How many new sessions are fetched one by one; the next load brings more. */
 const BORN_MAX = 5;
 
 export function useListed<T extends Item>(kind: Kind<T>, filter: Filter) {
@@ -126,7 +126,7 @@ function joined<T extends Item>(kind: Kind<T>, known: Page<T>, newest: Page<T>):
   return behind.length === 0 ? newest : { ...known, items: sorted(kind, [...newest.items, ...behind]) };
 }
 
-/** Of a session that has just begun the change does not tell its title yet. */
+/** A new session's change does not tell its title yet. */
 const bornIn = <T extends Item>(
   { entity }: Kind<T>,
   changes: readonly StateChange[],
@@ -145,7 +145,7 @@ function moved<T extends Item>(
   return told.length === 0 ? known : placed(kind, known, told, filter);
 }
 
-/** Those told of at their places, where they fit. */
+/** Puts new items at their places, if they fit the filter. */
 function placed<T extends Item>(kind: Kind<T>, known: Page<T>, told: readonly T[], filter: Filter): Page<T> {
   const last = known.items.at(-1);
   const isHere = (item: T): boolean =>

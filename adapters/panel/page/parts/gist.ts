@@ -25,7 +25,7 @@ const TELLING: Readonly<Record<string, readonly string[]>> = {
   Write: ["file_path"],
 };
 
-/** In the order in which they tell an unknown tool's call from others. */
+/** The fields in the order in which they best tell calls of an unknown tool apart. */
 const USUAL = ["file_path", "command", "path", "url", "pattern", "query", "description"] as const;
 
 /** The field its tool is told by, else a usual one, else the first text in it, else its JSON. */

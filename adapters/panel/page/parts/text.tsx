@@ -70,7 +70,7 @@ function markedPart(text: string) {
   );
 }
 
-/** In one line, however many the text has: where one ends there is a sign that every font has. */
+/** Shows a text in one line; a sign that every font has stands for each line break. */
 export function Line({ text }: { readonly text: string }) {
   const line = text.length > LINE ? `${text.slice(0, LINE)}…` : text;
   // A text from right to left must not turn the text beside it round.

@@ -11,10 +11,10 @@
 export const PAUSE_MS = 1_000;
 
 export interface Typed {
-  /** By the page's clock, ms. */
+  /** When it was pressed, by the page's clock, ms. */
   readonly at: number;
   readonly key: string;
-  /** It goes into a field. */
+  /** True if the key goes into a text field. */
   readonly isText: boolean;
 }
 

@@ -165,7 +165,7 @@ function foundText({ items, more }: Suggestions, workspace: string, span: Span):
   return `${counted(items.length, "rule")} for ${workspace}, what saves the most questions first.${learnt}`;
 }
 
-/** Those that are known by a session or a rule; that of the newest session first. */
+/** The known workspaces; the newest session's comes first. */
 function useWorkspaces(rules: readonly RuleView[]): readonly string[] {
   const sessions = useAsked([], (signal) =>
     ask<{ items: readonly SessionView[] }>("/v1/sessions", { limit: SESSIONS_MAX }, signal),

@@ -63,7 +63,7 @@ function toldOf({ id, dry }: RuleView, isInForce: boolean): string {
     : `${id} answers what is asked from now on. It is in the list above.`;
 }
 
-/** As a body says it: of the very input its hash alone. */
+/** The rule as a body says it; an exact input as its hash alone. */
 function bodyOf({ match, ...rule }: Suggestion["rule"]): object {
   if (!match) return rule;
   return { ...rule, match: match.kind === "exact" ? { kind: "exact", inputHash: match.inputHash } : match };

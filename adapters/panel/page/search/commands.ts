@@ -42,7 +42,7 @@ const ALWAYS: readonly Command[] = [
   { name: "Show the keys", also: "shortcuts help", key: "?", run: press("?") },
 ];
 
-/** Those that have every word, in the view that is shown. @param words in small letters. */
+/** The commands of the view that have every word. @param words in small letters. */
 export function commandsFor(words: readonly string[]): readonly Command[] {
   return [...here(route.get()), ...ALWAYS].filter(({ name, also }) => {
     const text = `${name} ${also}`.toLowerCase();

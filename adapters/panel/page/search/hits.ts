@@ -9,7 +9,7 @@ import type { SearchAnswer } from "../../../../runtime/reading/search/search.ts"
 import { type ApiError, ask, refusal } from "../engine/api.ts";
 
 export interface Hits {
-  /** Of the last text that was answered. */
+  /** The answer to the last text that was searched. */
   readonly answer?: SearchAnswer;
   readonly isSearching: boolean;
   readonly failure?: ApiError;

@@ -17,7 +17,7 @@ export interface CallRow {
   readonly waiting?: ApprovalView;
   /** How many calls stand above it that started a subagent. */
   readonly depth: number;
-  /** It does not fit what is wanted; a call below it does. */
+  /** True if it does not fit the search itself, but a call below it does. */
   readonly isAround: boolean;
   /** Its part in a denial that took other calls with it; `passed`: it stands between them, and was spared. */
   readonly reach?: "cause" | "taken" | "passed";
@@ -26,7 +26,7 @@ export interface CallRow {
 /** A batch of the main agent, or one whose agent was started by no call that is known. */
 export interface BatchRow {
   readonly id: string;
-  /** In order, each with the calls of the subagents it started below it. */
+  /** The rows in order, each with the calls of the subagents that it started. */
   readonly rows: readonly CallRow[];
 }
 

@@ -111,7 +111,7 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
 const nothingIn = ({ isSearching }: Found, isSought: boolean): string =>
   isSought ? (isSearching ? "Looking…" : "No call fits.") : "No request yet.";
 
-/** Of a long transcript the end is read first. */
+/** Shows what came earlier: of a long transcript the end is read first. */
 function Earlier({ told: { talk, hasMore, more } }: { readonly told: Told }) {
   if (!talk || !hasMore) return null;
   return (

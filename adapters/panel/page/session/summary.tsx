@@ -13,7 +13,7 @@ interface Tool {
   readonly name: string;
   readonly calls: number;
   readonly failed: number;
-  /** Of those that ran and ended, shortest first, ms. */
+  /** The times of calls that ran and ended, shortest first, ms. */
   readonly took: readonly number[];
 }
 

@@ -67,7 +67,7 @@ interface RequestProps extends Place {
   readonly row: ShownRow;
   readonly isLive: boolean;
   readonly onMore: () => void;
-  /** Of the oldest one on the page, some calls may not have been read. */
+  /** Loads more: some calls of the oldest request on the page may not have been read. */
   readonly onOlder?: () => void;
 }
 

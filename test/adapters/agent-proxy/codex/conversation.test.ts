@@ -180,7 +180,7 @@ it("PROXY-SESSIONS-2: of many threads the oldest is forgotten first", async () =
 });
 
 it.each([
-  ["asks for nothing", { approvalPolicy: "never" }, "Signalbox cannot hold its calls there"],
+  ["asks for no approvals", { approvalPolicy: "never" }, "Signalbox cannot hold its calls there"],
   ["has a model answer", { approvalsReviewer: "auto_review" }, "Signalbox may not be asked there"],
 ])("CODEX-CONVERSATION-2: a thread in which Codex %s is told to the person", (_, more, words) => {
   begins("thread/start", "t1", { approvalsReviewer: "user" });

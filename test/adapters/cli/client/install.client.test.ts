@@ -120,7 +120,7 @@ describe("WELCOME-1: a client that does not answer", () => {
 describe("CLIENT-INSTALL-2: what the gate does not hold with the client", () => {
   const LIMITS = [
     ["permission", "asks no hook when it runs headless"],
-    ["all", "goes on by its own rules"],
+    ["all", "follows its own rules"],
   ] as const;
   it.each(LIMITS)(
     "CLIENT-INSTALL-2: is said in words and as JSON, before and after, also of a plugin (--gate %s)",

@@ -150,7 +150,7 @@ describe("which server", () => {
     const late = await natsServer();
     await late.kill();
     const engine = desk.start(["up", "--port", "0", "--nats", late.url], { env: { SIGNALBOX_LOG: "info" } });
-    await engine.said(/NATS server at nats:\/\/127\.0\.0\.1:\d+ does not answer[^]*asked again/);
+    await engine.said(/NATS server at nats:\/\/127\.0\.0\.1:\d+ does not answer[^]*the engine tries again/);
     expect(engine.out).toBe("");
     await late.start();
     await engine.said(/^The journal is the NATS server at [^]*runs at (http:\S+\d)/);

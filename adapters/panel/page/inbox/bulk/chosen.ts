@@ -20,11 +20,11 @@ export interface Row extends Spot {
 
 export interface Chosen {
   readonly at?: Spot;
-  /** It has waited while it was chosen: an answer from elsewhere takes the choice away. */
+  /** True if the card has waited since it was chosen: an answer from elsewhere then takes the choice away. */
   readonly hasWaited?: boolean;
   /** The page says what became of it. */
   readonly told?: ApprovalName;
-  /** It is chosen once it is there and waits. */
+  /** True if it is to be chosen as soon as it is there and waits. */
   readonly isSought?: boolean;
   readonly from?: ApprovalName;
 }

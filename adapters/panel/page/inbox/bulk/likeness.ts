@@ -15,7 +15,7 @@ import { isAbout, isChanging, mayAllowByPattern } from "../../../../../machines/
 export interface Likeness {
   readonly label: string;
   readonly kind: "exact" | "prefix";
-  /** Of a prefix: what it begins with; it can be corrected. */
+  /** The beginning that a prefix rule is about; it can be corrected. */
   readonly text: string;
 }
 

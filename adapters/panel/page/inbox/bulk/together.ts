@@ -59,12 +59,12 @@ export function useTogether(onSent: (cards: readonly Card[]) => void): Together 
   };
 }
 
-/** Those whose input is known whole (SEEN-3). */
+/** The cards whose input is known whole (SEEN-3). */
 export function shownWhole(cards: readonly Card[]): readonly Card[] {
   const drawn = wholeByLikeInput(cards.map(drawnOf));
   return cards.filter((_, n) => drawn[n]?.isWhole);
 }
 
-/** Those picked that still wait for an answer which can be given here. */
+/** The picked cards that still wait for an answer which can be given here. */
 export const pickedIn = (cards: readonly Card[], picked: ReadonlySet<string>): readonly Card[] =>
   cards.filter((card) => picked.has(keyOfCard(card)) && isOpen(card) && canAnswer(card));

@@ -39,15 +39,15 @@ export type Mode = "reading" | "denying" | "interrupting" | "editing" | "ruling"
 /** What the parts of the chosen card are given. */
 export interface WholeProps {
   readonly card: Card;
-  /** Those that were looked at before it, the last one first. */
+  /** The cards that were looked at before it, the last one first. */
   readonly before: readonly Card[];
   readonly mode: Mode;
-  /** It has not been seen for long enough: it takes no answer yet. */
+  /** True while it has not been on the screen long enough to take an answer. */
   readonly isSettling: boolean;
   /** @param event that opens a form. */
   readonly onMode: (mode: Mode, event?: Event) => void;
   /** @param isForAlike the answer is meant for all that look the same; it is asked for once more. */
   readonly onReply: (seen: Seen, reply: Reply, isForAlike: boolean) => void;
-  /** It is shown within its session: no way leads there. */
+  /** True if the card is shown within its session: no link leads there. */
   readonly isInSession?: boolean;
 }

@@ -94,7 +94,7 @@ function Wait({ card: { approval, phase } }: { readonly card: Card }) {
   );
 }
 
-/** Whose it is, and of a card that is not the chosen one, what for. */
+/** The session of the card and, unless it is the chosen one, its purpose. */
 function Context({
   card: { approval, call },
   isChosen,

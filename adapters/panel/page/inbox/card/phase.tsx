@@ -11,7 +11,7 @@ import { RAN_ANYWAY, ReceiptLine } from "./receipt.tsx";
 
 interface Props {
   readonly phase: Phase;
-  /** Of the answer that counted. */
+  /** The receipt of the answer that counted. */
   readonly receipt?: Receipt | undefined;
 }
 

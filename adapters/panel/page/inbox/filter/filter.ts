@@ -55,7 +55,7 @@ export function matches(card: Card, by: Filter): boolean {
   );
 }
 
-/** Of the session whose approval it is. */
+/** The key of the session that an approval belongs to. */
 export const sessionKeyOf = ({ approval: { workspace, sessionId } }: Card): string =>
   `${workspace}/${sessionId}`;
 

@@ -13,7 +13,7 @@ interface Props {
   readonly input: unknown;
   /** How many other approvals look the same. */
   readonly others: number;
-  /** It still needs an answer (REPLY-WRITING-1). */
+  /** True if it still needs an answer (REPLY-WRITING-1). */
   readonly isAsked: boolean;
   readonly onCancel: () => void;
   /** Its approval is not seen: it is not sent yet. */

@@ -47,7 +47,7 @@ interface Wanted {
   readonly scope: Scope;
   readonly time: number;
   readonly uses: number;
-  /** It only counts: the approval is still to be answered. */
+  /** True if the rule only counts: the approval must still be answered. */
   readonly isDry: boolean;
 }
 

@@ -9,7 +9,7 @@ import type { Card } from "../card/card.ts";
 import { keyOfCard } from "../name.ts";
 
 const NONE: readonly Card[] = [];
-/** As many as a person may still have in mind. */
+/** As many as a person may still remember. */
 const SEEN_MAX = 12;
 
 /** The cards that were looked at before the one that is looked at now, the last one first. */

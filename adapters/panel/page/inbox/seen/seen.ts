@@ -17,7 +17,7 @@ export const SEEING_MS = 300;
 export interface Drawn {
   readonly workspace: string;
   readonly id: string;
-  /** Of its input; none where no input is known. */
+  /** The hash of its input; undefined if no input is known. */
   readonly hash: string | undefined;
   /** When the engine changed it last. */
   readonly version: number;

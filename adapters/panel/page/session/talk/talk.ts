@@ -13,9 +13,9 @@ import { ApiError, ask } from "../../engine/api.ts";
 import type { RequestRow } from "../model.ts";
 
 export interface Talk {
-  /** By call: what was said before it. */
+  /** What was said before each call. */
   readonly before: ReadonlyMap<string, readonly string[]>;
-  /** By request: the prompt as it was written, and what was said after its last call. */
+  /** For each request, the prompt as it was written and what was said after its last call. */
   readonly prompts: ReadonlyMap<string, string>;
   readonly after: ReadonlyMap<string, readonly string[]>;
 }

@@ -45,7 +45,7 @@ interface Around {
   readonly isPart: boolean;
 }
 
-/** It goes on. */
+/** True while the request goes on. */
 export const isOpen = ({ request: { state, completedAt } }: RequestRow): boolean =>
   completedAt === undefined && ["created", "queued", "processing"].includes(state);
 

@@ -18,7 +18,7 @@ export interface Gap {
 export interface Stretch extends Gap {
   readonly x: number;
   readonly width: number;
-  /** It lasted longer than it looks. */
+  /** True if it lasted longer than the bar shows. */
   readonly isShort: boolean;
 }
 

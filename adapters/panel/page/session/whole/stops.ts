@@ -153,7 +153,7 @@ function waitStops({ waits, bands }: Happened, place: Place): readonly Stop[] {
 
 type Some<T> = readonly [T, ...T[]];
 
-/** In the order of the line, each column with all that begins in it. */
+/** Sorts into columns by line; each column holds what begins in it. */
 function byColumn<T>(
   all: readonly T[],
   placed: (each: T) => number,
