@@ -136,9 +136,7 @@ describe("the panel: reading", () => {
     expect(await cascade.getAttribute("title")).toBe(
       "Denied along with another call of the same turn. (denied, cascade)",
     );
-    expect(await denied.locator(".call .took").first().getAttribute("title")).toMatch(
-      /^Bash · .+ · 0\.9 s$/,
-    );
+    expect(await denied.locator(".call .took").first().getAttribute("title")).toMatch(/^Bash · .+ · 0\.9 s$/);
   });
 
   it("Panel, STANDING-1, LISTED-1: a change shows at once, before anything is read again", async () => {

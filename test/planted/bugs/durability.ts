@@ -51,7 +51,7 @@ export const DURABILITY: readonly Bug[] = [
     edits: [
       {
         file: "adapters/blob-files/blob-files.ts",
-        find: "    // A dead process may not have made this name durable.\n    await sync(this.#dir);\n",
+        find: "    // If the process that wrote it died, this name may not be durable yet.\n    await sync(this.#dir);\n",
         put: "",
       },
     ],

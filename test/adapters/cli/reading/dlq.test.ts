@@ -65,6 +65,10 @@ describe("dlq", () => {
       expect.stringContaining("99999"),
     ]);
     const none = await run("dlq", "reopen");
-    expect([none.code, none.out, none.err]).toEqual([2, "", expect.stringContaining("npx signalbox dlq reopen --help")]);
+    expect([none.code, none.out, none.err]).toEqual([
+      2,
+      "",
+      expect.stringContaining("npx signalbox dlq reopen --help"),
+    ]);
   });
 });
