@@ -42,7 +42,7 @@ import { natsKeyAt } from "./nats-key.ts";
 import { keyFileOf } from "../nats-server/index.ts";
 import { NatsSide } from "./nats-side.ts";
 import { startNoted } from "./noted.ts";
-import { checkFollowed, sharedBy, type Sharing, standingOf } from "./shared-side.ts";
+import { checkFollowed, sharedBy, type Sharing, standingOf } from "./cluster/shared-side.ts";
 import { policySideOf } from "./policy-file.ts";
 import type { providerSideOf } from "./holders/provider-side.ts";
 import { Mirror } from "../request-files/mirror.ts";

@@ -8,16 +8,16 @@
 // SHARED-SIDE-1. A start that does not stand by is refused while another engine answers as the owner of a term.
 // SHARED-SIDE-2. While it stands by it is not ready, and says who the owner is.
 
-import { defined } from "../../machines/defined.ts";
-import { Spare } from "../../runtime/cluster/spare.ts";
-import type { HttpSettings, NatsSettings } from "../../runtime/engine-settings.ts";
-import type { Engine } from "../../runtime/engine/engine.ts";
-import type { Cluster, Standing } from "../../runtime/cluster/standing.ts";
-import { ownedElsewhere } from "../../runtime/engine/mandate.ts";
-import { RefusedError } from "../../runtime/errors/errors.ts";
-import type { Trouble } from "../../runtime/errors/trouble.ts";
-import type { Clock } from "../../runtime/ports.ts";
-import type { NatsSide } from "./nats-side.ts";
+import { defined } from "../../../machines/defined.ts";
+import { Spare } from "../../../runtime/cluster/spare.ts";
+import type { HttpSettings, NatsSettings } from "../../../runtime/engine-settings.ts";
+import type { Engine } from "../../../runtime/engine/engine.ts";
+import type { Cluster, Standing } from "../../../runtime/cluster/standing.ts";
+import { ownedElsewhere } from "../../../runtime/engine/mandate.ts";
+import { RefusedError } from "../../../runtime/errors/errors.ts";
+import type { Trouble } from "../../../runtime/errors/trouble.ts";
+import type { Clock } from "../../../runtime/ports.ts";
+import type { NatsSide } from "../nats-side.ts";
 
 interface Shared {
   readonly nats: NatsSide;
