@@ -6,7 +6,7 @@
 
 /** A part that begins something. */
 interface Part {
-  start(): Promise<unknown> | void;
+  start(): unknown;
 }
 
 /** @throws what the first one throws that does not begin. */

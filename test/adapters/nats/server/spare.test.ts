@@ -16,7 +16,7 @@ const KILLS = Number(process.env["SPARE_KILLS"] ?? 2);
 
 let server: NatsServer;
 let desk: Desk;
-beforeAll(build);
+beforeAll(build, 300_000);
 beforeEach(async () => {
   server = await natsServer();
   desk = new Desk();
