@@ -17,7 +17,7 @@ export async function beginAll(parts: readonly (Part | undefined)[]): Promise<vo
 /** A step that fails must neither skip the others nor hide why the engine stops. */
 export async function endAll(
   onError: (error: unknown) => void,
-  ends: readonly (() => Promise<void> | void)[],
+  ends: readonly (() => unknown)[],
 ): Promise<void> {
-  for (const end of ends) await Promise.resolve(end()).catch(onError);
+  for (const end of ends) await Promise.resolve().then(end).catch(onError);
 }
