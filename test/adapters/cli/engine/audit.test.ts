@@ -57,7 +57,7 @@ describe("signalbox audit", () => {
     expect(checked.out).toMatch(
       /^Every hash and signature of signalbox\/audit\/\w+ is right: 4 entries, of which 3 stand for rows\.$/m,
     );
-    expect(checked.out).toContain("held against 2 checkpoints");
+    expect(checked.out).toContain("agrees with 2 checkpoints kept elsewhere");
   });
 
   it("EXPORTED-2: a denied and an allowed call are proven by the file and the key alone, elsewhere", async () => {
