@@ -47,7 +47,7 @@ describe("a server on another machine", () => {
           code: "NATS_NOT_ENCRYPTED",
           obligation: "give-up",
           message: expect.stringContaining(`${REMOTE}:${plain.port} offers no TLS`) as string,
-          next: expect.stringMatching(/certificate.*docs\/nats\.md.*ssh -L/) as string,
+          next: expect.stringMatching(/certificate.*docs\/reference\/nats\.md.*ssh -L/) as string,
         });
       expect([plain.connections, plain.heard]).toEqual([2, ""]);
     },
