@@ -51,7 +51,7 @@ test("FOREIGN-ID-1, SUBJECTS-1, G50: no id becomes a subject, a wildcard or a li
     ).toBeGreaterThan(HOSTILE.length);
     expect(
       heard.filter(
-        (subject) => !SUBJECT.test(subject) && !/^signalbox\.v1\.(dlq|notice)\.[\w-]+$/.test(subject),
+        (subject) => !SUBJECT.test(subject) && !/^signalbox\.v1\.(dlq|notice|cluster)\.[\w-]+$/.test(subject),
       ),
     ).toEqual([]);
   } finally {
