@@ -146,7 +146,7 @@ export interface ApprovalBook {
   readonly hash?: string;
   readonly pending: boolean;
   readonly channels: readonly string[];
-  /** Another open call matched it as well as the chosen one. */
+  /** Another open call matched it equally well. */
   readonly ambiguous?: true;
   /** True if it was withdrawn; it may still learn how it was answered (APPROVAL-2). */
   readonly withdrawn?: true;

@@ -48,7 +48,7 @@ export interface CallBook {
   readonly inDenials?: true;
   /** True if it counts as denied because of what the lists say and leave out. */
   readonly inferred?: true;
-  /** True if it was denied, and not by inference: a result is more likely another call's. */
+  /** True if it was denied, not inferred. A result is then more likely another call's. */
   readonly denied?: true;
   /** Set if it ran: the hash of the input that its result shows, empty if the result shows none. */
   readonly ran?: string;

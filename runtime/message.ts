@@ -169,7 +169,7 @@ export interface RuleEnforced {
 /** What the engine itself writes: decisions, deadlines, configuration. */
 export interface OwnMessage extends Common {
   readonly door: "own";
-  /** The term of the owner that said it, where there are terms (cluster/term). */
+  /** The term of the engine that wrote it, if any term was begun (cluster/term). */
   readonly term?: number;
   readonly said:
     | OwnInput

@@ -68,7 +68,7 @@ export interface JournalEntry {
   readonly hash?: string;
   /** The space it takes in the journal, if that is not the length of its body. */
   readonly bytes?: number;
-  /** Set on the entry that stands for missing ones, from here up to its position; it has no body. */
+  /** Set if this entry stands for missing ones: from this position to its own. It has no body. */
   readonly missingFrom?: number;
 }
 

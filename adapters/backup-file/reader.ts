@@ -91,7 +91,7 @@ async function frameAt(file: FileHandle, path: string, at: number, before: Buffe
   }
 }
 
-/** Fewer where the file ends. */
+/** @returns fewer bytes at the file's end. */
 async function bytesAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, at);
   return buffer.subarray(0, bytesRead);

@@ -188,7 +188,7 @@ export interface ServeOptions extends EngineSettings, HttpSettings {
   readonly signal: AbortSignal;
 }
 
-/** What became of a replay, and of which folder. */
+/** The result of a verification, with its folder. */
 export interface VerifiedFolder extends Verified {
   readonly dir: string;
 }

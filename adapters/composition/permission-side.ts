@@ -1,7 +1,7 @@
 // Permission side
 // The client's permission tool as a process: its input and output, and the gate behind it.
 //
-//   Owns:          joining them, and what this process knows of the client.
+//   Owns:          linking the tool with the gate; the folder, run and workspace of this process.
 //   Does not own:  the protocol (mcp), the tool (gate).
 
 import { randomUUID } from "node:crypto";

@@ -43,5 +43,5 @@ function newOneFor(path: string): string {
     return `To make a new one, stop the engine, then: rm '${path}'. What was installed with --telemetry needs npx signalbox install --telemetry again.`;
   // Without the engine's own key, messages that it sealed count as forged.
   if (name === "key") return "Keep it all the same: the folder's journal cannot be read without it.";
-  return "If it may be known to others, replace it where it is used.";
+  return "If others may have read it, use a new one everywhere.";
 }

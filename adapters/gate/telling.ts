@@ -6,7 +6,7 @@
 //
 // GATE-TELLING-1. Whoever asked waits for none of it, and nothing of it keeps a process alive or throws.
 // GATE-TELLING-2. It is bounded: so many files in a spool; so many that wait for an engine that is away, for so long.
-//     What is more is let go: its approval ends at its deadline.
+//     Any further report is dropped: its approval then expires.
 // GATE-TELLING-3. Where no engine has ever run, nothing is written.
 
 import { readdir } from "node:fs/promises";

@@ -5,9 +5,9 @@
 //   Does not own:  how long a head or a request may take (server), how many streams there may be (followers, stately).
 //
 // CROWD-1. There are never more than 1,024 connections.
-// CROWD-2. Callers who ask for something are not shut out by those who do not. When all places are taken, a connection
-//     without a current request is closed: its head is unfinished, or its last answer was given. It is the oldest one
-//     of the caller with the most connections. If there is none, one whose request has not arrived in full is closed.
+// CROWD-2. Idle callers cannot shut out active ones. When all places are taken, the server closes an idle connection: its
+//     request head is unfinished, or its last answer was sent. The caller with the most connections loses its oldest idle
+//     one. If no connection is idle, the server closes one whose request is still arriving.
 // CROWD-3. 64 places are reserved for this machine; any other caller has at most half of all. A proxy is one caller:
 //     within its half, its own connections replace one another.
 

@@ -15,7 +15,7 @@ import type { Put } from "./transaction.ts";
 import { processesOf, type Tables } from "./tables.ts";
 import { storeDamaged } from "./trouble.ts";
 
-/** The folder's two files, each by device and number. */
+/** The folder's two files, each as `device:inode`. */
 export interface Files {
   readonly data: string;
   readonly lock: string;

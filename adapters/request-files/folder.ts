@@ -160,7 +160,7 @@ export class RequestFolder {
       for (const [name, workspace] of await missingLinks(this.#base, workspaces))
         await this.#claimed(name, (room) => this.#enter(room, workspace, name));
       for (const { path, name } of await deadLinks(this.#base, new Set(await this.names())))
-        // Its maker may be about to write the file, and holds the claim until then.
+        // A writer makes the link before the file, and holds the claim meanwhile.
         await this.#claimed(name, async (room) => {
           if (markAt(statePath(this.#base, name)) === undefined) await unlessMissing(takeOut(room, path));
         });

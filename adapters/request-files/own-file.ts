@@ -101,7 +101,7 @@ export async function keepOwn(path: string, draft: string, kept: string): Promis
     link(path, draft).then(() => true),
   );
   if (!isLinked) {
-    // Renaming one name of a file to another name of the same file does nothing: this name is left of a write that was cut off.
+    // An interrupted write left this draft as another name of the same file: a rename does nothing then, so link anew.
     await unlink(draft);
     await link(path, draft);
   }

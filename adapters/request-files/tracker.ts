@@ -39,7 +39,7 @@ export interface TrackerOptions {
   readonly onRecovered?: (recovery: Recovery) => void;
   /** For how long a request may be silent while it runs: one hour. */
   readonly hungAfterMs?: number;
-  /** For how long a request is kept after it was last told of: a day. */
+  /** How long a request is kept after its last update; a day if left out. */
   readonly keepMs?: number;
   /** How often what hangs or is old is looked for after the start: each five minutes. 0: never. */
   readonly sweepMs?: number;

@@ -147,7 +147,7 @@ function continued(scene: Scene, id: RequestId): RequestId {
   const book = requests.get(scene.records, id);
   if (!book || book.open) return id;
   const root = book.root ?? id;
-  // The first of them may have been removed; each continuation knows how many there were.
+  // The first request may have been removed, so each continuation keeps the count.
   const first = requests.get(scene.records, root);
   const count = (first ?? book).continued + 1;
   const next = continuationId(scene, root, count + 1);

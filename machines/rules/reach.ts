@@ -80,7 +80,7 @@ class Reading {
   /** What stands in front of a command. @returns where the first operand is. */
   #before(from: number, program: Program): number {
     let at = from + 1;
-    // `+` chooses a toolchain; to a program without toolchains it is a command of that name.
+    // `+name` chooses a toolchain. A program without toolchains reads it as its command.
     while (/^[-+]./.test(this.#word(at))) {
       const word = this.#word(at);
       const isHarmless = isOption(word) && isFlag(word, program);

@@ -59,7 +59,7 @@ export class Loop {
     while (!signal.aborted) {
       const asked = clock.monotonic();
       const entries = await journal.read(this.#applied, READ_MAX, signal);
-      // Other work runs while it waits for an entry.
+      // Waiting for an entry does not count: other work runs then.
       from += clock.monotonic() - asked;
       const atOnce = entries.length > BACKLOG ? BACKLOG_AT_ONCE : TURNS_AT_ONCE;
       for (const entry of entries) {

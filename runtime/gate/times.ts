@@ -46,7 +46,7 @@ export const ASKER_MS = {
   acknowledged: 2_000, // Without an acknowledgement by then, the hook answers by itself.
   poll: 20_000, // After this long the engine says that there is no answer yet.
   silent: 10_000, // An engine that has not even said that by then stands still.
-  earlier: 1_000, // The engine gives up this much earlier, so that its answer comes first.
+  earlier: 1_000, // The engine stops waiting this long before the asker does, and so answers first.
   again: [50, 100, 200, 400], // Pauses before it asks again, all below LEASE_MS.client.hungUp.
   look: 500, // How often a hook looks whether its client still runs.
   leave: 500, // How long a goodbye may take; the closed connection says the same.

@@ -9,8 +9,8 @@
 //
 // HANDSHAKE-1. Each direction has a key of its own: nobody's proof can be sent back to them.
 // HANDSHAKE-2. A proof covers both nonces and the version. A nonce of the engine's counts for one request on one connection.
-// HANDSHAKE-3. The engine's greeting covers its start and the end of the connection that it sees. A caller that dialled
-//     another one talks to a relay, and says nothing.
+// HANDSHAKE-3. The engine's greeting proves the id of its start and its own address on the connection. A caller that
+//     dialled another address has met a relay, and sends nothing.
 // HANDSHAKE-4. A request's proof covers method, path, the headers that mean something, and the body; the answer's covers the
 //     request, the status and the whole answer: approval, session, input hash, state, decision, edited input, message, interrupt.
 // HANDSHAKE-5. Which token is meant is said by its id, which is derived from it and opens nothing.

@@ -262,7 +262,7 @@ export const OUTSIDE = {
   why: "It is about a file that does not lie in the folder the session works in.",
 } as const;
 
-/** Of a command that is too long or too deeply nested to be read. */
+/** The risk of a command that is too long or too deeply nested to read. */
 export const UNREAD = {
   id: "unread",
   level: "high",

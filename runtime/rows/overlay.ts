@@ -46,7 +46,7 @@ function scopeOf(text: string): string | undefined {
 export class Layer implements Readable {
   #below: Readable;
   readonly #own = new Map<string, unknown>();
-  /** Every key ever written here, in order of writing; those up to `#sorted` are in their scope, too. */
+  /** All keys written here, in order of writing. The first `#sorted` of them are sorted into `#scopes` already. */
   readonly #written: string[] = [];
   readonly #scopes = new Map<string, Set<string>>();
   #sorted = 0;

@@ -6,7 +6,7 @@
 //   Decided in:    docs/decisions/0043-one-row-a-turn.md.
 //
 // TURN-CHANGES-1. Reading gives back what was written: every field of every change, in whatever order.
-// TURN-CHANGES-3. The text depends on what the changes say alone, so that a turn made again writes the same.
+// TURN-CHANGES-3. Only what the changes say decides the text, so a turn made again writes the same text.
 // TURN-CHANGES-2. A row that an older version wrote, one a change, is read as a turn of one change.
 
 import type { Fields } from "../../machines/json.ts";

@@ -204,7 +204,7 @@ export function approvalView(workspace: string, sessionId: string, snapshot: Sho
       isAtTerminal(context.channels) && { maybeAnswered: true as const }),
     ...defined({ receipt }),
     ...(demands && demandsView(context)),
-    // If the answer came too late, its receipt says so.
+    // A receipt already tells that the asker gave up.
     ...(alone && !receipt && { lapsed: alone }),
     ...inputView(input, whole),
     ...(updatedInput && { updatedInput: inputView(updatedInput, whole) }),

@@ -5,7 +5,7 @@
 //   Does not own:  changes that are not durable yet (overlay).
 //
 // WORKING-SET-1. Rows that turns read repeatedly stay in memory; index rows and the places of ids in long lines do not.
-// G9.   A row that cannot be decoded throws for its own readers only.
+// G9.   Reading a row that cannot be decoded throws; reads of other rows go on.
 // I-26. Passivation changes nothing but memory: an actor that is read back is the one that was put away.
 
 import { PLACES } from "../../machines/index.ts";

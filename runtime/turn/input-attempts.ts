@@ -191,7 +191,7 @@ export class InputAttempts {
     }
   }
 
-  /** Rejects the turn's own message before it is played. */
+  /** Rejects the turn's message; none of it is applied. */
   turnAway(home: Address, what: string, reason: string): void {
     this.attempts += 1;
     this.reasons.push(reason);

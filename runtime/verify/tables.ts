@@ -149,7 +149,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   buried: session(ofBody, { isLog: true }),
   reply: session(ofPlace, { isLog: true }),
   replied: session(ofReply, { isLog: true }),
-  // A rule counts its uses, whoever made it.
+  // Calls of any session change a rule's row: it counts its uses.
   rule: STORE,
   ruled: STORE,
   rulehome: STORE,

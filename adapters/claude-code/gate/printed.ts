@@ -6,7 +6,7 @@
 
 import type { Verdict } from "../../../runtime/gate-form.ts";
 
-/** The hooks that may wait. */
+/** The hooks that may wait for an answer. */
 export const GATE_EVENTS = ["PermissionRequest", "PreToolUse"] as const;
 type GateEvent = (typeof GATE_EVENTS)[number];
 

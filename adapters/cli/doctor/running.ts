@@ -26,7 +26,7 @@ export function runningFindings(
   url: string | undefined,
 ): Promise<readonly Finding[]> {
   return tried("engine", async () => {
-    // If others can reach into the folder, nothing is asked there: that is the fault to report.
+    // This throws if others can reach into the folder; that is then the fault to report.
     const exchange = await folder.engine();
     if (url === undefined)
       return [

@@ -8,7 +8,7 @@
 // BACK-UP-1. The folder is only read, but for the note of the backup that was made; a private server that does not run is
 //     kept from starting meanwhile. The store and its own journal are of one moment. Blobs are read after them: none that they
 //     name is younger than they are.
-// BACK-UP-2. The seal's key and people's tokens are in it under the passphrase, or not at all.
+// BACK-UP-2. The backup holds the seal's key and the tokens encrypted with the passphrase, or not at all.
 
 import { unlessMissing } from "../../../runtime/errors/system-codes.ts";
 import { defined } from "../../../machines/defined.ts";

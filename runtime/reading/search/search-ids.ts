@@ -32,7 +32,7 @@ export function addressesOf(
   );
   return [
     ...placesOf(reader, session, limit, place).map((each) => sessionAddress(each, session)),
-    // Only the turn writes owner rows, with addresses it made.
+    // Only turns write these rows, and always with addresses.
     ...(owned as readonly Address[]),
     ...callHomes.map((home) => childAddress(home as Address, "call", id)),
   ];

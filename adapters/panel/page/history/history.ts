@@ -32,7 +32,7 @@ export interface Told {
 export type Only = { readonly id: string } | { readonly call: string };
 
 const PAGE = 1_000;
-/** Pages asked for in a row until one thing is found among the changes of its session. */
+/** At most this many pages are read in a row to find the changes of one thing. */
 const SEARCHED_MAX = 30;
 
 export class History {

@@ -145,7 +145,7 @@ function graph(node: StateNode, inside: Inside, arrows: readonly Arrow[], { Grap
     paths.push(...drawing.paths.map((path) => movedPath(path, left, top)));
   }
   for (const edge of plan.edges()) {
-    // As it was set above, with the positions that dagre adds.
+    // The edge that was set above, with dagre's positions.
     const { events, points, x, y } = plan.edge(edge) as Point & {
       events: readonly string[];
       points: readonly Point[];

@@ -77,7 +77,7 @@ export function useAnswering(asked: Asked): Answering {
     // BULK-1: several are answered only while the list of them is on the screen.
     A: () => card && together.askBulk(alike(card).filter(canApprove), { decision: "approve" }),
   };
-  // The keys open no field if nothing waits, and text that follows them is not taken as keys.
+  // With nothing to answer, the writing keys open no field, and the text typed after them does nothing.
   const fields = writeKeys((to, event) => write(card, to, event));
   const reading = isAnswerable ? { ...keys, ...fields } : fields;
   useKeys(mode === "reading" ? reading : { Escape: () => writing.close(), ...STAY }, "part");

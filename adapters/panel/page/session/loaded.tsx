@@ -40,7 +40,7 @@ interface SearchedProps {
 
 export function Searched({ found: { isSearching, isPart }, isPast }: SearchedProps) {
   const words = isPast
-    ? "Searched only in the part of this moment that is loaded."
+    ? "Only the loaded calls of this past moment were searched."
     : isSearching
       ? "Looking through all calls of the session…"
       : isPart

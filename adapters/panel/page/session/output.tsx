@@ -33,7 +33,7 @@ function treeIn(value: unknown): object | undefined {
   if (typeof value !== "string") return typeof value === "object" && value !== null ? value : undefined;
   if (value.length > JSON_MAX || !/^\s*[[{]/.test(value)) return undefined;
   const found = jsonIn(value);
-  // A number that JSON would round changes the text.
+  // JSON rounds long numbers: the text would change.
   const isSame = JSON.stringify(found) === value.replace(/\s+/g, "") || !/\d{16}/.test(value);
   return isSame && typeof found === "object" && found !== null ? found : undefined;
 }

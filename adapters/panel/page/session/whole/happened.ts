@@ -59,7 +59,7 @@ export function happenedIn(
   const marks = bands.flatMap(marksOf);
   const waits = waitsIn(changes, end);
   const times = [...bands, ...marks, ...waits].flatMap(({ from, to }) => [from, to]);
-  // Each moment has its place, also before the first request.
+  // The first change counts, also before the first request.
   times.push(...changes.slice(0, 1).map(({ at }) => at));
   const gaps = gapsBetween([...times, end], bands);
   const [first] = gaps;
