@@ -29,7 +29,7 @@ describe("replay", () => {
     const { code, out, err } = await desk.run(["replay", TEN]);
     expect(err).toBe("");
     expect(lastLine(out)).toBe("1 session · 1 request: 1 completed · 10 calls: 10 completed");
-    expect(out.match(/^\s+toolu_\w+ {2}\w+ +completed$/gm)).toHaveLength(10);
+    expect(out.match(/^ {2}toolu_\w+ +\w+ +completed$/gm)).toHaveLength(10);
     expect(code).toBe(0);
   });
 
@@ -106,7 +106,7 @@ describe("replay", () => {
     expect(alone).toEqual({
       code: 1,
       out: "",
-      err: expect.stringMatching(/other\.jsonl: None of its lines .*it was left out\.\n$/) as string,
+      err: expect.stringMatching(/other\.jsonl: None of its lines .*the file was left out\.\n$/) as string,
     });
   });
 
