@@ -18,7 +18,9 @@ const { values, positionals } = parseArgs({
   options: { check: { type: "boolean", default: false } },
 });
 
-const FILES = ["CHANGELOG.md", "package.json", "package-lock.json"] as const;
+/** They name the version at their top. */
+const DESCRIPTIONS = ["docs/reference/openapi.yaml", "docs/reference/asyncapi.yaml"] as const;
+const FILES = ["CHANGELOG.md", "package.json", "package-lock.json", ...DESCRIPTIONS] as const;
 const HEAD = "## [Unreleased]\n";
 
 const git = (...args: readonly string[]): string => execFileSync("git", args, { encoding: "utf8" }).trim();
@@ -78,6 +80,8 @@ function commit(version: string, day: string): void {
       if (manifest.packages?.[""]) manifest.packages[""].version = version;
       writeFileSync(name, `${JSON.stringify(manifest, null, 2)}\n`);
     }
+    for (const name of DESCRIPTIONS)
+      writeFileSync(name, read(name).replace(/^ {2}version: .*$/m, `  version: ${version}`));
     git("commit", "--quiet", "--message", subjectOf(version), "--", ...FILES);
   } catch (error) {
     git("checkout", "--quiet", "HEAD", "--", ...FILES);

@@ -2,7 +2,7 @@
 // The script that makes a release, in a repository of the test's own: what it makes, what it refuses, going on after an end.
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -12,6 +12,8 @@ const SCRIPT = join(ROOT, ".ci", "release.ts");
 const TSX = join(ROOT, "node_modules", "tsx", "dist", "cli.mjs");
 const CHANGELOG =
   "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n\n## [0.1.0] - 2026-01-01\n\n- First.\n";
+
+const DESCRIPTIONS = ["docs/reference/openapi.yaml", "docs/reference/asyncapi.yaml"];
 
 let dir: string;
 const git = (...args: readonly string[]): string =>
@@ -36,6 +38,9 @@ beforeEach(() => {
   put("package-lock.json", `${JSON.stringify({ ...manifest, packages: { "": manifest } }, null, 2)}\n`);
   put("CHANGELOG.md", CHANGELOG);
   put(".gitignore", "*.tgz\n");
+  mkdirSync(join(dir, "docs", "reference"), { recursive: true });
+  for (const name of DESCRIPTIONS)
+    put(name, "info:\n  title: Thing\n  version: 0.1.0\npaths:\n  version: it\n");
   git("add", "--all");
   git("commit", "--quiet", "--message", "Begin");
 });
@@ -53,6 +58,8 @@ describe("release", () => {
     const { code, out } = release("0.2.0");
     expect([code, out]).toEqual([0, expect.stringContaining("packed as thing-0.2.0.tgz")]);
     expect(versions()).toEqual(["0.2.0", "0.2.0"]);
+    for (const name of DESCRIPTIONS)
+      expect(text(name)).toBe("info:\n  title: Thing\n  version: 0.2.0\npaths:\n  version: it\n");
     expect(text("CHANGELOG.md")).toMatch(
       /^# Changelog\n\n## \[Unreleased\]\n\n## \[0\.2\.0\] - \d{4}-\d\d-\d\d\n\n### Added\n\n- A thing\.\n\n## \[0\.1\.0\]/,
     );
