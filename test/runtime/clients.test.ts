@@ -132,7 +132,8 @@ describe("CLIENTS-3: what is not held", () => {
     expect(status).toBe(200);
     const agents = listAt(body, "agents");
     expect(agents.map((each) => at(each, "source"))).toEqual(["codex-cli", "copilot-cli", "opencode-cli"]);
-    for (const each of agents) expect(listAt(each, "open")).toEqual([expect.stringContaining(" without asking ")]);
+    for (const each of agents)
+      expect(listAt(each, "open")).toEqual([expect.stringContaining(" without asking ")]);
     expect((await line.get("/v1/agents?of=codex")).status).toBe(400);
   });
 });

@@ -135,7 +135,9 @@ describe("signalbox backup", () => {
     await desk.run(["token", "add", "anna"]);
     const sealed = await backup();
     expect(sealed.out).toMatch(/as of entry \d+: \d+ rows, \d+ entries/);
-    expect(sealed.out).toMatch(/Sealed with the passphrase: the token of one person.*can read everything else/);
+    expect(sealed.out).toMatch(
+      /Sealed with the passphrase: the token of one person.*can read everything else/,
+    );
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const open = await desk.run(["backup", at("b.backup")]);
     expect(open.out).toMatch(/No passphrase was given: .*NOT in it/);
