@@ -33,8 +33,9 @@ export function referenceAllows(pattern: string, text: string): boolean {
 const GIT_BEFORE =
   /^(?:--no-pager|-P|-v|-h|-[Pvh]+|--version|--help|--(?:no-)?(?:literal|glob|icase)-pathspecs)$/;
 const GIT_VALUES = /^(?:-C|-c|--git-dir|--work-tree|--namespace|--exec-path)$/;
+/** Git takes the beginning of a long option for the whole, so each beginning reaches as far. */
 const GIT_REACHES =
-  /^-(?!-).*O|^--(?:o|ou|out.*|ex.*|up.*|conf.*|git-d.*|work.*|uns.*|templ.*|open.*|rec.*|sep.*)(?:=|$)/;
+  /^-(?!-).*O|^--(?:[oegwuctrs]|ou|out.*|ex.*|up.*|con?|conf(?:ig?)?|git?|git-(?:d.*)?|wor?|work.*|un|uns.*|tem?|temp|templ.*|ope?|open.*|re|rec.*|se|sep.*)(?:=|$)/;
 
 /** Git's other commands that a short text spells by chance (`git --list-cmds=main`). */
 const GIT_OTHERS =
