@@ -2,11 +2,11 @@
 // Finds which agent sent a message, and which batch of calls it belongs to.
 //
 //   Owns:          the books of agents and of batches.
-//   Does not own:  who started an agent (parents), requests, what closes a batch's calls (closing).
+//   Does not own:  which call started an agent (parents), requests, what closes a batch's calls (closing).
 //
-// B1.   A batch belongs to one agent and one request. It opens with the first call after the batch before it closed.
-//       Calls are numbered in order of arrival until the client tells their order; the numbers are final when the batch
-//       closes. A message that a transcript tells of late has a batch of its own, and does not touch the open one.
+// B1.   A batch belongs to one agent and one request. It opens with the first call after the previous batch closed.
+//       Calls are numbered in order of arrival until the client reports their order. The numbers are final when the batch
+//       closes. A message that a transcript reports late has a batch of its own, and leaves the open batch as it is.
 
 import {
   type AgentBook,
@@ -37,7 +37,7 @@ export function setAgent(scene: Scene, id: AgentId, change: Partial<AgentBook>):
   return next;
 }
 
-/** An agent that has stopped may still have a deferred call. */
+/** An agent that has stopped may still have a deferred call, so it stays listed. */
 const isListed = ({ state, open, asking }: AgentBook): boolean =>
   state === "running" || open.size > 0 || asking.size > 0;
 
@@ -64,7 +64,7 @@ export function joinBatch(
   return { id, index };
 }
 
-/** Finds the batch of a message that was seen before, for lines that come late. */
+/** Finds the batch of a message that was seen before, for late lines. */
 export function knownBatch(
   scene: Scene,
   agentId: AgentId,
@@ -103,7 +103,7 @@ function batchOf(
   return id;
 }
 
-/** B1. A transcript first names the calls of a message that others told of, then new ones of the same message. */
+/** B1. A transcript repeats the calls of a message that others reported, then may add new calls of the same message. */
 const isHistory = (scene: Scene, inHand: BatchBook, requestId: RequestId): boolean =>
   lags(scene) &&
   !inHand.closed &&
@@ -124,7 +124,7 @@ export function nameBatch(scene: Scene, agentId: AgentId, id: BatchId, messageId
   messages.set(scene.records, `${agentId}/${messageId}`, id);
 }
 
-/** Closes an agent's batch; `lost` says why its open calls are given up. */
+/** Closes an agent's batch. @param lost why its open calls are given up. */
 export function closeBatch(scene: Scene, agentId: AgentId, lost?: BatchBook["lost"]): void {
   const { batchId } = agentOf(scene.records, agentId);
   const book = batchId === undefined ? undefined : batches.get(scene.records, batchId);
@@ -138,14 +138,14 @@ export function openCall(scene: Scene, agentId: AgentId, id: CallId): void {
   setAgent(scene, agentId, { open, state: "running" });
 }
 
-/** A call of the past is open until its end is told, though the agent does not work on it. */
+/** Lists a call of the past as open until its end is reported, although the agent does not work on it. */
 export function openPastCall(scene: Scene, agentId: AgentId, id: CallId): void {
   if (agentId !== MAIN_AGENT && !agents.get(scene.records, agentId))
     setAgent(scene, agentId, { state: "stopped" });
   reopenCall(scene, agentId, id);
 }
 
-/** A deferred call is open, though the agent does not work on it. */
+/** Lists a deferred call as open again, although the agent does not work on it. */
 export function reopenCall(scene: Scene, agentId: AgentId, id: CallId): void {
   const agent = agentOf(scene.records, agentId);
   setAgent(scene, agentId, { open: push(scene.records, `agent/${agentId}/open`, agent.open, id) });
@@ -156,7 +156,7 @@ export function closeCall(scene: Scene, agentId: AgentId, id: CallId): void {
   setAgent(scene, agentId, { open: remove(scene.records, `agent/${agentId}/open`, agent.open, id) });
 }
 
-/** Keeps the list of an agent's open approvals; an answered one leaves it. */
+/** Keeps the list of an agent's open approvals. */
 export function trackApproval(
   scene: Scene,
   agentId: AgentId,

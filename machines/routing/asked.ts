@@ -1,19 +1,19 @@
 // Asked
-// What a person asked for: it gives the session its title, and a call its intent where no better source does.
+// Uses the text of a prompt as the session's title, and as the intent of a call that has no better one.
 //
-//   Owns:          how much of a prompt is kept for calls, and for whose calls.
-//   Does not own:  the better sources (words), the prompt itself (the request).
+//   Owns:          how much of a prompt is kept for calls, and for which calls.
+//   Does not own:  the better sources of an intent (words), the prompt itself (the request).
 //
-// I-50. A prompt is the intent only of the main agent's calls in its own request. Others may have asked for what a
-//       subagent does, or for what follows the request's end. A prompt that the client submits in a person's place is
-//       nobody's intent.
+// I-50. A prompt is the intent only of the main agent's calls in the prompt's own request. A subagent's call, or a call
+//       after the request's end, may have another origin. A prompt that the client wrote instead of a person is never
+//       an intent.
 
 import { head, type RequestBook, requests, setHead } from "../books.ts";
 import { type AgentId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type { Intent, PromptSubmitted } from "../inputs.ts";
 import type { Scene } from "./scene.ts";
 
-/** I-44: a copy stands on each call, so it is short. */
+/** I-44: each call has a copy, so the text is short. */
 const ASKED_MAX = 200;
 const TITLE_MAX = 200;
 
@@ -23,7 +23,7 @@ export function askedBy({ text, synthetic }: PromptSubmitted): Pick<RequestBook,
   return { asked: asked.length > ASKED_MAX ? `${asked.slice(0, ASKED_MAX - 1)}…` : asked };
 }
 
-/** The prompt as a call's intent, if no words nearer to the call tell one. */
+/** The prompt as a call's intent, for a call without a better source. */
 export function promptIntent(scene: Scene, agentId: AgentId, requestId: RequestId): Intent | undefined {
   const text = agentId === MAIN_AGENT ? requests.get(scene.records, requestId)?.asked : undefined;
   return text === undefined ? undefined : { text, source: "prompt", confidence: "weak" };

@@ -1,18 +1,18 @@
 // Behind
-// Handles prompts that a transcript tells of after the hooks have moved on to later ones.
+// Handles prompts that a transcript reports after the hooks have moved on to later prompts.
 //
-//   Owns:          when a channel is behind, and what its prompt closes then.
+//   Owns:          when a channel is behind, and what its prompt then closes.
 //   Does not own:  opening requests (requests), what other prompts close (closing).
 //
-// I-24. A prompt from a channel that is behind shows only that the same channel's previous prompt is over. Work that
-//       began since goes on: a history that is read late ends nothing of it.
+// I-24. A prompt from a channel that is behind shows only that the same channel's previous prompt is over. It closes
+//       no work that began since, so reading a history late ends nothing of the present.
 
 import { head, prompts } from "../books.ts";
 import { MAIN_AGENT } from "../ids.ts";
 import { abandonRequests, closeCalls } from "./closing.ts";
 import { lags, type Scene } from "./scene.ts";
 
-/** True if another channel's newest prompt is not the one that this channel told last. */
+/** True if another channel's newest prompt differs from this channel's last prompt. */
 export function isBehind({ records, channel }: Scene): boolean {
   const { promptBy } = head(records);
   return (
@@ -21,7 +21,7 @@ export function isBehind({ records, channel }: Scene): boolean {
   );
 }
 
-/** Closes what a prompt left open. */
+/** Closes the work of the channel's previous prompt. */
 export function leaveBehind(scene: Scene, promptId: string | undefined): void {
   const id = promptId === undefined ? undefined : prompts.get(scene.records, promptId);
   if (id === undefined) return;

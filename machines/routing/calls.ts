@@ -1,11 +1,12 @@
 // Calls
-// Calls, from their announcement to their start.
+// Enters calls, and follows them from their announcement to their start.
 //
-//   Owns:          entering a call with its id, batch and request; finding it again under another name.
+//   Owns:          entering a call with its id, batch and request; finding a call that was entered under another name.
 //   Does not own:  results (results), approvals (approvals.ts).
 //
-// C1.   An announcement creates and queues a call in one turn; a start without one announces it first.
-// S0.14 A call without an id gets one made of what it says and how often that was said, so a replay makes the same id.
+// C1.   An announcement creates and queues a call in one turn. A start without an announcement announces its call first.
+// S0.14 A call without an id gets an id made of its content and of how often that content came, so a replay makes the
+//       same id.
 
 import { batches, type CallBook, calls, head, occurrences, setHead, workOf } from "../books.ts";
 import { fallOnArrival } from "../cascade.ts";
@@ -33,13 +34,13 @@ interface Announcement {
   readonly ref: CallRef;
   readonly input: SourceInput;
   readonly match: Match;
-  /** Where the call stands as it is entered: announced, or started if a Pre told it. */
+  /** The state that the call enters: announced, or started if a PreToolUse reported the call. */
   readonly stage?: "started";
-  /** Its place in its batch, if the client has told it. */
+  /** The call's place in its batch, if the client reported it. */
   readonly place?: number;
-  /** The request it belonged to when its message came, if that message had to wait. */
+  /** The call's request when its message came, if that message had to wait. */
   readonly requestId?: RequestId | undefined;
-  /** The request of the past that it belongs to, if the call was made before the session's process began (PAST-2). */
+  /** The call's request of the past, if the call was made before the session's process began (PAST-2). */
   readonly past?: RequestId;
 }
 
@@ -52,7 +53,7 @@ function newId(scene: Scene, agentId: AgentId, ref: CallRef): CallId {
   return scene.digest("c_", [scene.sessionId, ...parts, String(n)]) as CallId;
 }
 
-/** Enters a call that nobody has told of before. */
+/** Enters a call that nobody has reported before. */
 export function enter(scene: Scene, announcement: Announcement): CallId {
   const { agentId, ref, input, match, place, stage, past, requestId: before } = announcement;
   const { records, at } = scene;
@@ -109,7 +110,7 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
   return id;
 }
 
-/** True if a message shows the input that its call runs with. A service announces exactly that; a client may still rewrite it. */
+/** True if a message shows the input that its call runs with. A client may rewrite an announced input; a service never does. */
 const showsStart = ({ channel }: Scene, { type }: SourceInput): boolean =>
   type === "tool.started" || (type === "tool.announced" && channel === type);
 
@@ -122,12 +123,12 @@ function learnStart(scene: Scene, id: CallId, input: ToolAnnounced | ToolStarted
   showStart(scene, id);
 }
 
-/** Applies to a new call what waits for it: a denial that it falls with (I-11), its approval, or the end of its request. */
+/** Applies to a new call what waited for it: a denial that includes it (I-11), its approval, or the end of its request. */
 function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef, announcedBy?: string): void {
   const { records, at } = scene;
   const batch = batches.get(records, book.batchId);
   const fall = fallOnArrival(records, batch, book.index, announcedBy);
-  // A denial of its own says more than that the call was over.
+  // A denial of this very call tells more than the end of its request.
   const isMissed = fall === "interrupted";
   if (fall && !isMissed) tellCall(scene, id, fallen(fall, at));
   const isDenied = bindWaiting(scene, book.agentId, id, ref);
@@ -140,7 +141,7 @@ function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef, announce
 
 const UNKNOWN = { cause: "unknown", evidence: "request-closed" } as const;
 
-/** Finds the call that a message with an id means: under that id, or one that had none so far. */
+/** Finds the call that a message with an id means: a call with that id, or a call that had no id so far. */
 export function findNamed(scene: Scene, agentId: AgentId, ref: CallRef): Found | undefined {
   const known = findById(scene.records, ref);
   if (known || ref.toolUseId === undefined) return known;
@@ -157,7 +158,7 @@ export function findNamed(scene: Scene, agentId: AgentId, ref: CallRef): Found |
   return unnamed;
 }
 
-/** @returns the call that is meant, if it exists. */
+/** @returns the announced call, if it exists. */
 export function toolAnnounced(scene: Scene, agentId: AgentId, input: ToolAnnounced): CallId | undefined {
   const { records } = scene;
   const ref = input.call;
@@ -190,7 +191,7 @@ function touchCall(scene: Scene, id: CallId): void {
   if (call) touch(scene, call.requestId);
 }
 
-/** @returns the call that is meant, if it exists. */
+/** @returns the started call, if it exists. */
 export function toolStarted(scene: Scene, agentId: AgentId, input: ToolStarted): CallId | undefined {
   const { records, digest, at } = scene;
   const ref = input.call;
@@ -233,7 +234,7 @@ function takenUp(scene: Scene, id: CallId, ref: CallRef): CallBook | undefined {
   return calls.get(records, id);
 }
 
-/** Handles a start that is told after the end of its call. */
+/** Handles a start that is reported after the end of its call. */
 function startLate(scene: Scene, id: CallId, call: CallBook, input: ToolStarted): void {
   const { records, channel } = scene;
   const requestId = knownRequest(scene, call.agentId, input) ?? call.requestId;
@@ -253,7 +254,7 @@ function startLate(scene: Scene, id: CallId, call: CallBook, input: ToolStarted)
 const startMatch = ({ toolUseId, input }: CallRef): Match =>
   sole(toolUseId !== undefined ? "id" : input === undefined ? "name" : "input");
 
-/** Finds the announced call that a Pre without an id starts. A late Pre may mean a closed call of its work. */
+/** Finds the announced call that a PreToolUse without an id starts. A late one may mean a closed call of the same work. */
 function findUnstarted(scene: Scene, agentId: AgentId, input: ToolStarted): Found | undefined {
   const { records, digest } = scene;
   const ref = input.call;
@@ -263,8 +264,8 @@ function findUnstarted(scene: Scene, agentId: AgentId, input: ToolStarted): Foun
   const known = knownRequest(scene, agentId, input);
   const work = known && workOf(records, known);
   const isOfWork = (id: RequestId): boolean => workOf(records, id) === work;
-  // If another source has named the call of this message and told its end, a start without an id is only late. But a call that
-  // failed or was listed is made again, and a pending approval belongs to a call to come.
+  // If another source has named the call and reported its end, a start without an id is only late. But a call that failed or
+  // was listed may be made again, and a pending approval belongs to a future call.
   const inHand = asksAnother(scene, agentId, ref, known) ? undefined : openBatch(scene, agentId);
   const isTold = ({ batchId, toolUseId, listed, denied, result }: CallBook): boolean =>
     batchId === inHand && toolUseId !== undefined && !listed && (denied === true || result.startsWith("+"));

@@ -1,13 +1,13 @@
 // Closing
 // Decides what each piece of evidence closes (C3).
 //
-//   Owns:          giving up open calls, approvals and requests once something shows that they are over.
+//   Owns:          giving up open calls, approvals and requests once evidence shows that they are over.
 //   Does not own:  results (results), retention.
 //   Decided in:    docs/decisions/0004-what-an-end-closes.md.
 //
-// C2.   The end of its process does not close a deferred call: it may be taken up again.
-// C3.   Each piece of evidence closes only what it is evidence for: an agent's stop closes that agent's calls, a new
-//       process closes all. A start shows a new process if another start came before it, or if it resumes; the first
+// C2.   The end of its process does not close a deferred call, because the call may be taken up again.
+// C3.   Each piece of evidence closes only what it is evidence for. An agent's stop closes that agent's calls; a new
+//       process closes all calls. A start shows a new process if another start came before it, or if it resumes. The first
 //       start of a new id does not.
 
 import { agentOf, approvals, calls, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
@@ -21,7 +21,7 @@ import { wholeAgent } from "./parents.ts";
 import { noteBeginning } from "./past-marks.ts";
 import { promptOf, type Scene, tellApproval, tellCall, tellRequest, withdraw } from "./scene.ts";
 
-/** I-44: the session's snapshot keeps it, so it is short. */
+/** I-44: the session's snapshot contains the reason, so it is short. */
 const REASON_MAX = 512;
 
 type Filter = (requestId: RequestId) => boolean;
@@ -29,11 +29,11 @@ const every: Filter = () => true;
 
 interface Which {
   readonly of: Filter;
-  /** True to close only calls of the past. No approval is about one (PAST-2). */
+  /** True to close only calls of the past. No approval is about such a call (PAST-2). */
   readonly isPast?: boolean;
 }
 
-/** The end of a turn says nothing about the time before the process (PAST-3). */
+/** Evidence that closes only calls of the present: the end of a turn says nothing about the time before (PAST-3). */
 const OF_THE_PRESENT: ReadonlySet<string> = new Set(["stop", "prompt", "agent-stop"]);
 
 /** Gives up one agent's open calls and open approvals. */
@@ -69,7 +69,7 @@ function everyAgent(scene: Scene): readonly AgentId[] {
 const waitsItsTurn = (book: RequestBook): boolean =>
   book.origin === "gateway" && book.promptId === undefined && !book.begun;
 
-/** Ends the open requests that nothing will continue, except one that is being taken up. */
+/** Ends the open requests that nothing will continue, except the one that is being taken up. */
 export function abandonRequests(
   scene: Scene,
   except: RequestId | undefined,
@@ -102,7 +102,6 @@ export function processGone(scene: Scene): void {
   giveUp(scene, "killed", "process-gone");
 }
 
-/** Gives up all that is open in a session. */
 export function giveUp(scene: Scene, cause: Missing, evidence: string): void {
   for (const id of everyAgent(scene)) {
     closeCalls(scene, id, cause, evidence);
@@ -149,7 +148,7 @@ export function turnStopped(scene: Scene, agentId: AgentId, input: TurnStopped):
   }
 }
 
-/** Ends a request from outside: its approvals are withdrawn; its calls go on until they end by their own evidence. */
+/** Ends a request from outside and withdraws its approvals. Its calls go on until evidence ends them. */
 export function closeRequest(scene: Scene, id: RequestId, error: string): void {
   for (const agentId of everyAgent(scene)) {
     const agent = agentOf(scene.records, agentId);
@@ -162,7 +161,7 @@ export function closeRequest(scene: Scene, id: RequestId, error: string): void {
   tellRequest(scene, id, { type: "failed", at: scene.at, error });
 }
 
-/** A deferred call was not taken up in time: its request stops waiting for it. */
+/** Gives up a deferred call that was not taken up in time, so that its request stops waiting. */
 export function deferralOver(scene: Scene, id: CallId): void {
   if (calls.get(scene.records, id)?.deferred !== true) return;
   tellCall(scene, id, { type: "missed", at: scene.at, cause: "deferred", evidence: "time-limit" });

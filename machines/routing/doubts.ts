@@ -1,17 +1,17 @@
 // Doubts
-// Calls that the client's list names without a result: what follows once all lists of a request are known.
+// Decides about calls that the client's list names without a result, once all lists of their request are known.
 //
-//   Owns:          which calls are in doubt, and when they count as denied.
+//   Owns:          which calls are in doubt, and when such a call counts as denied.
 //   Does not own:  reading a list (listing), how a denied call moves (tool call).
 //
-// C4.   A call that started and is listed without a result was denied: nothing else tells of such a denial. This holds
-//       only if every listed call of the request was seen to start; otherwise messages were lost, and perhaps the
-//       result with them. It holds only for a call with an id; without one, its result may have been matched to another
-//       call. If the list shows what the model was told, that must be a refusal: the client's own words for one, or any
-//       text about a call that was asked about and that nobody is known to have allowed. A deferred call was not
-//       denied.
-// I-24. It makes no difference whether the list or the other messages about its calls come first: evidence that a call
-//       may have run takes an earlier conclusion back.
+// C4.   A call that started and is listed without a result was denied, because the client reports such a denial in no
+//       other way. The conclusion needs three things. Every listed call of the request was seen to start: otherwise
+//       messages were lost, perhaps with the result. The call has an id: without an id, its result may have been matched
+//       to another call. If the list shows what the model read, that text is a refusal: the client's own words for a
+//       refusal, or any text about a call with an approval that nobody is known to have allowed. A deferred call was
+//       not denied.
+// I-24. The list and the other messages about its calls may come in any order. Evidence that a call may have run takes
+//       an earlier conclusion back.
 
 import { type CallBook, calls, type RequestBook, requests } from "../books.ts";
 import { all, type Deque, EMPTY, push, remove } from "../queues/deque.ts";
@@ -23,7 +23,7 @@ import { type Scene, tellCall } from "./scene.ts";
 
 const keyOf = (requestId: RequestId): string => `doubted/${requestId}`;
 
-/** Notes, once, that a list names a call. */
+/** Notes once that a list names a call. */
 export function doubt(scene: Scene, id: CallId, call: CallBook, told: ListedCall["told"]): void {
   const { records } = scene;
   const { requestId } = call;
@@ -59,7 +59,7 @@ export const isInferred = (scene: Scene, call: CallBook): boolean =>
   isRefused(call) &&
   isWhole(scene, call.requestId);
 
-/** True if what the model was told of a call can be a refusal. */
+/** True if the text that the model read about a call can be a refusal. */
 function isRefused({ told, asked, allowed }: CallBook): boolean {
   if (told === "refusal") return true;
   return told !== "output" && !allowed && (told === undefined || asked);
@@ -73,13 +73,13 @@ function* inDoubt({ records }: Scene, requestId: RequestId): Generator<readonly 
   }
 }
 
-/** Decides again about a call after something else was told of it. */
+/** Decides again about a call after more evidence about it has come. */
 export function doubtAgain(scene: Scene, id: CallId): void {
   const call = calls.get(scene.records, id);
   if (call?.listed) conclude(scene, call.requestId);
 }
 
-/** Denies the calls in doubt that can have ended in no other way, and takes back conclusions that came too soon. */
+/** Denies the calls in doubt that can have ended in no other way, and takes back wrong conclusions. */
 export function conclude(scene: Scene, requestId: RequestId): void {
   for (const [id, call] of inDoubt(scene, requestId)) {
     const isDenied = isInferred(scene, call);
@@ -102,12 +102,12 @@ function takeBack(scene: Scene, id: CallId, { inferred: _, ...call }: CallBook):
   if (call.result === "") tellCall(scene, id, { type: "missed", at, cause: "unreported", evidence: "loss" });
 }
 
-/** Removes what a request remembers of calls in doubt. The caller removes the request's own book. */
+/** Removes a request's list of calls in doubt. The caller removes the request's own book. */
 export function forgetDoubts(records: Records, requestId: RequestId, { doubted }: RequestBook): void {
   forgetLine(records, keyOf(requestId), doubted);
 }
 
-/** Does the same for a batch: an older version kept the doubts there. */
+/** Removes a batch's list of calls in doubt, where an older version kept the list. */
 export function forgetOldDoubts(records: Records, batchId: string, doubted: Deque | undefined): void {
   forgetLine(records, `batch/${batchId}/doubted`, doubted);
 }

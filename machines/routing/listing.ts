@@ -1,12 +1,12 @@
 // Listing
-// The client's list of the calls of one message, and what it says of calls without a result.
+// Handles the client's list of the calls of one message, above all its calls without a result.
 //
 //   Owns:          finding the listed calls; fixing their places; closing those that got no result.
-//   Does not own:  what follows for calls in doubt (doubts), results (results).
+//   Does not own:  deciding about calls in doubt (doubts), results (results).
 //
-// C3.   A listed call without a result takes the result that waits for it. Without one, it failed if the list says so;
-//       else its end is in doubt. A result with another input is its own if it fits no other listed call. An entry
-//       without an id makes up no new call while the batch has calls that no entry stands for.
+// C3.   A listed call without a result takes the result that waits for it. If none waits, the call failed if the list
+//       says so; otherwise its end is in doubt. A result with another input belongs to it if no other listed call fits.
+//       An entry without an id creates no call while the batch has calls without an entry.
 
 import { batches, type CallBook, calls } from "../books.ts";
 import { sole } from "../facts/call-facts.ts";
@@ -79,20 +79,20 @@ function tellEntry(scene: Scene, id: CallId, ref: ListedCall, isNew: boolean): b
   return !isNew || !isClosing(scene, id);
 }
 
-/** Closes a call without a result, unless the list is complete and so shows a denial. */
+/** Closes a call without a result, unless the list is complete and so shows that the call was denied. */
 function giveUp(scene: Scene, id: CallId): void {
   const call = calls.get(scene.records, id);
   if (call && call.result === "" && !isInferred(scene, call))
     tellCall(scene, id, { type: "missed", at: scene.at, cause: "unreported", evidence: "batch" });
 }
 
-/** Stands for a call that is too old to be looked at again. */
+/** Stands for a call that is too old to be matched again. */
 const UNSEEN = Symbol();
 
 /**
- * Only a few closed calls of one input are looked at again. Further entries with that input stand for older calls of the batch
- * that no other entry stands for, the oldest first.
- */
+* Only the last closed calls of one input are matched again. Further entries with that input stand for older calls of the
+* batch without an entry, the oldest first.
+*/
 function withUnseen(
   { records }: Scene,
   refs: readonly CallRef[],

@@ -1,13 +1,13 @@
 // Orphans
-// Results that come before their call.
+// Keeps results that come before their call.
 //
-//   Owns:          keeping them, how many and how long; joining each with its call.
-//   Does not own:  results whose call is known (results).
+//   Owns:          how many results are kept and how long; joining each result with its call.
+//   Does not own:  results of known calls (results).
 //
-// S0.11 A result without a call waits. If its call comes, the two are joined; else the result becomes a call of its own
-//       with `match.pre: missing`. It belongs to the work it came in: it joins a call of other work only if it names
-//       that call, and it becomes a call of its own request only.
-// I-37. At most 1,024 results wait, each for at most 60 s of journal time. More are dropped and counted.
+// S0.11 A result without a call waits. If its call comes, the two are joined; otherwise the result becomes a call of its
+//       own with `match.pre: missing`. The result belongs to the work it came in. It joins a call of other work only if
+//       it names that call, and the call made of it belongs to its own request.
+// I-37. At most 1,024 results wait, each for at most 60 s of journal time. Further results are dropped and counted.
 
 import { calls, head, type OrphanBook, orphans, orphansOf, setHead, workOf } from "../books.ts";
 import { sole } from "../facts/call-facts.ts";
@@ -23,9 +23,9 @@ import { enter } from "./calls.ts";
 import { knownRequest } from "./requests.ts";
 
 /**
- * What an orphan and its call have in common: the id; else the work, agent, tool and input; without the work if that was not
- * known for the orphan.
- */
+* The keys that an orphan shares with its call: the id; or the work, agent, tool and input; or these without the work, if the
+* orphan's work was not known.
+*/
 function orphanKeys(
   scene: Scene,
   agentId: AgentId,
@@ -55,10 +55,7 @@ export function keepOrphan(scene: Scene, agentId: AgentId, input: Result): void 
   if (waiting.size === 0) scene.timers.push({ timer: "orphans", at: at + policy.orphanMs });
 }
 
-/**
- * Joins a new open call with the oldest result that came before it, and with every one that names it.
- * @returns true if there is one.
- */
+/** Joins a new open call with the oldest result that waits for it, and with every one that names it. @returns whether one did. */
 export function joinOrphan(scene: Scene, ref: CallRef, callId: CallId | undefined): boolean {
   const { records } = scene;
   const call = callId === undefined ? undefined : calls.get(records, callId);
@@ -87,9 +84,9 @@ export function joinOrphan(scene: Scene, ref: CallRef, callId: CallId | undefine
 const isNaming = ({ call }: Result): boolean => call.toolUseId !== undefined;
 
 /**
- * Joins a listed call with a result that shows another input, because the client had rewritten it. Only if exactly one call of a
- * tool lacks a result, and exactly one result of it lacks a call.
- */
+* Joins a listed call with a result that shows another input, because the client had rewritten the input. This needs exactly one
+* call of a tool without a result, and exactly one result of that tool without a call.
+*/
 export function adoptOrphans(scene: Scene, agentId: AgentId, listed: readonly CallId[]): void {
   const { records } = scene;
   if (listed.length === 0 || head(records).orphans.size === 0) return;
@@ -123,7 +120,7 @@ function drop(scene: Scene, id: string, key: string): void {
   setHead(records, { orphans: remove(records, "orphans", head(records).orphans, id) });
 }
 
-/** Makes calls of the results that have waited long enough, or of all of them once the turn is over. */
+/** Makes calls of the results that waited too long, or of all waiting results once the turn is over. */
 export function releaseOrphans(scene: Scene, overdueOnly: boolean): void {
   const { records, at, policy } = scene;
   for (let id = oldest(head(records).orphans); id !== undefined; id = oldest(head(records).orphans)) {

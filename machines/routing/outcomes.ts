@@ -1,14 +1,14 @@
 // Outcomes
-// What a result says about its call.
+// Reads what a result says about its call.
 //
 //   Owns:          reading results, above all denials (C4).
 //   Does not own:  finding the call (results), the call's states (tool call).
 //
-// C4.   The client's text "user rejected" means: interrupted, if the call was running; else denied, if it is the first
-//       such call of its batch; else denied along with that first one. The client's list of denials also names calls
-//       that were denied along while they were asked about. Such a call was denied itself only if the first one was
-//       not.
-// I-18. A result without an id says how many calls it could have been about.
+// C4.   The client's text "user rejected" interrupts a call that was running. Of the calls of a batch that were not
+//       running, the first is denied, and the others are denied along with it. The client's list of denials also names
+//       calls that were denied along while an approval was pending; such a call counts as denied itself only if the
+//       first call was not.
+// I-18. A result without an id records how many calls it could have been about.
 
 import { batches, type CallBook, calls } from "../books.ts";
 import { defined } from "../defined.ts";
@@ -22,7 +22,7 @@ import { isClosing, isOpen, type Scene, tellCall, touch } from "./scene.ts";
 
 export type Result = ToolFinished | ToolFailed | ToolDenied | ToolLost;
 
-/** A short text that tells one result from another. */
+/** A short text that distinguishes one result from another. */
 export function resultOf(input: SourceInput): string {
   if (input.type === "tool.finished") return `+${input.output ?? ""}`.slice(0, RESULT_MAX);
   return input.type === "tool.failed" ? `-${input.error}`.slice(0, RESULT_MAX) : "";
@@ -38,7 +38,7 @@ export function apply(scene: Scene, id: CallId, call: CallBook, given: Result, m
   const result = resultOf(input);
   const shown = resultShows(scene, id, call, input, told.type);
   const isBare = "bare" in input;
-  // A source that tells only the end neither repeats nor changes the result.
+  // A source that reports only the end neither repeats nor changes the result.
   const isFirst = result !== "" && !(isBare && call.result !== "");
   const now = calls.get(scene.records, id) ?? call;
   const { bare, ...known } = now;
@@ -54,9 +54,9 @@ export function apply(scene: Scene, id: CallId, call: CallBook, given: Result, m
 }
 
 /**
- * C4. A failure in the client's words for a refusal counts as a denial, if the tool cannot have said them itself and nothing
- * shows that the call ran.
- */
+* C4. A failure in the client's words for a refusal counts as a denial, if the tool cannot have written these words and nothing
+* shows that the call ran.
+*/
 function refusedBy(input: Result, { tool, ran }: CallBook): ToolDenied | undefined {
   if (input.type !== "tool.failed" || ran !== undefined || !input.worded?.of.includes(tool)) return undefined;
   const { error: message, worded, type: _, ...rest } = input;
@@ -71,11 +71,11 @@ function refusedBy(input: Result, { tool, ran }: CallBook): ToolDenied | undefin
   };
 }
 
-/** I-18. True if the call was guessed: by its tool's name, among several, or though it has an id that the result lacks. */
+/** I-18. True if the call was matched by its tool's name, as one of several, or although only the call has an id. */
 const isGuess = ({ how, ambiguous }: Match, { toolUseId }: CallBook): boolean =>
   how !== "id" && (ambiguous || how === "name" || toolUseId !== undefined);
 
-/** What a result says beyond how the call ended. */
+/** The parts of a result that do not depend on how the call ended. */
 function restOf({ at }: Scene, input: Result): CallEvent {
   const { output, durationMs } = input.type === "tool.finished" ? input : {};
   return {
@@ -86,7 +86,7 @@ function restOf({ at }: Scene, input: Result): CallEvent {
   };
 }
 
-/** I-24: once a channel has told a call's result, its later approvals are not about that call. */
+/** I-24. After a channel has reported a call's result, the channel's later approvals are not about that call. */
 function resultHeard(scene: Scene, id: CallId, call: CallBook): CallBook {
   const { channel } = scene;
   const { late, resultOn = [], ...rest } = call;
@@ -119,7 +119,7 @@ function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): Resul
   }
 }
 
-/** C2. Telemetry tells a failure of a call that was stopped while it ran. */
+/** C2. Telemetry reports a failure for a call that was stopped while it ran. */
 function failed(call: CallBook, { error, durationMs, bare, ...input }: ToolFailed, at: number): ResultEvent {
   return {
     type: "failed",
@@ -131,10 +131,10 @@ function failed(call: CallBook, { error, durationMs, bare, ...input }: ToolFaile
   };
 }
 
-/** The client called it rejected, and did not say that it never began. */
+/** True if the client called the call rejected, and did not report that it never began. */
 const isStopped = ({ rejected, begun }: CallBook): boolean => rejected === true && begun !== false;
 
-/** True if a source told only that the call failed, without the text of the failure. */
+/** True if a source reported only that the call failed, without the text of the failure. */
 const isBareFailure = ({ bare, result }: CallBook): boolean => bare === true && result.startsWith("-");
 
 const shownBy = ({ call, gated }: Pick<ToolFinished | ToolFailed, "call" | "gated">) =>
@@ -155,7 +155,7 @@ function denied(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): Re
   };
 }
 
-/** A denial read from a text is the engine's conclusion: evidence that the call ran takes it back. */
+/** A denial read from a text is the engine's conclusion, so evidence that the call ran takes it back. */
 const BY_WORDS = { predicted: true, revisable: true } as const;
 
 const VERDICTS = {
@@ -176,18 +176,18 @@ function read(scene: Scene, id: CallId, call: CallBook, { verdict }: ToolDenied)
 
 const LISTED_ALONE: Denial = { ...VERDICTS.listed, predicted: false };
 
-/** What the general rejection does to a call that had not begun. @param first the first call that it closed. */
+/** The effect of the general rejection on a call that had not begun. @param first the first call that it closed. */
 function swept({ records }: Scene, id: CallId, first: CallId, isListed: boolean): Denial {
   if (first === id) return isListed ? LISTED_ALONE : { cause: "direct", by: "user", predicted: false };
   if (isListed && !calls.get(records, first)?.denied) return LISTED_ALONE;
   return { cause: "cascade", callId: first, predicted: false };
 }
 
-/** C4. What the general rejection means for this call; undefined if it was interrupted, not denied. */
+/** C4. The denial of this call by the general rejection; undefined if the call was interrupted instead. */
 function rejected(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): Denial | undefined {
   const first = batches.get(scene.records, call.batchId)?.rejected ?? id;
   const isFirst = first === id;
-  // A denial that was only read from a text closes no other calls.
+  // A denial that was only read from a text denies no other calls.
   if (isFirst && !input.byWords) remember(scene, call, id);
   learnRejected(scene, id, input.beforeRun);
   const begun = input.beforeRun ?? (call.begun === undefined ? undefined : !call.begun);
@@ -204,7 +204,7 @@ function learnRejected({ records }: Scene, id: CallId, beforeRun: boolean | unde
   calls.set(records, id, { ...call, rejected: true, ...begun });
 }
 
-/** True if the call ran: the client's word comes first, then its failure, its approval, and what else was seen of it. */
+/** True if the call ran. The client's report decides first, then the call's approval, then other evidence. */
 function wasRunning(
   call: CallBook,
   { beforeRun, terminal, unmarked }: ToolDenied,
@@ -213,19 +213,19 @@ function wasRunning(
   if (beforeRun === true) return false;
   if (isBareFailure(call)) return true;
   const isAsked = call.asked && !call.allowed;
-  // A person at the terminal may have allowed it. Only the client's word that it never began shows that nobody did.
+  // Someone at the terminal may have allowed the call. Only the client's report that it never began excludes that.
   if (isAsked && !(beforeRun === false && terminal)) return false;
   if (beforeRun === false || call.hadPre || call.allowed) return true;
   return isFirst && !unmarked;
 }
 
-/** What a call is told that is denied along with another. */
+/** The event for a call that is denied along with another call. */
 export const fallen = (fall: Fall, at: number): ResultEvent =>
   fall === "interrupted"
     ? { type: "missed", at, cause: "interrupted", evidence: "interrupt" }
     : { type: "denied", at, denial: fall.denial };
 
-/** Notes the first call of a batch whose denial closed the others. */
+/** Notes the first call of a batch whose denial denied the others. */
 export function remember(scene: Scene, { batchId }: CallBook, id: CallId): void {
   const batch = batches.get(scene.records, batchId);
   if (batch && batch.rejected === undefined) batches.set(scene.records, batchId, { ...batch, rejected: id });

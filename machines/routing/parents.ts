@@ -1,13 +1,13 @@
 // Parents
-// Finds which agent a message speaks for, and which call started that agent.
+// Finds the agent that a message is from, and the call that started that agent.
 //
 //   Owns:          the names of an agent, the links between a call and the subagents it started.
-//   Does not own:  batches and open calls of an agent (agents), what a denial makes of it (cascade).
+//   Does not own:  batches and open calls of an agent (agents), denying an agent's calls (cascade).
 //   Decided in:    docs/decisions/0009-an-agents-parent.md.
 //
-// I-47. A subagent has one parent: the call that the first message about it named. If only that call is known, the
-//       agent gets a name made of it, and keeps it. The first id that names the same call becomes a second name, if
-//       nothing was heard under it before. A call never moves from one agent to another.
+// I-47. A subagent has one parent: the call that the first message about the agent named. If only that call is known, the
+//       agent gets a name made of the call, and keeps the name. The first id that names the same call becomes a second
+//       name, if no message used that id before. A call never moves from one agent to another.
 
 import { agentOf, agents, calls, links, names } from "../books.ts";
 import { callOfUse } from "../matching/correlation.ts";
@@ -17,7 +17,7 @@ import type { Records } from "../records.ts";
 import { setAgent } from "./agents.ts";
 import type { Scene } from "./scene.ts";
 
-/** The agent that a message speaks for. If the message names the call that started it, that is noted. */
+/** The agent that a message is from. Notes the call that started the agent, if the message names that call. */
 export function speaker(scene: Scene, { agentId, parentToolUseId: use }: SourceInput): AgentId {
   if (agentId !== undefined) return use === undefined ? known(scene, agentId) : learn(scene, agentId, use);
   if (use === undefined) return MAIN_AGENT;
@@ -32,13 +32,13 @@ export function agentLinked(scene: Scene, { agentId, toolUseId }: AgentLinked): 
   learn(scene, agentId, toolUseId);
 }
 
-/** The agent that an id means. It may have been known by its call before it was known by this id. */
+/** The agent that an id means. The agent may have been known by its call before it was known by this id. */
 const known = (scene: Scene, id: AgentId): AgentId => names.get(scene.records, id) ?? id;
 
-/** The name of an agent of which only the starting call is known. */
+/** The name of an agent whose starting call alone is known. */
 const unnamed = (scene: Scene, use: string): AgentId => scene.digest("via_", [use]) as AgentId;
 
-/** @returns the name that the agent keeps. */
+/** Links an agent with its starting call. @returns the name that the agent keeps. */
 function learn(scene: Scene, name: AgentId, use: string): AgentId {
   const { records } = scene;
   const id = known(scene, name);
@@ -68,7 +68,7 @@ export function parentCall(records: Records, id: AgentId): CallId | undefined {
   return use === undefined || isOwnCall(records, id, use) ? undefined : call;
 }
 
-/** An agent, and the second entry of it that was made from its call while its id was already in use: one stop ends both. */
+/** An agent with its double, which was made of the agent's call while the id was already in use. One stop ends both. */
 export function wholeAgent(scene: Scene, id: AgentId): readonly AgentId[] {
   const { parentToolUseId: use } = agentOf(scene.records, id);
   if (use === undefined || links.get(scene.records, use) !== id) return [id];

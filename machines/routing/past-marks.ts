@@ -5,11 +5,11 @@
 //   Does not own:  what history leads to (past).
 //
 // PAST-MARKS-1. A line is history if it is older than the session's newest start by `fork` or `resume`, both by the
-//     source's own clock. A fork may start without a time; then the journal's time counts.
-// PAST-MARKS-2. A line is also history if it is well older than the prompt that it would belong to: a fork's copies
-//     carry the fork's own prompt id, even if nobody heard the fork begin. The prompt's own line is written a moment
-//     before its hook is heard. What a subagent says without a prompt's id may belong to an earlier prompt.
-// PAST-MARKS-3. A line without a time, and a message that is from no transcript, is never history.
+//     source's own clock. For a fork that starts without a time, the journal's time counts.
+// PAST-MARKS-2. A line is also history if it is clearly older than the prompt that it would belong to. A fork's copied
+//     lines have the fork's own prompt id, even if nobody reported the fork. The prompt's own line is written a moment
+//     before its hook arrives. A subagent's line without a prompt id may belong to an earlier prompt.
+// PAST-MARKS-3. A line without a time, and a message from elsewhere than a transcript, is never history.
 
 import { head, prompts, type RequestBook, requests, setHead } from "../books.ts";
 import { MAIN_AGENT } from "../ids.ts";
@@ -17,10 +17,10 @@ import type { PromptSubmitted, SessionStarted, SourceInput } from "../inputs.ts"
 import { askedBy } from "./asked.ts";
 import { lags, promptOf, type Scene } from "./scene.ts";
 
-/** How much older than the prompt its own line may be, ms. */
+/** The prompt's own line may be so much older than the prompt, ms. */
 const BEFORE_MS = 2_000;
 
-/** Notes when a process began that was given a history. A time in the future does not count. */
+/** Notes when a process began that got an earlier history. A time in the future does not count. */
 export function noteBeginning({ records, at }: Scene, { reason, observedAt }: SessionStarted): void {
   const since = observedAt === undefined ? (reason === "fork" ? at : undefined) : Math.min(observedAt, at);
   if (since === undefined || (reason !== "fork" && reason !== "resume")) return;
@@ -31,7 +31,7 @@ export function noteBeginning({ records, at }: Scene, { reason, observedAt }: Se
   });
 }
 
-/** What a request keeps of its prompt. A transcript's time is not kept: its line may be a copy. */
+/** The part of a prompt that its request keeps. A transcript's time is left out, because its line may be a copy. */
 export function givenBy(scene: Scene, input: PromptSubmitted): Pick<RequestBook, "asked" | "askedAt"> {
   const { observedAt } = input;
   const isTold = observedAt !== undefined && !lags(scene);
@@ -61,7 +61,7 @@ function claimedPrompt(scene: Scene, input: SourceInput): RequestBook | undefine
   return id === undefined ? undefined : requests.get(records, id);
 }
 
-/** True if the line is a copy of what another session did: none of this session's prompts had its id. */
+/** True if the line copies another session's work: none of this session's prompts had its id. */
 export function isCopied(scene: Scene, input: SourceInput): boolean {
   const { observedAt } = input;
   const { forkedAt } = head(scene.records);

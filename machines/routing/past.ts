@@ -1,16 +1,16 @@
 // Past
-// What a transcript tells of the time before its process: a fork's copy of its parent, or what came before a resume.
+// Handles transcript lines from before their process began: a fork's copy of its parent, or what came before a resume.
 //
-//   Owns:          the requests and calls of that time, and what such lines may change.
+//   Owns:          the requests and calls of the past, and what such lines may change.
 //   Does not own:  which lines are history (past-marks), the lines of the present (router).
 //   Decided in:    docs/decisions/0057-what-was-before-the-process.md.
 //
 // PAST-1. History ends no request or call of the present, withdraws no approval, and changes no fact of the session.
-// PAST-2. A call of the past is found by its id alone: no approval, hook or result without an id is about it.
-// PAST-3. Calls of the past are in requests of their own. These end as their lines say, or when the present is first
-//     told of. In a copy they have names of their own, because the client gives all of them the fork's own prompt id.
-// PAST-4. It is history wherever it is read: before, between or after the hooks' messages.
-// PAST-5. A call that is taken up again, for example a deferred one, belongs to the present from then on.
+// PAST-2. A call of the past is found only by its id. No approval, hook or result without an id is about such a call.
+// PAST-3. Calls of the past have requests of their own. Such a request ends as its lines say, or with the first message
+//     of the present. In a copy the requests get new names, because the client gives all of them the fork's own prompt id.
+// PAST-4. A line counts as history whenever it is read: before, between or after the hooks' messages.
+// PAST-5. A call of the past that is taken up again, for example a deferred call, belongs to the present from then on.
 
 import { agentOf, type CallBook, calls, head, prompts, requests, setHead } from "../books.ts";
 import { sole } from "../facts/call-facts.ts";
@@ -39,7 +39,7 @@ import { toolDeferred, toolPermission, toolResult } from "./results.ts";
 import { isGone, isOpen, type Scene, tellRequest } from "./scene.ts";
 import { learnIntent, say } from "./words.ts";
 
-/** Takes in a line about the time before the session's process. */
+/** Handles a line about the time before the session's process. */
 export function pastTold(scene: Scene, input: SourceInput): void {
   switch (input.type) {
     case "prompt.submitted":
@@ -61,7 +61,7 @@ export function pastTold(scene: Scene, input: SourceInput): void {
       return agentLinked(scene, input);
     case "agent.said":
       return pastWords(scene, input);
-    // No transcript tells these, or they are facts of the present only (PAST-1).
+    // No transcript has such lines, or they are facts of the present only (PAST-1).
     case "agent.started":
     case "session.noted":
     case "session.started":
@@ -88,9 +88,9 @@ export function pastTold(scene: Scene, input: SourceInput): void {
 const isKnown = ({ records }: Scene, ref: CallRef): boolean => findById(records, ref) !== undefined;
 
 /**
- * Ends a turn of the past, because the present or a further prompt of the past is told of. If a deferred call of it may be taken
- * up in the present, its request lasts as long as that call.
- */
+* Ends a turn of the past, because a message of the present or a further prompt of the past came. If a deferred call of the
+* turn may be taken up in the present, its request lasts as long as that call.
+*/
 export function leavePast(scene: Scene, evidence: "prompt" | "stop" = "stop"): void {
   const { past } = head(scene.records);
   if (past === undefined || !isUnended(scene, past)) return;
@@ -108,7 +108,7 @@ const isHeldOpen = ({ records }: Scene, id: RequestId, evidence: "prompt" | "sto
   });
 };
 
-/** True for a turn of the past whose end was not told yet. */
+/** True for a turn of the past whose end was not reported yet. */
 const isUnended = ({ records }: Scene, id: RequestId): boolean => {
   const book = requests.get(records, id);
   return book?.past === true && book.open;
@@ -127,7 +127,6 @@ function pastPrompt(scene: Scene, input: PromptSubmitted): void {
   setHead(records, { past: known ?? openPast(scene, copied ? {} : { promptId }, input) });
 }
 
-/** @returns a request that stands for a turn of the past. */
 function openPast(
   scene: Scene,
   named: { readonly promptId?: string },
@@ -143,7 +142,7 @@ function openPast(
   return id;
 }
 
-/** The request of the past for a call that names none. */
+/** The request of the past for a call whose line names no request. */
 function pastRequest(scene: Scene): RequestId {
   const { past } = head(scene.records);
   if (past !== undefined && requests.get(scene.records, past)) return past;
@@ -177,7 +176,7 @@ function meant(scene: Scene, agentId: AgentId, ref: CallRef, copied: boolean): F
   return !call || isOpen(call) ? undefined : findNamed(scene, agentId, ref);
 }
 
-/** PAST-5. A deferred call that was taken up since is not deferred any more. */
+/** PAST-5. A deferred call that was taken up since is no longer deferred. */
 function pastDeferral(scene: Scene, input: ToolDeferred): void {
   const id = findById(scene.records, input.call)?.id;
   const call = id && calls.get(scene.records, id);
@@ -200,7 +199,7 @@ function pastStop(scene: Scene, input: TurnStopped): void {
     tellRequest(scene, past, { type: "failed", at, error: input.outcome });
 }
 
-/** Notes words that were said in a turn of the past: no call of the present follows them. */
+/** Notes words of a turn of the past, which become no intent of a call of the present. */
 function pastWords(scene: Scene, input: AgentSaid): void {
   say(scene, speaker(scene, input), input, pastRequest(scene));
 }

@@ -1,12 +1,12 @@
 // Reports
-// What a session does about the reports of its own actors.
+// Handles the reports of a session's own actors.
 //
-//   Owns:          keeping the books as the machines are; passing an answer on to its call; the calls that are denied along with
-//                  one.
+//   Owns:          keeping the books equal to the machines' states; passing an answer on to its call; denying further
+//                  calls along with a denied one.
 //   Does not own:  when a call or approval closes (their machines).
 //
 // I-12. A denial and all denials that it causes come from one message, and so from one turn and one commit.
-// I-14. The approval's machine alone says which answer counted.
+// I-14. Only the approval's machine decides which answer counts.
 
 import { approvals, type CallBook, calls, head, setHead } from "../books.ts";
 import { cascade } from "../cascade.ts";
@@ -52,7 +52,7 @@ const OUTCOMES = {
   denied: "denied",
 } as const;
 
-/** What the end of a call shows about an answer that nobody saw. If the call ran and was stopped, it had been allowed. */
+/** The answer that a call's end shows, if nobody saw the answer. A call that ran and was stopped had been allowed. */
 function outcomeOf({ state, denial, ran }: CallClosed): "approved" | "denied" | "unknown" {
   if (state === "missing-post") return ran ? "approved" : "unknown";
   return denial?.cause === "inferred" ? "unknown" : OUTCOMES[state];
@@ -76,7 +76,7 @@ function callClosed(scene: Scene, report: CallClosed): void {
   const { approvalId, interrupt } = report.denial;
   if (report.denial.cause !== "inferred") markDenied(scene, id);
   if (interrupt) remember(scene, call, id);
-  // A denial does what the person was shown with the approval.
+  // A denial denies the calls that the person was shown with the approval.
   const shown = approvalId === undefined ? undefined : approvals.get(records, approvalId)?.onDeny;
   for (const [other, fall] of cascade(records, shown ?? policy.cascade, id, call, report.denial))
     tellCall(scene, other, fallen(fall, at));
@@ -98,13 +98,13 @@ function deferral(scene: Scene, id: CallId, deferred: boolean): void {
   hold(scene, call.requestId, "deferred", deferred ? 1 : -1);
 }
 
-/** Notes that a call runs. If only the end of its deferral shows that, it is where it was deferred. */
+/** Notes that a call runs. If only the end of its deferral shows that, the call keeps the place where it was deferred. */
 function started({ records, digest }: Scene, id: CallId): void {
   const call = calls.get(records, id);
   if (call?.stage === "announced") advance(records, digest, id, call, "started");
 }
 
-/** C2. A call that was closed too early is counted, listed and matched as open again. */
+/** C2. Counts, lists and matches a call as open again after it was closed too early. */
 function reopen(scene: Scene, id: CallId, call: CallBook): void {
   const { records, digest } = scene;
   setHead(records, { openCalls: head(records).openCalls + 1 });

@@ -5,9 +5,9 @@
 //   Does not own:  what the end of a request closes (closing).
 //
 // R1.   A prompt enters created, queued and processing in one turn; work after its end opens a continuation.
-// R3.   Only a prompt or `request.created` creates a request by name; calls without a request share one that opens with
-//       the first. An id that somebody asked for is given or refused. An id that only derives from a prompt gives way
-//       if it is taken.
+// R3.   Only a prompt or `request.created` creates a request with a chosen name. Calls without a request share a request
+//       that opens with the first call. An id that somebody chose is given or refused. An id that the engine derives from
+//       a prompt is replaced if it is taken.
 
 import { agentOf, gone, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
 import { defined } from "../defined.ts";
@@ -54,7 +54,7 @@ export function open(
     openRequestIds,
     requestId: newest = id,
   } = head(records);
-  // A gateway's request waits for its turn: until then, messages without a prompt are about the current work.
+  // A gateway's request waits for its turn. Until then, messages without a prompt belong to the current work.
   const waits = asked.past || (origin === "gateway" && requestIsOpen(scene, newest) && newest !== id);
   setHead(records, {
     ...(!waits && { requestId: id }),
@@ -73,7 +73,7 @@ export function start(scene: Scene, id: RequestId): void {
   begin(scene, id);
 }
 
-/** Begins a request. R2: if an approval waits already, the request waits from the start. */
+/** Begins a request. R2: if an approval is already pending, the request waits from the start. */
 function begin(scene: Scene, id: RequestId): void {
   const { records, at } = scene;
   tellRequest(scene, id, { type: "processing", at });
@@ -84,7 +84,7 @@ function begin(scene: Scene, id: RequestId): void {
   if (book.pending + book.deferred > 0) tellRequest(scene, id, { type: "blocked", at });
 }
 
-/** The request that a message about a call belongs to, if it exists: the agent's own, else its prompt's, else the newest. */
+/** The request of a message about a call, if it exists: the agent's own, or its prompt's, or the newest. */
 export function knownRequest(scene: Scene, agentId: AgentId, input: SourceInput): RequestId | undefined {
   const { records } = scene;
   const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;
@@ -95,9 +95,9 @@ export function knownRequest(scene: Scene, agentId: AgentId, input: SourceInput)
 }
 
 /**
- * The request that a new call belongs to. Opens one if there is none, or a continuation if it is closed.
- * @param before the request it belonged to when its message came, if the message had to wait.
- */
+* The request that a new call belongs to. Opens a request if there is none, or a continuation if the request is closed.
+* @param before the call's request when its message came, if the message had to wait.
+*/
 export function requestForCall(
   scene: Scene,
   agentId: AgentId,
@@ -110,7 +110,7 @@ export function requestForCall(
   const promptId = promptOf(scene, input);
   const isThere = before !== undefined && requests.get(records, before) !== undefined;
   const known = isThere ? before : knownRequest(scene, agentId, input);
-  // If the request was removed, what belongs to it opens a request of its own.
+  // If the request was removed, its late calls open a request of their own.
   const removed = promptId !== undefined && gone.get(records, promptId) !== undefined;
   const id =
     known === undefined
@@ -126,7 +126,7 @@ export function requestForCall(
 const isResult = ({ type }: SourceInput): boolean =>
   type === "tool.finished" || type === "tool.failed" || type === "tool.denied" || type === "tool.lost";
 
-/** The prompt's own id, unless another session has a request of that name: a fork tells of the same prompts. */
+/** The prompt's own id, unless another session has a request of that name: a fork repeats its parent's prompts. */
 export function idOfPrompt(scene: Scene, promptId: string): RequestId {
   const id = promptId as RequestId;
   return scene.isTaken(id) ? (scene.digest("r_", [scene.sessionId, "prompt", id]) as RequestId) : id;
@@ -162,7 +162,7 @@ function continued(scene: Scene, id: RequestId): RequestId {
 /** `<id>_<n>`, unless that is too long for an id or is another request's name. */
 function continuationId(scene: Scene, root: RequestId, n: number): RequestId {
   const { records, digest } = scene;
-  // Checked below.
+  // isId checks the name below.
   const id = `${root}_${n}` as RequestId;
   const isFree =
     isId(id) && !requests.get(records, id) && gone.get(records, id) === undefined && !scene.isTaken(id);
@@ -243,7 +243,7 @@ export function requestCreated(scene: Scene, input: RequestCreated): void {
   prompts.set(scene.records, id, id);
 }
 
-/** The request that a message names; undefined, with a rejection, if there is none. */
+/** The request that a message names. If there is none, rejects the message. */
 function named(scene: Scene, id: RequestId): RequestBook | undefined {
   const book = requests.get(scene.records, id);
   if (!book && !isGone(scene, id)) scene.rejection = `request ${id} is not known in this session`;
@@ -280,7 +280,7 @@ export function requestCallback(scene: Scene, input: RequestCallback): void {
   tellRequest(scene, id, { type: "callback", at, state, sentAt, ...defined({ error }) });
 }
 
-/** Notes that a request is closed: nothing waits for it, joins it or counts it any more. */
+/** Notes that a request is closed, so that nothing waits for it, joins it or counts it any more. */
 export function requestClosed(scene: Scene, id: RequestId): void {
   const { records } = scene;
   const book = requests.get(records, id);

@@ -1,11 +1,11 @@
 // Router
-// Turns one message into one plan: which actor is meant, and what each is told.
+// Turns one message into one plan: the steps that name each actor concerned and its event.
 //
-//   Owns:          dispatching every kind of input and report, with who said it; the two entry points of the session's logic.
+//   Owns:          dispatching every kind of input and report, with its sender; the two entry points of the session's logic.
 //   Does not own:  carrying the plan out (the session machine asks for it, the runtime does it).
 //   Decided in:    docs/decisions/0001-plans-not-messages.md.
 //
-// It depends only on the records it is given: the same records and message make the same plan (G10).
+// The plan depends only on the given records: the same records and message make the same plan (G10).
 
 import { approvals, head, requests } from "../books.ts";
 import { defined } from "../defined.ts";
@@ -41,9 +41,9 @@ import { promptSubmitted, requestCallback, requestCreated, requestMoved } from "
 
 export interface Routed {
   readonly event: SessionEvent;
-  /** Why the message means nothing here, if it does not. */
+  /** Why the message was rejected, if it was. */
   readonly rejection?: string;
-  /** True if it asks under an id, or about a call, that stands for something else (I-53). */
+  /** True if the message asks under an id, or about a call, that means something else (I-53). */
   readonly isReuse?: true;
 }
 
@@ -54,7 +54,7 @@ export function route(scene: Scene, input: Input): Routed {
   return finish(scene, saidBy(input), scene.reason === "idle" ? "session.ended" : input.type);
 }
 
-/** Takes in a line about the time before the session's process. @returns false for all other messages. */
+/** Handles a line about the time before the session's process. @returns false for all other messages. */
 function isPastLine(scene: Scene, input: Input): boolean {
   if (!lags(scene) || !("observedAt" in input)) return false;
   const isHistory = isPast(scene, input);
@@ -77,7 +77,7 @@ export function routeReport(scene: Scene, report: Report): Routed {
 
 function finish(scene: Scene, type: SessionEvent["type"], what: string): Routed {
   const { at, steps, timers, removals, facts, atWork, reason, rejection, isReuse } = scene;
-  // A call that is closed as it comes is no sign of work: an ended session stays ended.
+  // A call that is closed in the same message is no sign of work, so an ended session stays ended.
   const revives = scene.revives || (atWork !== undefined && !isClosing(scene, atWork));
   const plan = { steps, timers, removals, facts, counts: counts(scene), revives, idleAt: idleAt(scene) };
   const event = { type, at, what, ...plan, ...defined({ reason }) };

@@ -1,10 +1,10 @@
 // Scene
-// What routing a message may look at, and the plan that it writes.
+// The data that routing a message may read, and the plan that it writes.
 //
-//   Owns:          the plan while it is made; the few ways to add to it.
+//   Owns:          the plan while it is made; the few ways to add to the plan.
 //   Does not own:  any rule.
 //
-// Only the plan changes in place: it lives for one message and is handed over whole.
+// Only the plan changes in place: it exists for one message, and routing returns the whole plan.
 
 import type { ApprovalInput, ApprovalEvent } from "../facts/approval-facts.ts";
 import {
@@ -25,7 +25,7 @@ import type { RequestEvent, RequestInput } from "../facts/request-facts.ts";
 import type { SessionFacts } from "../inputs.ts";
 import type { CallEvent, CallInput, CascadePolicy } from "../facts/call-facts.ts";
 
-/** The settings that matter to a session. They are journalled, so that a replay sees the same. */
+/** The settings that matter to a session. They are in the journal, so that a replay uses the same settings. */
 export interface Policy {
   readonly cascade: CascadePolicy;
   /** R2. A request without any input for this long has hung. */
@@ -63,7 +63,7 @@ export interface Scene {
   readonly sessionId: SessionId;
   /** The time of the turn: the journal's stamp of its message, ms. */
   readonly at: number;
-  /** The kind of source that speaks: its prompts are followed apart from those of other kinds. */
+  /** The kind of source that sent the message. Each channel's prompts are followed separately. */
   readonly channel: string;
   readonly policy: Policy;
   readonly digest: Digest;
@@ -72,17 +72,17 @@ export interface Scene {
   readonly steps: Step[];
   readonly timers: Schedule[];
   readonly removals: Remove[];
-  /** Facts about the session learnt from this message. */
+  /** Facts about the session that this message reports. */
   facts: SessionFacts;
-  /** True once something shows that the session is at work, not only that it was. */
+  /** True once a message shows that the session is at work now, not only that it was. */
   revives: boolean;
   /** The call that the message shows at work. If the call stays open, the session is at work again. */
   atWork: CallId | undefined;
-  /** Why the session ends, if that is known. */
+  /** Why the session ends, if known. */
   reason: string | undefined;
   /** Why the message changes nothing, if its sender should know. */
   rejection: string | undefined;
-  /** True if it asks under an id, or about a call, that stands for something else (I-53). */
+  /** True if the message asks under an id, or about a call, that means something else (I-53). */
   isReuse: boolean;
 }
 
@@ -131,7 +131,7 @@ export function touch(scene: Scene, id: RequestId, change: Partial<RequestBook> 
   if (book) requests.set(scene.records, id, { ...book, lastInputAt: scene.at, ...change });
 }
 
-/** Adds or removes one reason for a request to wait, and tells the request about the first and the last. */
+/** Adds or removes one reason for a request to wait; the first and the last reason change the request's state. */
 export function hold(scene: Scene, id: RequestId, what: "pending" | "deferred", by: 1 | -1): void {
   const book = requests.get(scene.records, id);
   if (!book) return;
@@ -149,7 +149,7 @@ export function approvalOf(scene: Scene, id: ApprovalId | undefined): ApprovalId
   return approvals.get(scene.records, id) ? id : aliases.get(scene.records, id);
 }
 
-/** Withdraws an approval, unless it was answered. A withdrawn one is told how it was answered elsewhere (APPROVAL-2). */
+/** Withdraws an approval, unless it was answered. A withdrawn approval learns how it was answered elsewhere (APPROVAL-2). */
 export function withdraw(
   scene: Scene,
   id: ApprovalId | undefined,
@@ -175,27 +175,26 @@ const CLOSING: ReadonlySet<string> = new Set<CallEvent["type"]>([
 const closes = (event: CallEvent): boolean =>
   CLOSING.has(event.type) || (event.type === "lapsed" && event.denial !== undefined);
 
-/** True if the plan closes an open call: the call's book says so only afterwards. */
+/** True if the plan closes an open call. The call's book shows that only after the plan. */
 export function isClosing(scene: Scene, id: CallId): boolean {
   return scene.steps.some(
     (step) => step.do === "deliver" && step.kind === "call" && step.id === id && closes(step.event),
   );
 }
 
-/** True while the request is known and open. */
 export function requestIsOpen(scene: Scene, id: RequestId): boolean {
   return requests.get(scene.records, id)?.open ?? false;
 }
 
-/** The prompt that a message belongs to: the one it names, else the last one that its channel named. */
+/** The prompt of a message: the prompt it names, or else the last prompt that its channel named. */
 export function promptOf(scene: Scene, input: { readonly promptId?: string }): string | undefined {
   return input.promptId ?? head(scene.records).promptBy[scene.channel];
 }
 
-/** True for a transcript, which may tell of what is long over. A channel is named by its kind of source and kind of file. */
+/** True for a transcript, whose lines may be long over. A channel is named by its kind of source and kind of file. */
 export const lags = ({ channel }: Pick<Scene, "channel">): boolean => channel.endsWith(".transcript");
 
-/** True if the call or request was removed: the message is late, and is refused as late. */
+/** True if the call or request was removed: the message came too late, and is rejected as late. */
 export function isGone(scene: Scene, id: string | undefined): boolean {
   if (id === undefined || gone.get(scene.records, id) === undefined) return false;
   scene.rejection = `late: ${id} was removed`;

@@ -1,11 +1,11 @@
 // Words
-// What an agent said before a call, and when that becomes the call's intent.
+// Keeps an agent's words before a call, and decides when they become the call's intent.
 //
-//   Owns:          the last words of each agent, the order of the sources, how certain each is.
-//   Does not own:  words in a file (adapters/intent), how a client tells words (adapters).
+//   Owns:          the last words of each agent, the order of the sources, how certain each source is.
+//   Does not own:  words in a file (adapters/intent), how a client reports words (adapters).
 //
-// I-49. An intent is replaced only by one from a better source: message, parent, display, description, prompt, in this
-//       order. So it does not matter which source is heard first.
+// I-49. An intent is replaced only by an intent from a better source: message, parent, display, description, prompt, in
+//       this order. So the order in which the sources report does not matter.
 // I-50. Words are never the intent of a call of another request, agent or channel. They are certain only for the calls
 //       of their own message.
 
@@ -29,7 +29,7 @@ export function agentSaid(scene: Scene, agentId: AgentId, input: AgentSaid): voi
   say(scene, agentId, input, knownRequest(scene, agentId, input));
 }
 
-/** Remembers what was said last. @param requestId the request it was said in, if that is known. */
+/** Remembers an agent's last words. @param requestId the request of these words, if known. */
 export function say(
   scene: Scene,
   agentId: AgentId,
@@ -49,7 +49,7 @@ export function say(
   sayings.set(records, key, words);
 }
 
-/** Why the call is made, as far as the message, the words before it and its prompt tell. */
+/** Why the call is made, by its message, by the words before it or by its prompt. */
 export function intentOf(
   scene: Scene,
   agentId: AgentId,
@@ -75,7 +75,7 @@ function saidBefore(
   const place = line === undefined ? {} : { line };
   const messageId = input.type === "tool.announced" ? input.messageId : undefined;
   if (messageId !== undefined && messageId === words.messageId) {
-    // A stream tells no prompt: the request is known only with the first call.
+    // A stream names no prompt, so the request of the words is known only with the first call.
     if (words.requestId === undefined) sayings.set(records, keyOf(scene, agentId), { ...words, requestId });
     return { text, source: "message", confidence: "certain", ...place };
   }
@@ -87,13 +87,12 @@ function saidBefore(
 const better = (one: Intent, other: Intent): Intent =>
   SOURCES.indexOf(other.source) < SOURCES.indexOf(one.source) ? other : one;
 
-/** What a call's book keeps of its intent. */
 export const intentBook = ({ source, line }: Intent): Pick<CallBook, "intent" | "intentHasLine"> => ({
   intent: source,
   ...(line !== undefined && { intentHasLine: true }),
 });
 
-/** Of two from the same source, the one whose line is known is better. */
+/** Of two intents from the same source, the one with a known line is better. */
 function isBetter({ source, line }: Intent, call: CallBook): boolean {
   if (call.intent === undefined) return true;
   const [now, then] = [SOURCES.indexOf(source), SOURCES.indexOf(call.intent)];

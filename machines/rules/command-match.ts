@@ -1,17 +1,17 @@
 // Command match
-// Whether a rule's pattern is about a shell command.
+// Decides whether a rule's pattern matches a shell command.
 //
-//   Owns:          comparing a command with a pattern, to allow it and to deny it.
-//   Does not own:  patterns (command-pattern), cutting a command into words (shell-words), what its words reach (reach), what
-//                  stands between them (sight), who else may answer (ruling).
+//   Owns:          comparing a command with a pattern, for rules that allow and for rules that deny.
+//   Does not own:  patterns (command-pattern), cutting a command into words (shell-words), the effect of each word (reach),
+//                  options between the words (sight), which other rule answers (ruling).
 //
 // COMMAND-MATCH-1. To allow, the whole text must be one plain command whose words are the pattern's, from the first on.
-//     `*` stands for any characters of one word; as the last word, for any further words or none.
-// COMMAND-MATCH-2. To deny or to ask, it is enough that the pattern stands anywhere: in a part of a compound command,
-//     behind other words, in quotes, under another folder's name or in other letters of case.
-// COMMAND-MATCH-3. A command that cannot be read whole is neither: it is unsure.
-// COMMAND-MATCH-4. To allow, each word that reaches further than its program does by itself stands in the pattern: neither a
-//     `*` nor what may follow a prefix covers it.
+//     `*` matches any characters of one word; as the last word, any further words or none.
+// COMMAND-MATCH-2. To deny or to ask, the pattern may match anywhere: in a part of a compound command, after other words,
+//     in quotes, in another folder, or in another letter case.
+// COMMAND-MATCH-3. If a command cannot be read whole, the match is unsure.
+// COMMAND-MATCH-4. To allow, the pattern must contain each word that makes a program do more than usual (reach). Neither a
+//     `*` nor the open end of a prefix matches such a word.
 
 import { type CommandPattern, type Fit, fits, isLiteral } from "./command-pattern.ts";
 import { type Part, partOf } from "./part.ts";
@@ -19,16 +19,16 @@ import { type Reach, reachesOf } from "./reach.ts";
 import { looseParts, plainWords } from "./shell-words.ts";
 import { seenFrom, type Spot } from "./sight.ts";
 
-/** A command, read in both ways; each as far as rules ask for it. */
+/** A command, read strictly and loosely; each reading is made when a rule first needs it. */
 export interface CommandRead {
   readonly words: readonly string[] | undefined;
   readonly reaches: readonly Reach[];
   readonly parts: readonly Part[] | undefined;
-  /** Where each word stands that may be a program, by its name in small letters. */
+  /** Where each word is that may be a program, by its name in lower case. */
   readonly places: ReadonlyMap<string, readonly Spot[]>;
 }
 
-/** @param cwd where it would run, if that is known. */
+/** @param cwd the folder where the command would run, if known. */
 export const readCommand = (command: string, cwd?: string): CommandRead => new Reading(command, cwd);
 
 class Reading implements CommandRead {
@@ -85,7 +85,7 @@ function isNamed({ words }: CommandPattern, { at, need, option }: Reach): boolea
   return option !== undefined && word[0]?.startsWith(option) === true;
 }
 
-/** True for a pattern to allow that would have to cover what is run, and cannot (COMMAND-MATCH-4). */
+/** True for a pattern that can never allow, because an open part would have to match what is run (COMMAND-MATCH-4). */
 export function leavesOpen(pattern: CommandPattern): boolean {
   const words = pattern.words.map((pieces) => pieces.join("x"));
   return reachesOf(pattern.isOpen ? [...words, "x"] : words).some(
@@ -93,7 +93,7 @@ export function leavesOpen(pattern: CommandPattern): boolean {
   );
 }
 
-/** More places of a program are not looked at closely. */
+/** Only so many places of a program are compared closely. */
 const SPOTS_MAX = 16;
 
 /** COMMAND-MATCH-2 */
@@ -104,7 +104,7 @@ export function concernsCommand(pattern: CommandPattern, { parts, places }: Comm
   const spots = isAny ? parts.flatMap(spotsOf) : (places.get(first[0] ?? "") ?? []);
   if (spots.length === 0) return "no";
   if (spots.some((spot) => matchesAt(pattern, spot))) return "yes";
-  // With a pattern for any program, options are skipped only where a program is named.
+  // A pattern for any program skips options only at the beginning of a part, where a program is named.
   const likely = isAny ? spots.filter(({ from }) => from === 0) : spots;
   const seen = likely.slice(0, SPOTS_MAX).map((spot) => seenFrom(pattern, spot));
   if (seen.includes("yes")) return "yes";

@@ -1,7 +1,7 @@
 // Command pattern
-// A rule's text as the words that a command must have.
+// Reads a rule's text as the words that a command must have.
 //
-//   Owns:          patterns of words: `git log *`, the prefix `git log`; whether a text has the pieces of a word.
+//   Owns:          patterns of words: `git log *`, the prefix `git log`; whether a text matches the pieces of a word.
 //   Does not own:  commands (command-match), cutting a text into words (shell-words).
 
 import { mayBeProgram, patternWords, plainWords, type Word } from "./shell-words.ts";
@@ -11,12 +11,12 @@ export type Fit = "yes" | "no" | "unsure";
 /** The words a command must have, and whether more may follow. */
 export interface CommandPattern {
   readonly words: readonly Word[];
-  /** The same in small letters. */
+  /** The words in lower case. */
   readonly folded: readonly Word[];
   readonly isOpen: boolean;
 }
 
-/** @returns undefined for a text that is no pattern: no plain command could ever match it. */
+/** @returns undefined for a text that no plain command could match. */
 export function commandGlob(text: string): CommandPattern | undefined {
   const words = patternWords(text);
   if (!words || words.length === 0) return undefined;
@@ -24,7 +24,7 @@ export function commandGlob(text: string): CommandPattern | undefined {
   return patternOf(isOpen ? words.slice(0, -1) : words, isOpen);
 }
 
-/** The same for a text whose words must come first. */
+/** A pattern for commands that begin with the words of the text. */
 export function commandPrefix(text: string): CommandPattern | undefined {
   const words = plainWords(text);
   return (
@@ -44,7 +44,7 @@ const patternOf = (words: readonly Word[], isOpen: boolean): CommandPattern => (
 
 const isAny = (word: Word | undefined): boolean => word?.length === 2 && word.every((piece) => piece === "");
 
-/** True if the pattern says which program it is about: only then may it allow. */
+/** True if the pattern names a program. Only such a pattern may allow. */
 export function namesProgram({ words: [first] }: CommandPattern): boolean {
   return first?.length === 1 && mayBeProgram(first[0] ?? "");
 }
@@ -52,7 +52,7 @@ export function namesProgram({ words: [first] }: CommandPattern): boolean {
 /** True if the word has one text only. */
 export const isLiteral = (word: Word | undefined): boolean => word?.length === 1;
 
-/** True if a text consists of the pieces in their order, with anything between them. */
+/** True if a text consists of the pieces in order, with anything between the pieces. */
 export function fits(pieces: Word, text: string): boolean {
   const end = pieces.length - 1;
   if (end < 1) return text === (pieces[0] ?? "");

@@ -1,8 +1,8 @@
 // Condition
-// What each condition of a rule can be asked, and the call that it is asked about.
+// The interface of a rule's conditions, and the call as conditions see it.
 //
-//   Owns:          which facts a condition asks for; a call as conditions see it.
-//   Does not own:  their answers (conditions, matchers), which rule answers (ruling).
+//   Owns:          the operations of a condition; the facts of a call.
+//   Does not own:  the conditions themselves (conditions, matchers), which rule answers (ruling).
 
 import type { AgentId, SessionId } from "../ids.ts";
 import type { ToolInput } from "../inputs.ts";
@@ -12,22 +12,22 @@ import type { ShellCall } from "./shell-call.ts";
 import type { Subjects } from "./subject.ts";
 import type { ConditionKind, RuleTerms, Usable } from "./terms.ts";
 
-/** Somebody asks whether a call may be made. */
+/** A call whose permission is requested. */
 export interface AskedCall {
   readonly sessionId: SessionId;
   readonly tool: string;
   readonly input?: ToolInput;
-  /** Of a call of a client's shell. */
+  /** Present for a call of a client's shell. */
   readonly shell?: ShellCall;
   readonly agentId: AgentId;
   readonly agentType?: string;
-  /** Where the session works, as it said last. */
+  /** The folder that the session reported last. */
   readonly cwd?: string;
-  /** Which call it is about is not certain. */
+  /** True if it is not certain which call the approval is about. */
   readonly isAmbiguous: boolean;
-  /** Whether it bears a risk's mark; where nobody can say, no rule that asks for none allows it. */
+  /** Whether the call has a risk mark. If undefined, no rule with `unmarked` allows the call. */
   readonly isMarked?: () => boolean;
-  /** The turn's clock, ms. */
+  /** The turn's time, ms. */
   readonly at: number;
 }
 
@@ -37,17 +37,17 @@ export interface CallReading {
   readonly shell: ShellCall | undefined;
   readonly cwd: string | undefined;
   readonly hash: string;
-  /** The tool whose rules to deny or to ask are about it, too: every client's shell is one (SHELL-CALL-1). */
+  /** The tool whose rules to deny or to ask apply too: for every client's shell this is Bash (SHELL-CALL-1). */
   readonly kind: string;
   readonly subjects: Subjects;
   readonly commands: readonly CommandRead[];
   readonly isGuarded: () => boolean;
-  /** The names by which files that the call writes are known to run later. */
+  /** The names in the input's paths that mark a file as running later. */
   readonly telling: readonly string[];
   readonly isMarked: (() => boolean) | undefined;
 }
 
-/** A call with all there is to be looked at. */
+/** A call with everything that a condition may read. */
 export interface SeenCall extends CallReading {
   readonly sessionId: SessionId;
   readonly agentId: AgentId;
@@ -55,23 +55,23 @@ export interface SeenCall extends CallReading {
   readonly at: number;
 }
 
-/** What is wrong with a rule, and with which field of it. */
+/** A fault of a rule, and the field that has it. */
 export interface Flaw {
   readonly path: string;
   readonly reason: string;
 }
 
-/** A rule as people are shown it. */
+/** A rule's terms as people see them. */
 export type ShownTerms = Pick<RuleTerms, Exclude<ConditionKind, "session">> & { readonly session?: string };
 
-/** A rule that leaves a condition out is not limited by it. */
+/** If a rule leaves a condition out, the condition matches every call. */
 export interface Condition {
-  /** Whether it lets a rule to allow answer this call. All conditions of the rule must. */
+  /** Whether a rule to allow may answer this call by this condition. All conditions of the rule must agree. */
   readonly allow: (rule: Usable, call: SeenCall) => boolean;
-  /** Whether a rule to deny or to ask is about this call, as far as it goes. */
+  /** Whether a rule to deny or to ask is about this call by this condition. */
   readonly concern: (rule: Usable, call: SeenCall) => Fit;
-  /** What is wrong with what a person wrote; undefined where nothing is. */
+  /** The fault in what a person wrote; undefined if there is none. */
   readonly flaw: (terms: RuleTerms) => Flaw | undefined;
-  /** In words; empty where the rule does not say it, or where views count it down themselves. */
+  /** The condition in words; empty if the rule lacks it, or if views show it in another way. */
   readonly show: (terms: ShownTerms) => string;
 }

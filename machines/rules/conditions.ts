@@ -1,12 +1,12 @@
 // Conditions
-// Everything that limits a rule to some calls, as one table: an entry for each field that a person can say of it.
+// All conditions that limit a rule to some calls, as one table: an entry for each field that a person can set.
 //
-//   Owns:          what each condition allows, concerns, may say and is called; putting them together.
-//   Does not own:  ways to match an input (matchers), which rule answers (ruling), what a rule is made of (terms).
+//   Owns:          what each condition allows and concerns, its faults and its words; combining the conditions.
+//   Does not own:  ways to match an input (matchers), which rule answers (ruling), the fields of a rule (terms).
 //
-// CONDITIONS-1. A rule to allow answers a call only if each of its conditions lets it. A rule to deny or to ask is about a
-//     call if all its conditions are; it is unsure if one is unsure and none says no.
-// CONDITIONS-2. The first flaw is told, and the words are shown, in the order of the table.
+// CONDITIONS-1. A rule to allow answers a call only if each of its conditions allows it. A rule to deny or to ask is about a
+//     call if all its conditions are. The rule is unsure if one condition is unsure and none says no.
+// CONDITIONS-2. The reported flaw is the first in the order of the table, and the words follow the same order.
 
 import { isId, MAIN_AGENT } from "../ids.ts";
 import type { Fit } from "./command-pattern.ts";
@@ -30,7 +30,7 @@ import {
 
 const fitOf = (is: boolean): Fit => (is ? "yes" : "no");
 
-/** What holds of a call or not, alike for every effect. */
+/** A condition that is the same for every effect. */
 const whole = (holds: (rule: Usable, call: SeenCall) => boolean): Pick<Condition, "allow" | "concern"> => ({
   allow: holds,
   concern: (rule, call) => fitOf(holds(rule, call)),
@@ -62,7 +62,7 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
   },
   project: {
     allow: ({ project }, { cwd }) => project === undefined || isIn(project, cwd),
-    // RULE-2: only a rule to allow has one.
+    // Only a rule to allow has a project (RULE-2).
     concern: () => "yes",
     flaw: flawOfProject,
     show: ({ project }) => (project ? `in ${project}` : ""),
@@ -98,7 +98,7 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
     flaw: (terms) => terms.match && flawOfMatch(terms.match, terms),
     show: ({ match }) => (match ? matchText(match) : ""),
   },
-  // A rule to ask says with this who must answer; it fits every call.
+  // A rule to ask names here how many must approve; it limits no call.
   approvals: {
     ...ANY,
     flaw: flawOfApprovals,
@@ -109,10 +109,10 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
     flaw: flawOfApprovers,
     show: ({ approvers }) => (approvers ? `asks ${approversText(approvers)}` : ""),
   },
-  // This comes last: looking for marks is costly, so all else must fit first.
+  // This condition comes last because finding risk marks is costly, so all others must match first.
   unmarked: {
     allow: ({ unmarked }, { isMarked }) => unmarked === undefined || isMarked?.() === false,
-    // Only a rule to allow has it.
+    // Only a rule to allow has this condition.
     concern: () => "yes",
     flaw: ({ unmarked, effect }) =>
       unmarked === true && effect !== "allow"
@@ -121,7 +121,6 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
     show: ({ unmarked }) => (unmarked === true ? "without a risk's mark" : ""),
   },
 };
-// The table's own keys.
 const KINDS = Object.keys(CONDITIONS) as readonly ConditionKind[];
 
 const ALL = KINDS.map((kind) => CONDITIONS[kind]);
@@ -141,10 +140,10 @@ export function concerns(rule: Usable, call: SeenCall): Fit {
   return all;
 }
 
-/** They ask of the call itself alone. */
+/** The conditions that depend on the call alone. */
 const OF_CALL = [CONDITIONS.tool, CONDITIONS.match, CONDITIONS.project];
 
-/** False if a rule says nothing to a call, whoever asks and when. */
+/** False if a rule never answers a call, whoever asks and when. */
 export function mayAnswer(rule: Usable, call: SeenCall): boolean {
   for (const condition of OF_CALL) {
     const may =
@@ -154,7 +153,7 @@ export function mayAnswer(rule: Usable, call: SeenCall): boolean {
   return true;
 }
 
-/** @returns the first fault of a rule; undefined for one that can be made. */
+/** @returns the first fault of a rule; undefined for a valid rule. */
 export function flawOf(terms: RuleTerms): Flaw | undefined {
   for (const condition of ALL) {
     const flaw = condition.flaw(terms);
@@ -165,10 +164,10 @@ export function flawOf(terms: RuleTerms): Flaw | undefined {
     : undefined;
 }
 
-/** What a rule is about: `git status …`. Empty for any input. */
+/** The input that a rule is about: `git status …`. Empty for any input. */
 export const inputText = (terms: ShownTerms): string => CONDITIONS.match.show(terms);
 
-/** What else limits a rule: `agent main, in /repo`. @param last what is told at the end. */
+/** The other limits of a rule: `agent main, in /repo`. @param last the condition that comes at the end. */
 export function scopeText(terms: ShownTerms, last?: ConditionKind): string {
   const kinds = KINDS.filter((kind) => kind !== "tool" && kind !== "match" && kind !== last);
   return [...kinds, ...(last ? [last] : [])]
@@ -177,7 +176,7 @@ export function scopeText(terms: ShownTerms, last?: ConditionKind): string {
     .join(", ");
 }
 
-/** Hours that cannot be read are none: such a rule cannot be made. */
+/** A text that cannot be read covers no hour; a rule with such a text cannot be made. */
 function isInHours(text: string | undefined, at: number): boolean {
   const hours = text === undefined ? undefined : knownHours(text);
   return text === undefined || (hours !== undefined && isWithin(hours, at));
@@ -194,7 +193,7 @@ function isForTool({ tool: wanted, match }: RuleTerms, { tool, kind, commands }:
   return isSameKind(wanted, tool) || (isAbout(wanted) === "command" && commands.length > 0);
 }
 
-/** The very input of Bash, in the form of another shell: it is the same where its command is. */
+/** The exact input of Bash, compared with a call of another shell: the two are equal if their commands are. */
 function matchFit(match: Matcher, { tool: wanted }: RuleTerms, call: SeenCall): Fit {
   const fit = concernedBy(match, call);
   const isOtherForm = match.kind === "exact" && call.kind !== call.tool && wanted !== call.tool;
@@ -214,7 +213,7 @@ function flawOfTool({ effect, tool, match }: RuleTerms): Flaw | undefined {
   return undefined;
 }
 
-/** A subagent's type is learnt from a message of its own, which may not have come. */
+/** A subagent's type comes with a message of its own, which may be missing so far. */
 function agentFit({ agent }: RuleTerms, { agentId, agentType }: SeenCall): Fit {
   if (agent === undefined || agent === agentId) return "yes";
   if (agent === MAIN_AGENT || agentId === MAIN_AGENT) return "no";
@@ -223,7 +222,7 @@ function agentFit({ agent }: RuleTerms, { agentId, agentType }: SeenCall): Fit {
 
 const folderOf = remembered(pathPrefix);
 
-/** True where a session works in this folder or below it. @param cwd undefined where it is not known. */
+/** True if a session works in this folder or below it. @param cwd undefined if unknown. */
 export function isIn(project: string, cwd: string | undefined): boolean {
   const folder = folderOf(project);
   return folder !== undefined && cwd !== undefined && allowsPath(folder, cwd);

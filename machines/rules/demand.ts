@@ -1,11 +1,11 @@
 // Demand
-// What a rule to ask wants beyond one person's answer: how many people, and which.
+// The answers that a rule to ask demands: from how many people, and from which.
 //
-//   Owns:          its shape, what is wrong with it, its words.
+//   Owns:          the shape of a demand, its faults, its words.
 //   Does not own:  which answers count towards it (evidence/votes), which rule asks (ruling).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
-// DEMAND-1. Only a rule to ask has one: it can make an answer harder to give, never easier.
+// DEMAND-1. Only a rule to ask has a demand, so a demand can make an answer harder to give, never easier.
 
 import { approverOf } from "../evidence/votes.ts";
 import type { Flaw } from "./condition.ts";
@@ -16,7 +16,7 @@ type Wanted = Pick<RuleTerms, "approvals" | "approvers">;
 export const APPROVALS_MAX = 8;
 export const APPROVERS_MAX = 8;
 
-/** @returns undefined for a rule that one answer of anybody satisfies. */
+/** @returns undefined for a rule that any one answer satisfies. */
 export function demandOf({
   id,
   approvals = 1,
@@ -26,14 +26,12 @@ export function demandOf({
   return { rule: id, approvals, ...(approvers && { approvers }) };
 }
 
-/** @returns the first fault of `approvals`. */
 export function flawOfApprovals({ effect, approvals }: RuleTerms): Flaw | undefined {
   return approvals !== undefined && effect !== "ask"
     ? { path: "approvals", reason: `cannot be used in a rule to ${effect}: it answers by itself` }
     : undefined;
 }
 
-/** @returns the first fault of `approvers`. */
 export function flawOfApprovers({ effect, approvals = 1, approvers }: RuleTerms): Flaw | undefined {
   if (!approvers) return undefined;
   const flaw = (reason: string): Flaw => ({ path: "approvers", reason });
@@ -47,7 +45,6 @@ export function flawOfApprovers({ effect, approvals = 1, approvers }: RuleTerms)
     : undefined;
 }
 
-/** `ann, after 10m ben` */
 export const approversText = (approvers: readonly Approver[]): string =>
   approvers
     .map(({ name, afterMs }) => (afterMs === undefined ? name : `after ${spanText(afterMs)} ${name}`))
@@ -56,7 +53,7 @@ export const approversText = (approvers: readonly Approver[]): string =>
 const SECOND = ["s", 1_000] as const;
 const UNITS = [["d", 86_400_000], ["h", 3_600_000], ["m", 60_000], SECOND] as const;
 
-/** The largest unit that says it exactly: whole seconds. */
+/** Written in the largest unit that divides the span: seconds at the smallest. */
 function spanText(ms: number): string {
   const [unit, length] = UNITS.find(([, each]) => ms % each === 0) ?? SECOND;
   return `${ms / length}${unit}`;

@@ -1,16 +1,16 @@
 // Guarded
-// What no rule allows: a call that reaches the engine itself, or what the client is told to ask.
+// Calls that no rule allows: calls that reach the engine itself, or the client's own settings.
 //
 //   Owns:          finding the engine's folders, ports, names and socket, and the client's settings, in an input.
-//   Does not own:  where they are: the engine journals that with its configuration (runtime/config).
+//   Does not own:  where these are, which the engine journals with its configuration (runtime/config).
 //   Decided in:    docs/decisions/0054-what-an-allow-covers.md.
 //
-// GUARDED-1. However it is spelled, a path in the engine's folders is found: with quotes, `\`, `//`, `/./` and `..` in it, with
-//     a `*`, relative, behind `~`, in other letters of case, as an address. So is a folder above them, in a command or a
-//     search, and all that is done there.
-// GUARDED-2. The number of a port of the engine is found wherever it stands as a number of its own; so are the names by which
-//     others reach it.
-// GUARDED-3. What names Signalbox, the client's own settings, or an HTTP client's option for sockets is found by name.
+// GUARDED-1. A path in the engine's folders is found in any spelling: with quotes, `\`, `//`, `/./` and `..`, with a `*`,
+//     relative, after `~`, in another letter case, or as a URL. A folder above the engine's folders is found too, in a
+//     command or a search that covers what is below.
+// GUARDED-2. The number of an engine's port is found wherever it is a number of its own, and so are the names by which
+//     others reach the engine.
+// GUARDED-3. Signalbox, the client's own settings, and an HTTP client's option for sockets are found by name.
 
 import { plainName, shown } from "./later-files.ts";
 import { decoded, leadsAbove, leadsInto, placeAt, placesIn } from "./paths-in-text.ts";
@@ -18,23 +18,23 @@ import { remembered } from "./remembered.ts";
 import { looseParts } from "./shell-words.ts";
 import { isSearching, type Subjects, subjectsOf, textsIn } from "./subject.ts";
 
-/** Where the engine is. */
+/** The engine's own folders and addresses. */
 export interface Guarded {
-  /** Absolute. */
+  /** Absolute paths. */
   readonly folders: readonly string[];
   readonly ports: readonly number[];
-  /** Hosts, without port. */
+  /** Host names, without port. */
   readonly names: readonly string[];
 }
 
 export const NOTHING_GUARDED: Guarded = { folders: [], ports: [], names: [] };
 
-/** The port that an engine takes if none is named. */
+/** The default port of an engine. */
 const USUAL_PORT = 4280;
 const NAMES = /signalbox|\.claude(?![\w-])|--(?:abstract-)?unix-socket/i;
-/** A process's own view of the files that another one has open. */
+/** A process's view of another process's open files. */
 const OPEN_FILES = /\/proc\/[^/\s]+\/(?:fd|root|cwd|map_files|mem|task)/;
-/** They go down from the folder they stand in, or do so with `-r`. */
+/** Programs and options that go down from a folder. */
 const GOES_DOWN =
   /^(?:find|fd|fdfind|rg|ag|ack|tree|du|tar|zip|-[a-z]*r[a-z]*|--recursive|--dereference-recursive)$/i;
 
@@ -42,7 +42,7 @@ export interface Reached {
   readonly tool: string;
   /** Any JSON value. */
   readonly input: unknown;
-  /** Where the session works, if that is known. */
+  /** The session's folder, if known. */
   readonly cwd: string | undefined;
 }
 
@@ -66,7 +66,7 @@ export function isGuarded({ tool, input, cwd }: Reached, guarded: Guarded): bool
   );
 }
 
-/** What is looked for, in the form in which it is. */
+/** What the search looks for, in the form that it compares. */
 interface Sought {
   readonly folders: readonly (readonly string[])[];
   readonly isNamed: (text: string) => boolean;
@@ -79,7 +79,7 @@ function soughtOf(guarded: Guarded): Sought {
   if (before) return before;
   const sought: Sought = {
     folders: guarded.folders.map(namesOf),
-    // The names of fields, and what an agent says of a call, occur again and again.
+    // Field names and an agent's descriptions occur again and again.
     isNamed: remembered(namedBy(guarded)),
   };
   known.set(guarded, sought);
@@ -93,7 +93,7 @@ const namesOf = remembered((path): readonly string[] =>
     .filter((name) => name !== ""),
 );
 
-/** What a file is given is not looked at, nor what is searched for in files. */
+/** The content of a written file is not searched, nor the text that a search looks for. */
 function textsOf(tool: string, input: unknown, { own, paths, commands }: Subjects): readonly string[] {
   if (tool === "Glob") return textsIn(input);
   return isSearching(tool) || own?.about === "path" ? [...paths, ...commands] : textsIn(input);
@@ -121,7 +121,7 @@ function namedBy({ folders, ports, names }: Guarded): (text: string) => boolean 
     });
 }
 
-/** A text as it stands, as a shell reads its quotes, and as an address is read. */
+/** A text as it is, as a shell reads its quotes, and as a URL is read. */
 function readingsOf(text: string): readonly string[] {
   const readings = new Set([text]);
   if (/[^\u0000-\u007f]/.test(text)) readings.add(shown(text));

@@ -1,18 +1,18 @@
 // Hours
 // The hours of a week in which a rule holds: `Mon-Fri 09:00-17:00+01:00`.
 //
-//   Owns:          their form, whether a moment is in them.
-//   Does not own:  what a rule does outside of them (conditions).
+//   Owns:          the form of hours, whether a moment is within them.
+//   Does not own:  what a rule does outside of its hours (conditions).
 //   Decided in:    docs/decisions/0082-hours-have-an-offset.md.
 //
-// HOURS-1. The same moment is in the same hours on every machine and in every replay: the text names its offset from UTC,
-//     not a place.
-// HOURS-2. Hours that go over midnight belong to the day on which they begin.
+// HOURS-1. The same moment is in the same hours on every machine and in every replay, because the text names its offset
+//     from UTC, not a place.
+// HOURS-2. Hours that span midnight belong to the day on which they begin.
 
 export interface Hours {
   /** Monday is 0. */
   readonly days: ReadonlySet<number>;
-  /** From and to, minutes of the day; where they are the other way round they go over midnight. */
+  /** Minutes of the day. If `to` is not after `from`, the hours span midnight. */
   readonly from: number;
   readonly to: number;
   readonly offsetMinutes: number;
@@ -21,7 +21,7 @@ export interface Hours {
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 const DAY_MINUTES = 24 * 60;
 const MINUTE_MS = 60_000;
-/** The first of January 1970 was a Thursday. */
+/** 1 January 1970 was a Thursday. */
 const FIRST_DAY = 3;
 
 const FORM = /^(\S+) (\d\d):([0-5]\d)-(\d\d):([0-5]\d)(Z|[+-]\d\d:[0-5]\d)$/;

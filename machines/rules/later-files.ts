@@ -1,26 +1,26 @@
 // Later files
-// Files that are run, or that say what is run, without anybody asking for it by name: later, elsewhere, as somebody else.
+// Files that are run later, or decide what is run, without a call that names them.
 //
 //   Owns:          the table of these files, finding them in a path.
 //   Does not own:  who may write them (ruling, reach), how they are marked for people (runtime/risks).
 //
-// LATER-FILES-1. A name is compared as the most forgiving file system has it: without regard to case, without
-//     characters that do not show, without dots and spaces at its end, without what stands behind a `:`. A short form,
-//     as `GIT~1`, may be the name of any of them.
-// LATER-FILES-2. A folder of the table counts with all that lies in it, wherever it lies itself.
+// LATER-FILES-1. A name is compared as the most tolerant file system would: without regard to case, invisible
+//     characters, dots and spaces at its end, or anything after a `:`. A short form such as `GIT~1` may be the name of any
+//     of these files.
+// LATER-FILES-2. A folder of the table counts with everything in it, wherever the folder is.
 
 import { fits } from "./command-pattern.ts";
 import { remembered } from "./remembered.ts";
 
 interface Group {
   readonly what: string;
-  /** At any depth, with all that lies in them. */
+  /** Names of folders at any depth; each counts with everything in it. */
   readonly folders?: string;
-  /** At any depth. `*` matches any characters. */
+  /** Names of files at any depth. `*` matches any characters. */
   readonly files?: string;
 }
 
-/** The groups are those of docs/reference/rules.md. Names are in small letters, with spaces between them. */
+/** The groups are those of docs/reference/rules.md. Names are in lower case, with spaces between them. */
 export const LATER: readonly Group[] = [
   {
     what: "a repository and its hooks",
@@ -85,18 +85,18 @@ export const LATER: readonly Group[] = [
   },
 ];
 
-/** Of a repository wherever it lies, in a folder called `hooks`. */
+/** Hooks of a repository, in a folder called `hooks` anywhere. */
 const HOOKS = `applypatch-msg commit-msg fsmonitor-watchman post-applypatch post-checkout post-commit post-index-change post-merge
   post-receive post-rewrite post-update pre-applypatch pre-auto-gc pre-commit pre-merge-commit pre-push pre-rebase pre-receive
   prepare-commit-msg proc-receive push-to-checkout reference-transaction sendemail-validate update`;
 
-/** The folders of a system, from the root on. */
+/** The folders of a system, from the root. */
 const SYSTEM =
   "etc usr bin sbin lib lib32 lib64 boot dev proc sys nix snap library system applications windows var/spool var/lib private/etc";
 
 const wordsOf = (text = ""): readonly string[] => text.split(/\s+/).filter((word) => word !== "");
 
-/** Whole names, and the pieces of those with `*`. */
+/** Whole names, and the pieces of names with `*`. */
 class Names {
   readonly #whole: ReadonlySet<string>;
   readonly #starred: readonly (readonly string[])[];
@@ -116,7 +116,7 @@ const files = new Names(LATER.flatMap((group) => wordsOf(group.files)));
 const hooks: ReadonlySet<string> = new Set(wordsOf(HOOKS));
 const system = wordsOf(SYSTEM).map((path) => path.split("/"));
 
-/** A text without characters that do not show, in the plainest form of each letter. */
+/** A text without invisible characters, with each letter in its plainest form. */
 export const shown = (text: string): string =>
   text.normalize("NFKC").replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "");
 
@@ -133,10 +133,9 @@ export function plainName(name: string): string {
 const SHORT = /^[^.]{1,6}~\d{1,3}(?:\.[^.]{0,3})?$/;
 
 /**
- * @param path absolute or not, as it stands.
- * @returns the names in it that tell that the file runs later, or belongs to the system, as `plainName` has them; none for any
- *   other file.
- */
+* The names in a path by which its file runs later or belongs to the system, as `plainName` writes them; empty for any other
+* file. The path may be relative.
+*/
 export function tellingNames(path: string): readonly string[] {
   const names = namesIn(path);
   const place = path.startsWith("/")
@@ -145,7 +144,7 @@ export function tellingNames(path: string): readonly string[] {
   return [...(place ?? []), ...laterNames(names)];
 }
 
-/** True for a file of the table, wherever it lies. */
+/** True for a file of the table, wherever it is. */
 export const runsLater = (path: string): boolean => laterNames(namesIn(path)).length > 0;
 
 const namesIn = (path: string): readonly string[] =>

@@ -1,7 +1,7 @@
 // Matchers
-// The ways to say which inputs a rule is about: one entry for each.
+// The ways in which a rule selects inputs: one entry for each kind of match.
 //
-//   Owns:          what each allows, concerns, may say and is called.
+//   Owns:          what each kind allows and concerns, its faults and its words.
 //   Does not own:  the patterns (command-pattern, path-match), the other conditions (conditions).
 
 import { allowsCommand, concernsCommand, leavesOpen } from "./command-match.ts";
@@ -20,7 +20,7 @@ import { isAbout, mayAllowByPattern } from "./subject.ts";
 import type { Matcher, RuleEffect, RuleTerms } from "./terms.ts";
 
 type Kind = Matcher["kind"];
-/** A matcher of this kind, so written that the compiler sees whose entry is asked. */
+/** A matcher of one kind, written so that the compiler finds the entry of that kind. */
 type Of<K extends Kind> = { [P in K]: { readonly kind: P } & Extract<Matcher, { readonly kind: P }> }[K];
 
 /** The tests of a condition for one kind of match. */
@@ -31,7 +31,7 @@ interface Matching<M> {
   readonly show: (match: M) => string;
 }
 
-/** How a text is read as a pattern; undefined for a text that is none. */
+/** How a text is read as a pattern; undefined for a text that is no pattern. */
 interface Reading {
   readonly words: (text: string) => CommandPattern | undefined;
   readonly path: (text: string) => PathPattern | undefined;
@@ -59,7 +59,6 @@ export const allowedBy = <K extends Kind>(match: Of<K>, call: SeenCall): boolean
 export const concernedBy = <K extends Kind>(match: Of<K>, call: SeenCall): Fit =>
   MATCHERS[match.kind].concern(match, call);
 
-/** @returns what is wrong with the matcher of such a rule. */
 export const flawOfMatch = <K extends Kind>(match: Of<K>, terms: RuleTerms): Flaw | undefined =>
   MATCHERS[match.kind].flaw(match, terms);
 
@@ -119,7 +118,7 @@ const NO_WORDS = "must be the words of one plain command: no operators, redirect
 function faultOf(text: string, reading: Reading, { effect, tool }: RuleTerms): string | undefined {
   if (text.length > TEXT_MAX) return `must be at most ${TEXT_MAX} characters`;
   const about = isAbout(tool);
-  // Any tool of an MCP server may take a command or a path.
+  // Any tool of an MCP server may have a command or a path in its input.
   const isAny = tool.endsWith("*") || (effect !== "allow" && tool.startsWith("mcp__"));
   if (about === undefined && !isAny)
     return `cannot be used for ${tool}: only a command's words and a file's path have patterns`;

@@ -1,11 +1,11 @@
 // Part
-// The words of one command in a text, read once for all that looks at them.
+// The words of one command in a text, in the forms that readers compare.
 //
-//   Owns:          their forms.
-//   Does not own:  cutting a text into commands (shell-words), what is seen in one (sight). The panel's inbox reads risks by
-//                  it, and loads no table of programs for that.
+//   Owns:          these forms.
+//   Does not own:  cutting a text into commands (shell-words), interpreting a command (sight). The panel's inbox reads risks
+//                  from a part, and so loads no table of programs.
 
-/** The words of one command in a text: as they stand, in small letters, and without folders. */
+/** The words of one command: as written, in lower case, and without folders. */
 export interface Part {
   readonly words: readonly string[];
   readonly folded: readonly string[];

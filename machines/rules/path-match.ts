@@ -1,21 +1,21 @@
 // Path match
-// Whether a rule's pattern is about a file's path.
+// Decides whether a rule's pattern matches a file's path.
 //
 //   Owns:          patterns of paths: `/repo/src/**`, the prefix `/repo/src`.
-//   Does not own:  which field of an input is a path (subject), links: nothing here sees where a path really leads.
+//   Does not own:  which field of an input is a path (subject). Nothing here follows links.
 //
-// PATH-MATCH-1. To allow, a path is absolute and holds no `..`, no `\` and no control character; `//` and `/./` are `/`.
-//     `*` stands for any characters of one name, `**` as a name of its own for any number of names.
-// PATH-MATCH-2. To deny or to ask, a path is read as it would be resolved, and compared without regard to case.
-// PATH-MATCH-3. A path whose place is not sure (`..`, `~`, relative without a known folder) is no match to allow; to
-//     deny or to ask, it is unsure if it does not match.
+// PATH-MATCH-1. To allow, a path must be absolute, without `..`, `\` or control characters; `//` and `/./` count as `/`.
+//     `*` matches any characters of one name; `**` as a whole name matches any number of names.
+// PATH-MATCH-2. To deny or to ask, a path is resolved first, and compared without regard to case.
+// PATH-MATCH-3. A path whose place is not certain (`..`, `~`, relative without a known folder) never matches to allow. To
+//     deny or to ask, the match of such a path is unsure if the path does not match.
 
 import { type Fit, fits } from "./command-pattern.ts";
 import { remembered } from "./remembered.ts";
 
 const PATH_MAX = 4_096;
 
-/** Names, from the root on. */
+/** The names of a path, from the root. */
 export interface PathPattern {
   readonly names: readonly string[];
   readonly isOpen: boolean;
@@ -27,7 +27,7 @@ export function pathGlob(text: string): PathPattern | undefined {
   return names && { names, isOpen: false };
 }
 
-/** The same for a folder: itself, and all that lies in it. */
+/** A pattern for a folder and everything in it. */
 export function pathPrefix(text: string): PathPattern | undefined {
   const names = text.includes("*") ? undefined : namesOf(text);
   return names && { names, isOpen: true };
@@ -39,7 +39,7 @@ export function allowsPath(pattern: PathPattern, path: string): boolean {
   return names !== undefined && matches(pattern, names);
 }
 
-/** PATH-MATCH-2. @param cwd where a relative path begins, if that is known. */
+/** PATH-MATCH-2. @param cwd the folder of a relative path, if known. */
 export function concernsPath(pattern: PathPattern, path: string, cwd: string | undefined): Fit {
   if (path.length > PATH_MAX) return "unsure";
   const given = path.replaceAll("\\", "/");
@@ -54,7 +54,7 @@ export function concernsPath(pattern: PathPattern, path: string, cwd: string | u
 
 const fold = (name: string): string => name.normalize("NFC").toLowerCase();
 
-/** The names of an absolute path; undefined for one that PATH-MATCH-1 refuses. */
+/** The names of an absolute path; undefined for a path that PATH-MATCH-1 excludes. */
 const namesOf = remembered((path): readonly string[] | undefined => {
   if (path.length > PATH_MAX || !path.startsWith("/") || /[\u0000-\u001f\u007f\\]/.test(path))
     return undefined;
@@ -62,10 +62,10 @@ const namesOf = remembered((path): readonly string[] | undefined => {
   return names.some(isUp) ? undefined : names;
 });
 
-/** `..`, also as file systems have it that pass over spaces, and over characters that do not show. */
+/** True for `..`, also in the spelling of file systems that ignore spaces and invisible characters. */
 const isUp = (name: string): boolean => name.normalize("NFKC").replace(/[\s\p{Cf}]/gu, "") === "..";
 
-/** The names that a path comes to, from the root on, once each `.` and `..` is carried out; links are not followed. */
+/** The names of a path, from the root, after each `.` and `..` is applied; links are not followed. */
 export function resolved(path: string): readonly string[] {
   const names: string[] = [];
   for (const name of path.split("/")) {
@@ -78,7 +78,7 @@ export function resolved(path: string): readonly string[] {
 const isName = (wanted: string, name: string): boolean =>
   wanted.includes("*") ? fits(wanted.split("*"), name) : wanted === name;
 
-/** By one row for each name of the pattern: which beginnings of the path it can account for. */
+/** Compares with one row for each name of the pattern, which tells the beginnings of the path that match so far. */
 function matches({ names, isOpen }: PathPattern, path: readonly string[]): boolean {
   if (!names.includes("**")) {
     if (isOpen ? path.length < names.length : path.length !== names.length) return false;

@@ -1,12 +1,12 @@
 // Paths in text
-// The paths that a text may name, and whether one leads into a folder.
+// Finds the paths that a text may name, and decides whether one leads into a folder.
 //
 //   Owns:          finding words that may be paths in any text, comparing them with a folder by their names.
-//   Does not own:  which folders matter (guarded), links: nothing here sees where a path really leads.
+//   Does not own:  which folders matter (guarded). Nothing here follows links.
 //
-// PATHS-IN-TEXT-1. A place whose beginning is not known (relative, behind `~` or a variable) may begin anywhere: it
-//     leads into a folder if it begins as the folder's path ends.
-// PATHS-IN-TEXT-2. `*`, `?`, `[…]`, `{…}` and a variable within a name stand for any characters.
+// PATHS-IN-TEXT-1. A place whose beginning is unknown (relative, after `~` or a variable) may begin anywhere. It leads into
+//     a folder if it begins with the last names of the folder's path.
+// PATHS-IN-TEXT-2. `*`, `?`, `[…]`, `{…}` and a variable within a name match any characters.
 
 import { fits } from "./command-pattern.ts";
 import { plainName } from "./later-files.ts";
@@ -15,18 +15,18 @@ import { remembered } from "./remembered.ts";
 import { COMMAND_MAX, looseParts } from "./shell-words.ts";
 
 export interface Place {
-  /** As `plainName` has them; `..` among them. */
+  /** The names as `plainName` writes them, with each `..`. */
   readonly names: readonly string[];
-  /** `home` means anybody's home folder. */
+  /** `home`: the home folder of any user. */
   readonly from: "root" | "home" | "anywhere";
-  /** The names once each `.` and `..` is carried out. */
+  /** The names after each `.` and `..` is applied. */
   readonly whole: readonly string[];
 }
 
 const VARIABLE = /\$\{[^}]*\}|\$\([^)]*\)|\$[\w@*#?!-]+|`[^`]*`/g;
 const BETWEEN = /[\s;&|()<>{}"'`=,:@]+/;
 
-/** The places that texts may name. What is too long to be a command is not looked at. */
+/** The places that texts may name. A text that is too long for a command is not read. */
 export const placesIn = (texts: readonly string[]): Place[] => {
   const words = new Set<string>();
   for (const text of texts) for (const word of wordsIn(text)) words.add(word);
@@ -34,10 +34,10 @@ export const placesIn = (texts: readonly string[]): Place[] => {
   return [...words].map(placeOf);
 };
 
-/** Words that nothing quotes, joins or stands in for. */
+/** Text without quotes, joins or variables. */
 const PLAIN = /^[\w ./-]*$/;
 
-/** One call is searched twice: for what is above a folder, and for what is in it. */
+/** Remembered, because a call is searched twice: for folders above the engine's, and for places in them. */
 const wordsIn = remembered((text: string): readonly string[] => {
   if (text.length > COMMAND_MAX) return [];
   if (PLAIN.test(text)) return [text, ...text.split(" ")];
@@ -49,7 +49,7 @@ const wordsIn = remembered((text: string): readonly string[] => {
   return [text, ...loose, ...[...spelled, ...loose].flatMap((each) => each.split(BETWEEN))];
 });
 
-/** As an address is read. */
+/** A text after URL decoding. */
 export const decoded = (text: string): string =>
   text.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(parseInt(code.slice(1), 16)));
 
@@ -63,7 +63,6 @@ const placeOf = remembered((word: string): Place => {
   return placeAt(known < 0 ? [] : plain.slice(known), path.startsWith("~") ? "home" : "anywhere");
 });
 
-/** @param names as `plainName` has them. */
 export const placeAt = (names: readonly string[], from: Place["from"]): Place => ({
   names,
   from,
@@ -72,10 +71,10 @@ export const placeAt = (names: readonly string[], from: Place["from"]): Place =>
 
 type Names = readonly string[];
 
-/** PATHS-IN-TEXT-1 @param here the folder that a relative place may begin in. */
+/** PATHS-IN-TEXT-1. @param here the folder that a relative place may begin in. */
 export function leadsInto({ names, whole, from }: Place, folder: Names, here: Names | undefined): boolean {
   if (from === "root") return begins(whole, folder);
-  // Where the two folders differ, only `..` leads back.
+  // From a folder that differs from the other one, only `..` leads back.
   const mayMeet = here !== undefined && (whole !== names || here.every((name, n) => isOn(folder, name, n)));
   return (
     (mayMeet && begins(beneath(here, names), folder)) ||
@@ -83,7 +82,7 @@ export function leadsInto({ names, whole, from }: Place, folder: Names, here: Na
   );
 }
 
-/** True if the place is a folder in which the folder lies, at whatever depth, or the folder itself. */
+/** True if the place is the folder itself, or a folder above it. */
 export function leadsAbove({ names, whole, from }: Place, folder: Names, here: Names | undefined): boolean {
   if (from === "root") return begins(folder, whole, isLikeReal);
   if (from === "home") return folder.some((_, n) => begins(folder.slice(n), whole, isLikeReal));
@@ -111,7 +110,7 @@ const MAY_STAND = /[*?[]/;
 const piecesOf = remembered((name: string): readonly string[] => name.split(/\*+|\?|\[[^\]]*\]/));
 const isLikeReal = (real: string, name: string): boolean => isLike(name, real);
 
-/** @param from where in the start what must be like it begins. */
+/** Whether the names begin like the part of `start` after `from`. */
 function begins(names: Names, start: Names, is = isLike, from = 0): boolean {
   if (names.length < start.length - from) return false;
   for (let n = from; n < start.length; n += 1) if (!is(names[n - from] ?? "", start[n] ?? "")) return false;

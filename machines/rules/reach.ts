@@ -1,15 +1,15 @@
 // Reach
-// Which words of a plain command reach further than its program does by itself: a rule must name them to allow it.
+// Finds the words of a plain command that make its program do more than usual. A rule must contain them to allow the command.
 //
 //   Owns:          reading a command's words by the table of programs.
-//   Does not own:  the table (programs), whether a rule names a word (command-match).
+//   Does not own:  the table (programs), whether a rule contains a word (command-match).
 //
-// REACH-1. An option that writes a file, runs a program, or works elsewhere is told, wherever it stands and however it
-//     is spelled; so is what stands in front of a command of the program and is not known to be harmless.
-// REACH-2. What is run is told: the program behind `sudo`, the script of `python`, a command of `git` that may be an
-//     alias.
-// REACH-3. A file that runs later is told, if the program changes the files that it is given; in a folder such as
-//     `.git` each word that is no absolute path may be one.
+// REACH-1. An option that writes a file, runs a program, or works elsewhere is found at any place and in any spelling. A
+//     word before a program's command is found too, unless it is known to be harmless.
+// REACH-2. Everything that is run is found: the program after `sudo`, the script of `python`, a command of `git` that may
+//     be an alias.
+// REACH-3. A file that runs later is found, if the program changes the files it is given. In a folder such as `.git`, any
+//     word other than an absolute path may be such a file.
 
 import { runsLater, tellingNames } from "./later-files.ts";
 import { programNamed } from "./programs/program-table.ts";
@@ -22,22 +22,21 @@ import {
   takesNext,
 } from "./programs/program-row.ts";
 
-/** A word that must be named. */
+/** A word that the rule must contain. */
 export interface Reach {
   readonly at: number;
-  /** `literal`: the rule has the very word; `present`: it has a word there, perhaps with `*`. */
+  /** `literal`: the rule must have exactly this word. `present`: it must have a word there, which may contain `*`. */
   readonly need: "literal" | "present";
-  /** It is enough that the word in the rule begins with this. */
+  /** If given, the word in the rule only has to begin with this text. */
   readonly option?: string;
-  /** True if it is run, or says what runs. */
+  /** True if the word is run, or decides what is run. */
   readonly isRun?: true;
 }
 
 /**
- * @param words of a plain command.
- * @param cwd where it runs, if that is known.
- * @returns those that a rule to allow must name.
- */
+* The words of a plain command that a rule to allow must contain.
+* @param cwd the folder where the command runs, if known.
+*/
 export function reachesOf(words: readonly string[], cwd?: string): readonly Reach[] {
   const reading = new Reading(words, cwd);
   reading.program(0);
@@ -47,7 +46,7 @@ export function reachesOf(words: readonly string[], cwd?: string): readonly Reac
 class Reading {
   readonly found: Reach[] = [];
   readonly #words: readonly string[];
-  /** Whatever lies here runs later. */
+  /** True if any file in the folder runs later. */
   readonly #isAmongLater: boolean;
 
   constructor(words: readonly string[], cwd = "") {
@@ -77,10 +76,10 @@ class Reading {
     if (program.reads !== undefined) this.#operands(at, program, program.reads);
   }
 
-  /** What stands in front of a command. @returns where the first operand is. */
+  /** Reads the options before a command. @returns the place of the first operand. */
   #before(from: number, program: Program): number {
     let at = from + 1;
-    // `+name` chooses a toolchain. A program without toolchains reads it as its command.
+    // `+name` chooses a toolchain. A program without toolchains reads the word as its command.
     while (/^[-+]./.test(this.#word(at))) {
       const word = this.#word(at);
       const isHarmless = isOption(word) && isFlag(word, program);
@@ -112,7 +111,7 @@ class Reading {
     for (const name of new Set(names)) this.#options(at + 1, of.get(name) ?? new Set(), new Set());
   }
 
-  /** REACH-2: whatever stands up to the command behind, and the command. */
+  /** REACH-2: finds the command after a wrapper such as `sudo`, and every word before that command. */
   #wrapped(from: number, program: Pick<Program, "values" | "scripts" | "reaches">, operands: number): void {
     let at = from + 1;
     let left = operands;
@@ -129,7 +128,7 @@ class Reading {
     if (at < this.#words.length) this.program(at);
   }
 
-  /** @returns where what the script is given begins. */
+  /** Reads the script of an interpreter. @returns where the script's own arguments begin. */
   #script(from: number, program: Program): number {
     const { printing, scripts } = program;
     let at = from + 1;
@@ -161,7 +160,7 @@ class Reading {
     }
   }
 
-  /** REACH-2: the command that stands behind an option. */
+  /** REACH-2: finds the command after an option that starts one. */
   #started(from: number, starts: ReadonlySet<string>): void {
     const at = this.#words.findIndex((word, n) => n >= from && optionIn(word, starts) !== undefined);
     if (at >= 0) this.#run(at, this.#words.length);
@@ -174,14 +173,14 @@ class Reading {
     }
   }
 
-  /** REACH-1: what a script does with its options nobody knows. */
+  /** REACH-1: finds the options passed to a script, whose effect nobody knows. */
   #passed(from: number, isBehindDashes: boolean): void {
     const first = isBehindDashes ? this.#words.indexOf("--", from) : from;
     for (let at = first + 1; first >= 0 && at < this.#words.length; at += 1)
       if (isOption(this.#word(at))) this.#tell(at, "literal", longOf(this.#word(at)));
   }
 
-  /** REACH-2: a file of another folder that is run. */
+  /** REACH-2: finds a file of another folder that is run. */
   #elsewhere(from: number): void {
     for (let at = from + 1; at < this.#words.length; at += 1)
       if (/^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(this.#word(at))) this.#tell(at, "literal");
@@ -219,5 +218,5 @@ class Reading {
   }
 }
 
-/** The beginning of a word that has its value attached: `--name=`. */
+/** The beginning of a word with an attached value: `--name=`. */
 const longOf = (word: string): string | undefined => /^--[^=]+=/.exec(word)?.[0];

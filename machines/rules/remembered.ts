@@ -1,16 +1,16 @@
 // Remembered
-// What the last texts were read as: every call asks the same rules, and many calls name the same folders.
+// Keeps the results of reading the last texts, because every call is compared with the same rules and the same folders.
 //
-//   Owns:          keeping it, and how much of it.
+//   Owns:          keeping results, and how many.
 //   Does not own:  reading.
 //
-// REMEMBERED-1. A reading is what it would be if nothing were kept. A thousand short texts are kept at most.
+// REMEMBERED-1. A result is the same as if nothing were kept. At most a thousand short texts are kept.
 
 const KEPT_MAX = 1_000;
-/** A longer text is read anew. */
+/** A longer text is read each time. */
 const LENGTH_MAX = 1_024;
 
-/** @param read depends on its text alone; what it returns is never changed. */
+/** @param read depends only on its text, and nobody changes what it returns. */
 export function remembered<T>(read: (text: string) => T): (text: string) => T {
   const kept = new Map<string, { readonly reading: T }>();
   return (text) => {

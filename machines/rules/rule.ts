@@ -1,25 +1,25 @@
 // Rule
 // A standing answer to approvals of one kind: whose calls, which tool, which input, until when, how often.
 //
-//   Owns:          its shape, which rules nobody may make, and who its decisions are by.
-//   Does not own:  its words (terms, conditions), whether it answers (ruling), keeping it (runtime/rules).
+//   Owns:          the shape of a rule, which rules nobody may make, the name under which a rule decides.
+//   Does not own:  its words (terms, conditions), whether it answers (ruling), storing it (runtime/rules).
 //
-// RULE-1. A rule to allow names one tool, and one that runs commands it restricts by its input. Its pattern of words
-//     names the program, and what that program is to run.
-// RULE-2. A rule to deny or to ask has no project: an agent can leave its folder. One to ask has no number of uses, in
-//     all or in an hour: it answers nothing, and so it cannot be dry either.
+// RULE-1. A rule to allow names one tool. For a tool that runs commands it also restricts the input, and a pattern of words
+//     names the program and what that program is to run.
+// RULE-2. A rule to deny or to ask has no project, because an agent can leave its folder. A rule to ask answers nothing, so
+//     it has no number of uses, in all or in an hour, and cannot be dry.
 
 import type { WorkspaceId } from "../ids.ts";
 import type { RuleTerms } from "./terms.ts";
 
-/** Whose file of rules: the owner's own, or a project's, which allows nothing. */
+/** Who writes a file of rules: the owner, or a project, whose file allows nothing. */
 export type FileScope = "owner" | "project";
 
-/** What a dry rule would have done, of the approvals that people answered since it was made. */
+/** The answers that a dry rule would have given to approvals that people answered since the rule was made. */
 export interface DryRecord {
-  /** How many they answered. */
+  /** How many approvals people answered. */
   readonly asked: number;
-  /** How many of these it would have answered. */
+  /** How many of these the rule would have answered. */
   readonly answered: number;
   /** How many of those a person answered otherwise. */
   readonly contradicted: number;
@@ -29,29 +29,29 @@ export interface Rule extends RuleTerms {
   readonly id: string;
   readonly workspace: WorkspaceId;
   readonly madeBy: string;
-  /** Of one that a file says: whose file that is. */
+  /** Present for a rule from a file: who writes the file. */
   readonly file?: FileScope;
   readonly madeAt: number;
-  /** How often it was used, and when last. */
+  /** How often the rule was used, and when last. */
   readonly used: number;
   readonly usedAt?: number;
-  /** When it was used in the last hour, where it has a limit for one. */
+  /** The times of its uses in the last hour, for a rule with an hourly limit. */
   readonly lately?: readonly number[];
-  /** Of a rule that is dry, or was. */
+  /** Present for a rule that is dry, or was. */
   readonly record?: DryRecord;
-  /** Who made a dry rule answer, and when. */
+  /** Who made a dry rule take effect, and when. */
   readonly enforced?: { readonly by: string; readonly at: number };
 }
 
-/** Names before who a rule's or a policy's decision is by. */
+/** Prefixes of the names under which a rule and a policy decide. */
 const BY = "rule:";
 export const BY_POLICY = "policy:";
 
-/** Who a rule's decision is by. */
+/** The name under which a rule decides. */
 export const byRule = (id: string): string => `${BY}${id}`;
 
-/** Who a policy's decision is by. @param ids of its rules that led to it. */
+/** The name under which a policy decides. @param ids of the policy's rules that led to the decision. */
 export const byPolicy = (ids: readonly string[]): string => `${BY_POLICY}${ids.join("+")}`;
 
-/** True for a decision by a rule or a policy: by no person. */
+/** True for a decision by a rule or a policy. */
 export const isByRule = (by: string): boolean => by.startsWith(BY) || by.startsWith(BY_POLICY);

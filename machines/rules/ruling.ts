@@ -1,21 +1,21 @@
 // Ruling
-// What the rules of a workspace say about a call that is asked about.
+// Decides what the rules of a workspace answer to a call with an approval.
 //
-//   Owns:          which rule answers, if any; what is read of a call for all rules.
+//   Owns:          which rule answers, if any; reading a call once for all rules.
 //   Does not own:  carrying the answer out (runtime/rules), what limits a rule (conditions).
 //
-// RULING-1. Deny beats ask beats allow. Of several rules with the same effect the one that was made first answers.
-// RULING-2. An approval is answered only where it is certain what it is about: an ambiguous one, and one whose input is
-//     not there to be read, go to a person.
-// RULING-3. A rule to deny or to ask that cannot be sure asks a person.
-// RULING-4. A rule that has expired, has no uses left, or none for this hour, or is outside of its hours, says nothing.
+// RULING-1. Deny takes precedence over ask, and ask over allow. Of rules with the same effect the first made answers.
+// RULING-2. Rules answer an approval only if its call is certain. An ambiguous approval, or an approval whose input is not
+//     stored, goes to a person.
+// RULING-3. If a rule to deny or to ask is unsure, a person is asked.
+// RULING-4. A rule answers nothing once it has expired or has no uses left, in all or for this hour, nor outside its hours.
 // RULING-5. No rule allows a call that reaches the engine itself (guarded).
-// RULING-6. A rule without a pattern allows nothing that is run: whatever the tool is called, a field with a command or
-//     with code in it goes to a person, unless a rule has this very input.
-// RULING-7. A file that runs later is written only by a rule that has the telling names of its path as they are, or the
-//     very input: a folder, a `*` and a rule for any input do not reach it.
-// RULING-8. A dry rule answers nothing, whatever stands beside it.
-// RULING-9. A call's shortlist leaves no rule out that answers it, whoever asks and when.
+// RULING-6. A rule without a pattern allows no call that runs something. A call whose input has a field with a command or
+//     code goes to a person, whatever its tool is called, unless a rule has exactly this input.
+// RULING-7. A rule allows writing a file that runs later only if it has the marking names of the path in full, or exactly
+//     this input. A folder, a `*` or a rule for any input does not cover such a file.
+// RULING-8. A dry rule answers nothing, whatever other rules there are.
+// RULING-9. The shortlist of a call contains every rule that may answer it, whoever asks and when.
 
 import { readCommand } from "./command-match.ts";
 import type { AskedCall, CallReading, SeenCall } from "./condition.ts";
@@ -29,17 +29,17 @@ import { isChanging, subjectsOf } from "./subject.ts";
 import { type RuleEffect, type RuleTerms, SHELL, type Usable } from "./terms.ts";
 
 export interface Ruling<R extends RuleTerms = Rule> {
-  /** `ask`: a person is to answer. */
+  /** `ask`: a person must answer. */
   readonly effect: RuleEffect;
   readonly rule: R;
-  /** To ask: all that ask. What each of them demands must be met. */
+  /** For `ask`: all rules that ask. The demands of all of them must be met. */
   readonly asking?: readonly R[];
 }
 
 /**
- * @param rules in the order in which they were made.
- * @param guarded where the engine is, as its journal has it.
- */
+* @param rules in the order in which they were made.
+* @param guarded the engine's own folders and addresses, from its journal.
+*/
 export function rulingOf<R extends Usable>(
   rules: readonly R[],
   asked: AskedCall,
@@ -52,11 +52,11 @@ export function rulingOf<R extends Usable>(
 /** The reading of a call before the asker and the time are known, with the rules that may answer it. */
 export interface Shortlist {
   readonly reading: CallReading;
-  /** Their places among all. */
+  /** The indexes of these rules among all. */
   readonly mayAnswer: readonly number[];
 }
 
-/** @returns undefined where no rule answers. */
+/** @returns undefined if no rule may answer. */
 export function shortlist(
   rules: readonly Usable[],
   asked: AskedCall,
@@ -70,7 +70,7 @@ export function shortlist(
   return may.length > 0 ? { reading, mayAnswer: may } : undefined;
 }
 
-/** As `rulingOf`, for rules of which some may answer. @param rules the same, as they are by now. */
+/** The same as `rulingOf`, for a shortlist. @param rules the same rules in their present state. */
 export const rulingAmong = <R extends Usable>(
   { reading, mayAnswer: may }: Shortlist,
   rules: readonly R[],
@@ -99,10 +99,7 @@ function rulingIn<R extends Usable>(rules: readonly R[], call: SeenCall): Ruling
   return allowing && { effect: "allow", rule: allowing };
 }
 
-/**
- * What each rule says where it is the only one. The call is read once for all of them.
- * @param guarded where the engine is, as its journal has it.
- */
+/** The answer of each rule if it were the only rule. The call is read once for all of them. */
 export function rulingsOfEach<R extends Usable>(
   rules: readonly R[],
   asked: AskedCall,
@@ -136,7 +133,7 @@ function readingOf(asked: AskedCall, guarded: Guarded): CallReading | undefined 
   };
 }
 
-/** A literal: a copy of what is asked has so many fields that it is slow to make and to read. */
+/** A literal, because copying an object with so many fields is slow to make and to read. */
 const seenBy = ({ sessionId, agentId, agentType, at }: AskedCall, reading: CallReading): SeenCall => ({
   sessionId,
   agentId,
@@ -154,7 +151,7 @@ const seenBy = ({ sessionId, agentId, agentType, at }: AskedCall, reading: CallR
   isMarked: reading.isMarked,
 });
 
-/** Looked for only where a rule would allow. */
+/** Delays a search until a rule would allow. */
 function once(find: () => boolean): () => boolean {
   let found: boolean | undefined;
   return () => (found ??= find());

@@ -1,17 +1,17 @@
 // Shell call
-// A call of any client's shell in one normal form: the text that Bash would be given.
+// A call of any client's shell in one normal form: the command as Bash would get it.
 //
-//   Owns:          reading an input by the form that its client's profile names; which calls have a normal form.
-//   Does not own:  which tools are shells (a client's profile), what rules say of them (ruling).
+//   Owns:          reading an input by the form in its client's profile; which calls have a normal form.
+//   Does not own:  which tools are shells (a client's profile), what rules answer to them (ruling).
 //   Decided in:    docs/decisions/0077-one-form-for-every-shell.md.
 //
-// SHELL-CALL-1. A call has a text only if it is one plain command and its input says nothing else about what runs. If
-//     it has an unknown field, a variable, or a command that can be read in two ways, it has no text, and no rule for
-//     Bash allows it.
-// SHELL-CALL-2. A list of words becomes a text only if each word is plain. Then it makes no difference whether a
+// SHELL-CALL-1. A call has a command only if it is one plain command and nothing else in its input decides what runs. A
+//     call with an unknown field, a variable, or a command that can be read in two ways has none, and no rule for Bash
+//     allows the call.
+// SHELL-CALL-2. A list of words becomes a command only if each word is plain. Then it makes no difference whether a
 //     program joins the words with blanks or runs them as a list.
-// SHELL-CALL-3. `bash -lc SCRIPT` is its script, where one list has exactly these three words.
-// SHELL-CALL-4. Where it runs is told beside the text: a rule holds only in the folder of the session.
+// SHELL-CALL-3. `bash -lc SCRIPT` becomes its script, if one list has exactly these three words.
+// SHELL-CALL-4. The folder where the command runs is kept beside it: a rule holds only in the folder of the session.
 
 import { type Fields, isFields } from "../json.ts";
 import { plainWords } from "./shell-words.ts";
@@ -21,27 +21,27 @@ import { type Subjects } from "./subject.ts";
 export interface ShellForm {
   /** The field with the command: a text for a shell, or a list of words. */
   readonly command: string;
-  /** The field with the words behind a program. */
+  /** The field with the words after a program. */
   readonly args?: string;
-  /** A field that lists the command once more. */
+  /** A field that repeats the command as a list. */
   readonly echo?: string;
-  /** Fields with the folder that it runs in. */
+  /** Fields with the folder where the command runs. */
   readonly folders?: readonly string[];
-  /** Fields that must say nothing, such as variables. */
+  /** Fields that must be empty, such as variables. */
   readonly unset?: readonly string[];
-  /** Fields that change nothing about what is run where they have one of these values. */
+  /** Fields that change nothing about what is run if they have one of these values. */
   readonly choices?: Readonly<Record<string, readonly unknown[]>>;
   /** Fields that do not change what runs. */
   readonly others?: readonly string[];
-  /** A text, too, may be `bash -lc SCRIPT`: the client itself puts that around what it was told. */
+  /** True if a text, too, may be `bash -lc SCRIPT`, because the client itself adds that. */
   readonly isWrapped?: true;
 }
 
 /** A call of a shell. */
 export interface ShellCall {
-  /** As Bash would be given it; absent where it is not certain, or not one plain command. */
+  /** The command as Bash would get it; absent if it is not certain, or not one plain command. */
   readonly command?: string;
-  /** Where it runs; absent where that is not said. */
+  /** The folder where the command runs; absent if the input does not name one. */
   readonly cwd?: string;
 }
 
@@ -50,12 +50,11 @@ const SHELLS: ReadonlySet<unknown> = new Set(
 );
 const TAKES_SCRIPT: ReadonlySet<unknown> = new Set(["-c", "-lc"]);
 
-/** @param input any JSON value. */
 export function shellCallOf(form: ShellForm, input: unknown): ShellCall {
   if (!isFields(input) || !isKnownWhole(form, input)) return {};
   const { echo, folders = [] } = form;
   const command = textIn(form, input);
-  // fish reads a `\` in quotes otherwise than sh.
+  // fish reads a `\` in quotes in another way than sh.
   if (command === undefined || command.includes("\\") || !plainWords(command)) return {};
   if (echo !== undefined && listed(input[echo]).some((each) => each !== command)) return {};
   const said = new Set(folders.map((name) => input[name]).filter((folder) => !isNothing(folder)));
@@ -65,9 +64,9 @@ export function shellCallOf(form: ShellForm, input: unknown): ShellCall {
 }
 
 /**
- * What rules look at in such a call.
- * @param read what its input shows, whoever's it is. @param folder of the session.
- */
+* The parts of a shell call that rules compare.
+* @param read the parts of the input, of any tool. @param folder the session's.
+*/
 export function subjectsOfShell(read: Subjects, { command, cwd }: ShellCall, folder?: string): Subjects {
   const { commands, paths } = read;
   if (command === undefined) return { commands, paths };

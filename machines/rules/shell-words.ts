@@ -1,37 +1,37 @@
 // Shell words
-// The words of a shell command, read in two ways: strictly, to allow it, and loosely, to find what it may run.
+// Reads the words of a shell command in two ways: strictly, to allow it, and loosely, to find everything it may run.
 //
 //   Owns:          what a plain command is; cutting any text into everything that may be a command in it.
-//   Does not own:  what a rule's pattern means (command-pattern).
+//   Does not own:  the meaning of a rule's pattern (command-pattern).
 //
-// SHELL-WORDS-1. A plain command is one command and its words, as sh, bash and zsh all read it: printable ASCII without
-//     operators, redirections, expansions, globs, comments, escapes, assignments or a word of the shell's own before
-//     it, or line breaks. Anything else has no words.
-// SHELL-WORDS-2. In a loose reading every operator, substitution and variable ends a word, and text in quotes is also
+// SHELL-WORDS-1. A plain command is one command and its words, which sh, bash and zsh read in the same way. It is printable
+//     ASCII without operators, redirections, expansions, globs, comments, escapes, line breaks, assignments or a reserved
+//     word at the beginning. Any other text has no words.
+// SHELL-WORDS-2. In the loose reading every operator, substitution and variable ends a word, and text in quotes is also
 //     read as a command. Text that is too long or too deeply nested is not read.
 
 import { remembered } from "./remembered.ts";
 
-/** A word; in a pattern its pieces, between which any characters may stand. */
+/** A word. In a pattern: the pieces of a word, between which any characters may be. */
 export type Word = readonly string[];
 
 export const COMMAND_MAX = 16_384;
 const DEPTH_MAX = 4;
 const PARTS_MAX = 4_096;
 
-/** What a shell takes literally outside of quotes. `~`, `^` and a leading `=` mean something to zsh. */
+/** Characters that a shell takes literally outside of quotes. `~`, `^` and a leading `=` have a meaning in zsh. */
 const LITERAL = /[A-Za-z0-9_@%+=:,./-]+/y;
 const IN_SINGLE = /[ -&(-~]/;
-/** Without `!`, `"`, `$`, `\` and the backtick. */
+/** All but `!`, `"`, `$`, `\` and the backtick. */
 const IN_DOUBLE = /[ #%-[\]-_a-~]/;
 
-/** Where a program stands, these mean something to the shell itself; the last to zsh. */
+/** Words that a shell itself interprets at the place of a program; the last ones only zsh. */
 const RESERVED: ReadonlySet<string> = new Set(
   `if then elif else fi for while until select do done case esac in function time coproc
   foreach end repeat nocorrect noglob -`.split(/\s+/),
 );
 
-/** False for a word that no shell takes for the name of a program, or each for something else. */
+/** False for a word that no shell takes for a program's name, or that shells interpret differently. */
 export const mayBeProgram = (word: string): boolean =>
   word !== "" && !word.includes("=") && !word.startsWith("%") && !RESERVED.has(word);
 
@@ -43,7 +43,7 @@ export function plainWords(text: string): readonly string[] | undefined {
   return first !== undefined && mayBeProgram(first) ? words : undefined;
 }
 
-/** @returns the words of a pattern, cut at each `*` that is not quoted; undefined if no plain command can match it. */
+/** The words of a pattern, cut at each `*` that is not quoted; undefined if no plain command can match. */
 export const patternWords = (text: string): readonly Word[] | undefined => wordsIn(text, true);
 
 function wordsIn(text: string, isPattern: boolean): readonly Word[] | undefined {
@@ -75,7 +75,7 @@ function wordsIn(text: string, isPattern: boolean): readonly Word[] | undefined 
   return words;
 }
 
-/** @param pattern sticky. @returns what of the text it is there; empty if it is not. */
+/** The part of the text that the pattern matches at this place, or empty. @param pattern must be sticky. */
 function runAt(pattern: RegExp, text: string, at: number): string {
   pattern.lastIndex = at;
   return pattern.test(text) ? text.slice(at, pattern.lastIndex) : "";
@@ -85,7 +85,7 @@ function append(word: string[], more: string): void {
   word[word.length - 1] = (word.at(-1) ?? "") + more;
 }
 
-/** Where a quotation ends; undefined where it does not, or where shells disagree about what it means. */
+/** Where a quotation ends; undefined if it has no end, or if shells disagree about its meaning. */
 function quotedEnd(text: string, from: number): number | undefined {
   const quote = text.charAt(from);
   const allowed = quote === "'" ? IN_SINGLE : IN_DOUBLE;
@@ -100,7 +100,7 @@ function quotedEnd(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** @returns everything in the text that may be a command, as words; undefined if it is too much to read. */
+/** Everything in the text that may be a command, as words; undefined if it is too much to read. */
 export const looseParts = remembered((text: string): readonly (readonly string[])[] | undefined => {
   if (text.length > COMMAND_MAX) return undefined;
   const parts: string[][] = [];
@@ -122,7 +122,7 @@ function cut(text: string, parts: string[][], depth: number): boolean {
   const scripts: string[] = [];
   const endWord = (): void => {
     if (word !== undefined) part.push(word);
-    // A text that is joined from several quotations may be a script.
+    // A text joined from several quotations may be a script.
     if (word !== undefined && pieces > 1 && isScript(word)) scripts.push(word);
     [word, pieces] = [undefined, 0];
   };

@@ -1,15 +1,15 @@
 // Sight
-// Whether a rule to deny or to ask is about a command that has options between the rule's words.
+// Decides whether a rule to deny or to ask matches a command that has options between the rule's words.
 //
-//   Owns:          seeing through options, other names and aliases of a program's commands.
+//   Owns:          skipping options, other names and aliases of a program's commands.
 //   Does not own:  which options take values (programs), cutting a text into commands (shell-words).
 //
-// SIGHT-1. Options with their values, as the table of programs has them, may stand in front of each word of the rule
-//     that is no option: `git -C x push` is `git push`. An option in the rule may stand anywhere behind the program,
+// SIGHT-1. A command may have options with their values before each word of the rule that is no option, as the table of
+//     programs has them: `git -C x push` matches `git push`. An option in the rule may be anywhere after the program, with
 //     its letters apart or in another order.
-// SIGHT-2. Where an option is not known to take a value or not, where one is cut short, and where a command of the
-//     program may be an alias, it is unsure.
-// SIGHT-3. Too many options in a row are not looked through: it is unsure.
+// SIGHT-2. The match is unsure if it is unknown whether an option takes a value, if an option is abbreviated, or if a
+//     command of the program may be an alias.
+// SIGHT-3. The match is unsure if too many options follow one another.
 
 import { type CommandPattern, type Fit, fits } from "./command-pattern.ts";
 import { isOption, type Program, standsAlone, takesNext } from "./programs/program-row.ts";
@@ -17,16 +17,16 @@ import { programNamed } from "./programs/program-table.ts";
 import type { Part } from "./part.ts";
 import type { Word } from "./shell-words.ts";
 
-/** More options in a row are not looked through. */
+/** The most consecutive options that are read. */
 const OPTIONS_MAX = 64;
 
-/** Where in it a program may stand. */
+/** A place in a command where a program may be. */
 export interface Spot {
   readonly part: Part;
   readonly from: number;
 }
 
-/** @param pattern with this program. */
+/** @param pattern names the program at this place. */
 export function seenFrom({ folded, isOpen }: CommandPattern, spot: Spot): Fit {
   const behind = folded.slice(1);
   if (behind.length === 0) return "no";
@@ -44,7 +44,7 @@ export function seenFrom({ folded, isOpen }: CommandPattern, spot: Spot): Fit {
 const isOptionWord = ([first = "", ...rest]: Word): boolean =>
   first.startsWith("-") && (first.length > 1 || rest.length > 0);
 
-/** Places in the words, and whether the way there is certain. */
+/** Places among the words, each with whether it is certain that reading leads there. */
 type Ways = Map<number, boolean>;
 
 class Sight {
@@ -61,7 +61,7 @@ class Sight {
     this.#program = programNamed(words[from] ?? "");
   }
 
-  /** Where the words behind the operands begin, for each way to read the options. */
+  /** Where the words after the operands begin, for each way to read the options. */
   endsOf(operands: readonly Word[]): Ways {
     let ends: Ways = new Map([[this.#from + 1, true]]);
     for (const [n, operand] of operands.entries()) {
@@ -77,7 +77,7 @@ class Sight {
     const reached: Ways = new Map(from);
     const add = (to: number, certain: boolean): unknown =>
       reached.set(to, (reached.get(to) ?? false) || certain);
-    // A Map's loop also visits entries that are added while it runs.
+    // The loop over a Map also visits entries that are added while it runs.
     for (const [at] of reached) {
       const word = this.#words[at];
       if (word === undefined || !isOption(word)) continue;
@@ -105,7 +105,7 @@ class Sight {
     );
   }
 
-  /** SIGHT-1, SIGHT-2: an option of the rule among the words that are given. */
+  /** SIGHT-1, SIGHT-2: compares an option of the rule with the given words. */
   fitOf(option: Word): Fit {
     const [text = "", ...more] = option;
     const missing = new Set(more.length > 0 || text.startsWith("--") ? "" : text.slice(1));
@@ -123,7 +123,7 @@ class Sight {
     return isShortened ? "unsure" : "no";
   }
 
-  /** Nothing is left but options that the rule has, and those in front of a command. */
+  /** True if the remaining words are only options of the rule, or options before a command. */
   isOver(from: number, options: readonly Word[]): boolean {
     for (let at = from; at < this.#words.length; at += 1) {
       const word = this.#words[at] ?? "";
@@ -135,7 +135,7 @@ class Sight {
     return true;
   }
 
-  /** SIGHT-2, SIGHT-3: a command that is none of the program's own may be another name of any of them. */
+  /** SIGHT-2, SIGHT-3: a command that the program itself lacks may be an alias of any command. */
   mayMean(operands: readonly Word[]): boolean {
     if (this.#isTooLong) return true;
     const { commands } = this.#program;
@@ -147,7 +147,7 @@ class Sight {
     return isElsewhere || (given.length > 0 && !given.some((word) => known.has(word) || same.has(word)));
   }
 
-  /** True if only words that may come before a program were read: who runs it, with what, under which condition. */
+  /** True if all words read so far may come before a program: the user, the environment, or a condition. */
   #isInFront(): boolean {
     return this.#words
       .slice(0, this.#from)

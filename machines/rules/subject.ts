@@ -1,12 +1,12 @@
 // Subject
-// What a rule can look at in a tool's input: a command, a path.
+// Finds the parts of a tool's input that a rule can compare: commands and paths.
 //
-//   Owns:          which tools have which, and which further fields change nothing about it.
+//   Owns:          which tools have which parts, and which other fields do not matter.
 //   Does not own:  patterns (command-pattern, path-match), what no rule allows (guarded).
 //
-// SUBJECT-1. A field that is not known here may change what a call does: a pattern does not allow it.
-// SUBJECT-2. Whatever a tool is called, a field that holds a command, a script or code is a command, at any depth, and
-//     so are the words of a list together. A pattern allows it only where it is known to be run by sh.
+// SUBJECT-1. A field that is not known here may change what a call does, so no pattern allows a call with such a field.
+// SUBJECT-2. Whatever a tool is called, a field with a command, a script or code counts as a command, at any depth, and so
+//     do the words of a list together. A pattern allows a command only if sh is known to run it.
 // SUBJECT-3. A rule with a pattern, to deny or to ask, is about all tools that do the same under other names.
 
 import { type Fields, isFields } from "../json.ts";
@@ -34,7 +34,7 @@ const TOOLS: Readonly<Record<string, Known>> = {
     about: "path",
     others: ["new_source", "cell_id", "cell_type", "edit_mode"],
   },
-  // Their own patterns may lead anywhere.
+  // The patterns of these tools may lead anywhere.
   Glob: { field: "path", about: "path", others: ["pattern"] },
   Grep: { field: "path", about: "path", others: ["pattern"] },
 };
@@ -43,25 +43,25 @@ const SH: ReadonlySet<string> = new Set(["Bash", "Monitor"]);
 /** Tools that change the file they name. */
 export const WRITING: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 const READING: ReadonlySet<string> = new Set(["Read", "NotebookRead"]);
-/** What a tool that is not known does, as its name says. */
+/** The effect of an unknown tool, guessed by its name. */
 const CHANGING =
   /write|edit|create|delete|remove|move|rename|copy|put|save|upload|append|insert|patch|replace|update/i;
 
 const known = (tool: string): Known | undefined => (Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined);
 
-/** What patterns for this tool are about; undefined for a tool that is not known to have either. */
+/** What patterns for this tool are about; undefined for a tool that has neither, or is unknown. */
 export const isAbout = (tool: string): "command" | "path" | undefined => known(tool)?.about;
 
-/** True for tools whose text a shell runs as it stands. */
+/** True for tools whose text a shell runs as it is. */
 export const isRunBySh = (tool: string): boolean => SH.has(tool);
 
-/** True for tools where the text says all about what a call does, so that a pattern may allow it. */
+/** True for tools whose text decides alone what a call does, so that a pattern may allow the call. */
 export const mayAllowByPattern = (tool: string): boolean =>
   !SEARCHING.has(tool) && (isAbout(tool) === "path" || isRunBySh(tool));
 
 export const isSearching = (tool: string): boolean => SEARCHING.has(tool);
 
-/** True for a tool that changes the files it names, or may. */
+/** True for a tool that changes, or may change, the files it names. */
 export const isChanging = (tool: string): boolean =>
   WRITING.has(tool) || (known(tool) === undefined && CHANGING.test(tool));
 
@@ -70,9 +70,9 @@ export const isSameKind = (one: string, other: string): boolean =>
   one === other || [WRITING, READING].some((kind) => kind.has(one) && kind.has(other));
 
 export interface Subjects {
-  /** What the tool is known to be about; undefined if there is nothing a pattern could allow. */
+  /** The part that this tool is known for; undefined if there is nothing a pattern could allow. */
   readonly own?: Own;
-  /** Everything in the input that is run, and every path, its own first. */
+  /** Everything in the input that is run, and every path; the tool's own part comes first. */
   readonly commands: readonly string[];
   readonly paths: readonly string[];
 }
@@ -84,7 +84,6 @@ interface Own {
   readonly hasMore: boolean;
 }
 
-/** @param input any JSON value. */
 export function subjectsOf(tool: string, input: unknown): Subjects {
   const how = known(tool);
   const own = how && isFields(input) ? ownOf(how, input) : undefined;
@@ -129,9 +128,9 @@ const isPathKey = (key: string): boolean => PATH_KEY.test(foldKey(key));
 type Entry = readonly [key: string, value: unknown];
 
 /**
- * Every text under a key that is looked for, in the order in which they stand.
- * @param join what the words of a list are together.
- */
+* Every text under a matching key, in order.
+* @param join combines the words of a list.
+*/
 function textsUnder(
   entries: readonly Entry[],
   is: (key: string) => boolean,
@@ -162,7 +161,7 @@ const ARGS: ReadonlySet<string> = new Set(["args", "arguments", "params", "param
 const wordsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 
-/** Reads the words both ways: as a list, and joined with blanks. */
+/** Reads the words of a list both ways: as a list, and joined with blanks. */
 function joined(words: readonly string[]): readonly string[] {
   if (words.length < 2) return [];
   const quoted = words.map((word) =>
@@ -171,7 +170,7 @@ function joined(words: readonly string[]): readonly string[] {
   return [...new Set([words.join(" "), quoted.join(" ")])];
 }
 
-/** All texts of a JSON value, names of fields included. */
+/** All texts of a JSON value, field names included. */
 export function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);

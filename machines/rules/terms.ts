@@ -1,8 +1,8 @@
 // Terms
-// What a person says of a rule, and whether a rule is still in force.
+// The fields of a rule that a person sets, and whether a rule is still in force.
 //
-//   Owns:          the fields of a rule that a person chooses.
-//   Does not own:  what each of them does (conditions), what the engine adds to them (rule).
+//   Owns:          these fields.
+//   Does not own:  the effect of each field (conditions), the fields that the engine adds (rule).
 
 import type { SessionId } from "../ids.ts";
 
@@ -18,59 +18,58 @@ export type Matcher =
   | { readonly kind: "prefix"; readonly text: string }
   | { readonly kind: "glob"; readonly text: string };
 
-/** Who may approve, and from when on. */
+/** Someone who may approve, and the time from which that person's approval counts. */
 export interface Approver {
-  /** As they are named where they decide: by their token, or by their NATS subject. */
+  /** The name under which the approver decides: the name of a token, or a NATS subject. */
   readonly name: string;
-  /** How long after the approval was asked for it begins to count, ms; at once if left out. */
+  /** How long after the approval was asked for this approver begins to count, ms; at once if left out. */
   readonly afterMs?: number;
 }
 
-/** What a rule to ask wants beyond one person's approval. */
+/** What a rule to ask demands beyond one person's approval. */
 export interface Demand {
-  /** The rule's id. */
   readonly rule: string;
-  /** How many different people must approve. */
+  /** How many different approvers must approve. */
   readonly approvals: number;
-  /** Only these; anybody if it is left out. */
+  /** The only approvers that count; anybody if left out. */
   readonly approvers?: readonly Approver[];
 }
 
-/** What a person says of a rule. */
+/** The fields that a person sets. */
 export interface RuleTerms {
   readonly effect: RuleEffect;
   /** A tool's name; for a rule to deny or to ask also its beginning and `*`. */
   readonly tool: string;
-  /** Any input if it is left out. */
+  /** Any input if left out. */
   readonly match?: Matcher;
-  /** `main`, a subagent's type, or its id; any agent if it is left out. */
+  /** `main`, a subagent's type, or its id; any agent if left out. */
   readonly agent?: string;
   readonly session?: SessionId;
-  /** A folder: the session works in it, or below it. */
+  /** A folder: the rule holds for sessions that work in it, or below it. */
   readonly project?: string;
-  /** On the journal's clock, ms. */
+  /** By the journal time, ms. */
   readonly expiresAt?: number;
-  /** Only a call that bears no risk's mark. Only to allow. */
+  /** Only calls without a risk mark. Only for a rule to allow. */
   readonly unmarked?: true;
-  /** How many approvals it may answer. */
+  /** How many approvals the rule may answer. */
   readonly uses?: number;
-  /** How many it may answer within any hour. */
+  /** How many approvals the rule may answer within any hour. */
   readonly perHour?: number;
   /** The hours of a week in which it holds (HOURS-1): `Mon-Fri 09:00-17:00+01:00`. */
   readonly hours?: string;
-  /** How many different people must approve what it asks about. Only to ask. */
+  /** How many different people must approve. Only for a rule to ask. */
   readonly approvals?: number;
-  /** Who may approve what it asks about. Only to ask. */
+  /** Who may approve. Only for a rule to ask. */
   readonly approvers?: readonly Approver[];
   readonly note?: string;
-  /** It answers nothing: what it would have answered is counted (RULING-8). */
+  /** The rule answers nothing; the answers that it would have given are counted (RULING-8). */
   readonly dry?: true;
 }
 
-/** What limits a rule to some calls: all that is said of it, but what it does, and why. */
+/** The fields that limit a rule to some calls. */
 export type ConditionKind = Exclude<keyof RuleTerms, "effect" | "note" | "dry">;
 
-/** A rule, or one that is tried: `used` says how often it was, `lately` when, where it has a limit for an hour. */
+/** A rule, or a rule of a trial. `used`: how often it was used; `lately`: when, if it has an hourly limit. */
 export type Usable = RuleTerms & {
   readonly used?: number;
   readonly usedAt?: number;
@@ -79,11 +78,11 @@ export type Usable = RuleTerms & {
 
 const HOUR_MS = 3_600_000;
 
-/** Those of these moments that count towards the limit for an hour. @param at ms. */
+/** The moments of the last hour before `at`, ms. */
 const withinHour = (lately: readonly number[], at: number): readonly number[] =>
   lately.filter((each) => each > at - HOUR_MS);
 
-/** The rule once it has answered. @param at ms. */
+/** The rule after one more answer. @param at ms. */
 export function afterUse<R extends Usable>(rule: R, at: number): R & { readonly used: number } {
   const { perHour, used = 0, lately = [] } = rule;
   const recent = perHour === undefined ? {} : { lately: [...withinHour(lately, at), at] };

@@ -1,11 +1,10 @@
 // Asked before
-// The approvals of the last months: those that are kept, and what stays of those that were removed.
+// The approvals of the last months: those still stored, and the summaries kept of those removed.
 //
-//   Owns:          which there are, and their order.
-//   Does not own:  what is made of them (rule-trial, figures/answers).
+//   Owns:          finding these approvals, and their order.
+//   Does not own:  what is computed from them (rule-trial, figures/answers).
 //
-// ASKED-BEFORE-1. Those that are kept come first, then those that were removed, the newest first of either. Others run
-//     in between.
+// ASKED-BEFORE-1. Stored approvals come first, then removed ones, each newest first. Between pages, other work runs.
 // ASKED-BEFORE-2. A row that cannot be read is left out.
 
 import { setImmediate as nextTick } from "node:timers/promises";
@@ -26,9 +25,9 @@ import type { Reader } from "./reader.ts";
 const PAGE = 50;
 
 export interface AskedScope {
-  /** All of them if it is left out. */
+  /** All workspaces if left out. */
   readonly workspace?: string;
-  /** Only calls that were asked about since then, ms. */
+  /** Only approvals asked for since this time, ms. */
   readonly since: number;
 }
 
@@ -46,7 +45,7 @@ export async function* askedBefore(
   const from = keys.pastApprovalsFrom(since);
   for await (const rows of pagesBackwards(reader, from, after(keys.pastApprovals)))
     for (const [key, text] of rows) {
-      // Only keepPast writes such rows.
+      // Only keepPast writes rows under this prefix.
       const past = key.startsWith(whose, from.length)
         ? read(() => JSON.parse(text) as PastApproval)
         : undefined;
@@ -54,7 +53,7 @@ export async function* askedBefore(
     }
 }
 
-/** The last row first. */
+/** Yields the rows of a range, the last row first. */
 export async function* backwards(
   reader: Reader,
   gte: string,
@@ -63,7 +62,7 @@ export async function* backwards(
   for await (const rows of pagesBackwards(reader, gte, end)) yield* rows;
 }
 
-/** A page at a time: a row is not worth a step of its own. */
+/** Reads a page of rows at a time, because a step for each row costs too much. */
 async function* pagesBackwards(
   { store }: Reader,
   gte: string,
@@ -87,11 +86,11 @@ function read(make: () => PastApproval | undefined): PastApproval | undefined {
   }
 }
 
-/** An approval that is kept, as it will be when it is removed. */
+/** A stored approval in the form that is kept of it once it is removed. */
 export function keptAs(reader: Reader, address: Address): PastApproval | undefined {
   const found = reader.actor(address);
   if (!found) return undefined;
-  // List rows hold addresses that the engine made: this one is an approval's.
+  // List rows hold addresses that the engine made, and this list holds approvals only.
   const { where, value, context } = found;
   const approval = context as ApprovalContext;
   const home = sessionAddress(where.workspace, where.session);

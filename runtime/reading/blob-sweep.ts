@@ -1,15 +1,16 @@
 // Blob sweep
-// Removes blobs that nothing points to any more.
+// Removes blobs that nothing refers to any more.
 //
-//   Owns:          when blobs are looked through, which may be removed.
-//   Does not own:  keeping them (ports: Blobs), rows of the store (sweep).
+//   Owns:          when blobs are checked, and which may be removed.
+//   Does not own:  storing blobs (ports: Blobs), removing rows of the store (sweep).
 //
-// BLOB-SWEEP-1. A blob goes when it was last put longer ago than any row or journal entry is kept by age, and no row
-//     kept for another reason (open work, a late audit row) names it. Each message with the input puts it again.
-// BLOB-SWEEP-2. Age counts by the earlier of the machine's clock and the journal's time; during the wait after a jump
-//     of the clock (clock-watch) no blob goes.
-// BLOB-SWEEP-3. Rows are read a page at a time, and only while a blob is old enough to go.
-// BLOB-SWEEP-4. Forgetting a session removes its blobs, even young ones, except those of the last ten seconds: a
+// BLOB-SWEEP-1. A blob is removed once it was last written longer ago than any row or journal entry is kept by age, and
+//     no row kept for another reason (open work, a late audit row) names it. Each message with its input writes it again.
+// BLOB-SWEEP-2. A blob's age counts by the earlier of the machine's clock and the journal's time. While the engine waits
+//     after a jump of the clock (clock-watch), no blob is removed.
+// BLOB-SWEEP-3. Rows are read a page at a time, and only while some blob is old enough to be removed.
+// BLOB-SWEEP-4. Forgetting a session removes its blobs, even young ones, except blobs of the last ten seconds: a
+//     message with the same input may be under way.
 //     message with the same input may be on its way.
 
 import { setImmediate as nextTick } from "node:timers/promises";
@@ -20,12 +21,12 @@ import type { Blobs, Clock, Store } from "../ports.ts";
 import { JOURNAL_KEPT } from "../turn/trimming.ts";
 import { pause } from "../wait-for.ts";
 
-/** So long after its input was kept a message has its row, or none ever. */
+/** A blob is written before its message's row. A message without a row after this time never gets one. */
 const UNDER_WAY_MS = 10_000;
 const SWEEP_MS = 24 * 60 * 60 * 1000;
 const ROWS_MAX = 500;
 
-/** Rows that may name a blob: actors, waiting results and messages, decisions and outcomes. */
+/** Prefixes of the rows that may name a blob: actors, waiting results and messages, decisions and outcomes. */
 const NAMING = [keys.actors, keys.allBooks, keys.allHeld, keys.audits];
 const NAMES = /[0-9a-f]{64}/g;
 
@@ -33,7 +34,7 @@ export interface BlobSweepOptions {
   readonly blobs: Blobs;
   readonly engine: Pick<Engine, "store" | "meta" | "watch">;
   readonly clock: Clock;
-  /** Called when a sweep fails: the next one tries again. */
+  /** Called when a sweep fails; the next sweep tries again. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -46,18 +47,18 @@ export class BlobSweep {
     this.#options = options;
   }
 
-  /** Sweeps once a day from now on, the first time at once. */
+  /** Sweeps at once, then once a day. */
   start(): void {
     this.#sweeping = this.#run();
   }
 
-  /** Resolves once a sweep under way has noticed the stop. */
+  /** Resolves once a running sweep has noticed the stop. */
   async stop(): Promise<void> {
     this.#over.abort();
     await this.#sweeping;
   }
 
-  /** Removes those of these blobs that no row names (BLOB-SWEEP-4). @returns how many. */
+  /** Removes those of these blobs that no row names (BLOB-SWEEP-4). @returns how many it removed. */
   async dropUnnamed(hashes: ReadonlySet<string>): Promise<number> {
     const { blobs, engine, clock } = this.#options;
     if (hashes.size === 0) return 0;
@@ -87,7 +88,7 @@ export class BlobSweep {
     for (const hash of unnamed) if (!this.#over.signal.aborted) await blobs.drop(hash, before);
   }
 
-  /** Removes from the set what rows under the prefix name. */
+  /** Removes from `unnamed` each hash that a row under the prefix names. */
   async #spare(unnamed: Set<string>, store: Store, prefix: string): Promise<void> {
     for (let from: string | undefined = prefix; from !== undefined && unnamed.size > 0;) {
       if (this.#over.signal.aborted) return;
@@ -96,7 +97,7 @@ export class BlobSweep {
       ];
       for (const [, text] of rows) for (const [hash] of text.matchAll(NAMES)) unnamed.delete(hash);
       const last = rows.length < ROWS_MAX ? undefined : rows.at(-1);
-      // The space is the first character allowed in a key: no key lies between a key and this one.
+      // The space is the first character allowed in a key, so no key lies between a key and the same key with a space.
       from = last && `${last[0]} `;
       await nextTick();
     }

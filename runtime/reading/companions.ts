@@ -1,10 +1,10 @@
 // Companions
-// What an approval can be shown with, so that a list needs no query per line.
+// What an approval can be shown with, so that a list needs no further query for each line.
 //
 //   Owns:          which companions there are.
 //   Does not own:  their views (views), reading rows (reader).
 //
-// COMPANIONS-1. Each companion costs a row or two, however much else the session has.
+// COMPANIONS-1. Each companion costs one or two rows, however much else the session has.
 
 import { childAddress, sessionAddress } from "../../machines/index.ts";
 import { RefusedError } from "../errors/errors.ts";
@@ -15,7 +15,7 @@ const COMPANIONS = ["call", "session"] as const;
 type Companion = (typeof COMPANIONS)[number];
 export type Companions = ReadonlySet<Companion>;
 
-/** A call as it stands beside its approval, which has the input. */
+/** A call shown beside its approval. The approval already shows the input. */
 export type CallBeside = CallView & { readonly workspace: string };
 
 export interface CompanionViews {
@@ -25,11 +25,11 @@ export interface CompanionViews {
 
 export const NOBODY: Companions = new Set();
 
-/** @param text such as `call,session`. @throws RefusedError BAD_PARAMETER */
+/** Parses a list such as `call,session`. @throws RefusedError BAD_PARAMETER */
 export function companionsIn(text: string | undefined): Companions {
   const named = text?.split(",") ?? [];
   const known = COMPANIONS.filter((each) => named.includes(each));
-  // Each is a known name, and none is named twice.
+  // Every given name is known, and no name is given twice.
   if (known.length === named.length) return new Set(known);
   throw new RefusedError(
     "BAD_PARAMETER",
@@ -39,7 +39,7 @@ export function companionsIn(text: string | undefined): Companions {
   );
 }
 
-/** The approval with the companions asked for; a missing one is left out. */
+/** Adds the wanted companions to the approval's view; a companion that is missing is left out. */
 export function withCompanions(
   reader: Reader,
   { where }: Found,

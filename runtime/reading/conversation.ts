@@ -1,47 +1,47 @@
 // Conversation
-// What was said around the calls of a session: its prompts and the agent's texts, with the calls between them.
+// What was said in a session around its calls: the prompts and the agent's texts, with the calls between them.
 //
-//   Owns:          the shape of a page of it.
-//   Does not own:  where it is read (adapters: it is the client's own transcript), which calls the engine knows.
+//   Owns:          the shape of a page of a conversation.
+//   Does not own:  reading the client's transcript (adapters), which calls the engine knows.
 
-/** One thing said, or the call that was made at this place. */
+/** One text of a conversation, or a call at its place among the texts. */
 export interface Said {
   readonly kind: "prompt" | "words" | "call";
-  /** When its line was written, ms. */
+  /** When the transcript's line was written, ms. */
   readonly at?: number;
-  /** Of a prompt or words, as far as its first 4,096 characters go. */
+  /** The first 4,096 characters of a prompt or of the agent's words. */
   readonly text?: string;
-  /** Of a call. */
+  /** Present for a call. */
   readonly callId?: string;
 }
 
-/** What the client says that the session has cost so far. */
+/** The cost of the session so far, as the client reports it. */
 export interface ToldCost {
   readonly usd: number;
-  /** Of all models together, cached ones too. */
+  /** The tokens of all models together, cached ones included. */
   readonly tokens: number;
-  /** The client does not know what one of the models costs. */
+  /** True if the client does not know the price of one of the models. */
   readonly isPart: boolean;
 }
 
-/** Newest first. */
+/** A page of a conversation, newest first. */
 export interface Conversation {
-  /** False where no transcript is known, or it may not be read, or is gone: then nothing is told. */
+  /** False if the transcript is unknown, gone or not readable; the page is then empty. */
   readonly isKnown: boolean;
   readonly items: readonly Said[];
-  /** The newest that this page came by. */
+  /** The newest cost that was found while this page was read. */
   readonly cost?: ToldCost;
-  /** Where there may be more before them. */
+  /** Present if there may be earlier items. */
   readonly nextCursor?: string;
 }
 
 export interface ConversationSlice {
-  /** Of the page before. */
+  /** The `nextCursor` of the page before. */
   readonly cursor?: number;
   readonly limit: number;
 }
 
-/** Reads the conversation of a session that this machine has. Rejects for no fault of the file. */
+/** Reads the conversation of a session on this machine. A faulty transcript never makes it reject. */
 export type ReadConversation = (
   workspace: string,
   session: string,

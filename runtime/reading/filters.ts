@@ -2,7 +2,7 @@
 // The filters of lists.
 //
 //   Owns:          the fields of each list's filter.
-//   Does not own:  which list answers it (listing), how fields are read (parameters).
+//   Does not own:  which list answers a filter (listing), parsing the fields (parameters).
 
 import type { CallView, RequestView } from "../rows/views.ts";
 import type { Hint } from "./lookup.ts";
@@ -10,7 +10,7 @@ import { STATES } from "./figures/stats.ts";
 
 export interface ListFilter {
   readonly workspace?: string;
-  /** Any of these, where it does not name one. */
+  /** Any of these workspaces, if `workspace` is left out. */
   readonly workspaces?: readonly string[];
   readonly state?: string;
   /** ms; since ≤ createdAt < until. */
@@ -18,11 +18,11 @@ export interface ListFilter {
   readonly until?: number;
 }
 
-/** A request that is being processed and waits for a person: asked for as if it were a state of its own. */
+/** A request that is being processed and waits for a person. A query may ask for it like a state. */
 const WAITING = "waiting";
 export const REQUEST_STATES: readonly string[] = [...STATES.requests.states, WAITING];
 
-/** The list that has what a filter asks for, and more where it is no list's state. */
+/** The filter by which the lists are chosen: the lists keep waiting requests under "processing". */
 export const listedAs = ({ state, ...filter }: RequestFilter): RequestFilter => ({
   ...filter,
   ...(state !== undefined && { state: state === WAITING ? "processing" : state }),
@@ -47,9 +47,9 @@ export interface RequestFilter extends Hint, ListFilter {
 }
 
 export interface CallFilter extends Hint {
-  /** Stands somewhere in what is shown of the call, in whatever case. */
+  /** Must occur in what is shown of the call, in any letter case. */
   readonly text?: string;
   readonly request?: string;
-  /** The state of its execution. */
+  /** The state of the call's execution. */
   readonly state?: string;
 }

@@ -1,14 +1,14 @@
 // Following
-// Reads the log of changes on from a place: oldest first, a bounded piece at a time.
+// Reads the change log on from a place: oldest first, one page of bounded size at a time.
 //
-//   Owns:          what a place in the log is, recognising one that is no longer valid, which changes are wanted.
-//   Does not own:  the log (turn), removing changes (sweep), waiting for more (the caller).
+//   Owns:          the form of a place in the log, detecting a place that is no longer valid, selecting changes.
+//   Does not own:  the log (turn), removing changes (sweep), waiting for new changes (the caller).
 //   Decided in:    docs/decisions/0034-followers-keep-their-place.md.
 //
-// FOLLOWING-1. A page reads at most 1,000 rows, however few are wanted, and ends once it holds more than 256 KiB of
-//     text.
-// FOLLOWING-2. Pages followed from a place show every wanted change after it once, in order; if that is impossible,
-//     they say so.
+// FOLLOWING-1. A page reads at most 1,000 rows, however few changes are wanted, and ends once it holds more than
+//     256 KiB of text.
+// FOLLOWING-2. A reader that follows the pages from a place gets every wanted change after that place once, in order.
+//     Where changes may be missing, the page reports a gap.
 // G9. An unreadable row hides only itself, and is counted.
 
 import { changesOfRow, type LogRow, rowsAfter } from "../rows/change-log.ts";
@@ -25,7 +25,7 @@ export interface FollowWish {
   readonly session?: string;
   readonly entity?: string;
   readonly id?: string;
-  /** The state entered. */
+  /** The state that was entered. */
   readonly state?: string;
 }
 
@@ -43,7 +43,7 @@ export interface ChangePage {
   readonly from: string;
   /** The place to continue from. */
   readonly next: string;
-  /** There is more already. */
+  /** True if more changes exist already. */
   readonly more: boolean;
   readonly gap?: LogGap;
   /** Unreadable changes among those read, of whatever session. */
@@ -56,7 +56,7 @@ const START = "start";
 
 /**
  * @param after a place from a page or a change's number, as `<incarnation>-<n>`; `start` for everything; undefined for now.
- * @param lost called with a row that cannot be read.
+ * @param lost called with each row that cannot be read.
  * @throws RefusedError BAD_CURSOR, BAD_LIMIT
  */
 export function changesAfter(
@@ -89,7 +89,7 @@ interface Begun {
 
 interface Piece {
   readonly items: readonly StateChange[];
-  /** The log was read up to here. */
+  /** The log was read up to this number. */
   readonly at: number;
   readonly unreadable: number;
 }
@@ -101,7 +101,7 @@ function read(store: Store, wish: FollowWish, { at: from, most, newest }: Begun,
   for (const row of rowsAfter(store, from, newest, ROWS_MAX)) {
     if (items.length === most || text > TEXT_MAX) return { items, at, unreadable };
     rows += 1;
-    // Numbers that no row has are changes that were lost.
+    // A number without a row is a change that was lost.
     const missing = Math.max(0, (row.first ?? at + 1) - at - 1);
     unreadable += missing;
     at += missing;
@@ -118,7 +118,7 @@ function read(store: Store, wish: FollowWish, { at: from, most, newest }: Begun,
     }
     at = row.last;
   }
-  // No row comes after the last one read.
+  // Fewer rows than the limit: no row follows the last one read.
   return rows < ROWS_MAX
     ? { items, at: newest, unreadable: unreadable + newest - at }
     : { items, at, unreadable };
@@ -126,7 +126,7 @@ function read(store: Store, wish: FollowWish, { at: from, most, newest }: Begun,
 
 interface Log {
   readonly incarnation: string;
-  /** Changes up to here have been removed. */
+  /** Changes up to this number have been removed. */
   readonly oldest: number;
   readonly newest: number;
 }
@@ -144,13 +144,13 @@ function beginAt(after: string | undefined, log: Log): { readonly at: number; re
   return at < oldest ? { at: oldest, gap: "trimmed" } : { at };
 }
 
-/** Of the changes after `at`. Searching the text first avoids parsing most changes of other workspaces. */
+/** Selects the wanted changes after `at`. Searching the text first avoids parsing most changes of other workspaces. */
 function wanted(
   row: LogRow,
   at: number,
   { workspace, session, entity, id, state }: FollowWish,
 ): readonly StateChange[] {
-  // A text that does not even begin as a row does may be of any workspace.
+  // A damaged row without a readable number may belong to any workspace, so its text decides nothing.
   const isOfOther = row.first !== undefined && !row.text.includes(JSON.stringify(workspace));
   if (workspace !== undefined && isOfOther) return [];
   return changesOfRow(

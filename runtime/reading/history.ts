@@ -1,12 +1,13 @@
 // History
-// The history of a session, change by change, and the journal entries it came from.
+// The history of a session, change by change, and the journal entries behind the changes.
 //
 //   Owns:          which entries belong to a page of changes, what is shown of an entry.
 //   Does not own:  the logs (turn, journal), finding the session (lookup).
 //
-// READING-HISTORY-1. A page reads at most 1,000 changes and the entries of those it shows. Its cost does not depend on
-//     the length of the journal, nor on what other sessions did meanwhile, because each change names the one before it.
-// READING-HISTORY-2. Pages followed to the end show each entry that led to a change, and those of the last rejections.
+// READING-HISTORY-1. A page reads at most 1,000 changes and the entries of those it shows. Because each change names the
+//     one before it, the cost depends neither on the journal's length nor on other sessions.
+// READING-HISTORY-2. The pages, followed to the end, show each entry that led to a change, and the entries of the last
+//     rejections.
 
 import { jsonIn } from "../../machines/json.ts";
 import { type Address, defined } from "../../machines/index.ts";
@@ -35,13 +36,13 @@ export interface EntryView {
   /** The source's own clock, ms. */
   readonly time?: number;
   readonly sequence?: number;
-  /** What was said; left out if longer than 16 KiB. */
+  /** The content; left out if longer than 16 KiB. */
   readonly data?: unknown;
-  /** The length of the entry, if its content is left out. */
+  /** The length of the entry, if `data` is left out. */
   readonly bytes?: number;
   /** Why it was rejected. */
   readonly rejected?: string;
-  /** True for an entry that is no message. */
+  /** True if the entry is no message. */
   readonly unreadable?: true;
 }
 
@@ -53,22 +54,22 @@ export interface HistoryPage extends Page<StateChange> {
 const SHOWN_MAX = 16 * 1024;
 const READ_AT_ONCE = 16;
 
-/** Which changes of a session are wanted; all if nothing is set. */
+/** Selects changes of a session; all if nothing is set. */
 export interface ChangeWish {
   readonly entity?: string;
   readonly id?: string;
-  /** A call's own changes and those of its approvals: what its machine's two regions show. */
+  /** Selects a call's own changes and those of its approvals, because one machine shows both in two regions. */
   readonly call?: string;
 }
 
-/** The call that an approval is known to be about by now: it may have been asked for before its call was heard of. */
+/** The call of an approval as known now: an approval's change lacks it if the call was reported later. */
 export type CallOf = (approvalId: string) => string | undefined;
 
-/** A row of the log, read backwards: a change of this session, of another one, or one that cannot be read. */
+/** One step back through the log: a change of this session, another session's change, or an unreadable one. */
 interface Step {
   readonly change?: StateChange;
   readonly error?: Error;
-  /** The number to go on with. */
+  /** The number of the change to read next. */
   readonly before: number | undefined;
 }
 
@@ -76,7 +77,7 @@ interface Step {
  * The changes of the session at `home`, newest first.
  * @param newest the number of its newest change, or any later number if that is not known.
  * @param lost called with the number of a change that cannot be read, and why.
- * @param callOf asked only where a change does not say it.
+ * @param callOf called only for an approval's change that names no call.
  * @throws RefusedError BAD_LIMIT, BAD_CURSOR
  */
 export function historyOf(
@@ -99,22 +100,21 @@ function fits(change: StateChange, { entity, id, call }: ChangeWish, callOf: Cal
   if ((entity ?? change.entity) !== change.entity || (id ?? change.id) !== change.id) return false;
   if (call === undefined) return true;
   if (change.entity !== "approval") return change.entity === "toolcall" && change.id === call;
-  // The view in an approval's change is an approval's view (rows/changes).
+  // An approval's change holds an approval's view (rows/changes).
   return ((change.view as ApprovalView).callId ?? callOf(change.id)) === call;
 }
 
 /**
- * A session's changes if no row says how many there are: read as a page of the log.
- * @param newest the number of the newest change of all.
+ * The count of a session's changes if no row has it; the log is read back from `newest`, the newest change of all.
  */
 export function countedIn(store: Store, home: Address, newest: number): Counted {
   const [last] = historyOf(store, home, newest, {}, { limit: 1 }, () => undefined).items;
   return { version: last?.version ?? 0, newest: last?.n ?? newest };
 }
 
-/** From each change to the one it names; one by one through the log if a row names none, or cannot be read. */
+/** Steps from each change to the one it names; where a row names none or is unreadable, to the next lower number. */
 function stepsBack(store: Store, home: Address, newest: number): Rows<Step> {
-  // Changes of a turn stand side by side in one row, which is then read once.
+  // The changes of a turn are in one row, which is read once.
   let last: { readonly key: string; readonly changes: readonly StateChange[] } | undefined;
   const changesAt = (row: LogRow): readonly StateChange[] => {
     if (last?.key !== row.key) last = { key: row.key, changes: changesOfRow(row, isOfSession) };
@@ -145,7 +145,7 @@ function stepsBack(store: Store, home: Address, newest: number): Rows<Step> {
   };
 }
 
-/** @param rejections the last ones of the session. */
+/** @param rejections the session's last ones. */
 export async function entriesBehind(
   engine: Pick<Engine, "entry" | "store">,
   { items, nextCursor }: Page<StateChange>,
@@ -166,7 +166,7 @@ export async function entriesBehind(
   return entries;
 }
 
-/** One entry, if the journal still has it. */
+/** One entry; undefined if the journal no longer has it. */
 export async function entryAt(
   engine: Pick<Engine, "entry">,
   position: number,
@@ -178,8 +178,8 @@ export async function entryAt(
 }
 
 /**
- * The turn of the change at a cursor, or of the nearest readable one before it: the same for the page that ends there
- * and the one that begins there. Undefined without a cursor, or if the log no longer goes back that far.
+ * The turn of the change at a cursor, or of the nearest readable change before it. Two pages that meet at a cursor
+ * get the same turn. Undefined without a cursor, or if the log no longer goes back that far.
  */
 function turnAt(store: Store, cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
@@ -191,7 +191,7 @@ function turnAt(store: Store, cursor: string | undefined): number | undefined {
   }
 }
 
-/** Undefined for a row that cannot be read: it hides only itself (G9). */
+/** Undefined for a row that cannot be read, which hides only itself (G9). */
 function turnIn(row: string): number | undefined {
   const turn = (jsonIn(row) as Partial<StateChange> | null | undefined)?.turn;
   return typeof turn === "number" ? turn : undefined;

@@ -2,12 +2,12 @@
 // Finds the actor that an id from outside means.
 //
 //   Owns:          ids that exist in several sessions or workspaces.
-//   Does not own:  reading what was found (reader), what an asker may ask about (adapters).
+//   Does not own:  reading the actor (reader), which workspaces an asker may see (adapters).
 //   Decided in:    docs/decisions/0023-ids-count-in-their-workspace.md.
 //
-// LOOKUP-1. An id with several meanings is never guessed: the asker gets the list.
-// LOOKUP-2. An asker who names a workspace sees nothing of another one, and does not wait for it: only the named
-//     workspace's rows are read.
+// LOOKUP-1. If an id means several things, the engine does not guess: the asker gets the list of them.
+// LOOKUP-2. If an asker names a workspace, only that workspace's rows are read. The asker sees nothing of another
+//     workspace, and does not wait for its rows.
 
 import { type Address, childAddress, isId, parseAddress, sessionAddress } from "../../machines/index.ts";
 import type { SessionId, WorkspaceId } from "../../machines/index.ts";
@@ -20,12 +20,12 @@ export interface Within {
   readonly workspace?: string;
 }
 
-/** What the asker adds to an id to distinguish it. */
+/** What an asker gives with an id to distinguish it. */
 export interface Hint extends Within {
   readonly session?: string;
 }
 
-/** @returns the session's address, whether or not the session exists. @throws AmbiguousError */
+/** @returns the session's address, even if the session does not exist. @throws AmbiguousError */
 export function findSession(reader: Reader, id: string, { workspace }: Within): Address | undefined {
   if (!isId(id)) return undefined;
   const session = id as SessionId;
@@ -39,8 +39,8 @@ export function findSession(reader: Reader, id: string, { workspace }: Within): 
 }
 
 /**
- * @returns the address of the request or the approval; for a second id of an approval, that of the approval.
- * @throws AmbiguousError if it is in several workspaces and none was named.
+ * The address of a request or an approval; an approval may be named by its alias.
+ * @throws AmbiguousError if the id is in several workspaces and none was named.
  */
 export function findOwned(
   reader: Reader,
@@ -49,7 +49,7 @@ export function findOwned(
   { workspace }: Within,
 ): Address | undefined {
   if (!isId(id)) return undefined;
-  // Only the turn writes owner rows, with addresses it made.
+  // Only turns write owner rows, and always with addresses.
   if (workspace !== undefined)
     return isId(workspace)
       ? (reader.row(keys.owner(kind, id, workspace as WorkspaceId)) as Address | undefined)
@@ -57,7 +57,7 @@ export function findOwned(
   return only(id, reader.rows(keys.owners(kind, id), CANDIDATES_MAX + 1) as readonly Address[]);
 }
 
-/** @throws AmbiguousError if the same client id was used in several sessions that match the hint. */
+/** @throws AmbiguousError if several sessions that match the hint used the same client id. */
 export function findCall(reader: Reader, id: string, hint: Hint): Address | undefined {
   if (![id, hint.workspace ?? id, hint.session ?? id].every(isId)) return undefined;
   const home = only(id, homesOf(reader, id, hint));
@@ -66,7 +66,7 @@ export function findCall(reader: Reader, id: string, hint: Hint): Address | unde
 
 /** The sessions that have the call. */
 function homesOf(reader: Reader, id: string, { workspace, session }: Hint): readonly Address[] {
-  // Both were checked; owner rows end in checked names.
+  // Both names were checked before, and the names in owner rows were checked when they were written.
   const [place, name] = [workspace as WorkspaceId | undefined, session as SessionId | undefined];
   if (name === undefined) {
     const prefix = place === undefined ? keys.callOwners(id) : keys.callOwnersIn(id, place);
@@ -79,7 +79,7 @@ function homesOf(reader: Reader, id: string, { workspace, session }: Hint): read
     .filter((home) => reader.row(keys.callOwner(id, home)) !== undefined);
 }
 
-/** @throws AmbiguousError when there are several. */
+/** The only one of the addresses. @throws AmbiguousError if there are several. */
 function only(id: string, found: readonly Address[]): Address | undefined {
   const [first, ...others] = found;
   if (others.length === 0) return first;

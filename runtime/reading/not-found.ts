@@ -1,19 +1,19 @@
 // Not found
-// What somebody is told who asks for a thing that is not there.
+// The error for a query about something that does not exist.
 //
-//   Owns:          the words.
-//   Does not own:  looking for it (queries.ts), what is hidden because it is another workspace's (scope.ts).
+//   Owns:          its words.
+//   Does not own:  the search (queries.ts), hiding other workspaces (scope.ts).
 
 import { RefusedError } from "../errors/errors.ts";
 import { oneLine } from "../text/visible.ts";
 
-/** Ids may have been longer than ours are. */
+/** An id in a query may be longer than any valid id. */
 const NAMED_MAX = 128;
 
 /**
- * @param what the kind of thing, in people's words.
- * @param id as it was asked for; empty where there is only one such thing.
- * @param list where the ones there are can be seen.
+ * @param what the kind of thing, in plain words.
+ * @param id as the query gave it; empty for a kind of which only one thing exists.
+ * @param list where the existing ones are listed.
  */
 export const notFound = (what: string, id: string, list = "the lists"): RefusedError =>
   new RefusedError(

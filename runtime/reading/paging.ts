@@ -1,40 +1,40 @@
 // Paging
-// Reads long lists a bounded piece at a time, newest first unless asked otherwise.
+// Reads long lists one bounded page at a time, newest first unless the query says otherwise.
 //
-//   Owns:          what a cursor is; how many rows one page may read.
-//   Does not own:  which rows a list has (listing), what is shown of them (queries).
+//   Owns:          the form of a cursor; how many rows one page may read.
+//   Does not own:  which rows a list has (listing), what is shown of a row (queries).
 //
 // PAGING-1. A page reads at most 1,000 rows, however few of them match.
 // G9. An unreadable row hides only itself, and is reported.
-// PAGING-2. Pages followed to the end show every row that existed from the first page to the last exactly once.
+// PAGING-2. The pages, followed to the end, show each row exactly once that existed from the first page to the last.
 
 import { RefusedError } from "../errors/errors.ts";
 import { after } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
 
 export interface Slice {
-  /** 1 to 1,000; 100 when not given. */
+  /** 1 to 1,000; default 100. */
   readonly limit?: number;
-  /** From an earlier page of the same order. */
+  /** The `nextCursor` of an earlier page in the same order. */
   readonly cursor?: string;
   readonly order?: "newest" | "oldest";
 }
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** There may be more: ask again with it. */
+  /** Present if there may be more rows; the next query passes it as its cursor. */
   readonly nextCursor?: string;
   /** How many rows of this page cannot be read. */
   readonly unreadable?: number;
 }
 
-/** Rows in the order asked for, each with its place; only those after `place`, if that is given. */
+/** Rows in the wanted order, each with its place. If `place` is given, only the rows after it. */
 export type Rows<V = string> = (
   place: string | undefined,
   order?: Slice["order"],
 ) => Iterable<readonly [place: string, value: V]>;
 
-/** Where a list begins and ends, as places. */
+/** The places where a list begins and ends. */
 export interface Bounds {
   readonly from?: string;
   readonly until?: string;
@@ -43,13 +43,13 @@ export interface Bounds {
 const ROWS_MAX = 1_000;
 const LIMIT_DEFAULT = 100;
 
-/** The rows under a prefix; a row's place is the rest of its key. */
+/** The rows under a prefix; the place of a row is the rest of its key. */
 export function rowsUnder(store: Pick<Store, "range">, prefix: string, bounds: Bounds = {}): Rows {
   const from = prefix + (bounds.from ?? "");
   const until = bounds.until === undefined ? after(prefix) : prefix + bounds.until;
   return function* (place, order) {
     const isForward = order === "oldest";
-    // A blank sorts before every character of a key, so this is the first key after a place.
+    // A blank sorts before every character of a key, so `<place> ` is the first possible key after a place.
     const at = place === undefined ? undefined : isForward ? `${prefix}${place} ` : prefix + place;
     const gte = isForward && at !== undefined && at > from ? at : from;
     const lt = !isForward && at !== undefined && at < until ? at : until;
@@ -58,7 +58,7 @@ export function rowsUnder(store: Pick<Store, "range">, prefix: string, bounds: B
   };
 }
 
-/** The rows of several lists whose places have one order, as of one list. A place is in one of them only. */
+/** Merges lists whose places have one common order. A place occurs in one of the lists only. */
 export function mergedRows<V>(lists: readonly Rows<V>[]): Rows<V> {
   const [only, ...others] = lists;
   if (only && others.length === 0) return only;
@@ -83,10 +83,10 @@ export function mergedRows<V>(lists: readonly Rows<V>[]): Rows<V> {
   };
 }
 
-/** Called with the place of a row that cannot be read, and why. */
+/** Called with the place of a row that cannot be read, and the reason. */
 export type Lost = (place: string, error: unknown) => void;
 
-/** Reports a row under whichever of the prefixes has it. */
+/** Reports an unreadable row with its full key, under whichever prefix the row exists. */
 export const lostUnder =
   (
     store: Pick<Store, "get">,
@@ -99,7 +99,7 @@ export const lostUnder =
   };
 
 /**
- * @param take makes an item of a row; undefined if the row does not match.
+ * @param take makes an item from a row; undefined if the row does not match.
  * @throws RefusedError BAD_LIMIT, BAD_CURSOR
  */
 export function page<T, V = string>(
@@ -147,10 +147,10 @@ export function limitOf({ limit = LIMIT_DEFAULT }: Slice): number {
 
 const writeCursor = (end: string): string => Buffer.from(end).toString("base64url");
 
-/** A time or number of 16 digits, and whose row it is; a place in a list of lists is two of these. */
+/** A time or number of 16 digits, and the rest of the key; a place in a list of lists has two of these. */
 const CURSOR = /^\d{16}(\/[A-Za-z0-9_/-]{1,700})?(~\d{16}\/[A-Za-z0-9_-]{1,128})?$/;
 
-/** @returns the place of the last row before it. @throws RefusedError BAD_CURSOR */
+/** @returns the place of the last row of the earlier page. @throws RefusedError BAD_CURSOR */
 export function readCursor(cursor: string): string {
   const end = Buffer.from(cursor, "base64url").toString("latin1");
   if (CURSOR.test(end)) return end;

@@ -1,10 +1,10 @@
 // Parameters
 // Checks the parameters of a query.
 //
-//   Owns:          how parameters are written: names and texts, whatever protocol brought them.
-//   Does not own:  which query has which (query-table), the answers (queries).
+//   Owns:          how parameters are written (names and texts), the same over every protocol.
+//   Does not own:  which query has which parameters (query-table), the answers (queries).
 //
-// PARAMETERS-1. An unknown parameter is refused: a misspelt filter never answers with everything.
+// PARAMETERS-1. An unknown parameter is refused. So a misspelt filter never returns the whole list.
 
 import { isFields } from "../../machines/json.ts";
 import { defined } from "../../machines/index.ts";
@@ -15,7 +15,7 @@ import type { Slice } from "./paging.ts";
 export type Given = Iterable<readonly [name: string, value: string]>;
 export type Parameters = Readonly<Record<string, string>>;
 
-/** @throws RefusedError for a parameter that is not among `known`, is repeated or is empty. */
+/** @throws RefusedError for a parameter that is not in `known`, is repeated or is empty. */
 export function parametersOf(given: Given, known: readonly string[]): Parameters {
   const found = new Map<string, string>();
   for (const [name, value] of given) {
@@ -30,7 +30,7 @@ export function parametersOf(given: Given, known: readonly string[]): Parameters
   return Object.fromEntries(found);
 }
 
-/** The same from a JSON object, whose numbers and booleans are written as text. @throws RefusedError WRONG_SHAPE */
+/** Reads parameters from a JSON object; numbers and booleans become texts. @throws RefusedError WRONG_SHAPE */
 export function givenIn(value: unknown): Given {
   if (!isFields(value)) {
     throw new RefusedError(
@@ -45,7 +45,7 @@ export function givenIn(value: unknown): Given {
   });
 }
 
-/** @throws RefusedError if it was not given. */
+/** @throws RefusedError if the parameter is missing. */
 export function required(parameters: Parameters, name: string): string {
   const value = parameters[name];
   if (value === undefined) throw bad(name, "is missing", "Say which one is asked for.");
@@ -59,14 +59,13 @@ export function sliceOf({ limit, cursor }: Parameters): Slice {
   };
 }
 
-/** @throws RefusedError if it is given and is neither. */
+/** @throws RefusedError for an order that is neither newest nor oldest. */
 export function orderOf({ order }: Parameters): Pick<Slice, "order"> {
   if (order === undefined) return {};
   if (order === "newest" || order === "oldest") return { order };
   throw bad("order", "is neither newest nor oldest");
 }
 
-/** The named parameters that were given. */
 export function pick<Name extends string>(
   parameters: Parameters,
   ...names: readonly Name[]
@@ -75,26 +74,26 @@ export function pick<Name extends string>(
   return Object.fromEntries(given.map((name) => [name, parameters[name]])) as { [K in Name]?: string };
 }
 
-/** @throws RefusedError if it is given and none of `states`. */
+/** @throws RefusedError for a state that is none of `states`. */
 export function checkState({ state }: Parameters, states: readonly string[]): void {
   if (state === undefined || states.includes(state)) return;
   throw bad("state", `is none of ${states.join(", ")}`);
 }
 
-/** @throws RefusedError if an entity is given that has no changes. */
+/** @throws RefusedError for an entity that has no changes. */
 export function checkEntity({ entity }: Parameters): void {
   if (entity === undefined || ENTITIES.some((each) => each === entity)) return;
   throw bad("entity", `is none of ${ENTITIES.join(", ")}`);
 }
 
-/** @returns false if it is not given. @throws RefusedError if it is neither true nor false. */
+/** @returns false if the parameter is missing. @throws RefusedError if it is neither true nor false. */
 export function isTrue(parameters: Parameters, name: string): boolean {
   const text = parameters[name] ?? "false";
   if (text !== "true" && text !== "false") throw bad(name, "is neither true nor false");
   return text === "true";
 }
 
-/** @returns undefined if it is not given. @throws RefusedError if it is not a whole number. */
+/** @returns undefined if the parameter is missing. @throws RefusedError if it is no whole number. */
 export function countOf(parameters: Parameters, name: string): number | undefined {
   const text = parameters[name];
   if (text === undefined) return undefined;
@@ -102,7 +101,7 @@ export function countOf(parameters: Parameters, name: string): number | undefine
   return Number(text);
 }
 
-/** A time in ms, or as ISO 8601. */
+/** Reads `since` and `until`, each in ms or as ISO 8601. */
 export function timesOf(parameters: Parameters): { readonly since?: number; readonly until?: number } {
   const since = timeOf(parameters, "since");
   const until = timeOf(parameters, "until");

@@ -1,10 +1,10 @@
 // Preview
-// Shows what a decision would lead to, without making it.
+// Shows what a decision would lead to, without making the decision.
 //
 //   Owns:          applying a message to a layer that is thrown away.
-//   Does not own:  the effects (turn): a preview is the turn itself, so it cannot differ from it.
+//   Does not own:  the effects of a message. A preview runs the turn itself, so the two cannot differ.
 //
-// PREVIEW-1. Nothing is written and nobody is told; the same decision made at once leads to the changes shown.
+// PREVIEW-1. A preview writes nothing and notifies nobody. The same decision, made at once, leads to the changes shown.
 
 import type { Clients } from "../clients.ts";
 import { parseAddress } from "../../machines/index.ts";
@@ -35,8 +35,8 @@ export class Preview {
   }
 
   /**
-   * @param approvalId of an approval; `interrupt` as in a decision.
-   * @returns what a denial would change, in order; undefined for an unknown approval.
+   * @param interrupt as in a decision.
+   * @returns what a denial of the approval would change, in order; undefined for an unknown approval.
    * @throws AmbiguousError if the id is in several workspaces and none was named.
    */
   denial(

@@ -1,10 +1,10 @@
 // Queries
-// What people and services may ask of the engine.
+// The queries that people and services may send to the engine.
 //
-//   Owns:          the queries, and which list answers each while reading little more than it shows.
-//   Does not own:  the wire (adapters), the shape of views (views), following changes as they come.
+//   Owns:          the queries, and choosing for each the list that answers it with few rows read.
+//   Does not own:  protocols (adapters), the shape of views (views), following new changes.
 //
-// Only flushed state is read (READING-READER-1), and a list reads at most 1,000 rows a page (PAGING-1).
+// A query reads only durable state (READING-READER-1), and a list reads at most 1,000 rows a page (PAGING-1).
 
 import { type Address, childAddress, defined, isId, parseAddress } from "../../machines/index.ts";
 import type { Counted } from "../rows/actors/actor-rows.ts";
@@ -55,7 +55,7 @@ export class Queries {
   readonly rules: RuleQueries;
   readonly #search: Search;
 
-  /** @param blobs where the door keeps large tool inputs; without them `whole…` reports such an input as lost. */
+  /** @param blobs the store of large tool inputs. Without it, `whole…` reports each such input as lost. */
   constructor(engine: Engine, blobs?: Blobs) {
     this.#engine = engine;
     this.#blobs = blobs;
@@ -65,7 +65,7 @@ export class Queries {
   }
 
   /**
-   * @returns undefined for an id that is unknown, or no longer known.
+   * @returns undefined for an id that is unknown or forgotten.
    * @throws AmbiguousError if the id is in several workspaces and none was named.
    */
   getRequest(id: string, within: Within = {}): RequestView | undefined {
@@ -73,7 +73,7 @@ export class Queries {
     return found && this.#reader.request(found, true);
   }
 
-  /** S1.16–S1.18: by workspace, session, chat, state and time. @throws AmbiguousError, RefusedError */
+  /** S1.16–S1.18: lists by workspace, session, chat, state and time. @throws AmbiguousError, RefusedError */
   listRequests(filter: RequestFilter, slice: Slice = {}): Page<RequestView> {
     return this.#list(requestListsOf(this.#reader, filter), slice, filter, (found) => {
       const view = this.#reader.request(found);
@@ -93,7 +93,7 @@ export class Queries {
     return this.#list(listsBy("session", filter), slice, filter, (found) => this.#reader.session(found));
   }
 
-  /** A session's calls, its newest request's first, newest first. @returns undefined if unknown. @throws AmbiguousError */
+  /** A session's calls, newest request first, then newest call first. @returns undefined if unknown. @throws AmbiguousError */
   toolCallsOf(session: string, filter: CallFilter, slice: Slice = {}): Page<CallAnswer> | undefined {
     const home = findSession(this.#reader, session, filter);
     if (!home || !this.#reader.actor(home)) return undefined;
@@ -111,7 +111,7 @@ export class Queries {
   }
 
   /**
-   * With its output and input; of an input that is kept as a blob, the hash and the length.
+   * A call with its input and output; for an input that is kept as a blob, only its hash and length.
    * @throws AmbiguousError if the id is in several sessions.
    */
   getToolCall(id: string, hint: Hint = {}): CallAnswer | undefined {
@@ -120,13 +120,13 @@ export class Queries {
     return found && { workspace: found.where.workspace, ...this.#reader.call(found, true) };
   }
 
-  /** With its whole input, wherever that is kept. @throws AmbiguousError if the id is in several sessions. */
+  /** A call with its whole input, even from a blob. @throws AmbiguousError if the id is in several sessions. */
   async wholeToolCall(id: string, hint: Hint = {}): Promise<CallAnswer | undefined> {
     const found = this.getToolCall(id, hint);
     return found && withInputs(this.#blobs, found);
   }
 
-  /** @param companions shown with each. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  /** @param companions shown with each approval. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
   listApprovals(
     filter: ListFilter,
     slice: Slice = {},
@@ -138,7 +138,7 @@ export class Queries {
   }
 
   /**
-   * With its input; of one that is kept as a blob, the hash and the length.
+   * An approval with its input; for an input that is kept as a blob, only its hash and length.
    * @throws AmbiguousError if the id is in several workspaces and none was named.
    */
   getApproval(
@@ -150,7 +150,7 @@ export class Queries {
     return found && withCompanions(this.#reader, found, this.#reader.approval(found, true), companions);
   }
 
-  /** With its whole input, wherever that is kept. @throws AmbiguousError as `getApproval`. */
+  /** An approval with its whole input, even from a blob. @throws AmbiguousError as `getApproval`. */
   async wholeApproval(
     id: string,
     within: Within = {},
@@ -160,7 +160,7 @@ export class Queries {
     return found && withInputs(this.#blobs, found);
   }
 
-  /** What became of an approval, for one who waits. @throws IdReusedError; RefusedError BAD_PARAMETER; AmbiguousError */
+  /** The answer to an approval, for a caller that waits. @throws IdReusedError; RefusedError BAD_PARAMETER; AmbiguousError */
   async answerTo(id: string, within: Within, said: Said): Promise<GateAnswer | undefined> {
     const address = findOwned(this.#reader, "approval", id, within);
     if (address) checkReader(this.#reader, address, id, said);
@@ -179,7 +179,7 @@ export class Queries {
     return heard && this.#historyOf(heard, hint, slice);
   }
 
-  /** The same, with the journal entries behind it. @throws AmbiguousError */
+  /** The history of a session with the journal entries behind its changes. @throws AmbiguousError */
   async historyWithEntries(
     session: string,
     hint: HistoryWish = {},
@@ -193,16 +193,16 @@ export class Queries {
     return { ...found, entries };
   }
 
-  /** An entry of the journal; undefined once it was trimmed, or where it is of none among those. */
+  /** A journal entry; undefined once it was trimmed, or if it belongs to none of the workspaces in `among`. */
   readonly entry = (n: number, among?: Among) => entryAt(this.#engine, n, among);
 
-  /** How many changes a session has had over its whole life; 0 for an unknown one. @throws AmbiguousError */
+  /** How many changes a session has had over its whole life; 0 if unknown. @throws AmbiguousError */
   versionOf(session: string, hint: Hint = {}): number {
     const home = findSession(this.#reader, session, hint);
     return (home && this.#countedOf(home)?.version) ?? 0;
   }
 
-  /** What was rejected in a session: how many in all, and the last ones, newest first. @throws AmbiguousError */
+  /** How many messages a session rejected, and the last of them, newest first. @throws AmbiguousError */
   rejections(session: string, hint: Hint = {}): Pick<Ledger, "rejected" | "rejections"> | undefined {
     const home = findSession(this.#reader, session, hint);
     if (!home || (this.#reader.row(keys.ledger(home)) ?? this.#countedOf(home)) === undefined)
@@ -221,16 +221,16 @@ export class Queries {
     return page(rows, slice, (text) => letterIn(text, places), this.#lostFrom(keys.deads));
   }
 
-  /** The changes after a place in the log. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  /** The changes after a place in the change log. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
   changes(wish: FollowWish, from: { readonly after?: string; readonly limit?: number }): ChangePage {
     return changesAfter(this.#engine, wish, from, this.#lostFrom(keys.changes));
   }
 
-  /** One by its number; undefined if there is none, or none any more. */
+  /** A dead letter by its number; undefined if there is none (any more). */
   readonly deadLetter = (n: number, { workspace }: Pick<Hint, "workspace"> = {}): DeadLetter | undefined =>
     letterAt(this.#reader.store, n, workspace === undefined ? undefined : [workspace]);
 
-  /** Finds sessions, requests and calls by their words. @throws RefusedError BAD_PARAMETER, BAD_LIMIT */
+  /** Finds sessions, requests and calls by words. @throws RefusedError BAD_PARAMETER, BAD_LIMIT */
   readonly search = (wish: SearchWish): Promise<SearchAnswer> => this.#search.find(wish);
   readonly stats = (among?: Among): Stats | StatsWithin => stats(this.#engine, among);
   readonly answers = (scope: AskedScope & Among): Promise<Answers> => answers(this.#reader, scope);
@@ -293,7 +293,7 @@ export class Queries {
       this.#engine.defects.ofRow(prefix + place, error);
 
   #at(row: string): Found | undefined {
-    // List rows hold addresses that the engine made; a row without one stands for a list within a list.
+    // List rows hold addresses that the engine made. An empty row stands for a list within a list.
     return row === "" ? undefined : this.#reader.actor(JSON.parse(row) as Address);
   }
 }

@@ -1,11 +1,11 @@
 // Query table
-// Every query that people and services can ask, the same over every protocol.
+// All queries of people and services, the same over every protocol.
 //
-//   Owns:          their names, their parameters, what accompanies an answer.
-//   Does not own:  the answers (queries), how they travel (adapters).
+//   Owns:          their names and parameters, the fields that accompany an answer.
+//   Does not own:  the answers (queries), the protocols (adapters).
 //   Decided in:    docs/decisions/0015-one-place-for-queries.md.
 //
-// QUERY-TABLE-1. An answer names the last change it includes: following the log from there misses nothing.
+// QUERY-TABLE-1. An answer names the last change it includes. A follower that starts there misses nothing.
 
 import { SAID, saidIn } from "./asker.ts";
 import { companionsIn } from "./companions.ts";
@@ -37,7 +37,7 @@ import { suggestedMost } from "./suggesting/limit.ts";
 import { type Among, isShownIn, keptTo, rangeOf, type Scope } from "./scope.ts";
 
 interface Query {
-  /** For queries whose answer may not exist. */
+  /** What is asked for, in words, for the error if nothing is found. */
   readonly what: string;
   readonly parameters: readonly string[];
   readonly answer: (
@@ -45,11 +45,11 @@ interface Query {
     given: Parameters,
     among: Among,
   ) => object | undefined | Promise<object | undefined>;
-  /** For queries about one session: the answer includes its version. */
+  /** Names the session of a query about one session. The answer then includes the session's version. */
   readonly session?: (given: Parameters) => string;
-  /** Whoever asks it waits for what it asks about. */
+  /** The caller of this query waits for the thing that it asks about. */
   readonly waits?: true;
-  /** For answers that can be of several workspaces: of those in `among`, if no parameter names one. */
+  /** The answer may span workspaces: those in `among`, if no parameter names one. */
   readonly merges?: true;
 }
 
@@ -246,7 +246,7 @@ export const OPS = Object.keys(QUERIES) as readonly Op[];
 
 export const isOp = (name: string): name is Op => Object.hasOwn(QUERIES, name);
 
-/** What answers, and whom to tell of somebody who waits. */
+/** What answers queries, and where a waiting caller is registered. */
 export interface Asked {
   readonly engine: Engine;
   readonly queries: Queries;
@@ -255,16 +255,16 @@ export interface Asked {
 
 export interface QueryResult {
   readonly body: object;
-  /** `<incarnation>-<n>`: the change after which to follow. */
+  /** `<incarnation>-<n>`: the change after which a follower starts. */
   readonly change: string;
-  /** For a query about one session: the answer shows at least this version. */
+  /** Present for a query about one session: the answer shows at least this version. */
   readonly version?: number;
 }
 
 /**
- * @param given the parameters as they came.
- * @param scope the only workspaces the asker may see (SCOPE-1); any if not given.
- * @throws RefusedError for a wrong parameter, NOT_FOUND, AMBIGUOUS, what `keptTo` refuses; RetryableError if not ready.
+ * @param given the parameters as they arrived.
+ * @param scope the only workspaces the asker may see (SCOPE-1); all if left out.
+ * @throws RefusedError for a wrong parameter, NOT_FOUND, AMBIGUOUS, or the refusals of `keptTo`; RetryableError if not ready.
  */
 export async function ask(
   { engine, queries, waits }: Asked,

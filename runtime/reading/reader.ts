@@ -1,10 +1,10 @@
 // Reader
-// Reads durable state for people: straight from the store, never from what is being applied.
+// Reads durable state for queries: straight from the store, never from an unfinished turn.
 //
-//   Owns:          finding actors and what belongs to them by address and by id.
+//   Owns:          finding actors and their rows by address and by id.
 //   Does not own:  lists (queries), the shape of views.
 //
-// READING-READER-1. Only flushed state is read: a crash does not take back what is shown.
+// READING-READER-1. A query reads only durable state, so a crash never takes back what was shown.
 
 import {
   type Address,
@@ -52,7 +52,7 @@ export class Reader {
     this.#onDamage = onDamage;
   }
 
-  /** @throws Error if it is not an address, InvariantViolation if what is stored is not an actor. */
+  /** @throws Error for a malformed address; InvariantViolation if the stored row is no actor. */
   actor(address: Address): Found | undefined {
     const where = parseAddress(address);
     const key = keys.actor(address);
@@ -63,13 +63,13 @@ export class Reader {
     return { ...stored, where };
   }
 
-  /** A row that is not an actor's. */
+  /** The value of a row that is not an actor's. */
   row(key: string): unknown {
     const text = this.store.get(key);
     return text === undefined ? undefined : decode(key, text);
   }
 
-  /** The books of a session that are not in its actors' rows. */
+  /** The books of a session, from rows of their own or from the session's row. */
   books(session: Address): Pick<Records, "get"> {
     return {
       get: (book, id) => {
@@ -84,12 +84,12 @@ export class Reader {
       const { recent = [] } = glimpseBooks(session, this.store.get(keys.actor(session)));
       return recent.find(([each]) => each === name)?.[1];
     } catch {
-      // Whoever runs the engine is told; what has rows of its own is still shown.
+      // Damage is reported to the operator. What has rows of its own is still shown.
       return undefined;
     }
   }
 
-  /** The last parts of the keys that begin with `prefix`, at most `limit` of them. */
+  /** The rest of each key that begins with `prefix`, at most `limit` of them. */
   names(prefix: string, limit = Infinity): readonly string[] {
     return this.#under(prefix, limit).map(([key]) => key.slice(prefix.length));
   }
@@ -120,7 +120,7 @@ export class Reader {
     return approvalView(where.workspace, where.session, found, whole);
   }
 
-  /** Undefined for a call that raises none. */
+  /** Undefined if the call raises no alarm. */
   alarm({ where, ...found }: Found): AlarmView | undefined {
     return alarmIn(found) && alarmView(where.workspace, where.session, found);
   }

@@ -1,8 +1,8 @@
 // Request lists
-// Which list has the requests that somebody asks for.
+// Chooses the lists that hold the requests a filter selects.
 //
-//   Owns:          choosing them by session, by chat, or by workspace and state.
-//   Does not own:  the lists' rows (rows/listing), what else must fit (filters).
+//   Owns:          the choice by session, by chat, or by workspace and state.
+//   Does not own:  the lists' rows (rows/listing), the rest of the filter (filters).
 
 import { isId, parseAddress } from "../../machines/index.ts";
 import { listsBy, LISTS } from "../rows/listing.ts";
@@ -10,7 +10,7 @@ import { listedAs, type RequestFilter } from "./filters.ts";
 import { findSession } from "./lookup.ts";
 import type { Reader } from "./reader.ts";
 
-/** @returns none where there can be none. @throws AmbiguousError for a session of several workspaces. */
+/** @returns no list if no request can match. @throws AmbiguousError for a session id in several workspaces. */
 export function requestListsOf(reader: Reader, wanted: RequestFilter): readonly (readonly string[])[] {
   const filter = listedAs(wanted);
   const { session, chatId, workspace, workspaces } = filter;

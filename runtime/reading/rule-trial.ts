@@ -1,20 +1,20 @@
 // Rule trial
-// Replays what was asked before against rules: what they would have answered, and where people answered otherwise.
+// Replays past approvals against rules: what the rules would have answered, and where people answered otherwise.
 //
-//   Owns:          the order of a replay, its slices, how much is looked at.
-//   Does not own:  what a rule answers (machines/rules), what there is (backtest/places), what is counted (backtest/tally).
+//   Owns:          the order of a replay, its slices, how much history it reads.
+//   Does not own:  the rules' answers (machines/rules), finding the history (backtest/places), the counts (backtest/tally).
 //   Decided in:    docs/decisions/0073-rules-are-tried-on-what-was-removed.md.
 //
-// RULE-TRIAL-1. Nothing is changed. A trial takes the rules as if they had been made when the history begins: they are
-//     used up, used within the hour, and end, by the history's own clock. Tried again on the same rows it says the same.
-// RULE-TRIAL-2. It looks at the 100,000 newest approvals and calls at most, and says if there are more. (by review: a test of
-//     so many takes too long)
-// RULE-TRIAL-3. Of an approval that was removed it says what it said before.
-// RULE-TRIAL-4. A call that nobody was asked about uses up nothing, and is counted apart.
-// RULE-TRIAL-5. It goes in slices. Others run in between, and whoever waits is told how far it is.
-// RULE-TRIAL-6. Of a session, or of sessions in a folder or below it, it looks only at what was asked there. A session whose
-//     folder is not known is in none.
-// RULE-TRIAL-7. A file is tried as if it were in force: with the rules that stay beside it, and without those that are dry.
+// RULE-TRIAL-1. A trial changes nothing. It treats the rules as if they had been made when the history begins: their uses,
+//     their hourly limits and their ends count by the history's own clock. A trial of the same rows gives the same result.
+// RULE-TRIAL-2. A trial reads the 100,000 newest approvals and calls at most, and reports if there are more. (by review: a
+//     test of so many takes too long)
+// RULE-TRIAL-3. A removed approval counts the same as before it was removed.
+// RULE-TRIAL-4. A call that nobody was asked about uses up no rule, and is counted apart.
+// RULE-TRIAL-5. A trial runs in slices. Other work runs in between, and the caller learns the progress.
+// RULE-TRIAL-6. A trial of a session, or of a folder and those below it, reads only approvals from there. A session whose
+//     folder is unknown belongs to no folder.
+// RULE-TRIAL-7. A file of rules is tried as if it were in force: with the rules that stay beside it, without dry-run rules.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type AskedCall, type Guarded, isIn, rulingAmong, shortlist } from "../../machines/index.ts";
@@ -30,7 +30,7 @@ import type { Reader } from "./reader.ts";
 export type { Trial } from "./backtest/tally.ts";
 export type { Tried } from "./backtest/rules-in-use.ts";
 
-/** How far a trial is. */
+/** The progress of a trial. */
 export interface TrialProgress {
   readonly looked: number;
   readonly of: number;
@@ -38,25 +38,25 @@ export interface TrialProgress {
 
 export interface TrialScope {
   readonly workspace: string;
-  /** Only what came since then, ms; the history begins there. With 0 it begins with the first that is looked at. */
+  /** Only what came since this time, ms; the history begins there. With 0 it begins with the first item that is read. */
   readonly since: number;
-  /** Only this session, or sessions in this folder or below it. */
+  /** Only this session, or the sessions in this folder or below it. */
   readonly session?: string;
   readonly project?: string;
-  /** How many items at most. */
+  /** How many items the result shows at most. */
   readonly limit: number;
-  /** Where the engine is. */
+  /** The engine's own folders and addresses, which rules never allow. */
   readonly guarded: Guarded;
-  /** Calls that nobody was asked about are looked at, too. */
+  /** Also reads the calls that nobody was asked about. */
   readonly withCalls?: boolean;
 }
 
 export const LOOKED_AT_MAX = PAST_MAX;
 const SLICE = 250;
-/** History repeats what was asked: so many different calls are read once. */
+/** History often repeats a call, so the reading of so many different calls is kept. */
 const READ_MAX = 8_192;
 
-/** What the rules together would have done. */
+/** What the rules together would have answered. */
 export async function trial(reader: Reader, rules: readonly Tried[], scope: TrialScope): Promise<Trial> {
   const run = trialInSlices(reader, rules, scope);
   for (;;) {
@@ -65,7 +65,7 @@ export async function trial(reader: Reader, rules: readonly Tried[], scope: Tria
   }
 }
 
-/** The same, slice by slice. @returns its result. */
+/** The same as `trial`, slice by slice. */
 export async function* trialInSlices(
   reader: Reader,
   rules: readonly Tried[],
@@ -102,7 +102,7 @@ export async function* trialInSlices(
 
 const answers = (said: Said | undefined): boolean => said !== undefined && said.effect !== "ask";
 
-/** RULE-TRIAL-1: where older ones are not looked at, with the first that is. */
+/** RULE-TRIAL-1: if older items are not read, the history begins with the first that is. */
 function beginningOf(
   { places, more }: { readonly places: readonly Place[]; readonly more: boolean },
   since: number,

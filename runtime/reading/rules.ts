@@ -1,8 +1,8 @@
 // Rules
-// The rules of the store, for people.
+// The stored rules, as queries show them.
 //
 //   Owns:          which rows a list of rules reads; the state that a rule is shown in.
-//   Does not own:  what a rule says (machines/rules), making them (door/rule-door).
+//   Does not own:  the content of a rule (machines/rules), making rules (door/rule-door).
 
 import { isId, isInForce, NOTHING_GUARDED, type WorkspaceId } from "../../machines/index.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -14,7 +14,7 @@ import { lostUnder, mergedRows, page, type Page, rowsUnder, type Slice } from ".
 
 export const RULE_STATES = ["in-force", "ended"] as const;
 
-/** A workspace has no more. */
+/** The most rules of a workspace. */
 const RULES_MAX = 200;
 
 export interface RuleView extends KeptRule {
@@ -23,7 +23,7 @@ export interface RuleView extends KeptRule {
 
 interface RuleFilter {
   readonly workspace?: string;
-  /** Any of these, where it does not name one. */
+  /** Any of these workspaces, if `workspace` is left out. */
   readonly workspaces?: readonly string[];
   readonly state?: string;
 }
@@ -42,21 +42,21 @@ export class RuleQueries {
     this.#reader = reader;
   }
 
-  /** Newest first; of all workspaces, one workspace after another. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  /** Newest first within a workspace, one workspace after another. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
   list({ workspace, workspaces, state = "in-force" }: RuleFilter, slice: Slice = {}): Page<RuleView> {
     if (workspace !== undefined && !isId(workspace)) return { items: [] };
     const [all, of] = state === "ended" ? [keys.allEnded, keys.endedOf] : [keys.allRules, keys.rulesOf];
     const places = workspace === undefined ? workspaces : [workspace];
     const prefixes = places?.filter((each) => isId(each)).map((each) => of(each)) ?? [all];
     const { at } = this.#engine.meta();
-    // Only rules are written under these prefixes.
+    // Only rules have these prefixes.
     const show = (text: string): RuleView => ruleView(JSON.parse(text) as KeptRule, at);
     const { store } = this.#reader;
     const rows = mergedRows(prefixes.map((prefix) => rowsUnder(store, prefix)));
     return page(rows, slice, show, lostUnder(store, prefixes, this.#engine.defects));
   }
 
-  /** Rules that would have answered as people did. @param wish without what the engine itself knows. */
+  /** Suggests rules that would have answered as people did. The engine adds what only the engine knows to `wish`. */
   suggested(wish: Pick<SuggestionWish, "workspace" | "project" | "since" | "limit">): Promise<Suggestions> {
     const { configuration, at } = this.#engine.meta();
     const { guarded = NOTHING_GUARDED } = configuration;
@@ -64,14 +64,14 @@ export class RuleQueries {
     return suggestions(this.#reader, { ...wish, guarded, rules, at });
   }
 
-  /** In force or ended; undefined for one that is unknown, or forgotten. */
+  /** A rule, in force or ended; undefined if it is unknown or forgotten. */
   get(id: string, { workspace }: RuleFilter = {}): RuleView | undefined {
     const rule = ruleIn(this.#reader, id, workspace);
     return rule && ruleView(rule, this.#engine.meta().at);
   }
 }
 
-/** In force or ended; undefined for one that is unknown, or forgotten. */
+/** A stored rule, in force or ended; undefined if it is unknown or forgotten. */
 export function ruleIn(reader: Reader, id: string, workspace?: string): KeptRule | undefined {
   const place = placeOfRule(id);
   const home =

@@ -1,28 +1,28 @@
 // Scope
-// Restricts a query to one workspace, whatever it names.
+// Restricts a query to the workspaces that its asker may see.
 //
 //   Owns:          which queries can be restricted, adding the workspace to them, which answers may be shown.
-//   Does not own:  who is restricted to which workspace (the door that asks), the queries (query-table).
+//   Does not own:  which asker may see which workspace (the door that asks), the queries (query-table).
 //
-// SCOPE-1. An asker restricted to a workspace learns of no other: not its things, nor that there are any.
+// SCOPE-1. An asker restricted to a workspace learns nothing of another: neither its content nor that it exists.
 
 import { defined } from "../../machines/index.ts";
 import { RefusedError } from "../errors/errors.ts";
 import { homeWithin, oneWithin, placeWithin } from "../workspace-reach.ts";
 import type { Parameters } from "./parameters.ts";
 
-/** One workspace, or those that somebody may see. */
+/** The one workspace, or the workspaces, that an asker may see. */
 export type Scope = string | ReadonlySet<string>;
 
-/** The workspaces that a list is of. */
+/** The workspaces that a list covers. */
 export interface Among {
-  /** Undefined for the one that a parameter names, or all. */
+  /** Undefined for the workspace that a parameter names, or for all. */
   readonly workspaces?: readonly string[];
 }
 
-/** What a query may be asked of. */
+/** The workspaces that a query covers. */
 interface Range {
-  /** The one workspace; undefined for several, or all. */
+  /** The only workspace; undefined for several, or all. */
   readonly place?: string;
   readonly among: Among;
 }
@@ -30,12 +30,12 @@ interface Range {
 /** A parameter that names one thing. */
 const IDS: readonly string[] = ["id", "session", "n"];
 
-/** They are about the engine as a whole. */
+/** Queries about the engine as a whole. */
 const OF_ALL: readonly string[] = ["entry.get", "stats"];
 
 /**
  * @param merges whether the query lists things of several workspaces.
- * @param look whether a workspace has what the query asks for.
+ * @param look whether a workspace has the thing that the query asks for.
  * @throws RefusedError NOT_ALLOWED for a workspace out of reach; WORKSPACE_NEEDED.
  */
 export async function rangeOf(
@@ -54,7 +54,7 @@ export async function rangeOf(
   const within = (place: string | undefined): Range => ({ among: {}, ...defined({ place }) });
   if (scope === undefined || typeof scope === "string") return within(scope);
   const among = { among: { workspaces: [...scope].sort() } };
-  // The query takes no workspace: it is about the asker's own ones.
+  // A query without the parameter `workspace` covers all of the asker's workspaces.
   if (merges && !known.includes("workspace")) return among;
   const named = said["workspace"];
   const place = placeWithin(scope, named);
@@ -66,10 +66,7 @@ export async function rangeOf(
   return within(homeWithin(scope, named, (each) => found.has(each)));
 }
 
-/**
- * @param known the parameters the query has.
- * @throws RefusedError NO_SUCH_QUERY for a query about all workspaces, OTHER_WORKSPACE for one that names another.
- */
+/** @throws RefusedError NO_SUCH_QUERY for a query about all workspaces, OTHER_WORKSPACE for a query that names another. */
 export function keptTo(
   workspace: string,
   op: string,
@@ -82,7 +79,7 @@ export function keptTo(
   return known.includes("workspace") ? { ...parameters, workspace } : parameters;
 }
 
-/** Whether an answer may be shown: the query was asked of that workspace alone, or the answer names it. */
+/** Whether an answer may be shown: the query covered that workspace alone, or the answer names it. */
 export const isShownIn = (workspace: string, known: readonly string[], body: object): boolean =>
   known.includes("workspace") || ("workspace" in body && body.workspace === workspace);
 

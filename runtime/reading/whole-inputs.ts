@@ -1,28 +1,28 @@
 // Whole inputs
-// Puts tool inputs that are kept as blobs back into a view when somebody asks for the whole.
+// Puts tool inputs that are kept as blobs back into a view, for a query that asks for the whole.
 //
-//   Owns:          reading them for a view; saying that one is missing or damaged.
-//   Does not own:  the views themselves (views), blobs (ports).
+//   Owns:          reading the blobs of a view; marking an input as missing or damaged.
+//   Does not own:  the views (views), storing blobs (ports).
 //
-// WHOLE-INPUTS-1. A lost or damaged blob is reported in place of its input, and harms nothing else.
+// WHOLE-INPUTS-1. A lost or damaged blob is reported in place of its input, and affects nothing else.
 
 import { InvariantViolation } from "../errors/errors.ts";
 import type { Blobs } from "../ports.ts";
 import type { InputMissing } from "../rows/views.ts";
 
-/** An input as a view has it: with its length if it is kept elsewhere. */
+/** An input in a view; an input kept as a blob has only its length. */
 interface Part {
   readonly inputHash?: string;
   readonly inputBytes?: number;
 }
 
-/** The blob under the hash. */
+/** The content of a blob. */
 interface Found {
   readonly input?: unknown;
   readonly inputMissing?: InputMissing;
 }
 
-/** @param view made with `whole`: an input with nothing but its length is a blob. */
+/** @param view made with `whole`: an input that shows only its length is a blob. */
 export async function withInputs<V extends object>(blobs: Blobs | undefined, view: V): Promise<V & Found> {
   const { ranInput, updatedInput }: { readonly ranInput?: Part; readonly updatedInput?: Part } = view;
   return {

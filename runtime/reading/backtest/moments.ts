@@ -1,10 +1,10 @@
 // Moments
-// What was asked, and which calls ran though nobody was asked about them, as rules see them.
+// The approvals of the history, and the calls that ran though nobody was asked about them, in the form that rules read.
 //
-//   Owns:          which calls ran unasked, what a rule sees of one.
-//   Does not own:  which there are (places), what rules say to them (rule-trial).
+//   Owns:          which calls ran unasked, what a rule reads of a call.
+//   Does not own:  finding them in the store (places), what rules answer (rule-trial).
 //
-// BACKTEST-MOMENTS-1. An approval that is removed while it is looked for is found where it was put.
+// BACKTEST-MOMENTS-1. An approval that is removed during the search is found among the removed ones.
 // BACKTEST-MOMENTS-2. A call ran unasked if it began, and neither an approval nor a denial of it is known.
 // BACKTEST-MOMENTS-3. A row that cannot be read is left out.
 
@@ -37,7 +37,7 @@ export type Moment =
   | { readonly kind: "asked"; readonly asked: PastApproval }
   | { readonly kind: "unasked"; readonly call: UnaskedCall };
 
-/** @returns undefined where there is nothing to look at. */
+/** @returns undefined if rules have nothing to read at this place. */
 export function momentAt(reader: Reader, workspace: string, place: Place): Moment | undefined {
   try {
     if (place.kind === "call") {
@@ -56,7 +56,7 @@ function askedAt(reader: Reader, workspace: string, place: Place): PastApproval 
   const kept = kind === "approval" ? keptAs(reader, addressOf(workspace, place)) : undefined;
   if (kept) return kept;
   const text = reader.store.get(keys.pastApproval(at, workspace, session, id));
-  // Only keepPast writes such rows.
+  // Only keepPast writes rows under this prefix.
   return text === undefined ? undefined : (JSON.parse(text) as PastApproval);
 }
 

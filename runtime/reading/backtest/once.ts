@@ -1,12 +1,12 @@
 // Once
-// Reads equal calls only once: history often repeats the same call.
+// Analyses equal calls only once, because history often repeats a call.
 //
-//   Owns:          which calls are the same; keeping what was read of them, for one search or one trial.
-//   Does not own:  the reading.
+//   Owns:          which calls count as equal; keeping the results, for one search or one trial.
+//   Does not own:  the analysis.
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// BACKTEST-ONCE-1. Two calls are the same if they have the tool, the input, the folder and the client's form in common,
-//     and it is as certain which they are about. What depends on more, such as who asked and when, is not kept here.
+// BACKTEST-ONCE-1. Two calls are equal if tool, input, folder, the client's form and the certainty of their match agree.
+//     A result that depends on more, such as who asked and when, is not kept here.
 
 import type { AskedCall } from "../../../machines/index.ts";
 import { withMarks } from "../../risks/marked.ts";
@@ -15,13 +15,13 @@ type Call = Pick<AskedCall, "tool" | "input" | "shell" | "cwd" | "isAmbiguous">;
 
 /** BACKTEST-ONCE-1 */
 function sameOf({ tool, input, shell, cwd, isAmbiguous }: Call): string {
-  // Each part but the last is preceded by its length: so two different calls never look the same.
+  // Each part but the last is preceded by its length, so two different calls never give the same key.
   const part = (text: string | undefined): string => (text === undefined ? "-" : `${text.length}:${text}`);
   const hash = input && "text" in input ? input.hash : "";
   return `${isAmbiguous ? "?" : "!"}${part(tool)}${part(cwd)}${part(shell && JSON.stringify(shell))}${hash}`;
 }
 
-/** Makes something of a call, or has it. @param most how many are kept; then all are forgotten. */
+/** Keeps what `make` returns, by BACKTEST-ONCE-1. @param most how many results are kept; after that all are dropped. */
 export function once<C extends Call, T>(make: (call: C) => T, most = Infinity): (call: C) => T {
   const kept = new Map<string, { readonly made: T }>();
   return (call) => {
@@ -35,7 +35,7 @@ export function once<C extends Call, T>(make: (call: C) => T, most = Infinity): 
   };
 }
 
-/** As `withMarks`; looked for once where a call comes again. */
+/** Does the same as `withMarks`, and keeps the marks for equal calls. */
 export type Marking = <C extends AskedCall>(call: C) => C & Required<Pick<AskedCall, "isMarked">>;
 
 export function marksOnce(): Marking {

@@ -1,13 +1,13 @@
 // Places
-// Where the approvals and the calls of a workspace stand in the store, the oldest first.
+// Lists where the approvals and calls of a workspace are stored, the oldest first.
 //
-//   Owns:          which there are, their order, how many of them are looked at.
-//   Does not own:  what they say (moments).
+//   Owns:          finding these places, their order, how many are read.
+//   Does not own:  the rows at these places (moments).
 //
-// BACKTEST-PLACES-1. They are in the order in which they came, whether they are kept or were removed. Of those that came in
-//     the same millisecond, the one with the smaller session and id is first.
-// BACKTEST-PLACES-2. Of each kind the newest are looked at, and whoever asks is told if there are more.
-// BACKTEST-PLACES-3. Only keys are kept in memory, and others run in between. (by review: no test sees the memory)
+// BACKTEST-PLACES-1. Places are in the order in which their items came, whether the items are stored or removed. Items of
+//     the same millisecond are ordered by session and id.
+// BACKTEST-PLACES-2. Only the newest of each kind are read, and the result says if there are more.
+// BACKTEST-PLACES-3. Only keys are kept in memory, and other work runs in between. (by review: no test sees the memory)
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Store } from "../../ports.ts";
@@ -15,7 +15,7 @@ import { after, keys } from "../../rows/keys.ts";
 import { listBy } from "../../rows/listing.ts";
 
 export interface Place {
-  /** When it came, ms. */
+  /** When the item came, ms. */
   readonly at: number;
   readonly kind: "approval" | "past-approval" | "call";
   readonly session: string;
@@ -24,22 +24,22 @@ export interface Place {
 
 export interface PlaceScope {
   readonly workspace: string;
-  /** Only what came since then, ms. */
+  /** Only items since this time, ms. */
   readonly since: number;
-  /** Only of this session. */
+  /** Only items of this session. */
   readonly session?: string;
-  /** How many of each kind. */
+  /** The most places of each kind. */
   readonly max: number;
 }
 
-/** Some places, the oldest first. */
+/** Places, the oldest first. */
 export interface Places {
   readonly places: readonly Place[];
-  /** There are older ones. */
+  /** True if there are older places. */
   readonly more: boolean;
 }
 
-/** The approvals that are kept, and those that were removed. */
+/** The stored approvals and the removed ones. */
 export async function approvalPlaces(store: Store, scope: PlaceScope): Promise<Places> {
   const { workspace, since } = scope;
   const newest = new Newest(scope);
@@ -55,7 +55,7 @@ export async function approvalPlaces(store: Store, scope: PlaceScope): Promise<P
   return newest.all();
 }
 
-/** The calls that are kept. */
+/** The stored calls. */
 export async function callPlaces(store: Store, scope: PlaceScope): Promise<Places> {
   const { workspace, since } = scope;
   const newest = new Newest(scope);
@@ -76,13 +76,13 @@ async function* keysIn(store: Store, gte: string, lt: string): AsyncGenerator<st
     yield* found;
     const last = found.at(-1);
     if (last === undefined || found.length < KEYS_AT_ONCE) return;
-    // The space is the first character allowed in a key: no key lies between a key and this one.
+    // The space is the first character allowed in a key, so no key lies between a key and the same key with a space.
     from = `${last} `;
     await nextTick();
   }
 }
 
-/** Keeps the newest, and at most twice as many while it gathers. */
+/** Keeps the newest places. While it gathers, it holds at most twice as many. */
 class Newest {
   readonly #max: number;
   readonly #session: string | undefined;

@@ -1,23 +1,23 @@
 // Rules in use
-// The rules that are tried, as they would be at each moment of the history: how often each was used, when it ends.
+// The rules of a trial as they would be at each moment of the history: how often each was used, when each ends.
 //
-//   Owns:          their state while a trial goes on.
-//   Does not own:  what a limit does (machines/rules/terms), which rule answers (ruling).
+//   Owns:          the state of the rules during a trial.
+//   Does not own:  the effect of a limit (machines/rules/terms), which rule answers (ruling).
 //
-// RULES-IN-USE-1. A rule begins unused and enforced, whatever became of it. Each answer that it gives uses it as it
-//     would be used up for real; a call that is left to a person uses none.
-// RULES-IN-USE-2. Whatever length of time a rule was given begins with the history.
+// RULES-IN-USE-1. Each rule begins unused and enforced, whatever happened to it in reality. Each answer uses up the rule
+//     as in reality. A call that is left to a person uses up nothing.
+// RULES-IN-USE-2. The length of time that a rule was given begins with the history.
 
 import { afterUse, type RuleTerms, type Ruling, type Usable } from "../../../machines/index.ts";
 
-/** A rule that was made has an id. `forMs`: it ends so long after the history begins. */
+/** A rule of a trial. Only a rule that was made has an id. `forMs`: the rule ends so long after the history begins. */
 export type Tried = RuleTerms & { readonly id?: string; readonly forMs?: number };
 
 type InUse = Usable & { readonly id?: string };
 
 export class RulesInUse {
   readonly #rules: InUse[];
-  /** The same rules without what limits them in time and number; undefined where nothing does. */
+  /** The same rules without limits in time and number; undefined if no rule has one. */
   readonly unlimited: readonly InUse[] | undefined;
 
   /** @param beginsAt when the history begins, ms. */
@@ -26,12 +26,12 @@ export class RulesInUse {
     this.unlimited = this.#rules.some(isLimited) ? this.#rules.map(withoutLimits) : undefined;
   }
 
-  /** As they are now, in the order in which they were given. */
+  /** The rules as they are now, in the order given. */
   get rules(): readonly InUse[] {
     return this.#rules;
   }
 
-  /** Counts an answer (RULES-IN-USE-1). @param at ms. */
+  /** Counts an answer of a rule (RULES-IN-USE-1). @param at ms. */
   use(ruling: Ruling<InUse> | undefined, at: number): void {
     if (!ruling || ruling.effect === "ask" || !isLimited(ruling.rule)) return;
     this.#rules[this.#rules.indexOf(ruling.rule)] = afterUse(ruling.rule, at);

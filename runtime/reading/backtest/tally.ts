@@ -1,10 +1,10 @@
 // Tally
-// What a trial has counted so far, and which cases it tells.
+// The counts of a trial so far, and the cases that its result shows.
 //
-//   Owns:          the counts, the days, the cases that are told.
-//   Does not own:  the counting (rule-trial).
+//   Owns:          the counts, the days, choosing the cases.
+//   Does not own:  replaying the history (rule-trial).
 //
-// BACKTEST-TALLY-1. Those where a person answered otherwise are told first, the newest first, then the others.
+// BACKTEST-TALLY-1. Cases where a person answered otherwise come first, newest first, then the other cases.
 
 import { defined, type RuleEffect } from "../../../machines/index.ts";
 import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
@@ -17,12 +17,13 @@ export interface TrialItem {
   readonly askedAt: number;
   /** The beginning of its input. */
   readonly input: string;
+  /** What the rules would have answered. */
   readonly would: RuleEffect;
-  /** The rule that would, if it has been made. */
+  /** The id of the rule that would have answered, if the rule was made. */
   readonly rule?: string;
   readonly state: string;
   readonly by?: string;
-  /** A person answered otherwise. */
+  /** True if a person answered otherwise. */
   readonly differs: boolean;
 }
 
@@ -43,38 +44,37 @@ export interface TrialDay {
   readonly answered: number;
 }
 
-/** Calls that nobody was asked about. */
 export interface Unasked {
-  /** How many were looked at. */
+  /** How many such calls were read. */
   readonly calls: number;
   readonly deny: number;
   readonly ask: number;
-  /** The newest first. */
+  /** Newest first. */
   readonly items: readonly UnaskedItem[];
-  /** There are older ones. */
+  /** True if there are older ones. */
   readonly more: boolean;
 }
 
 export interface Trial {
-  /** How many approvals were looked at. */
+  /** How many approvals were read. */
   readonly asked: number;
   readonly allow: number;
   readonly deny: number;
   readonly ask: number;
   readonly differing: number;
-  /** How many more they would have answered, but for their uses, their limit for an hour, or their end. */
+  /** How many more the rules would have answered without their limits: uses, uses within an hour, end. */
   readonly limited: number;
-  /** By day (UTC), the newest first: how many were asked, and how many of them the rules would have answered. */
+  /** By day (UTC), newest first: how many approvals were asked for, and how many of them the rules would have answered. */
   readonly days: readonly TrialDay[];
-  /** Those where a person answered otherwise first, then the others, newest first. */
+  /** Cases where a person answered otherwise first, then the others; each newest first. */
   readonly items: readonly TrialItem[];
-  /** There are older ones. */
+  /** True if there are older ones. */
   readonly more: boolean;
-  /** Absent where only approvals were looked at. */
+  /** Absent if only approvals were read. */
   readonly unasked?: Unasked;
 }
 
-/** What a rule says, and which. */
+/** The answer of a rule. */
 export interface Said {
   readonly effect: RuleEffect;
   readonly rule: { readonly id?: string };
@@ -94,8 +94,8 @@ export class Tally {
   readonly #limit: number;
 
   /**
-   * @param limit how many cases of each kind are told at most.
-   * @param isNewestFirst they come the newest first; else the oldest.
+   * @param limit the most cases of each kind.
+   * @param isNewestFirst whether cases are added newest first.
    */
   constructor(limit: number, isNewestFirst = false) {
     this.#limit = limit;
@@ -104,7 +104,7 @@ export class Tally {
     this.#unaskedItems = new Last(limit);
   }
 
-  /** @param said undefined where no rule says anything. @param isLimited one would, but for what limits it. */
+  /** @param said undefined if no rule answers. @param isLimited whether a rule would answer without its limits. */
   asked(past: PastApproval, said: Said | undefined, isLimited: boolean): void {
     this.#counts.asked += 1;
     const its = this.#dayOf(past.at);
@@ -136,7 +136,7 @@ export class Tally {
     this.#unaskedItems.add({ ...its, ...defined({ rule: said.rule.id }) });
   }
 
-  /** @param moreCalls whether there are older calls; undefined where none were looked at. */
+  /** @param moreCalls whether there are older calls; undefined if no calls were read. */
   result(more: boolean, moreCalls: boolean | undefined): Trial {
     return {
       ...this.#counts,
@@ -152,7 +152,7 @@ export class Tally {
   }
 }
 
-/** A few of many, the newest. */
+/** The newest few of many. */
 interface Few<T> {
   add(item: T): void;
   newest(): readonly T[];
@@ -187,7 +187,7 @@ class Last<T> implements Few<T> {
     if (this.#items.push(item) >= 2 * this.#max) this.#items = this.newest().toReversed();
   }
 
-  /** The last one first. */
+  /** Newest first. */
   newest(): readonly T[] {
     return this.#items.slice(-this.#max).toReversed();
   }

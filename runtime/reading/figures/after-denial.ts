@@ -1,12 +1,12 @@
 // After denial
-// Finds what an agent did next after one of its calls was denied. Only denials that are still kept whole count: about a day of
-// them.
+// Finds what an agent did next after one of its calls was denied. Only denials that are still stored whole count, which
+// are those of about a day.
 //
-//   Owns:          finding the next call, which kind it is.
-//   Does not own:  how approvals were answered (answers), how long calls are kept (machines/routing/retention).
+//   Owns:          finding the next call, and sorting it into a kind.
+//   Does not own:  how approvals were answered (answers), how long calls are stored (machines/routing/retention).
 //
-// AFTER-DENIAL-1. The next call is the first of the same agent, under the same request, that came up after the denial.
-// AFTER-DENIAL-2. It looks at 10,000 denials at most, the newest first. (by review: a test of so many takes too long)
+// AFTER-DENIAL-1. The next call is the first call of the same agent, under the same request, that came after the denial.
+// AFTER-DENIAL-2. At most the 10,000 newest denials are read. (by review: a test of so many takes too long)
 
 import {
   type Address,
@@ -20,15 +20,15 @@ import { type AskedScope, backwards } from "../asked-before.ts";
 import type { Reader } from "../reader.ts";
 
 export interface AfterDenials {
-  /** How many denials were looked at: the others are their parts. */
+  /** How many denials were read: the sum of the other counts. */
   readonly denials: number;
-  /** The same tool, with the same input. */
+  /** Next calls with the same tool and the same input. */
   readonly same: number;
-  /** The same tool, with another input. */
+  /** Next calls with the same tool and another input. */
   readonly changed: number;
-  /** Another tool. */
+  /** Next calls with another tool. */
   readonly other: number;
-  /** No call, up to now. */
+  /** Denials without a next call so far. */
   readonly none: number;
 }
 
@@ -36,7 +36,7 @@ type Next = Exclude<keyof AfterDenials, "denials">;
 
 const LOOKED_AT_MAX = 10_000;
 
-/** @returns what followed each denial of approvals that were asked for after `since`. */
+/** What followed each denial of an approval that was asked for since `since`. */
 export async function afterDenials(reader: Reader, { workspace, since }: AskedScope): Promise<AfterDenials> {
   const found: Record<keyof AfterDenials, number> = { denials: 0, same: 0, changed: 0, other: 0, none: 0 };
   const list = keys.list(
@@ -44,7 +44,7 @@ export async function afterDenials(reader: Reader, { workspace, since }: AskedSc
   );
   for await (const [, text] of backwards(reader, list, after(list))) {
     if (found.denials >= LOOKED_AT_MAX) break;
-    // List rows hold addresses that the engine made: this one is an approval's.
+    // List rows hold addresses that the engine made, and this list holds approvals only.
     const denied = reader.actor(JSON.parse(text) as Address);
     const approval = denied?.context as ApprovalContext | undefined;
     if (!denied || !approval) continue;

@@ -1,14 +1,14 @@
 // Answers
-// How approvals were answered: by whom, how soon, of which tools, agents and projects, on which days.
+// How approvals were answered: by whom, how soon, for which tools, agents and projects, on which days.
 //
-//   Owns:          what is counted, and in which order it is told.
-//   Does not own:  which approvals there are (asked-before), how they are shown.
+//   Owns:          what is counted, and the order of the counts.
+//   Does not own:  finding the approvals (asked-before), showing the counts.
 //
 // FIGURES-ANSWERS-1. Each approval is counted once in each table: as answered by a person here, at the client, by a
 //     rule, by a model, by nobody, or as waiting.
 // FIGURES-ANSWERS-2. A wait is the time from the request to a person's answer here. An unknown wait is not counted.
-// FIGURES-ANSWERS-3. It looks at 100,000 approvals at most, and says if there are more. (by review: a test of so many
-//     takes too long)
+// FIGURES-ANSWERS-3. At most 100,000 approvals are read, and the result says if there are more. (by review: a test of so
+//     many takes too long)
 
 import { isModels, MAIN_AGENT, isByRule } from "../../../machines/index.ts";
 import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
@@ -17,12 +17,12 @@ import type { Reader } from "../reader.ts";
 import type { Among } from "../scope.ts";
 import { type AfterDenials, afterDenials } from "./after-denial.ts";
 
-/** Who ended an approval. `client`: a person at the client's own dialog. */
+/** Who ended an approval. `client`: a person in the client's own dialog. */
 type Ender = "person" | "client" | "rule" | "model" | "nobody" | "waiting";
 
 export interface Waits {
   readonly count: number;
-  /** Of 100, so many waited no longer, ms; 0 where there are none. */
+  /** Percentiles: of 100 waits, 50 or 90 were no longer, ms; 0 if there are none. */
   readonly p50: number;
   readonly p90: number;
   readonly longest: number;
@@ -43,16 +43,16 @@ export type AnswersTable = (typeof TABLES)[number];
 export interface Answers {
   readonly since: number;
   readonly all: AnswersRow;
-  /** Days newest first, the others by how many were asked; at most 100 of each. */
+  /** At most 100 rows each: days newest first, the other tables by how many approvals were asked for. */
   readonly tables: Readonly<Record<AnswersTable, readonly AnswersRow[]>>;
   readonly afterDenials: AfterDenials;
-  /** There are older ones. */
+  /** True if there are older approvals. */
   readonly more: boolean;
 }
 
 const LOOKED_AT_MAX = 100_000;
 const ROWS_MAX = 100;
-/** Names that are counted; what comes later is counted as OTHERS. */
+/** After so many names, further names are counted as OTHERS. */
 const NAMES_MAX = 10_000;
 const OTHERS = "(others)";
 
@@ -64,7 +64,7 @@ const NAMES: Readonly<Record<AnswersTable, (past: PastApproval) => string>> = {
   agent: ({ agentId, agentType }) => (agentId === MAIN_AGENT ? MAIN_AGENT : (agentType ?? "subagent")),
 };
 
-/** @param workspaces in which it was asked, where the scope names none. @returns the counts of what was asked since `since`. */
+/** Counts what was asked since `since`. @param scope.workspaces are used if the scope names no workspace. */
 export async function answers(
   reader: Reader,
   { workspaces, ...scope }: AskedScope & Among,

@@ -1,40 +1,40 @@
 // Minutes
-// What happened in each minute of the last day: how calls ended, what was asked and answered.
+// Counters for each minute of the last day: how calls ended, how many approvals were asked for and answered.
 //
-//   Owns:          the counters of a minute, forgetting old minutes, several minutes as one interval.
-//   Does not own:  the changes (turn), where they are read from (series).
+//   Owns:          the counters, dropping old minutes, adding minutes up to an interval.
+//   Does not own:  the changes (turn), reading the changes (series).
 //
-// MINUTES-1. A day is 1,440 rows of counters, however much happened in it.
+// MINUTES-1. A day takes 1,440 rows of counters, however much happened.
 
 import { ENDED_STATES } from "../../rows/call-states.ts";
 import type { StateChange } from "../../rows/changes.ts";
 
-/** What happened in a minute, or in several that follow one another. */
+/** The counts of a minute, or of several consecutive minutes. */
 export interface Bucket {
-  /** Its start, ms. */
+  /** The start, ms. */
   readonly at: number;
   readonly changes: number;
-  /** Calls that ended, whatever their end. */
+  /** Calls that ended, in whatever state. */
   readonly ended: number;
   readonly completed: number;
   readonly failed: number;
   readonly denied: number;
-  /** Calls whose agent never said how they ended. */
+  /** Calls whose end the agent never reported. */
   readonly unreported: number;
   readonly asked: number;
   readonly answered: number;
-  /** How long the approvals answered here had waited, in sum and at most, ms. */
+  /** How long the approvals answered here had waited: the sum and the longest, ms. */
   readonly waitedMs: number;
   readonly waitedMaxMs: number;
 }
 
-/** While it is counted: `left` are approvals that ceased to wait, whatever became of them. */
+/** A bucket being filled. `left`: approvals that stopped waiting, for whatever reason. */
 export type Minute = { -readonly [K in keyof Bucket]: Bucket[K] } & { left: number };
 
 export const MINUTE_MS = 60_000;
 const KEPT_MS = 24 * 60 * MINUTE_MS;
 const ENDS: ReadonlySet<string> = new Set(ENDED_STATES);
-/** Nobody answered an approval that was withdrawn or expired. */
+/** An approval that was withdrawn or expired got no answer. */
 const ANSWERS: ReadonlySet<string> = new Set(["approved", "denied"]);
 
 export const minuteOf = (at: number): number => at - (at % MINUTE_MS);
@@ -57,12 +57,12 @@ export class Minutes {
     const minute = this.#of(minuteOf(at));
     minute.changes += 1;
     if (entity === "toolcall") countEnd(minute, to);
-    // The view in an approval's change is an approval's view (rows/changes).
+    // An approval's change holds an approval's view (rows/changes).
     if (entity === "approval")
       countApproval(minute, from, to, Math.max(0, at - (view as { askedAt: number }).askedAt));
   }
 
-  /** What happened from a minute on, for as many minutes. */
+  /** The sum of `minutes` minutes from `at` on. */
   over(at: number, minutes: number): Minute {
     const sum = emptyAt(at);
     for (let n = 0; n < minutes; n += 1) {
@@ -104,6 +104,6 @@ function countApproval(minute: Minute, from: string | null, to: string, waitedMs
 function add(sum: Minute, minute: Minute): void {
   const { at, waitedMaxMs, ...counts } = minute;
   sum.waitedMaxMs = Math.max(sum.waitedMaxMs, waitedMaxMs);
-  // The rest are counters; `at` stays the interval's own.
+  // All other fields are counters; `at` remains the interval's own.
   for (const [name, count] of Object.entries(counts) as [keyof typeof counts, number][]) sum[name] += count;
 }

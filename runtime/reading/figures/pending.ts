@@ -1,11 +1,10 @@
 // Pending
-// Counts what waits for its other half, over all sessions: calls for a result, results for a call (S0.15).
+// Counts unmatched halves over all sessions: calls without a result, and results without a call (S0.15).
 //
 //   Owns:          which sessions are counted, the sums.
-//   Does not own:  the counts of one session (machines/books), how they are shown.
+//   Does not own:  the counts of one session (machines/books), showing them.
 //
-// PENDING-1. At most 1,000 sessions are read, newest first; ended sessions are left out, because nothing is open in
-//     them.
+// PENDING-1. At most the 1,000 newest sessions are read. Ended sessions are left out, because nothing is open in them.
 
 import { type Address, head } from "../../../machines/index.ts";
 import { glimpseBooks } from "../../rows/actors/actor-rows.ts";
@@ -13,20 +12,20 @@ import { after, keys } from "../../rows/keys.ts";
 import type { Store } from "../../ports.ts";
 
 export interface Pending {
-  /** Calls that have begun, or were announced, and have no result (pendingPre). */
+  /** Calls that began or were announced, and have no result (pendingPre). */
   readonly calls: number;
   /** Results that came before their call (pendingPost). */
   readonly results: number;
   /** Results that were dropped, in sessions that are still open. */
   readonly dropped: number;
-  /** There were more sessions than were read. */
+  /** True if there were more sessions than were read. */
   readonly isPart: boolean;
 }
 
 const SESSIONS_MAX = 1_000;
 const OPEN = ["running", "waiting_input", "idle"] as const;
 
-/** @param lost called with a session that cannot be read: it counts as nothing. */
+/** @param lost called with a session that cannot be read; the session counts as 0. */
 export function pendingIn(store: Store, lost: (key: string, error: unknown) => void): Pending {
   let [calls, results, dropped, left] = [0, 0, 0, SESSIONS_MAX + 1];
   for (const state of OPEN) {
@@ -35,7 +34,7 @@ export function pendingIn(store: Store, lost: (key: string, error: unknown) => v
       if (--left === 0) return { calls, results, dropped, isPart: true };
       const address = key.slice(key.indexOf("/", list.length) + 1) as Address;
       try {
-        // The book in a session's row is its head (actor-rows).
+        // The book in a session's row is the session's head book (actor-rows).
         const { book } = glimpseBooks(address, store.get(keys.actor(address)));
         const found = head({ get: () => book });
         calls += found.openCalls;

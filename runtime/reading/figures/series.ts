@@ -1,14 +1,14 @@
 // Series
-// The last minutes, hours or day in intervals: how calls ended, how many approvals waited, and for how long.
+// The last minutes, hours or day in intervals: how calls ended, how many approvals waited, and how long.
 //
-//   Owns:          reading the change log back as far as was asked for; which spans there are, and their intervals.
-//   Does not own:  the counters of a minute (minutes), how the numbers are drawn.
+//   Owns:          reading the change log back as far as a query needs; the spans and their intervals.
+//   Does not own:  the counters of a minute (minutes), drawing the numbers.
 //   Decided in:    docs/decisions/0048-charts-of-the-last-day.md.
 //
-// SERIES-1. Each change of the span counts once. The series is built from the change log alone: after a restart it is
-//     read again from its rows, a few at a time. Only whoever asks first waits for it.
-// SERIES-2. One answer reads at most 20,000 rows and has at most 96 intervals. Where the rows did not reach back far
-//     enough, the answer says from when on it counts; asking again reads on.
+// SERIES-1. Each change of the span counts once. The series is built from the change log alone. After a restart the log
+//     is read again, a few rows at a time, and only the first query waits for that.
+// SERIES-2. One answer reads at most 20,000 rows and has at most 96 intervals. If those rows do not reach back far
+//     enough, the answer names the time from which it counts; the next query reads on.
 // SERIES-3. A row that cannot be read is left out and reported; the rest is counted.
 
 import { setImmediate } from "node:timers/promises";
@@ -20,7 +20,7 @@ import type { Clock } from "../../ports.ts";
 import { decodeTurnChanges, type TurnChanges } from "../../rows/turn-changes.ts";
 import { type Bucket, MINUTE_MS, Minutes, minuteOf } from "./minutes.ts";
 
-/** How far back, and in intervals of how many minutes. */
+/** The length of each span, and of its intervals, in minutes. */
 const SPANS = {
   "15m": { minutes: 15, step: 1 },
   "1h": { minutes: 60, step: 1 },
@@ -31,12 +31,12 @@ const SPANS = {
 export type SeriesSpan = keyof typeof SPANS;
 
 export interface Interval extends Bucket {
-  /** Approvals that waited at its end; in the last interval, those that wait now. */
+  /** Approvals waiting at the end of the interval; in the last interval, those that wait now. */
   readonly waiting: number;
 }
 
 export interface SeriesAnswer {
-  /** Oldest first, quiet ones included. */
+  /** Oldest first, with empty intervals. */
   readonly items: readonly Interval[];
   /** The length of an interval, ms. */
   readonly stepMs: number;
@@ -47,7 +47,7 @@ export interface SeriesAnswer {
 const ROWS_MAX = 20_000;
 const ROWS_AT_ONCE = 250;
 
-/** The log as far as it was read back. */
+/** How far the change log was read back. */
 interface Reading {
   readonly minutes: Minutes;
   /** The key of the oldest row that was read. */
@@ -63,7 +63,7 @@ export class Series {
   #read: Reading | undefined;
   #reading: Promise<void> | undefined;
 
-  /** @param rowsMax one answer reads no more rows. */
+  /** @param rowsMax the most rows that one answer reads. */
   constructor(engine: Engine, clock: Clock, rowsMax = ROWS_MAX) {
     this.#engine = engine;
     this.#clock = clock;
@@ -73,16 +73,16 @@ export class Series {
     });
   }
 
-  /** @throws RefusedError BAD_PARAMETER for a span that is none of 15m, 1h, 6h and 24h. */
+  /** @throws RefusedError BAD_PARAMETER for a span other than 15m, 1h, 6h and 24h. */
   async read(span = "1h"): Promise<SeriesAnswer> {
     const { minutes, step } = spanOf(span);
     const stepMs = step * MINUTE_MS;
-    // Whole intervals, the last one begun.
+    // Whole intervals; the last one is still running.
     const first = (): number => {
       const now = this.#clock.now();
       return now - (now % stepMs) - (minutes - step) * MINUTE_MS;
     };
-    // Read at the first request, so that an engine that nobody watches counts nothing.
+    // Reading begins with the first query, so an engine that nobody watches counts nothing.
     const reading = (this.#read ??= this.#begin());
     while (this.#reading) await this.#reading;
     if (reading.since > first()) {
@@ -99,7 +99,7 @@ export class Series {
   #begin(): Reading {
     return {
       minutes: new Minutes(() => this.#clock.now()),
-      // The listener is told of later changes.
+      // The listener receives later changes.
       below: keys.change(this.#engine.meta().changes + 1),
       since: Infinity,
     };
@@ -131,7 +131,7 @@ export class Series {
     }
   }
 
-  /** Counts back from those that wait now: without those asked for since then, with those settled since then. */
+  /** Counts back from the approvals that wait now: minus those asked for since then, plus those settled since then. */
   #waiting(buckets: readonly (Bucket & { readonly left: number })[]): readonly Interval[] {
     let waiting = countIn(this.#engine.meta().counts, "approval", "pending");
     const items: Interval[] = [];

@@ -2,10 +2,10 @@
 // The state of the engine in numbers.
 //
 //   Owns:          which numbers there are.
-//   Does not own:  counting (listing), counters of doors (adapters), how they are shown.
+//   Does not own:  counting (listing), counters of doors (adapters), showing the numbers.
 //
-// STATS-1. However many there are, one row is read. (by review: the code asks for `meta` and for nothing else)
-// STATS-2. Of some workspaces the lists are counted, at most 1,000 rows of each: nobody keeps counts by workspace.
+// STATS-1. The numbers of the whole engine cost one row. (by review: the code asks for `meta` and for nothing else)
+// STATS-2. For chosen workspaces the lists are counted, at most 1,000 rows of each, because no counts are stored by workspace.
 
 import { ALARMS } from "../../../machines/index.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -25,7 +25,6 @@ export const STATES = {
   alarms: { kind: "alarm", states: ALARMS },
 } as const;
 
-/** By state. */
 type Counts = Readonly<Record<string, number>>;
 
 export interface Stats {
@@ -42,10 +41,10 @@ export interface Stats {
   readonly recovered?: Recovered;
 }
 
-/** The figures of some workspaces. What counts for the engine as a whole is left out. */
+/** The numbers of chosen workspaces, without the numbers that exist only for the engine as a whole. */
 export type StatsWithin = Pick<Stats, "epoch" | "incarnation" | "at" | "counts">;
 
-/** Of each state so many are counted at most: the lists are read. */
+/** At most so many of each state are counted, because their lists are read. */
 const COUNTED_MAX = 1_000;
 
 /** STATS-2 */
@@ -71,7 +70,7 @@ function statsWithin(engine: Engine, workspaces: readonly string[]): StatsWithin
   return { epoch, incarnation, at, counts };
 }
 
-/** @param among the workspaces that are counted. Default: all. */
+/** @param among the workspaces to count; all if left out. */
 export function stats(engine: Engine): Stats;
 export function stats(engine: Engine, among?: Among): Stats | StatsWithin;
 export function stats(engine: Engine, { workspaces }: Among = {}): Stats | StatsWithin {

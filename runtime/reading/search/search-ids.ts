@@ -1,17 +1,17 @@
 // Search ids
-// Everything that has exactly an id, wherever it is: found by the owner rows, without the index.
+// Finds everything that has exactly the given id, by the owner rows, without the search index.
 //
 //   Owns:          which rows are read for an id.
 //   Does not own:  ids that must mean one thing (lookup), what is shown (search).
 //
-// SEARCH-IDS-1. With a workspace named, only rows of that one are read.
+// SEARCH-IDS-1. If a workspace is named, only rows of that workspace are read.
 
 import { type Address, childAddress, isId, sessionAddress } from "../../../machines/index.ts";
 import type { SessionId, WorkspaceId } from "../../../machines/index.ts";
 import { keys } from "../../rows/keys.ts";
 import type { Reader } from "../reader.ts";
 
-/** @param limit of each kind. @returns addresses, whether or not there is still something there. */
+/** @param limit of each kind. @returns addresses, even of what no longer exists. */
 export function addressesOf(
   reader: Reader,
   id: string,
@@ -19,7 +19,7 @@ export function addressesOf(
   workspace: string | undefined,
 ): readonly Address[] {
   if (!isId(id) || (workspace !== undefined && !isId(workspace))) return [];
-  // Both were checked.
+  // Both names were checked above.
   const [session, place] = [id as SessionId, workspace as WorkspaceId | undefined];
   const callHomes =
     place === undefined
@@ -32,7 +32,7 @@ export function addressesOf(
   );
   return [
     ...placesOf(reader, session, limit, place).map((each) => sessionAddress(each, session)),
-    // Only turns write these rows, and always with addresses.
+    // Only turns write owner rows, and always with addresses.
     ...(owned as readonly Address[]),
     ...callHomes.map((home) => childAddress(home as Address, "call", id)),
   ];

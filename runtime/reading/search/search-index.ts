@@ -1,17 +1,17 @@
 // Search index
-// The words of sessions, requests and calls in memory, by workspace, each in small letters.
+// The words of sessions, requests and calls, in memory, by workspace, in lower case.
 //
-//   Owns:          what fits a text, how much is kept, what is forgotten when there is too much.
-//   Does not own:  where the words come from (search-words), what is shown of a hit (search).
+//   Owns:          what matches a text, how much is kept, what is dropped when the index is full.
+//   Does not own:  extracting the words (search-words), what is shown of a hit (search).
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
 //
-// SEARCH-INDEX-1. It never holds more than its limits. Over them, the workspace with the most things forgets old ones,
-//     a part of a block at a time, and a search there says since when it knows all.
-// SEARCH-INDEX-2. A search within a workspace reads the things of no other.
-// SEARCH-INDEX-3. The texts of a few hundred things of one kind stand in one string as well: where a word is not in
-//     that, none of them is looked at. So a search costs the length of the texts, not the number of things.
-// SEARCH-INDEX-4. A thing stays in its block as long as it is kept. So a search finds it once, whatever changes between
-//     two of its slices.
+// SEARCH-INDEX-1. The index never exceeds its limits. When it is full, the workspace with the most things drops old ones,
+//     a part of a block at a time. A search in that workspace then reports since when its results are complete.
+// SEARCH-INDEX-2. A search within a workspace reads the things of no other workspace.
+// SEARCH-INDEX-3. The texts of a few hundred things of one kind are also kept as one string. If the string lacks a word,
+//     none of these things is read, so a search costs the length of the texts, not the number of things.
+// SEARCH-INDEX-4. A thing stays in its block as long as it is kept, so a search finds it once, even if things change
+//     between two slices of the search.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Address } from "../../../machines/index.ts";
@@ -19,20 +19,20 @@ import type { Address } from "../../../machines/index.ts";
 export const FOUND_KINDS = ["session", "request", "call"] as const;
 export type FoundKind = (typeof FOUND_KINDS)[number];
 
-/** An actor as it is searched. */
+/** An actor in the form that a search reads. */
 export interface Indexed {
   readonly address: Address;
   readonly kind: FoundKind;
   /** When it began, ms. */
   readonly at: number;
-  /** All its words, in small letters. */
+  /** All its words, in lower case. */
   readonly text: string;
 }
 
-/** What fits, each kind newest first, and of each kind one more than was asked for where there are more. */
+/** What matches, each kind newest first. If more match than were wanted, each kind has one more than wanted. */
 export type Fitting = Readonly<Record<FoundKind, readonly Indexed[]>>;
 
-/** Where is looked, for how many, and how many blocks the search has looked through. */
+/** The scope of a search, its limit, and how many blocks it has read. */
 interface Within {
   readonly limit: number;
   readonly workspace: string | undefined;
@@ -44,17 +44,17 @@ export interface IndexLimits {
   readonly characters: number;
 }
 
-/** Blocks looked through before others get their turn: some milliseconds, where all their pages must be made. */
+/** Blocks read before other work runs: some milliseconds, if all their pages must be made. */
 const AT_ONCE = 8;
 const BLOCK = 256;
-/** Of the things in a block, when there are too many in all: one of so many goes. */
+/** When the index is full, one of so many things of a block is dropped. */
 const FORGOTTEN = 8;
 
-/** Things of one kind, and what the first search makes of them, until one of them changes. */
+/** Things of one kind. The first search makes a page of a block, which is valid until a thing in it changes. */
 interface Block {
   readonly kind: FoundKind;
   readonly things: Map<Address, Indexed>;
-  /** None of them began later, ms. */
+  /** The latest beginning of its things, ms. */
   newest: number;
   page: Page | undefined;
 }
@@ -62,23 +62,23 @@ interface Block {
 interface Page {
   /** Newest first. */
   readonly things: readonly Indexed[];
-  /** All their texts. */
+  /** The texts of all its things. */
   readonly text: string;
 }
 
 interface Shelf {
-  /** Those with things. */
+  /** The blocks that hold things. */
   readonly blocks: Set<Block>;
   readonly places: Map<Address, Block>;
-  /** The last one of each kind. */
+  /** The block of each kind that takes new things. */
   readonly open: Map<FoundKind, Block>;
-  /** Things that began before may have been forgotten, ms. */
+  /** Things that began before this time may have been dropped, ms. */
   forgottenTo: number;
 }
 
 const emptyShelf = (): Shelf => ({ blocks: new Set(), places: new Map(), open: new Map(), forgottenTo: 0 });
 
-/** The block where the next thing of a kind goes. */
+/** The block that takes the next thing of a kind. */
 function roomIn({ open }: Shelf, kind: FoundKind): Block {
   const last = open.get(kind);
   if (last && last.things.size < BLOCK) return last;
@@ -105,7 +105,7 @@ export class SearchIndex {
     return this.#characters;
   }
 
-  /** Whether there is room for no more. */
+  /** Whether a limit is reached. */
   get isFull(): boolean {
     return this.#things >= this.#limits.things || this.#characters >= this.#limits.characters;
   }
@@ -118,7 +118,7 @@ export class SearchIndex {
     const shelf = this.#shelves.get(workspace) ?? emptyShelf();
     const before = shelf.places.get(thing.address);
     const known = before?.things.get(thing.address);
-    // Most changes are only of a state, and states are not searched.
+    // Most changes are only changes of state, and states are not searched.
     if (known?.text === thing.text && known.at === thing.at && known.kind === thing.kind) return;
     this.delete(workspace, thing.address);
     this.#shelves.set(workspace, shelf);
@@ -147,19 +147,19 @@ export class SearchIndex {
     if (shelf.places.size === 0 && shelf.forgottenTo === 0) this.#shelves.delete(workspace);
   }
 
-  /** What began before may have been forgotten, ms; 0 where nothing was. @param workspace any, if not given. */
+  /** Things that began before this time may have been dropped, ms; 0 if none was. @param workspace all if left out. */
   forgottenTo(workspace?: string): number {
     return Math.max(0, ...this.#shelvesOf(workspace).map((shelf) => shelf.forgottenTo));
   }
 
-  /** How many things a search there goes through. */
+  /** How many things a search in this workspace, or in all, goes through. */
   sizeOf(workspace?: string): number {
     return this.#shelvesOf(workspace).reduce((sum, { places }) => sum + places.size, 0);
   }
 
   /**
-   * @param words in small letters; a thing fits that has every one of them.
-   * @param limit how many of each kind; the newest. @param workspace any, if not given.
+   * @param words in lower case; a thing matches if it has every one of them.
+   * @param limit the most results of each kind. @param workspace all if left out.
    */
   async fitting(words: readonly string[], limit: number, workspace?: string): Promise<Fitting> {
     const slice = { looked: 0 };
@@ -189,7 +189,7 @@ export class SearchIndex {
     return best.all;
   }
 
-  /** The newest come first, so that a result never has to make room for a newer one. */
+  /** Newest block first, so that a result is never displaced by a newer one. */
   #blocksOf(kind: FoundKind, workspace: string | undefined): readonly Block[] {
     return this.#shelvesOf(workspace)
       .flatMap((shelf) => [...shelf.blocks].filter((block) => block.kind === kind))
@@ -206,7 +206,7 @@ export class SearchIndex {
     return this.#things > this.#limits.things || this.#characters > this.#limits.characters;
   }
 
-  /** SEARCH-INDEX-1. Of its oldest block a part: all at once would hold up whoever else waits. */
+  /** SEARCH-INDEX-1. Drops a part of the oldest block, because dropping a whole block would delay other work. */
   #forget(): void {
     const most = least(this.#shelves, ([, { places }]) => -places.size);
     if (!most) return;
@@ -236,7 +236,7 @@ function pageOf({ things: all }: Block): Page {
   return { things, text: things.map(({ text }) => text).join("\n") };
 }
 
-/** The newest things of one kind, as many as are wanted. */
+/** Collects the newest matching things of one kind, up to the wanted number. */
 class Newest {
   readonly #room: number;
   readonly all: Indexed[] = [];
@@ -245,7 +245,7 @@ class Newest {
     this.#room = room;
   }
 
-  /** Looked at before its text is: most things are older than what was found. */
+  /** Called before the text is read, because most things are older than the results so far. */
   wants(at: number): boolean {
     const last = this.all.at(-1);
     return this.all.length < this.#room || last === undefined || at > last.at;

@@ -1,12 +1,12 @@
 // Search rows
-// Everything that can be found, as the store has it or as a change tells it.
+// Reads everything that a search can find, from the store and from changes.
 //
-//   Owns:          the order of reading, what of a row or a change is searched.
-//   Does not own:  how far is read (search), the words (search-words).
+//   Owns:          the order of reading, which parts of a row or a change are searched.
+//   Does not own:  how far to read (search), extracting the words (search-words).
 //
-// SEARCH-ROWS-1. The newest session comes first, and with it all its requests and calls: who stops early has left out the
-//     oldest sessions.
-// SEARCH-ROWS-2. No list of the store stays open between two things: others write meanwhile.
+// SEARCH-ROWS-1. The newest session comes first, with all its requests and calls. A search that stops early has left out
+//     the oldest sessions.
+// SEARCH-ROWS-2. No iterator of the store stays open between two things, because others write meanwhile.
 
 import { type Address, parseAddress } from "../../../machines/index.ts";
 import { glimpse } from "../../rows/actors/actors.ts";
@@ -30,7 +30,7 @@ const ROWS_AT_ONCE = 100;
 type Rows = Pick<Store, "get" | "range">;
 type Broken = (key: string, error: unknown) => void;
 
-/** Undefined for a row that is not there any more, or cannot be read. */
+/** Yields undefined for a row that is gone or cannot be read. */
 export function* everything(store: Rows, broken: Broken): Generator<Indexed | undefined, undefined> {
   const prefix = keys.list(listBy("session", {}));
   for (const [, row] of rowsIn(store, prefix, true)) {
@@ -60,10 +60,10 @@ function read(address: Address, text: string | undefined, broken: Broken): Index
   }
 }
 
-/** What a change tells of a thing; undefined for a change of something that is not searched. */
+/** The searchable part of a change; undefined for an entity that is not searched. */
 export function indexed({ entity, id, workspace, sessionId, view }: StateChange): Indexed | undefined {
   const home = `${workspace}/${sessionId}` as Address;
-  // Each change has the view of its own entity (rows/changes).
+  // Each change holds the view of its own entity (rows/changes).
   switch (entity) {
     case "session":
       return ofSession(home, view as SessionView);
@@ -93,7 +93,7 @@ const ofCall = (address: Address, view: CallView): Indexed => ({
   text: wordsOfCall(view).toLowerCase(),
 });
 
-/** A few at a time, each with the end of its key. */
+/** Reads a few rows at a time; yields each with the rest of its key. */
 function* rowsIn(
   store: Rows,
   prefix: string,

@@ -1,18 +1,18 @@
 // Search words
-// What a session, a request or a call can be found by, and the piece of it that shows why it was found.
+// The words by which a session, a request or a call is found, and the line of them that is shown with a hit.
 //
-//   Owns:          which parts of a view are words, how much of each.
-//   Does not own:  the views (rows/views), finding (search-index).
+//   Owns:          which parts of a view count as words, and how much of each.
+//   Does not own:  the views (rows/views), matching (search-index).
 //
-// SEARCH-WORDS-1. A call is found by its id, its tool, the words about it and the values in its input; the names in an
-//     input, and its output, are no words. Of each thing the first 1,000 characters count.
+// SEARCH-WORDS-1. A call is found by its id, its tool, the words about it and the values in its input. The field names of
+//     an input, and the output, do not count. Only the first 1,000 characters of each thing count.
 
 import type { CallView, RequestView, SessionView } from "../../rows/views.ts";
 
 const CHARACTERS_MAX = 1_000;
-/** An input may be wide and empty. */
+/** Limits the reading of an input with many empty values. */
 const VALUES_MAX = 1_000;
-/** What is shown of the words around a hit. */
+/** How much of the text around a hit is shown. */
 const AROUND = 160;
 const BEFORE = 60;
 
@@ -28,14 +28,14 @@ export function wordsOfCall(call: CallView): string {
   return joined([id, tool, intent?.text, ...valuesIn(input)]);
 }
 
-/** What somebody typed, as words to look for. */
+/** The words to look for, from the text that somebody typed. */
 export const wordsIn = (text: string): readonly string[] => [
   ...new Set(text.toLowerCase().split(/\s+/).filter(Boolean)),
 ];
 
 /**
- * The line of a thing's words that has one of those looked for, or a piece of it around that.
- * @param skipped lines at the beginning that are shown otherwise. @returns the first line where none has one.
+ * The first line that contains one of the words, shortened around the word; the first line of all if none does.
+ * @param skipped how many lines at the beginning are shown elsewhere.
  */
 export function around(text: string, words: readonly string[], skipped: number): string | undefined {
   const lines = text.split("\n").slice(skipped);
@@ -47,13 +47,13 @@ export function around(text: string, words: readonly string[], skipped: number):
   return lines[0] === undefined ? undefined : piece(lines[0], 0);
 }
 
-/** Half a character at an edge is dropped. */
+/** Cuts a piece out of a line, without half a surrogate pair at its edges. */
 function piece(line: string, from: number): string {
   const cut = line.slice(from, from + AROUND).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
   return `${from > 0 ? "…" : ""}${cut}${line.length > from + AROUND ? "…" : ""}`;
 }
 
-/** A text of its own: a piece of a long one would keep all of that in memory. */
+/** Makes a text of its own, because a slice of a long text would keep the whole in memory. */
 function joined(parts: Iterable<unknown>): string {
   const kept: string[] = [];
   let left = CHARACTERS_MAX;
@@ -67,7 +67,7 @@ function joined(parts: Iterable<unknown>): string {
   return kept.join("\n");
 }
 
-/** The texts, numbers and booleans in a value, in its order, without recursion. */
+/** The texts, numbers and booleans in a value, in order, without recursion. */
 function* valuesIn(value: unknown): Generator {
   const left = [value];
   for (let looked = 0; left.length > 0 && looked < VALUES_MAX; looked += 1) {

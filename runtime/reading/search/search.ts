@@ -1,13 +1,14 @@
 // Search
-// Finds sessions, requests and calls by what stands in them, over everything that is kept.
+// Finds sessions, requests and calls by their words, among everything that is stored.
 //
 //   Owns:          filling the index as searches need it, keeping it up to date, what is shown of a hit.
-//   Does not own:  what fits (search-index), which words a thing has (search-words), ids (search-ids).
+//   Does not own:  matching (search-index), the words of a thing (search-words), ids (search-ids).
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
 //
-// SEARCH-1. A hit is shown as the store has it now; what is not there any more is no hit.
-// SEARCH-2. A search that did not go through everything says so, and how much it went through.
-// SEARCH-3. An engine nobody searches keeps no index: the first search begins it, and many changes without one end it.
+// SEARCH-1. A hit shows the thing as the store has it now. A thing that no longer exists is no hit.
+// SEARCH-2. A search that did not go through everything says so, and says how much it went through.
+// SEARCH-3. An engine without searches keeps no index: the first search creates it, and many changes without a search
+//     drop it.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type Address, parseAddress } from "../../../machines/index.ts";
@@ -22,16 +23,15 @@ import { everything, indexed } from "./search-rows.ts";
 import { around, wordsIn, wordsOfCall, wordsOfRequest, wordsOfSession } from "./search-words.ts";
 
 export interface SearchWish {
-  /** Each of its words must stand somewhere in a thing; without it, the newest things are found. */
+  /** A thing must contain each of these words; without a text, the newest things are found. */
   readonly text?: string;
   readonly workspace?: string;
-  /** These, where it does not name one: what is found in each, one after another. */
+  /** Searched one after another, if `workspace` is left out. */
   readonly workspaces?: readonly string[];
-  /** Of each kind. */
+  /** The most hits of each kind. */
   readonly limit?: number;
 }
 
-/** One thing that was found. */
 export interface Hit {
   readonly kind: FoundKind | "approval";
   readonly workspace: string;
@@ -44,24 +44,24 @@ export interface Hit {
   readonly title: string;
   /** The line that contains the words. */
   readonly around?: string;
-  /** The title of its session. */
+  /** The title of the hit's session. */
   readonly session?: string;
 }
 
 export interface SearchAnswer {
-  /** What has exactly the id first, then sessions, requests and calls, each kind newest first. */
+  /** Things with exactly this id first, then sessions, requests and calls, each kind newest first. */
   readonly items: readonly Hit[];
-  /** The kinds with more results than are shown. */
+  /** The kinds with more hits than are shown. */
   readonly more: readonly FoundKind[];
-  /** How many things were looked through. */
+  /** How many things the search went through. */
   readonly searched: number;
-  /** Whether that was everything there is. Where not, asking again goes further, up to the limit of the index. */
+  /** True if the search went through everything. If not, the same search again gets further, up to the index's limit. */
   readonly isWhole: boolean;
-  /** Things that began before this time, ms, may not have been looked through: there are too many. */
+  /** Things that began before this time, ms, may be missing, because the index is full. */
   readonly since?: number;
 }
 
-/** What was found in several workspaces, as one answer. */
+/** Joins the answers of several workspaces into one. */
 function together(found: readonly SearchAnswer[]): SearchAnswer {
   const since = Math.max(0, ...found.map((each) => each.since ?? 0));
   return {
@@ -76,14 +76,14 @@ function together(found: readonly SearchAnswer[]): SearchAnswer {
 const LIMIT_DEFAULT = 10;
 const TEXT_MAX = 200;
 const WORDS_MAX = 8;
-/** Rows read, or shown, before others get their turn: a few milliseconds. */
+/** Rows read, or shown, before other work runs: a few milliseconds. */
 const ROWS_AT_ONCE = 50;
 const SHOWN_AT_ONCE = 10;
 
 export interface SearchLimits extends IndexLimits {
-  /** One search reads no more rows of the store, a few at a time. */
+  /** One search reads at most so many rows of the store, a few at a time. */
   readonly rows: number;
-  /** After so many changes without a search nobody is searching. */
+  /** After so many changes without a search, the index is dropped. */
   readonly quiet: number;
 }
 
@@ -99,7 +99,7 @@ interface Filling {
   readonly index: SearchIndex;
   readonly rows: Iterator<Indexed | undefined, undefined>;
   isRead: boolean;
-  /** The beginning of the oldest session that was read, where the limit ended the reading, ms. */
+  /** The beginning of the oldest session that was read before the index was full, ms. */
   readTo: number;
   /** Changes since the last search. */
   quiet: number;
@@ -118,7 +118,7 @@ export class Search {
     this.#limits = limits;
   }
 
-  /** How many things are in memory for it; 0 while nobody searches. */
+  /** How many things the index holds; 0 without an index. */
   get kept(): number {
     return this.#filling?.index.size ?? 0;
   }
@@ -187,7 +187,7 @@ export class Search {
     }
   }
 
-  /** Reads on where the searches before stopped. */
+  /** Reads on from where the last search stopped. */
   async #read(filling: Filling): Promise<void> {
     const { index, rows } = filling;
     for (let read = 1; read <= this.#limits.rows && !filling.isRead; read += 1) {
@@ -195,7 +195,7 @@ export class Search {
       const thing = next.value;
       if (thing) {
         const { workspace } = parseAddress(thing.address);
-        // What was told meanwhile is newer than its row.
+        // A change that arrived meanwhile is newer than the row.
         if (!index.has(workspace, thing.address)) index.put(workspace, thing);
         if (index.isFull) filling.readTo = thing.at;
       }
@@ -204,7 +204,7 @@ export class Search {
     }
   }
 
-  /** SEARCH-1. A row that cannot be read shows nothing. */
+  /** SEARCH-1. A row that cannot be read gives no hit. */
   #shown({ index }: Filling, address: Address, words: readonly string[]): readonly Hit[] {
     try {
       const found = this.#reader.actor(address);
@@ -265,7 +265,7 @@ const aroundIn = (text: string, words: readonly string[], skipped: number): Pick
 const named = (session: string | undefined): Pick<Hit, "session"> =>
   session === undefined ? {} : { session };
 
-/** @throws RefusedError BAD_PARAMETER for more than anybody types. */
+/** @throws RefusedError BAD_PARAMETER for a longer text than anybody types. */
 function checkedWords(text: string): readonly string[] {
   const words = wordsIn(text);
   if (text.length <= TEXT_MAX && words.length <= WORDS_MAX) return words;

@@ -1,12 +1,12 @@
 // Answer
-// What a person allowed, as the search for rules sees it: the words of a command, a file's path, or the very input.
+// A call that a person allowed, in the form that the search for rules reads: a command's words, a path, or a whole input.
 //
-//   Owns:          which answers the search may learn from, and what of each.
-//   Does not own:  what is made of them (candidates), denials (denials).
+//   Owns:          which answers the search may learn from, and which parts of each.
+//   Does not own:  building rules from answers (candidates), denials (denials).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTING-ANSWER-1. Only what a person allowed here counts, in a known folder, whose input is there whole and bears
-//     no risk's mark.
+// SUGGESTING-ANSWER-1. The search learns from a call only if a person allowed it here, its folder is known, and its input
+//     is stored whole and has no risk mark.
 
 import { isAbout, mayAllowByPattern, subjectsOf } from "../../../machines/rules/subject.ts";
 import { plainWords } from "../../../machines/rules/shell-words.ts";
@@ -24,14 +24,14 @@ export interface Allowed {
   readonly folder: string;
   readonly tool: string;
   readonly subject: Subject;
-  /** For people: the command, the path, or the input. */
+  /** What people read: the command, the path, or the input. */
   readonly text: string;
-  /** Of a whole input that is looked at only if it comes again: whether it bears a mark. */
+  /** Only for a whole input, whose risk marks are read only if the call comes again. */
   readonly isMarked?: () => boolean;
 }
 
 export interface Answer {
-  /** The same one wherever the call is the same. */
+  /** The same object for equal calls. */
   readonly allowed: Allowed;
   readonly by: string;
   readonly sessionId: string;
@@ -40,7 +40,7 @@ export interface Answer {
 
 const TEXT_MAX = 4_096;
 
-/** SUGGESTING-ANSWER-1 @returns what reads answers; undefined for what the search does not learn from. */
+/** Returns the function that reads answers by SUGGESTING-ANSWER-1; undefined for an answer that teaches nothing. */
 export function answersBy(marking: Marking): (past: PastApproval) => Answer | undefined {
   const allowedBy = once((past: PastApproval) => allowedIn(past, marking));
   return (past) => {
@@ -58,7 +58,7 @@ function allowedIn(past: PastApproval, marking: Marking): Allowed | undefined {
   if (shell && shell.cwd !== undefined && shell.cwd !== cwd) return undefined;
   const own = ownOf(tool, JSON.parse(input.text), shell?.command);
   const { isMarked } = marking(past);
-  // Most inputs without a pattern occur once. Reading the marks costs more than all else here.
+  // Most inputs without a pattern occur once, and reading the risk marks costs more than everything else here.
   if (!own)
     return { folder: cwd, tool, subject: { kind: "input", hash: input.hash }, text: input.text, isMarked };
   return isMarked() ? undefined : { folder: cwd, tool: shell ? SHELL : tool, ...own };

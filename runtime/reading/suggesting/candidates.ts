@@ -1,12 +1,12 @@
 // Candidates
-// The rules that enough answers agree on.
+// The rules that enough answers support.
 //
 //   Owns:          gathering answers by pattern; how many must agree; which candidate is chosen next.
-//   Does not own:  the patterns (patterns), what speaks against a candidate (denials, the trial).
+//   Does not own:  the patterns (patterns), evidence against a candidate (denials, the trial).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTING-CANDIDATES-1. A candidate has five answers of two sessions or more behind it. Where something is open,
-//     five different things stood there.
+// SUGGESTING-CANDIDATES-1. A candidate is supported by five answers or more, from two sessions or more. An open part of
+//     its pattern stood for five different texts or more.
 // SUGGESTING-CANDIDATES-2. The order of the answers changes nothing.
 
 import { setImmediate as nextTick } from "node:timers/promises";
@@ -23,10 +23,9 @@ export interface Evidence {
   readonly answers: number;
   /** How many different calls. */
   readonly different: number;
-  /** In how many sessions. */
   readonly sessions: number;
   readonly by: readonly { readonly name: string; readonly answers: number }[];
-  /** When the first and the last were asked, ms. */
+  /** When the first and the last approval were asked for, ms. */
   readonly first: number;
   readonly last: number;
   readonly examples: readonly string[];
@@ -36,16 +35,16 @@ export interface Candidate {
   readonly terms: RuleTerms;
   readonly pattern: Pattern;
   readonly groups: readonly Group[];
-  /** Says which it is: same terms, same key. */
+  /** Identifies the candidate: equal terms give an equal key. */
   readonly key: string;
 }
 
-/** The answers about one thing. */
+/** The answers about equal calls. */
 class Group {
   readonly #by = new Map<string, number>();
   readonly sessions = new Set<string>();
   readonly texts = new Set<string>();
-  /** Of what is looked at for marks only now. */
+  /** The risk marks of whole inputs, which are read only now. */
   readonly #unsure: (() => boolean)[] = [];
   count = 0;
   first = Infinity;
@@ -98,7 +97,7 @@ export class Candidates {
     const of = JSON.stringify([tool, project, subject]);
     const group = this.#groups.get(of) ?? new Group();
     this.#known.set(allowed, group.covers(allowed));
-    // The group's name holds everything that patterns are made of.
+    // The group's name contains everything that patterns are made of.
     if (this.#groups.get(of) === group) return group;
     this.#groups.set(of, group);
     for (const pattern of patternsOf(allowed)) {
@@ -111,7 +110,7 @@ export class Candidates {
     return group;
   }
 
-  /** SUGGESTING-CANDIDATES-1 @returns those with the most answers first, at most so many. */
+  /** SUGGESTING-CANDIDATES-1. Candidates with the most answers come first. */
   async most(limit: number): Promise<readonly Candidate[]> {
     const agreed = [...this.#gathered]
       .filter(([, found]) => isAgreed(found))
@@ -150,13 +149,13 @@ const countOf = (groups: readonly Group[]): number => groups.reduce((sum, { coun
 const sessionsOf = (groups: readonly Group[]): number =>
   new Set(groups.flatMap(({ sessions }) => [...sessions])).size;
 
-/** The narrow ones first: what has fewer open parts, then what is longer. */
+/** Narrow candidates first: fewer open parts, then the longer key. */
 const byKey = (one: Candidate, other: Candidate): number =>
   one.pattern.open.length - other.pattern.open.length ||
   other.key.length - one.key.length ||
   (one.key < other.key ? -1 : 1);
 
-/** Takes the rule that saves the most approvals, then the one that saves the most of the rest, and so on. */
+/** Takes the rule that saves the most approvals, then the rule that saves the most of the remaining ones, and so on. */
 export function chosen(candidates: readonly Candidate[], limit: number): readonly Candidate[] {
   const covered = new Set<Group>();
   const taken: Candidate[] = [];

@@ -1,14 +1,15 @@
 // Denials
-// What people denied: which candidates it speaks against.
+// The denials by people, and which candidates they rule out.
 //
-//   Owns:          what counts as near to a denial.
-//   Does not own:  what a rule allows or denies (machines/rules), how far back denials go (suggestions).
+//   Owns:          what counts as close to a denial.
+//   Does not own:  what a rule allows or denies (machines/rules), how far back denials are read (suggestions).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTING-DENIALS-1. No candidate stays that would allow what a person denied, in whatever folder, whether marked or not.
-// SUGGESTING-DENIALS-2. Nor one whose pattern, made a rule to deny, would have denied it; and one with an open word must not
-//     have the same words in front of that. What bears a risk's mark counts here no more: no suggestion reaches it.
-// SUGGESTING-DENIALS-3. A denial whose input is no longer there speaks against every candidate of its tool with an open part.
+// SUGGESTING-DENIALS-1. A candidate is dropped if it would allow what a person denied, in any folder, with risk marks or not.
+// SUGGESTING-DENIALS-2. A candidate is dropped if its pattern, as a rule to deny, would have denied what a person denied. A
+//     candidate with an open word is dropped if a denied command has the same words before that word. A denied call with
+//     a risk mark does not count here, because no suggestion reaches such a call.
+// SUGGESTING-DENIALS-3. A denial whose input is gone drops every candidate for its tool with an open part.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { NOTHING_GUARDED, type RuleTerms, rulingsOfEach } from "../../../machines/index.ts";
@@ -35,7 +36,7 @@ export class Denials {
     else this.#readable.set(JSON.stringify([tool, input.hash, cwd]), { ...past, isAmbiguous: false });
   }
 
-  /** @returns those that nothing speaks against, in their order. */
+  /** @returns the candidates that no denial drops, in their order. */
   async leave(candidates: readonly Candidate[]): Promise<readonly Candidate[]> {
     let left: readonly Candidate[] = candidates.filter(
       ({ terms, pattern }) => pattern.open.length === 0 || !this.#isLost(terms),
@@ -59,7 +60,7 @@ function withoutDenied(
   isMarked: boolean,
 ): readonly Candidate[] {
   const forms = candidates.map((each) => formsOf(each, isMarked));
-  // A guarded call can be denied like any other.
+  // A guarded call can be denied like any other call.
   const said = rulingsOfEach(forms.flat(), denial, NOTHING_GUARDED);
   let from = 0;
   return candidates.filter((each, n) => {
@@ -78,7 +79,7 @@ function formsOf({ terms, pattern }: Candidate, isMarked: boolean): readonly Rul
   return [anywhere, denying, { ...denying, match: { kind: "prefix", text: pattern.head } }];
 }
 
-/** The very input differs by a description: its command is the same. */
+/** Whether the commands are equal although the inputs differ, for example by a description. */
 function isSameText({ terms, groups }: Candidate, { tool, input }: PastApproval): boolean {
   if (terms.match?.kind !== "exact" || terms.tool !== tool || !input || !("text" in input)) return false;
   const denied = ownTextOf(tool, input.text);

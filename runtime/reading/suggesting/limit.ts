@@ -1,7 +1,7 @@
 // Limit
-// How many suggestions are told at most.
+// The most suggestions that an answer shows.
 //
-//   Owns:          the limit, and what it is where nobody says one.
+//   Owns:          the limit and its default.
 //   Does not own:  the suggestions.
 
 import { RefusedError } from "../../errors/errors.ts";

@@ -1,18 +1,18 @@
 // Suggestions
-// Rules that would have answered as people did: searched for in their answers, tried on them, and told with all that.
+// Suggests rules that would have answered as people did. They are found in people's answers, and tried on the history.
 //
 //   Owns:          the search from history to suggestions, their limits, their end, their words.
 //   Does not own:  the steps (answer, candidates, denials, width), the trial (rule-trial), making a rule (door/rule-door).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTIONS-1. Nothing is changed: a suggestion becomes a rule only where a person makes it.
-// SUGGESTIONS-2. No suggestion allows what a person denied, at whatever time that is kept, nor a call with a risk's
-//     mark.
+// SUGGESTIONS-1. The search changes nothing. A suggestion becomes a rule only if a person makes it one.
+// SUGGESTIONS-2. No suggestion allows a call that a person denied, in all denials that are stored, nor a call with a
+//     risk mark.
 // SUGGESTIONS-3. The same answers give the same suggestions to the byte, in whatever order they are read.
 // SUGGESTIONS-4. The trial of a suggestion is the trial of its rule.
-// SUGGESTIONS-5. It learns from 100,000 approvals at most, as a trial does, and says if there are more. Denials are
-//     looked at beyond that. (by review: a test of so many takes too long)
-// SUGGESTIONS-6. The note of a rule for the very input tells how that begins: the rule has its hash alone.
+// SUGGESTIONS-5. The search learns from 100,000 approvals at most, like a trial, and says if there are more. It reads
+//     denials beyond that limit. (by review: a test of so many takes too long)
+// SUGGESTIONS-6. A rule for one whole input stores only the input's hash. Its note shows how the input begins.
 
 import { type Guarded, isIn, type Rule, type RuleTerms, rulingOf } from "../../../machines/index.ts";
 import { toolInput } from "../../canonical.ts";
@@ -29,9 +29,9 @@ import { trialOfEach } from "./trials.ts";
 import { widestOf } from "./width.ts";
 
 export interface Suggestion {
-  /** Of its rule: the same rule, the same id. */
+  /** Made from the rule: equal rules have equal ids. */
   readonly id: string;
-  /** As a body of a rule has it. */
+  /** As in the body of a request that makes a rule. */
   readonly rule: RuleTerms & { readonly forMs: number };
   readonly why: string;
   readonly evidence: Evidence;
@@ -43,7 +43,7 @@ export interface Suggestion {
 export interface Suggestions {
   /** The suggestions that save the most approvals come first. */
   readonly items: readonly Suggestion[];
-  /** There are older approvals. */
+  /** True if there are older approvals. */
   readonly more: boolean;
 }
 
@@ -51,24 +51,24 @@ export interface SuggestionWish {
   readonly workspace: string;
   /** Only sessions that worked in this folder. */
   readonly project?: string;
-  /** Learns only from what was asked since then, ms. */
+  /** Learns only from approvals asked for since this time, ms. */
   readonly since: number;
-  /** How many at most. */
+  /** The most suggestions. */
   readonly limit: number;
-  /** Where the engine is. */
+  /** The engine's own folders and addresses, which rules never allow. */
   readonly guarded: Guarded;
-  /** The rules in force: what they answer needs no other. */
+  /** The rules in force. What they answer needs no further rule. */
   readonly rules: readonly Rule[];
-  /** The journal's clock, ms. */
+  /** The journal time, ms. */
   readonly at: number;
 }
 
 const LEARNT_FROM_MAX = 100_000;
-/** So many candidates are looked at. */
+/** The most candidates that are compared with denials. */
 const COMPARED_MAX = 100;
 const ITEMS_SHOWN = 3;
 const INPUT_WIDTH_MAX = 150;
-/** By default a suggested rule ends after 30 days. */
+/** A suggested rule ends after 30 days. */
 const FOR_MS = 30 * 24 * 60 * 60 * 1000;
 
 export async function suggestions(reader: Reader, wish: SuggestionWish): Promise<Suggestions> {
@@ -90,7 +90,7 @@ export async function suggestions(reader: Reader, wish: SuggestionWish): Promise
   return { items, more };
 }
 
-/** SUGGESTIONS-2: chooses, drops what denials speak against, and chooses again. Only what is chosen is compared. */
+/** SUGGESTIONS-2: chooses, drops what denials rule out, and chooses again. Only chosen candidates are compared. */
 async function undenied(
   candidates: readonly Candidate[],
   denials: Denials,
@@ -128,7 +128,7 @@ async function gathered(
   return { candidates, denials, more: seen > LEARNT_FROM_MAX };
 }
 
-/** A rule for the very input says which by its hash alone. */
+/** Shows the input of a rule that stores only the input's hash. */
 const inputTold = ({ match }: RuleTerms, input: string): string =>
   match?.kind === "exact" ? ` The input: ${oneLine(input, INPUT_WIDTH_MAX)}` : "";
 

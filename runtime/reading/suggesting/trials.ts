@@ -1,13 +1,13 @@
 // Trials
-// Tries many rules on the same history, each as if it were the only one.
+// Tries many rules on the same history, each as if it were the only rule.
 //
-//   Owns:          reading each approval, and each call that comes again, once for all of them.
+//   Owns:          reading each approval, and each repeated call, once for all the rules.
 //   Does not own:  what a trial counts and shows (rule-trial).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTING-TRIALS-1. Each rule's trial is what `trial` says of it alone.
-// SUGGESTING-TRIALS-2. The rules look at the call itself alone: not at who asks, nor when. (by review: their type has no
-//     other condition)
+// SUGGESTING-TRIALS-1. Each rule's result equals the result of `trial` with that rule alone.
+// SUGGESTING-TRIALS-2. The rules depend only on the call, not on who asks nor when. (by review: their type has no other
+//     condition)
 
 import { type RuleTerms, type Ruling, rulingsOfEach } from "../../../machines/index.ts";
 import type { PastApproval } from "../../rows/past-approvals.ts";
@@ -53,7 +53,7 @@ function hits(rulings: readonly (Ruling<Timeless & Tried> | undefined)[]): reado
   return found.length > 0 ? found : NONE;
 }
 
-/** A trial that has seen its own only, with all that was asked. */
+/** Adds all the approvals of the history to a trial that saw only the approvals of its own rule. */
 function among({ asked, days }: Trial, own: Trial): Trial {
   const answered = new Map(own.days.map((each) => [each.day, each.answered]));
   return { ...own, asked, days: days.map((each) => ({ ...each, answered: answered.get(each.day) ?? 0 })) };

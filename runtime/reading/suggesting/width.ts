@@ -1,11 +1,11 @@
 // Width
-// The widest calls that a suggestion permits, as people read them.
+// The widest calls that a suggestion permits, for people to read.
 //
-//   Owns:          what is put where a pattern is open, the widest first.
-//   Does not own:  what a rule allows (machines/rules): each is asked of it.
+//   Owns:          the texts put into the open part of a pattern, the widest first.
+//   Does not own:  what a rule allows (machines/rules), which is asked about each text.
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// SUGGESTING-WIDTH-1. Each example is a call that the rule allows, even with its marks. A rule that leaves nothing open
+// SUGGESTING-WIDTH-1. Each example is a call that the rule allows, even with its risk marks. A rule without an open part
 //     has one example: its own call.
 
 import {
@@ -22,10 +22,10 @@ import { withMarks } from "../../risks/marked.ts";
 
 const WIDEST_MAX = 3;
 
-/** What may stand for `*`, the furthest first: above, somewhere deep, hidden, with a blank, empty. */
+/** Texts that may replace `*`, the widest first: above the folder, deep below it, hidden, with a blank, empty. */
 const FILLERS = ["../../any", "../any", "any/folder/any", ".any", "any any", "-any", "any", ""];
 
-/** @param example what stands behind a rule for the very input. */
+/** @param example the call of a rule for one whole input. */
 export function widestOf(terms: RuleTerms, example: string, guarded: Guarded): readonly string[] {
   const { match, tool } = terms;
   if (!match || match.kind === "exact") return [example];
@@ -56,7 +56,7 @@ function isAllowed(terms: RuleTerms, text: string, guarded: Guarded): boolean {
     isAbout(tool) === "path" ? (tool.startsWith("Notebook") ? "notebook_path" : "file_path") : "command";
   const call: AskedCall = {
     ...{ tool, input: toolInput({ [field]: text }), agentId: MAIN_AGENT, isAmbiguous: false, at: 0 },
-    // Any id will do: a suggestion is limited to no session.
+    // Any id will do, because a suggestion is limited to no session.
     sessionId: "any" as SessionId,
     ...(project !== undefined && { cwd: project }),
   };
