@@ -1,13 +1,13 @@
 // Alarms
-// The deadlines of actors as rows: the order of the rows is the timer heap.
+// Stores the deadlines of actors as rows, in the order of their time.
 //
 //   Owns:          setting, replacing and cancelling an actor's deadline; recognising a stale firing.
 //   Does not own:  watching the clock (timers), whether a stamp is believed (journal-time).
 //   Decided in:    docs/decisions/0010-alarms-are-rows.md.
 //
 // I-34. A deadline fires at most once: a firing of an older generation, or after a cancel, is stale.
-// ALARMS-1. No deadline fires before its time on the journal's clock, whatever the clock of its sender says.
-// ALARMS-2. A deadline is a journal time; its row holds it in deadline time, which leaves out skipped time.
+// ALARMS-1. No deadline fires before its time on the journal's clock, whatever its sender's clock shows.
+// ALARMS-2. A deadline is a journal time. Its row has the deadline time, which leaves out skipped time.
 
 import { type Address, type AddressParts, type OwnInput, parseAddress } from "../../machines/index.ts";
 import { dueOf } from "../journal/journal-time.ts";
@@ -41,7 +41,7 @@ export function readAlarm(text: string): AlarmRow & { readonly where: AddressPar
 
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** @param wanted a journal time, ms; `now` for at once; undefined cancels the deadline. */
+/** @param wanted a journal time, ms; `now` fires at once; undefined cancels the deadline. */
 export function setAlarm(
   layer: Layer,
   address: Address,
@@ -62,7 +62,7 @@ export function setAlarm(
   layer.set(keys.timer(at, address, timer), { address, timer, at, generation } satisfies AlarmRow);
 }
 
-/** Takes a firing. @returns whether it counts; a stale or early one changes nothing. */
+/** Uses up a firing. @returns whether the firing counts; a stale or early firing changes nothing. */
 export function spendAlarm(
   layer: Layer,
   address: Address,
@@ -76,8 +76,8 @@ export function spendAlarm(
 }
 
 /**
- * Sets a deadline again that fired without effect, so that it fires at once.
- * @returns its generation; undefined if it was set anew meanwhile, or its actor is gone.
+ * Sets a deadline that fired without effect again, so that it fires at once.
+ * @returns its generation; undefined if the deadline was set meanwhile, or its actor is gone.
  */
 export function rearm(layer: Layer, address: Address, timer: string): number | undefined {
   const before = layer.get(keys.alarm(address, timer)) as Alarm | undefined;
@@ -86,14 +86,13 @@ export function rearm(layer: Layer, address: Address, timer: string): number | u
   return before.generation + 1;
 }
 
-/** Brings a deadline forward to now. @returns its firing, for the same turn. */
+/** Fires a deadline now. @returns the firing, for the same turn. */
 export function fireNow(layer: Layer, address: Address, timer: string): TimerFired {
   setAlarm(layer, address, timer, "now");
   const { generation } = layer.get(keys.alarm(address, timer)) as Alarm;
   return { type: "timer.fired", address, timer, generation };
 }
 
-/** Removes the deadlines of a removed actor. */
 export function dropAlarms(layer: Layer, address: Address, timers: readonly string[]): void {
   for (const timer of timers) {
     const alarm = layer.get(keys.alarm(address, timer)) as Alarm | undefined;
@@ -102,7 +101,6 @@ export function dropAlarms(layer: Layer, address: Address, timers: readonly stri
   }
 }
 
-/** True while this deadline of the actor is set. */
 export function hasAlarm(layer: Layer, address: Address, timer: string): boolean {
   return (layer.get(keys.alarm(address, timer)) as Alarm | undefined)?.set === true;
 }

@@ -1,13 +1,13 @@
 // Call states
-// The states of a call's execution, for whoever lists, counts or names them.
+// The states of a call's execution.
 //
 //   Owns:          the one list of them.
-//   Does not own:  what leads to which (machines/tool-call): the machine's definition has the same ones.
+//   Does not own:  the transitions (machines/tool-call). The machine's definition has the same states.
 
-/** A call in one of these may still end. */
+/** The states of a call that may still end. */
 const OPEN_STATES = ["created", "queued", "processing"] as const;
-/** A call in one of these is over. */
+/** The states of a call that has ended. */
 export const ENDED_STATES = ["completed", "failed", "denied", "missing-post"] as const;
-/** How a denial ends a call: not run, or begun before and without a result. */
+/** Whether a denied call ends in this state: it did not run, or it began before the denial and has no result. */
 export const endsByDenial = (state: string): boolean => state === "denied" || state === "missing-post";
 export const CALL_STATES = [...OPEN_STATES, ...ENDED_STATES] as const;

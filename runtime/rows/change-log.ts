@@ -1,12 +1,12 @@
 // Change log
-// Reads the log of changes, a row a turn: on from a number, or the row that has one.
+// Reads the change log, in which each turn has one row: from a number on, or the row with a given number.
 //
-//   Owns:          which row has which numbers; reading changes with their inputs checked (INPUT-DAMAGE-1); skipping a
-//                  row that cannot be read.
+//   Owns:          which row has which numbers; reading changes with their inputs checked (INPUT-DAMAGE-1); skipping
+//                  unreadable rows.
 //   Does not own:  the order of the log (turn), the text of a row (turn-changes).
 //
-// CHANGE-LOG-1. A row stands under the number of its last change, so the first key from a number on is its row.
-// G9. An unreadable row hides its own turn only.
+// CHANGE-LOG-1. The key of a row is the number of its last change, so the first key from a number on is that number's row.
+// G9. An unreadable row hides only its own turn.
 
 import type { StateChange } from "./changes.ts";
 import type { Defects } from "../errors/defects.ts";
@@ -15,11 +15,11 @@ import { after, keys } from "./keys.ts";
 import type { Store } from "../ports.ts";
 import { decodeTurnChanges } from "./turn-changes.ts";
 
-/** A row of the log as it stands in the store. */
+/** A row of the change log as it is stored. */
 export interface LogRow {
   readonly key: string;
   readonly text: string;
-  /** The number of its first change; undefined if the text does not say it. */
+  /** The number of its first change; undefined if the text is too damaged. */
   readonly first: number | undefined;
   /** The number of its last change. */
   readonly last: number;
@@ -33,7 +33,7 @@ function logRow([key, text]: readonly [key: string, text: string]): LogRow {
   return { key, text, first: first === undefined ? undefined : Number(first), last: numberIn(key) };
 }
 
-/** The rows that have changes after `n`, in order, up to the one that has `upTo`, and at most `limit`. */
+/** The rows with changes after `n`, in order, up to the row with change `upTo`, and at most `limit`. */
 export function* rowsAfter(
   store: Pick<Store, "range">,
   n: number,
@@ -48,19 +48,18 @@ export function* rowsAfter(
   }
 }
 
-/** The row that holds change `n`; undefined if there is none. An unreadable row is found by its last change. */
+/** The row with change `n`; undefined if there is none. An unreadable row counts by its last change. */
 export function rowWith(store: Pick<Store, "range">, n: number): LogRow | undefined {
   const [row] = rowsAfter(store, n - 1, n, 1);
   return row && (row.first ?? row.last) <= n ? row : undefined;
 }
 
-/** The number of the last change before a row; undefined if none is left. */
 export function lastBefore(store: Pick<Store, "range">, { key }: LogRow): number | undefined {
   const [found] = store.range({ gte: keys.changes, lt: key, limit: 1, reverse: true });
   return found && numberIn(found[0]);
 }
 
-/** The wanted changes of a row, in order. @throws Error for a row that cannot be read. */
+/** The wanted changes of a row, in order. @throws Error for an unreadable row. */
 export function changesOfRow(
   { text }: Pick<LogRow, "text">,
   isWanted: (change: StateChange) => boolean = () => true,
@@ -68,13 +67,13 @@ export function changesOfRow(
   return decodeTurnChanges(text).changes.filter(isWanted).map(checkedChange);
 }
 
-/** A change as it was read, with every input in its view checked. */
+/** A stored change, with every input in its view checked. */
 export const checkedChange = (change: StateChange): StateChange => ({
   ...change,
   view: checkedView(change.view),
 });
 
-/** The same for a follower that has seen those up to `n`; `unreadable` for a row that cannot be read: it is reported once. */
+/** The changes of a row for a follower that has seen those up to `n`; `unreadable` once for an unreadable row. */
 export function followRow(
   row: LogRow,
   n: number,

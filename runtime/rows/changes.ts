@@ -29,7 +29,7 @@ export type Entity = (typeof ENTITIES)[number];
 
 export interface StateChange {
   readonly n: number;
-  /** The number of the previous change of its session; absent on the first. */
+  /** The number of the session's previous change; absent on the first change. */
   readonly previous?: number;
   readonly entity: Entity;
   readonly id: string;
@@ -38,7 +38,7 @@ export interface StateChange {
   readonly requestId?: string;
   readonly version: number;
   readonly epoch: number;
-  /** The journal position of its message; all changes of that turn carry it. */
+  /** The journal position of its message; all changes of a turn have the same one. */
   readonly turn: number;
   readonly part: number;
   readonly parts: number;
@@ -46,14 +46,14 @@ export interface StateChange {
   readonly to: string;
   readonly at: number;
   readonly cause?: unknown;
-  /** On a denial: the calls of this turn that are denied with it. */
+  /** On a denial: the calls that were denied along with it in this turn. */
   readonly cascade?: readonly string[];
-  /** The span that its request or call came from, as its sender named it (trace-notes). */
+  /** The span that the request or call came from, as its sender named it (trace-notes). */
   readonly traceparent?: string;
   readonly view: unknown;
 }
 
-/** True for a row that says which change it is, whose, and of what. */
+/** True for a row that has the fields of a change. */
 export function isChange(value: unknown): value is StateChange {
   if (typeof value !== "object" || value === null) return false;
   const { n, version, workspace, sessionId, entity, id, to } = value as Partial<StateChange>;
@@ -61,7 +61,7 @@ export function isChange(value: unknown): value is StateChange {
   return [n, version].every(Number.isSafeInteger) && texts.every((text) => typeof text === "string");
 }
 
-/** A change before its turn is over: it gets its numbers at the end. */
+/** A change without its numbers, which it gets at the end of the turn. */
 export type DraftChange = Omit<
   StateChange,
   "n" | "previous" | "version" | "epoch" | "turn" | "part" | "parts" | "at" | "cascade" | "traceparent"
@@ -70,7 +70,7 @@ export type DraftChange = Omit<
 interface Region {
   readonly entity: Entity;
   readonly name?: string;
-  /** The state of a new actor that is not reported as a change. */
+  /** A state of a new actor that is no change. */
   readonly silent?: string;
 }
 
@@ -85,8 +85,8 @@ const REGIONS: Readonly<Record<ActorKind, readonly Region[]>> = {
 };
 
 /**
- * The changes between two snapshots of one actor: the states entered, else `annotated` where late evidence was added or
- * more is shown of it (SHOWN-ANEW-1).
+ * The changes between two snapshots of one actor: one for each state entered. If no state was entered: `annotated` for late
+ * evidence, or if a view shows more (SHOWN-ANEW-1).
  */
 export function changesOf(
   where: AddressParts,
@@ -108,7 +108,7 @@ export function changesOf(
   return [draft(where, entity, regionOf(now.value, name), "annotated", now, batch), ...alarms];
 }
 
-/** An alarm is raised, becomes another one, or is taken back (ALARM-1). */
+/** A change if an alarm was raised, became another alarm, or was taken back (ALARM-1). */
 function alarmChanges(
   { workspace, session: sessionId, id }: AddressParts,
   before: Snapshot | undefined,
@@ -170,11 +170,11 @@ function draft(
   }
 }
 
-/** What the ids of a session's published changes begin with. @param log the name of a log that was begun anew. */
+/** The prefix of the ids of a session's published changes. @param log the name of a log that was begun again. */
 export const lineIdOf = (workspace: string, session: string, log?: string): string =>
   `${log === undefined ? "" : `${log}/`}${workspace}/${session}`;
 
-/** The id under which a change is published: the same change of a log always has the same id. */
+/** The id under which a change is published; it never changes for a change of one log. */
 export function messageIdOf(
   { workspace, sessionId, version }: Pick<StateChange, "workspace" | "sessionId" | "version">,
   log?: string,

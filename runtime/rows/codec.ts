@@ -2,10 +2,9 @@
 // Turns values of the overlay into text for the store, and back.
 //
 //   Owns:          which rows are actors, which are changes, which are plain JSON.
-//   Does not own:  what the row of an actor (actor-rows) or of a turn (turn-changes) looks like, where text is kept
-//                  (ports).
+//   Does not own:  the row of an actor (actor-rows) or of a turn (turn-changes), storing text (ports).
 //
-// I-25. decode(encode(x)) = x, also for hostile tool input: that stays text, never an object.
+// I-25. decode(encode(x)) = x, also for hostile tool input, which stays text and never becomes an object.
 
 import type { Address } from "../../machines/index.ts";
 import { type ActorRow, decodeActor, encodeActor } from "./actors/actor-rows.ts";
@@ -14,10 +13,10 @@ import { keys } from "./keys.ts";
 import { decodeTurnChanges, encodeTurnChanges, type TurnChanges } from "./turn-changes.ts";
 
 export function encode(key: string, value: unknown): string {
-  // Only the changes of a turn stand under these keys (turn).
+  // Only the changes of a turn have these keys (turn).
   if (key.startsWith(keys.changes)) return encodeTurnChanges(value as TurnChanges);
   if (!key.startsWith(keys.actors)) return JSON.stringify(value);
-  // Only actor rows stand under these keys (actor-rows).
+  // Only actor rows have these keys (actor-rows).
   return encodeActor(value as ActorRow);
 }
 

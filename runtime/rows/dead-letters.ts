@@ -1,17 +1,16 @@
 // Dead letters
-// Messages that were not applied, and why: the row that the turn writes, and its published form.
+// Records of messages that were not applied, and why: the row that the turn writes, and its published form.
 //
-//   Owns:          the shape of a letter's row, its workspace, its subject, its headers, its public id.
-//   Does not own:  setting aside (turn), what a door refuses (door/refusals), sending (outbox).
+//   Owns:          the row of a dead letter, its workspace, subject, headers and public id.
+//   Does not own:  setting aside (turn), refusing a message (door/refusals), publishing (outbox).
 //
-// ROWS-DEAD-LETTERS-1. A letter's public id never changes: a reader that keeps ids sees each letter once.
-// ROWS-DEAD-LETTERS-2. Nothing that was sent to the engine can break out of a header or a subject.
+// ROWS-DEAD-LETTERS-1. A letter's public id never changes, so a reader that stores ids reads each letter once.
+// ROWS-DEAD-LETTERS-2. No text sent to the engine can break out of a header or a subject.
 
 import { keys } from "./keys.ts";
 import type { OutgoingLetter, Store } from "../ports.ts";
 import { subjects } from "./subjects.ts";
 
-/** A row of the dead letters. */
 export interface DeadLetter {
   readonly n: number;
   readonly position: number;
@@ -19,33 +18,33 @@ export interface DeadLetter {
   readonly at: number;
   readonly code: string;
   readonly reason: string;
-  /** The field at fault. */
+  /** The field that is wrong. */
   readonly path?: string;
-  /** The door that refused it, and the sender's name there. */
+  /** The door that refused the message, and the sender's name there. */
   readonly door?: string;
   readonly by?: string;
-  /** The subject it was published on, if it came over NATS. */
+  /** The subject of a message that came over NATS. */
   readonly subject?: string;
-  /** Whom it is about, if nothing else in it says so. */
+  /** The workspace, if no other field names it. */
   readonly workspace?: string;
-  /** The beginning of what was sent, or all of it: `bytes` gives the full length. */
+  /** The message, or its beginning; then `bytes` is the full length. */
   readonly body: string;
   readonly bytes?: number;
-  /** Of the whole, if it was read to its end. */
+  /** The hash of the whole message, if it was read to its end. */
   readonly sha256?: string;
-  /** What came with it and is needed to send it again. */
+  /** Headers of the message that are needed to send it again. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How many more have no letter of their own. */
+  /** How many similar messages were refused without a letter of their own. */
   readonly unrecorded?: number;
-  /** Only in the published form: what the outlet could not carry. */
+  /** Only in the published form: the fields that the outlet could not carry. */
   readonly cut?: readonly string[];
-  /** The entry that took the letter back. */
+  /** The journal position of the entry that retried the message. */
   readonly retriedAt?: number;
-  /** Who said that it needs nobody any more, and when, ms. */
+  /** Who dismissed the letter, and when, ms. */
   readonly dismissed?: { readonly by: string; readonly at: number };
 }
 
-/** The letter in a row of the log. @throws Error for a row that does not say which it is, why, and of what. */
+/** The letter in a row of the log. @throws Error for a row without the fields of a letter. */
 export function wholeLetter(text: string): DeadLetter {
   const row: unknown = JSON.parse(text);
   if (isLetter(row)) return row;
@@ -63,8 +62,8 @@ function isLetter(value: unknown): value is DeadLetter {
 const ENTRY = /^\{"door":"(?:in|own)","workspace":"([A-Za-z0-9_-]{1,128})"/;
 
 /**
- * The workspace a letter is about: from the subject it came in on, which the server guards, else from its entry.
- * Undefined if a door took it that knows no workspace: its body may say anything.
+ * The workspace of a letter: from the message's subject, which the server guards, or from its entry. Undefined if the message came
+ * through a door that knows no workspace, because the body of such a message may claim anything.
  */
 function workspaceOf({ subject, workspace, door, body }: DeadLetter): string | undefined {
   if (workspace !== undefined) return workspace;
@@ -76,7 +75,7 @@ function workspaceOf({ subject, workspace, door, body }: DeadLetter): string | u
 /** Only the turn writes letter rows. */
 const readDeadLetter = (text: string): DeadLetter => JSON.parse(text) as DeadLetter;
 
-/** The workspace a row is about, as far as it says. */
+/** The workspace of a row, if the row has one. */
 export function workspaceOfLetter(row: string): string | undefined {
   try {
     return workspaceOf(readDeadLetter(row));
@@ -85,13 +84,13 @@ export function workspaceOfLetter(row: string): string | undefined {
   }
 }
 
-/** A row as a letter; undefined for one about another workspace than those asked for. */
+/** A row as a letter; undefined for a letter of another workspace than `workspaces`. */
 export function letterIn(row: string, workspaces: readonly string[] | undefined): DeadLetter | undefined {
   const letter = readDeadLetter(row);
   return workspaces?.includes(workspaceOf(letter) ?? "") === false ? undefined : letter;
 }
 
-/** @returns undefined if there is none, or none about the workspaces asked for. */
+/** @returns undefined if there is none, or none of these workspaces. */
 export function letterAt(
   store: Pick<Store, "get">,
   n: number,
@@ -103,7 +102,7 @@ export function letterAt(
 
 const HEADER_CHARACTERS_MAX = 512;
 
-/** @param log the name of the letters' log. */
+/** @param log the name of the log of dead letters. */
 export function outgoingLetter(letter: DeadLetter, log: string): OutgoingLetter {
   const { n, position, code, reason, path, door, by, subject } = letter;
   const said = { Code: code, Reason: reason, Path: path, Door: door, By: by, Subject: subject };
@@ -119,7 +118,7 @@ export function outgoingLetter(letter: DeadLetter, log: string): OutgoingLetter 
   };
 }
 
-/** @returns text as one line of printable ASCII. */
+/** Text as one line of printable ASCII. */
 function headerText(text: string): string {
   const line = text.slice(0, HEADER_CHARACTERS_MAX).replace(/[^\x21-\x7e]+/g, " ");
   return line.trim();

@@ -1,11 +1,11 @@
 // Hold-back rows
-// The rows of messages that wait for an earlier number: a line per numbered source, each message, a summary.
+// The rows of messages that wait for an earlier number: a line for each numbered source, each message, a summary.
 //
 //   Owns:          the shape of these rows, reading those of version 0.1.0, the session's deadline for waiting.
 //   Does not own:  which message waits for which (holdback).
 //
-// S0.13 Several messages with one number stand side by side, in the order they arrived.
-// I-34. The deadline is set only when it changes, so that a firing on its way stays valid while more messages come in.
+// S0.13 Several messages with the same number are kept side by side, in the order of their arrival.
+// I-34. The deadline is set only when it changes, so a firing under way stays valid while more messages come in.
 
 import type { Address } from "../../machines/index.ts";
 import { setAlarm } from "./alarms.ts";
@@ -17,17 +17,17 @@ import type { Layer } from "./overlay.ts";
 export const HELD_MS = 30_000;
 export const HOLD_TIMER = "holdback";
 
-/** A waiting message: its number, its entry, when that came (ms), its size. */
+/** A waiting message: its number, its journal position, when it came (ms), its size. */
 export type Held = readonly [sequence: number, position: number, at: number, bytes: number];
 
 export interface Line {
-  /** The number to be applied next. It never goes back. */
+  /** The number to be applied next, which never decreases. */
   readonly next: number;
-  /** By number, then by position. */
+  /** Ordered by number, then by position. */
   readonly held: readonly Held[];
 }
 
-/** The waiting messages of one source: how many, how large, since which entry and when, ms. */
+/** The waiting messages of one source: how many, how large, since which entry and since when (ms). */
 export interface Waiting {
   readonly count: number;
   readonly bytes: number;
@@ -45,7 +45,6 @@ interface Summary {
 /** Version 0.1.0 had all lines of a session in one row, and each number once. */
 type OldLines = Readonly<Record<string, { next: number; held: readonly number[]; since: number }>>;
 
-/** All that waits in a session. */
 export function allWaiting(layer: Layer, home: Address): AllWaiting {
   const row = layer.get(keys.holdback(home)) as Summary | OldLines | undefined;
   if (row === undefined) return {};
@@ -53,7 +52,7 @@ export function allWaiting(layer: Layer, home: Address): AllWaiting {
   return takeOver(layer, home, row);
 }
 
-/** Sources in the old row are digests: none is called `waiting`. */
+/** Sources in the old row are digests, so none is called `waiting`. */
 const isOld = (row: Summary | OldLines): row is OldLines => !("waiting" in row);
 
 function takeOver(layer: Layer, home: Address, lines: OldLines): AllWaiting {

@@ -1,12 +1,12 @@
 // Keeping
-// How much the engine keeps of a workspace, and whether that has reached its quota.
+// Accounts for how much the engine stores of a workspace, and decides whether its quota is reached.
 //
-//   Owns:          the account: what was added since the last measurement, blobs by month, correcting it.
-//   Does not own:  measuring (measuring), who is refused (turning-away, allowance).
+//   Owns:          the account: what came since the last measurement, blobs by month, the correction by a measurement.
+//   Does not own:  measuring (measuring), refusing messages (turning-away, allowance).
 //
-// KEEPING-1. A message counts at once by its length; its effects, and removals, count when they are measured, at the
-//     end of each sweep. A measurement is a journalled input, so that a replay refuses the same messages.
-// KEEPING-2. Blobs count by the month they came in, as long as they are kept; one that came twice counts twice.
+// KEEPING-1. A message counts at once, by its length. Its effects, and removals, count when they are measured, at the
+//     end of each sweep. A measurement is a journal entry, so a replay refuses the same messages.
+// KEEPING-2. A blob counts in the month it came in, as long as it is kept; a blob that came twice counts twice.
 
 import { keys } from "./keys.ts";
 import type { Measured } from "../message.ts";
@@ -15,9 +15,9 @@ import type { Layer } from "./overlay.ts";
 import type { Bucket, Quota } from "../quota.ts";
 
 export interface Kept {
-  /** How many bytes the rows have. */
+  /** The size of the rows in bytes. */
   readonly bytes: number;
-  /** By month, as 2026-01. */
+  /** Bytes of blobs by month, such as 2026-01. */
   readonly blobs?: Readonly<Record<string, number>>;
 }
 
@@ -29,14 +29,14 @@ export interface Account extends Bucket {
 const totalOf = ({ bytes, blobs = {} }: Kept): number =>
   Object.values(blobs).reduce((total, each) => total + each, bytes);
 
-/** The account of messages that name no workspace: no id has this form. */
+/** The account of messages that name no workspace. It has the form of no id. */
 export const NOBODY = ".";
 
-/** True if the workspace has reached what may be kept of it. */
+/** True if the workspace has reached its quota. */
 export const isFull = ({ kept: limit }: Quota, account: Account | undefined): boolean =>
   limit !== "off" && account?.kept !== undefined && totalOf(account.kept) >= limit;
 
-/** @returns the account with what has just come in. */
+/** @returns the account with a message that just came in. */
 export function withMore(
   { kept: limit }: Quota,
   kept: Kept = { bytes: 0 },
@@ -53,7 +53,7 @@ export function withMore(
 
 const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
 
-/** Corrects accounts by a measurement, and drops past approvals that are too many; what came in meanwhile stays added. */
+/** Corrects accounts by a measurement, and drops surplus past approvals. What came in meanwhile stays added. */
 export function correct(layer: Layer, at: number, { of, past = [] }: Measured): void {
   for (const key of past) if (key.startsWith(keys.pastApprovals)) layer.delete(key);
   const { auditKeptMs, quota } = meta(layer).configuration;

@@ -5,21 +5,21 @@
 //   Does not own:  the values (codec, changes, views).
 //   Decided in:    docs/decisions/0011-printable-keys.md.
 //
-// ROWS-KEYS-1. Keys sort as their parts do: numbers are written with 16 digits.
+// ROWS-KEYS-1. Keys sort as their parts do, because numbers are written with 16 digits.
 // ROWS-KEYS-2. No part can run into another: ids match `isId`, times and counts are numbers, foreign text is hashed.
-// ROWS-KEYS-3. The rows of a session stand under its address, which begins with the workspace. An owner row has the id
-//     first and then the workspace: with the workspace it is one row, and by the id alone a short range shows every
-//     workspace that has it. With the workspace first, an id alone would have to be looked for in each.
+// ROWS-KEYS-3. The rows of a session begin with its address, which begins with the workspace. An owner row has the id first
+//     and then the workspace. So an id with its workspace is one row, and an id alone is found in every workspace by a
+//     short range. With the workspace first, every workspace would have to be searched for an id alone.
 
 import type { Address, ChildKind, SessionId, WorkspaceId } from "../../machines/index.ts";
 
 const number = (value: number): string => String(value).padStart(16, "0");
 
-/** The place of a rule in its keys. @param n which of those that its entry made. */
+/** The part of a rule's keys that identifies the rule. @param n its number among the rules that its entry made. */
 export const rulePlace = (position: number, n: number): string =>
   n === 0 ? number(position) : `${number(position)}-${String(n).padStart(3, "0")}`;
 
-/** The first key after every key that begins with `prefix`. */
+/** The first key after all keys that begin with `prefix`. */
 export const after = (prefix: string): string =>
   `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
 
@@ -32,13 +32,12 @@ export const keys = {
   meta: "meta",
   actor: (address: Address) => `${ACTORS}${address}`,
   actors: ACTORS,
-  /** The prefix of a session's own actors of a kind. */
+  /** The prefix of a session's actors of one kind. */
   children: (session: Address, kind: ChildKind) => `${ACTORS}${session}/${kind}/`,
-  /** The prefix of a session's books. */
   books: (session: Address) => `book/${session}/`,
   allBooks: "book/",
   ledgers: "ledger/",
-  /** What the runtime itself keeps for a session: version, rejections. It survives the session as its tombstone. */
+  /** The runtime's own row of a session: version, rejections. After the session is removed, it remains as its tombstone. */
   ledger: (session: Address) => `ledger/${session}`,
   allSeen: "seen/",
   seen: (session: Address, digest: string) => `seen/${session}/${digest}`,
@@ -53,18 +52,17 @@ export const keys = {
   heldBefore: (session: Address, source: string, sequence: number) =>
     `held/${session}/${source}/${number(sequence)}`,
   allHeld: "held/",
-  /** How far the outlet has taken the changes. */
+  /** The number of the last change that was published. */
   published: "published",
   /** The number of the last dead letter that was published. */
   posted: "posted",
-  /** Where the engine started, and how many processes died there; gone after a clean stop. */
+  /** Where the engine started, and how many processes ended there; removed by a clean stop. */
   starts: "starts",
-  /** The entry whose turn is under way, while it is in doubt. */
+  /** The entry whose turn is running, if its process may not survive it. */
   trying: "trying",
-  /** A workspace's remaining quota. */
   quota: (workspace: string) => `quota/${workspace}`,
   quotas: "quota/",
-  /** The rules in force in a workspace, in the order in which they were made; and those that ended. */
+  /** The rules in force in a workspace, in the order in which they were made; and the ended rules. */
   rule: (workspace: string, place: string) => `rule/${workspace}/${place}`,
   rulesOf: (workspace: string) => `rule/${workspace}/`,
   allRules: "rule/",
@@ -73,17 +71,17 @@ export const keys = {
   allEnded: "ruled/",
   /** The workspace of a rule. */
   ruleHome: (place: string) => `rulehome/${place}`,
-  /** The policy in force, and the approvals that wait for what it says. */
+  /** The policy in force, and the approvals that wait for its verdict. */
   policy: "policy",
   unruled: (session: Address, id: string) => `unruled/${session}/${id}`,
   allUnruled: "unruled/",
-  /** When rules ended, or will. */
+  /** The times at which rules end or ended. */
   ruleEnd: (at: number, workspace: string, place: string) => `ruleend/${number(at)}/${workspace}/${place}`,
   ruleEnds: "ruleend/",
-  /** What entries led to, by the first position that can be in the row (proof). */
+  /** The results of entries, by the first position that can be in the row (proof). */
   proof: (position: number) => `proof/${number(position)}`,
   proofs: "proof/",
-  /** The build at work, and from which entry on which one was. */
+  /** The running build, and the build that ran from an entry on. */
   build: "build",
   buildFrom: (position: number) => `build/${number(position)}`,
   builds: "build/",
@@ -93,30 +91,30 @@ export const keys = {
   changes: "change/",
   audit: (n: number) => `audit/${number(n)}`,
   audits: "audit/",
-  /** An approval that was removed, by when it was asked. */
+  /** An approval that was removed, by the time it was asked for. */
   pastApproval: (askedAt: number, workspace: string, session: string, id: string) =>
     `past/${number(askedAt)}/${workspace}/${session}/${id}`,
   pastApprovals: "past/",
   pastApprovalsFrom: (askedAt: number) => `past/${number(askedAt)}`,
   dead: (n: number) => `dead/${number(n)}`,
   deads: "dead/",
-  /** An entry that was set aside, in full, by the number of its letter, until it is retried or its letter goes. */
+  /** The full entry that was set aside, by the number of its letter, until the entry is retried or the letter removed. */
   buried: (n: number) => `buried/${number(n)}`,
   reply: (digest: string) => `reply/${digest}`,
   replied: (at: number, digest: string) => `replied/${number(at)}/${digest}`,
   replies: "replied/",
   tomb: (at: number, session: Address, id: string) => `tomb/${number(at)}/${session}/${id}`,
   tombs: "tomb/",
-  /** A session whose tombstone is gone, by the time of its removal: its ledger goes last. */
+  /** A session whose tombstone is gone, by the time of its removal; its ledger is removed last. */
   last: (at: number, session: Address) => `last/${number(at)}/${session}`,
   lasts: "last/",
-  /** The progress of the walk that sets deadlines which older versions did not. */
+  /** The progress of the walk that sets deadlines which older versions did not set. */
   unended: "unended",
   timer: (at: number, address: Address, timer: string) => `timer/${number(at)}/${address}/${timer}`,
   timers: "timer/",
   timersUntil: (at: number) => `timer/${number(at + 1)}`,
   alarm: (address: Address, timer: string) => `alarm/${address}/${timer}`,
-  // Where an id is (ROWS-KEYS-3).
+  // The owner rows of ids (ROWS-KEYS-3).
   owner: (kind: Owned, id: string, workspace: WorkspaceId) => `owner/${kind}/${id}/${workspace}`,
   owners: (kind: Owned, id: string) => `owner/${kind}/${id}/`,
   allOwners: (kind: Owned) => `owner/${kind}/`,

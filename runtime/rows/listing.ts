@@ -4,8 +4,8 @@
 //   Owns:          which rows an actor has in which state.
 //   Does not own:  reading them (queries).
 //
-// LISTING-1. An index row exists exactly while the actor is in the state it lists, so no list has to skip rows.
-// LISTING-2. Each list by state has a counter that is kept as it grows and shrinks, so nobody counts its rows.
+// LISTING-1. An index row exists exactly while the actor is in the state it lists, so no reader has to skip rows.
+// LISTING-2. Each list by state has a counter that every change of the list updates, so nobody counts rows.
 
 import type { Address, AddressParts, Alarm, Alias } from "../../machines/index.ts";
 import { childAddress, defined, isId, parseAddress, sessionAddress } from "../../machines/index.ts";
@@ -17,10 +17,10 @@ import { countMove } from "./meta.ts";
 import type { Layer } from "./overlay.ts";
 import { alarmIn, regionOf } from "./views.ts";
 
-/** The lists that are not by state or workspace. */
+/** The lists by session and by chat. */
 export const LISTS = {
   requestsOfSession: (workspace: string, session: string) => ["request", "session", workspace, session],
-  /** Of all workspaces. A chat's id is foreign text. */
+  /** The list of all workspaces. A chat's id is foreign text. */
   requestsOfChat: (chatId: string | number) => ["request", "chat", chatName(chatId)],
   requestsOfChatIn: (workspace: string, chatId: string | number) =>
     LISTS.requestsOfChatNamed(workspace, chatName(chatId)),
@@ -29,7 +29,7 @@ export const LISTS = {
 
 const chatName = (chatId: string | number): string => digestId("h_", [String(chatId)]);
 
-/** The one list that holds exactly what matches. A name that is not an id is in no list. */
+/** The one list that holds exactly the matching actors; undefined for a name that is no id. */
 export function listBy(
   kind: "session" | "request" | "approval" | "alarm",
   { workspace, state }: { readonly workspace?: string; readonly state?: string },
@@ -40,7 +40,7 @@ export function listBy(
   return state === undefined ? [kind, "all"] : [kind, "state", state];
 }
 
-/** The same of several workspaces: one list each. */
+/** The matching lists of several workspaces. */
 export const listsBy = (
   kind: "session" | "request" | "approval" | "alarm",
   {
@@ -58,7 +58,7 @@ function createdAt(snapshot: Snapshot): number {
   return context.createdAt ?? context.askedAt ?? 0;
 }
 
-/** The state an actor is listed under: a waiting request counts as processing. */
+/** The state an actor is listed under. A waiting request is listed as processing. */
 function stateOf(where: AddressParts, snapshot: Snapshot): string {
   const state = regionOf(snapshot.value, where.kind === "request" ? "lifecycle" : undefined);
   return where.kind === "request" && state === "waiting" ? "processing" : state;
@@ -113,7 +113,6 @@ function fixedRows(where: AddressParts, address: Address, snapshot: Snapshot): r
   }
 }
 
-/** Writes the index rows for an actor's change of state. */
 export function list(
   layer: Layer,
   where: AddressParts,
@@ -130,7 +129,7 @@ export function list(
   for (const key of rows(where, address, now)) layer.set(key, address);
 }
 
-/** A call is listed, and counted, while it raises an alarm. */
+/** Lists and counts a call while it raises an alarm. */
 function listAlarm(
   layer: Layer,
   where: AddressParts,
@@ -154,7 +153,7 @@ function alarmRows(
   return lists.map((filter) => keys.listed(listBy("alarm", filter), at, address));
 }
 
-/** Lets an approval be found by a second id, which is removed with its request. */
+/** Makes an approval findable by its alias. The row is removed with the request. */
 export function listAlias(layer: Layer, session: Address, { id, of, requestId }: Alias): void {
   const address = childAddress(session, "approval", of);
   for (const key of aliasRows(session, requestId, id)) layer.set(key, address);
@@ -169,7 +168,6 @@ const aliasRows = (session: Address, requestId: string, id: string): readonly st
   keys.asked(session, requestId, id),
 ];
 
-/** Removes every index row of an actor. */
 export function unlist(layer: Layer, where: AddressParts, address: Address, last: Snapshot): void {
   for (const key of [...rows(where, address, last), ...fixedRows(where, address, last)]) layer.delete(key);
   if (where.kind === "call") listAlarm(layer, where, address, last, undefined);

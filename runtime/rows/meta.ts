@@ -1,14 +1,14 @@
 // Meta
-// Where the engine stands: one row, written by every turn.
+// The engine's counters and cursor: one row, written by every turn.
 //
 //   Owns:          the counters and the cursor; the row format that this code reads and writes.
 //   Does not own:  the epoch (the store's own).
 //
-// META-1. A store in another format, which migration cannot convert, is refused at the start, before anything but the
-//     epoch is written to it.
-// META-2. The cursor never moves back; it moves in the same commit as what it stands for.
-// META-3. Two logs of changes that differ have different names: a place in the one is none in the other.
-// META-4. The row's fields are written in one order: its bytes do not depend on where a process ended.
+// META-1. The engine refuses at its start a store in another format that migration cannot convert, before it writes
+//     anything but the epoch.
+// META-2. The cursor never moves back. It moves in the same commit as the results of its entries.
+// META-3. Two different change logs have different names, so a place in one log is never valid in the other.
+// META-4. The row's fields have one order, so its bytes do not depend on where a process ended.
 
 import type { Known } from "../cluster/term.ts";
 import { completed, type Configuration, DEFAULT_CONFIGURATION } from "../config.ts";
@@ -30,13 +30,13 @@ export interface Meta extends Known {
   readonly format: typeof FORMAT;
   readonly incarnation: string;
   readonly position: number;
-  /** Of the entry at the position, if the journal gave one. */
+  /** The hash of the entry at the position, if the journal has hashes. */
   readonly hash?: string | undefined;
-  /** Added to the positions of an adopted journal (store-journal). */
+  /** A number added to the positions of an adopted journal (store-journal). */
   readonly base?: number | undefined;
-  /** The time of the last entry: turns never go back in time (journal-time). */
+  /** The time of the last entry; the time of turns never goes back (journal-time). */
   readonly at: number;
-  /** Set while that time differs from the clock's. */
+  /** Present while that time differs from the clock's. */
   readonly clock?: ClockState | undefined;
   readonly configuration: Configuration;
   readonly changes: number;
@@ -46,19 +46,19 @@ export interface Meta extends Known {
   readonly counts: Readonly<Record<string, number>>;
   /** The size of all entries up to the cursor. */
   readonly bytes: number;
-  /** Changes up to here have been removed. */
+  /** Changes up to this number have been removed. */
   readonly changesFrom: number;
-  /** The name of the log of changes, if it was begun without all of the journal (store-journal); see `logOf`. */
+  /** The name of the change log, if it was begun without all of the journal (store-journal); see `logOf`. */
   readonly log?: string | undefined;
-  /** When journal entries were last found missing, by the journal's stamp, and how many in all (missing). */
+  /** When journal entries were last found missing, by journal time, and how many in all (missing). */
   readonly lost?: { readonly at: number; readonly entries: number } | undefined;
-  /** Refused for lack of quota in one second, by workspace, and not reported yet (turning-away). */
+  /** Messages refused for lack of quota in one second, by workspace, that were not reported yet (turning-away). */
   readonly overQuota?: Untold | undefined;
   /** Unreadable entries in one second: how many got letters, and how many did not (unreadable-entries). */
   readonly junk?: { readonly second: number; readonly letters: number; readonly untold: number } | undefined;
 }
 
-/** Spread first, it decides the order of the fields (META-4): a field that was away would else come back at the end. */
+/** Spread first, it fixes the order of the fields (META-4). Otherwise a field that was absent would come back at the end. */
 const IN_ORDER: Readonly<Record<keyof Meta, undefined>> = {
   format: undefined,
   incarnation: undefined,
@@ -87,8 +87,7 @@ export function readMeta(rows: Readable): Meta | undefined {
 }
 
 /**
- * The meta row that a start goes on with; undefined in a fresh store. Settings that an older version did not know get
- * their defaults.
+ * The meta row at a start; undefined in a new store. Settings that an older version did not have get their defaults.
  * @throws FatalError STORE_FORMAT (META-1)
  */
 export function openMeta(rows: Readable): Meta | undefined {
@@ -100,10 +99,10 @@ export function openMeta(rows: Readable): Meta | undefined {
   return configuration === known.configuration ? known : { ...known, configuration };
 }
 
-/** The name of the log of changes and of the dead letters (META-3). Stores that have read the same have the same log. */
+/** The name of the change log and of the log of dead letters (META-3). Stores that read the same journal have the same name. */
 export const logOf = ({ incarnation, log }: Pick<Meta, "incarnation" | "log">): string => log ?? incarnation;
 
-/** @param position where the journal begins. */
+/** @param position the beginning of the journal. */
 export function freshMeta(
   incarnation: string,
   position = 0,
@@ -124,7 +123,7 @@ export function freshMeta(
   };
 }
 
-/** The meta row. @throws InvariantViolation before the first one is written. */
+/** @throws InvariantViolation before the first meta row is written. */
 export function meta(layer: Layer): Meta {
   const row = readMeta(layer);
   if (!row) throw new InvariantViolation("NO_META", "The store has no meta row.", "Report this as a defect.");
@@ -143,7 +142,7 @@ export function setMeta(layer: Layer, change: Partial<Meta>): void {
   layer.set(keys.meta, { ...IN_ORDER, ...before, ...change } satisfies Meta);
 }
 
-/** Counts an actor's move from one state to another; undefined stands for before its creation, or after its removal. */
+/** Counts an actor's move from one state to another. Undefined means before its creation, or after its removal. */
 export function countMove(
   layer: Layer,
   kind: string,

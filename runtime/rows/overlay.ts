@@ -7,8 +7,8 @@
 //
 // OVERLAY-1. An attempt that throws leaves the layer as it was, whatever it wrote.
 // OVERLAY-2. A key that no store accepts fails the turn that wrote it, not the commit of a group.
-// OVERLAY-3. Keys come in order, whatever layer they are in, so a turn that takes the first few does the same in every
-//     replay. Finding those of one session costs what that session wrote, not what the layer holds.
+// OVERLAY-3. Keys come in order, whatever layer has them, so a turn that takes the first few takes the same in every
+//     replay. Finding one session's keys costs what that session wrote, not what the layer holds.
 
 import { InvariantViolation } from "../errors/errors.ts";
 import { isKey } from "../writes.ts";
@@ -16,13 +16,13 @@ import { isKey } from "../writes.ts";
 /** Marks a key as deleted in a layer. */
 const GONE = Symbol("gone");
 
-/** What a key held before an attempt wrote it; `undefined` if the layer did not have it. */
+/** The value of a key before an attempt wrote it; `undefined` if the layer did not have the key. */
 type Undo = readonly [key: string, before: unknown];
 
-/** Where a layer reads what it does not have itself. */
+/** The rows below a layer, which it reads for keys of which it has no value. */
 export interface Readable {
   get(key: string): unknown;
-  /** Keys that begin with the prefix, in order; with `after`, only those behind that key. */
+  /** Keys that begin with the prefix, in order; with `behind`, only the keys after it. */
   keys(prefix: string, behind?: string): Iterable<string>;
 }
 
@@ -33,7 +33,7 @@ export function firstKeys(rows: Readable, prefix: string, count: number): readon
   return found;
 }
 
-/** The table, workspace and session that a key begins with; undefined unless it has all three. */
+/** The table, workspace and session of a key; undefined if it lacks one of the three. */
 function scopeOf(text: string): string | undefined {
   let end = -1;
   for (let part = 0; part < 3; part += 1) {
@@ -46,7 +46,7 @@ function scopeOf(text: string): string | undefined {
 export class Layer implements Readable {
   #below: Readable;
   readonly #own = new Map<string, unknown>();
-  /** All keys written here, in order of writing. The first `#sorted` of them are sorted into `#scopes` already. */
+  /** All keys written here, in order of writing. The first `#sorted` of them are in `#scopes` already. */
   readonly #written: string[] = [];
   readonly #scopes = new Map<string, Set<string>>();
   #sorted = 0;
@@ -57,7 +57,7 @@ export class Layer implements Readable {
     this.#below = below;
   }
 
-  /** Sets another base: what was below has become durable. */
+  /** Sets another base, once the rows below have become durable. */
   rebase(below: Readable): void {
     this.#below = below;
   }
@@ -82,7 +82,7 @@ export class Layer implements Readable {
     yield* upTo(undefined);
   }
 
-  /** What this layer wrote under the prefix, deleted or not, in order. */
+  /** The keys that this layer wrote under the prefix, deleted ones included, in order. */
   #ownKeys(prefix: string, behind: string): readonly string[] {
     const scope = scopeOf(prefix);
     const among = scope === undefined ? this.#own.keys() : this.#inScope(scope);
@@ -116,7 +116,7 @@ export class Layer implements Readable {
     this.set(key, GONE);
   }
 
-  /** Runs a step; if it throws, undoes all that it wrote and rethrows. Attempts may be nested. */
+  /** Runs a step; if it throws, undoes all its writes and rethrows. Attempts may be nested. */
   attempt<T>(step: () => T): T {
     const from = this.#undo.length;
     this.#attempts += 1;
@@ -142,7 +142,7 @@ export class Layer implements Readable {
     return this.#own.size;
   }
 
-  /** The writes of this layer; `undefined` for a deleted key. */
+  /** The writes of this layer; the value is `undefined` for a deleted key. */
   *writes(): Generator<readonly [key: string, value: unknown]> {
     for (const [key, value] of this.#own) yield [key, value === GONE ? undefined : value];
   }

@@ -1,15 +1,16 @@
 // Past approvals
-// What a rule could see of an approval, and how that was answered: kept when the approval itself is removed.
+// The part of an approval that rules read, with its answer, kept when the approval itself is removed.
 //
-//   Owns:          the shape, the row, how much of an input stays.
-//   Does not own:  how long rows stay (sweep), trying rules on them (reading/rule-trial).
+//   Owns:          the shape, the row, how much of an input is kept.
+//   Does not own:  how long rows are kept (sweep), trying rules on them (reading/rule-trial).
 //   Decided in:    docs/decisions/0073-rules-are-tried-on-what-was-removed.md.
 //
-// PAST-APPROVALS-1. A removed approval leaves one row, which holds all that a rule looks at: a trial says of it what it said
-//     of the approval. Where none are kept, none is written.
-// PAST-APPROVALS-2. A longer input does not stay, nor does one that is kept apart or damaged: a trial says that a person answers.
-// PAST-APPROVALS-3. Of a workspace so many stay as a trial looks at, the newest: more would serve nobody, and would take the room
-//     of what comes. Which go is found when what is kept is measured.
+// PAST-APPROVALS-1. A removed approval leaves one row with everything that a rule reads, so a trial gives the same result as
+//     before the removal. An engine that keeps no such rows writes none.
+// PAST-APPROVALS-2. A longer input is not kept, nor an input that was a blob or damaged. A trial answers such an approval by a
+//     person.
+// PAST-APPROVALS-3. A workspace keeps as many of the newest rows as a trial reads, because more rows would only take space.
+//     The surplus is found when the size of the rows is measured.
 
 import {
   type ApprovalContext,
@@ -22,22 +23,22 @@ import {
 import { keys } from "./keys.ts";
 import type { Layer } from "./overlay.ts";
 
-/** How many a workspace has, and a trial looks at. */
+/** The most past approvals of a workspace, which is also the most that a trial reads. */
 export const PAST_MAX = 100_000;
-/** Characters of an input. */
+/** The most characters of an input that is kept. */
 const INPUT_MAX = 4_096;
 
-/** An approval as rules see it, and what became of it. */
+/** An approval as rules see it, with its end. */
 export interface PastApproval extends AskedCall {
   readonly approvalId: string;
   readonly state: string;
   readonly by?: string;
   readonly outcome?: ApprovalContext["outcome"];
-  /** When it ended, ms. Rows of before lack it. */
+  /** When it ended, ms. Older rows lack it. */
   readonly closedAt?: number;
 }
 
-/** What stands beside an approval. */
+/** Facts about an approval from other rows. */
 export interface Beside {
   readonly sessionId: SessionId;
   readonly agentType: string | undefined;
@@ -61,14 +62,14 @@ export function pastApproval(
   };
 }
 
-/** What a person answered, here or at the client; undefined if nobody did. */
+/** The answer of a person, here or at the client; undefined if no person answered. */
 export function answeredBy({ state, by = "", outcome }: PastApproval): "allow" | "deny" | undefined {
   const said = state === "withdrawn" ? outcome : state;
   if (isByRule(by) || isModels(by)) return undefined;
   return said === "approved" ? "allow" : said === "denied" ? "deny" : undefined;
 }
 
-/** Writes the row of an approval that is about to go, unless it has one. */
+/** Writes the row of an approval that is about to be removed, unless the row exists. */
 export function keepPast(layer: Layer, workspace: string, past: PastApproval): void {
   const key = keys.pastApproval(past.at, workspace, past.sessionId, past.approvalId);
   if (layer.get(key) === undefined) layer.set(key, shortened(past));

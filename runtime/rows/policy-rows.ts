@@ -1,35 +1,35 @@
 // Policy rows
-// The policy in force, and the approvals that wait for what it says.
+// The policy in force, and the approvals that wait for its verdict.
 //
 //   Owns:          their rows.
-//   Does not own:  what a verdict leads to (turn/policy/policy-answering), having the policy asked (policy/policy-side).
+//   Does not own:  what a verdict leads to (turn/policy/policy-answering), requesting a verdict (policy/policy-side).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
-// POLICY-ROWS-1. An approval that comes up while a policy is in force waits for one verdict: of that policy and reader, or of
-//     the next one. Where a policy is let go of, none waits any more.
+// POLICY-ROWS-1. An approval that is asked for while a policy is in force waits for one verdict, by that policy and reader or
+//     by the next ones. If the policy is removed, no approval waits any more.
 
 import type { Address } from "../../machines/index.ts";
 import type { PolicyRuled, PolicySet } from "../policy.ts";
 import { keys } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
 
-/** The policy in force, as its entry said it. */
+/** The policy in force, from its journal entry. */
 export interface KeptPolicy {
-  /** Of its text: SHA-256 in hex. */
+  /** The SHA-256 of its text, in hex. */
   readonly hash: string;
-  /** Who reads it, with version: `cedar 4.13.0`. */
+  /** The program that reads it, with version: `cedar 4.13.0`. */
   readonly engine: string;
   readonly text: string;
   readonly at: number;
 }
 
-/** An approval that waits. */
+/** An approval that waits for a verdict. */
 export interface Unruled {
-  /** A rule asks a person about it. */
+  /** True if a rule requires a person to answer. */
   readonly isAsked: boolean;
 }
 
-/** Only setPolicy writes such a row. */
+/** Only setPolicy writes this row. */
 export const policyIn = (rows: Pick<Readable, "get">): KeptPolicy | undefined =>
   rows.get(keys.policy) as KeptPolicy | undefined;
 
@@ -42,17 +42,17 @@ export function dropPolicy(layer: Layer): void {
   layer.delete(keys.policy);
 }
 
-/** POLICY-ROWS-1. @param id of an approval that comes up while a policy is in force. */
+/** POLICY-ROWS-1. @param id an approval that is asked for while a policy is in force. */
 export function leaveUnruled(layer: Layer, home: Address, id: string, isAsked: boolean): void {
   layer.set(keys.unruled(home, id), { isAsked } satisfies Unruled);
 }
 
-/** POLICY-ROWS-1. @returns what waited for this verdict; undefined where nothing did. */
+/** POLICY-ROWS-1. @returns the approval that waited for this verdict; undefined if none did. */
 export function takeUnruled(layer: Layer, home: Address, said: PolicyRuled): Unruled | undefined {
   const key = keys.unruled(home, said.approvalId);
   const policy = policyIn(layer);
   if (policy?.hash !== said.policy || policy.engine !== said.engine) return undefined;
-  // Only leaveUnruled writes such a row.
+  // Only leaveUnruled writes this row.
   const unruled = layer.get(key) as Unruled | undefined;
   if (unruled) layer.delete(key);
   return unruled;

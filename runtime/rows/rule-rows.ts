@@ -1,14 +1,14 @@
 // Rule rows
-// The rules of a workspace in the store: those in force, and those that ended.
+// The stored rules of a workspace: the rules in force, and the ended ones.
 //
-//   Owns:          their rows, their ids, how many there may be, when one ends.
-//   Does not own:  what a rule says (machines/rules), consulting them (turn/rule-answering), removing old rows (turn/sweep).
+//   Owns:          their rows, their ids, how many there may be, when a rule ends.
+//   Does not own:  the content of a rule (machines/rules), consulting rules (turn/rule-answering), old rows (turn/sweep).
 //
-// RULE-ROWS-1. A rule's id is made of the position of the entry that made it, and its number there: the same journal
-//     makes the same ids.
-// RULE-ROWS-2. A workspace has at most 200 rules. Those that have expired do not count.
-// RULE-ROWS-3. A rule with n uses is used n times, and one with n an hour n times within any hour: its count is in the
-//     commit of the decision that it makes.
+// RULE-ROWS-1. A rule's id is made of the journal position of the entry that made it, and of its number there. So the same
+//     journal makes the same ids.
+// RULE-ROWS-2. A workspace has at most 200 rules. Expired rules do not count.
+// RULE-ROWS-3. A rule with n uses is used n times, and a rule with n uses an hour n times within any hour, because its count
+//     is in the commit of the decision that it makes.
 // RULE-ROWS-4. A rule that was removed, used up or has expired is kept for a while, so that its uses can be explained.
 
 import { afterUse, type DryRecord, isInForce, type Rule, type WorkspaceId } from "../../machines/index.ts";
@@ -24,7 +24,7 @@ export interface Ended {
 
 export type KeptRule = Rule & { readonly ended?: Ended };
 
-/** A row of the log by which old rules are found. */
+/** A row of the log that finds old rules. */
 export interface RuleEnd {
   readonly at: number;
   readonly workspace: WorkspaceId;
@@ -33,29 +33,29 @@ export interface RuleEnd {
 
 export const RULES_MAX = 200;
 
-/** @param n which of those that its entry made. */
+/** @param n the rule's number among those that its entry made. */
 export const ruleIdOf = (position: number, n = 0): string =>
   `r_${position.toString(36)}${n === 0 ? "" : `_${n}`}`;
 
-/** Where an id's rows are; undefined for a text that is no rule's id. */
+/** The part of a rule's keys that identifies the rule; undefined for a text that is no rule's id. */
 export function placeOfRule(id: string): string | undefined {
   const [, of = "", nth = "0"] = /^r_([0-9a-z]{1,11})(?:_([1-9][0-9]{0,2}))?$/.exec(id) ?? [];
   const [position, n] = [parseInt(of, 36), Number(nth)];
   return Number.isSafeInteger(position) && ruleIdOf(position, n) === id ? rulePlace(position, n) : undefined;
 }
 
-/** Those that have not ended, in the order in which they were made. @throws Error for a row that cannot be read. */
+/** The rules in force, in the order in which they were made. @throws Error for an unreadable row. */
 export function rulesOf(rows: Readable, workspace: WorkspaceId): readonly Rule[] {
-  // Such rows are written only here.
+  // Only this file writes these rows.
   return [...rows.keys(keys.rulesOf(workspace))].map((key) => rows.get(key) as Rule);
 }
 
-/** Those that ended and are still kept. @throws Error for a row that cannot be read. */
+/** The ended rules that are still kept. @throws Error for an unreadable row. */
 export function endedOf(rows: Readable, workspace: WorkspaceId): readonly KeptRule[] {
   return [...rows.keys(keys.endedOf(workspace))].map((key) => rows.get(key) as KeptRule);
 }
 
-/** @returns false if the workspace has as many as it may. */
+/** @returns false if the workspace has the most rules that it may. */
 export function addRule(layer: Layer, rule: Rule): boolean {
   const { workspace, id, expiresAt } = rule;
   for (const other of rulesOf(layer, workspace))
@@ -68,7 +68,7 @@ export function addRule(layer: Layer, rule: Rule): boolean {
   return true;
 }
 
-/** @returns the rule as it ended; undefined if there is none in force with this id. */
+/** @returns the ended rule; undefined if no rule with this id is in force. */
 export function removeRule(
   layer: Layer,
   workspace: WorkspaceId,
@@ -84,7 +84,7 @@ function ruleAt(layer: Layer, workspace: WorkspaceId, id: string): Rule | undefi
   return place === undefined ? undefined : (layer.get(keys.rule(workspace, place)) as Rule | undefined);
 }
 
-/** Makes a dry rule answer; a rule that answers already stays as it is. @returns undefined if no such rule is in force. */
+/** Makes a dry rule take effect; another rule stays as it is. @returns undefined if no rule with this id is in force. */
 export function enforceRule(
   layer: Layer,
   workspace: WorkspaceId,
@@ -99,7 +99,7 @@ export function enforceRule(
   return real;
 }
 
-/** Counts what a dry rule would have done. */
+/** Stores the counts of a dry rule. */
 export function recordDry(layer: Layer, rule: Rule, record: DryRecord): void {
   layer.set(keys.rule(rule.workspace, placeOf(rule)), { ...rule, record });
 }
@@ -111,7 +111,7 @@ export function useRule(layer: Layer, rule: Rule, at: number): void {
   if (used.uses !== undefined && used.used >= used.uses) end(layer, used, { why: "used-up", at });
 }
 
-/** Removes what is kept of a rule that ended long ago. @returns how many rows. */
+/** Removes the rows of a rule that ended long ago. @returns how many rows. */
 export function forgetRule(layer: Layer, { workspace, id }: RuleEnd): number {
   const place = placeOfRule(id);
   if (place === undefined) return 0;

@@ -1,10 +1,10 @@
 // Seen
-// Which inputs were already taken in.
+// Recognises inputs that came before.
 //
 //   Owns:          the row of an input's identity: session, source and id.
-//   Does not own:  keys of callers (turn), letting the rows go (removal).
+//   Does not own:  keys of callers (turn), removing the rows (removal).
 //
-// G1. The same input sent twice counts once: the second changes nothing, however it comes.
+// G1. An input that is sent twice counts once. The repeat changes nothing, through whichever door it comes.
 
 import { type Digest, isId, sessionAddress } from "../../machines/index.ts";
 import { keys } from "./keys.ts";
@@ -12,7 +12,7 @@ import type { Message } from "../message.ts";
 import type { Layer } from "./overlay.ts";
 import type { JournalEntry } from "../ports.ts";
 
-/** Notes an entry's message. @returns true if it was noted before; never for the engine's own messages. */
+/** Notes an entry's message. @returns true if the message was noted before; never for own messages. */
 export function isRepeated(layer: Layer, entry: JournalEntry, message: Message, digest: Digest): boolean {
   if (message.door === "own") return false;
   const session = sessionAddress(message.workspace, message.session);

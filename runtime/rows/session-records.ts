@@ -1,18 +1,18 @@
 // Session records
-// The rows of one session during one input: books for its machines, snapshots for their host.
+// The rows of one session during one input: books for its machines, snapshots for the runtime.
 //
 //   Owns:          which book is in which row; reading each row once, writing it once.
 //   Does not own:  the shapes (machines/books), the layers below (overlay), index rows and deadlines (listing, alarms).
 //   Decided in:    docs/decisions/0072-pages-by-book-and-id.md.
 //
-// I-38. No key reaches another session's rows: the session's address is put before every key.
+// I-38. No key reaches another session's rows, because every key begins with the session's address.
 // SESSION-RECORDS-1. However often a row is read and changed, it is read once from below, and written once, by `keep`.
-//     Nobody else writes these rows meanwhile: the records live within one delivery, which nothing interrupts.
-// SESSION-RECORDS-2. Records dropped without `keep` change nothing: an attempt that throws leaves no book behind.
-// SESSION-RECORDS-3. No actor's book is kept without the actor.
+//     Nobody else writes these rows meanwhile: the records exist within one delivery, which nothing interrupts.
+// SESSION-RECORDS-2. Records that are dropped without `keep` change nothing, so an attempt that throws leaves no book.
+// SESSION-RECORDS-3. An actor's book is never kept without the actor.
 // SESSION-RECORDS-4. A book that nearly every message about a call changes begins in the session's row, which each of
-//     them writes anyway. It moves into a row of its own when enough others were written after it, and never back: so a
-//     book is in one place, and none costs more rows than in a row of its own.
+//     these messages writes anyway. It moves into a row of its own once enough other books were written after it, and
+//     never moves back. So a book is in one place, and costs no more rows than in a row of its own.
 
 import { type Address, APPROVAL_BOOKS, CALL_BOOKS, HEAD_BOOK, type Records } from "../../machines/index.ts";
 import type { ActorRow, RecentBook } from "./actors/actor-rows.ts";
@@ -33,23 +33,23 @@ function actorOf(book: string, id: string): Name | undefined {
   return book === CALL_BOOKS || book === APPROVAL_BOOKS ? `${book}/${id}` : undefined;
 }
 
-/** Books whose pages may stand in the session's row: each is small. */
+/** Small books whose pages may be in the session's row. */
 const RECENT: ReadonlySet<string> = new Set(["request", "batch", "queue", "nameless"]);
-/** How many do: those of a call and its request. */
+/** How many pages are in the session's row: those of a call and its request. */
 const RECENT_MAX = 4;
-/** Books whose pages are, or may be, in another row. */
+/** Books whose pages are, or may be, in another book's row. */
 const IN_OTHERS: ReadonlySet<string> = new Set([...RECENT, HEAD_BOOK, CALL_BOOKS, APPROVAL_BOOKS]);
 
-/** A row, or a page within the session's row, as it is now, and whether it differs from the layer's. */
+/** A row, or a page within the session's row, in its present state, and whether it differs from the layer. */
 interface Cell {
   readonly key: string;
   value: unknown;
   changed: boolean;
-  /** Its name in the session's row, if it stands or begins there. */
+  /** The page's name in the session's row, if it is there or begins there. */
   readonly recent?: string;
 }
 
-/** An actor's row: its value is the book. */
+/** An actor's row; `value` is its book. */
 interface ActorCell extends Cell {
   snapshot: Snapshot | undefined;
   pages: readonly RecentBook[];
@@ -61,9 +61,9 @@ export class SessionRecords implements Records {
   readonly #session: Address;
   readonly #prefix: string;
   readonly #actors = new Map<Name, ActorCell>();
-  /** By book and id; pages in actors' rows are cells of those. */
+  /** By book and id. A page in an actor's row is that actor's cell. */
   readonly #books = new Map<string, Map<string, Cell>>();
-  /** All of them, in the order in which they were first looked at. */
+  /** All cells, in the order in which they were first read. */
   #looked: Cell[] = [];
 
   constructor(layer: Layer, session: Address) {
@@ -78,7 +78,7 @@ export class SessionRecords implements Records {
 
   set(book: string, id: string, value: unknown): void {
     const cell = this.#books.get(book)?.get(id) ?? (IN_OTHERS.has(book) ? this.#read(book, id) : undefined);
-    // A row that is only written need not be read, unless the entry may be in another row.
+    // A row that is only written need not be read, unless the page may be in another row.
     if (!cell) this.#enter(book, id, { key: `${this.#prefix}${book}/${id}`, value, changed: true });
     else if (cell.value !== value) {
       cell.value = value;
@@ -94,20 +94,20 @@ export class SessionRecords implements Records {
     return this.#actor(name).snapshot;
   }
 
-  /** @param snapshot undefined removes the actor; its book must be deleted, too. */
+  /** @param snapshot undefined removes the actor, whose book must be deleted too. */
   setSnapshot(name: Name, snapshot: Snapshot | undefined): void {
     const cell = this.#actor(name);
     cell.snapshot = snapshot;
     cell.changed = true;
   }
 
-  /** The pages that the session's row has, and those in rows of their own, as they were last kept. */
+  /** The pages in the session's row and in rows of their own, as last kept. */
   *pages(): Generator<Page> {
     for (const [name] of this.#actor(SESSION).pages) yield partsOf(name);
     for (const key of this.#layer.keys(this.#prefix)) yield partsOf(key.slice(this.#prefix.length));
   }
 
-  /** Writes the changes to the layer. Later reads start anew. @throws InvariantViolation (SESSION-RECORDS-3) */
+  /** Writes the changes to the layer. Later reads start again from the layer. @throws InvariantViolation (SESSION-RECORDS-3) */
   keep(): void {
     this.#keepRecent();
     for (const cell of this.#actors.values()) {
@@ -120,7 +120,7 @@ export class SessionRecords implements Records {
     this.#looked = [];
   }
 
-  /** Moves the newest record to the end, and moves the oldest into rows if there are too many (SESSION-RECORDS-4). */
+  /** Moves the newest page to the end, and the oldest pages into rows if there are too many (SESSION-RECORDS-4). */
   #keepRecent(): void {
     const written = this.#looked.filter(({ recent, changed }) => changed && recent !== undefined);
     if (written.length === 0) return;
@@ -172,7 +172,7 @@ export class SessionRecords implements Records {
     if (known) return known;
     const address = (name === SESSION ? this.#session : `${this.#session}/${name}`) as Address;
     const key = keys.actor(address);
-    // Actor rows are written below, and decoded as such (actor-rows).
+    // Only this class writes actor rows, and decodes them as such (actor-rows).
     const before = this.#layer.get(key) as ActorRow | undefined;
     const { book: value, snapshot, recent: pages = [] } = before ?? {};
     const cell = { key, value, changed: false, snapshot, pages, before };

@@ -1,18 +1,18 @@
 // Shown anew
-// Whether an event changed what is shown of an actor, though its state stayed the same.
+// Decides whether an event changed what a view shows of an actor whose state stayed the same.
 //
-//   Owns:          which facts of a call and of an approval nobody is shown.
-//   Does not own:  the views (views), how a change is told (changes).
+//   Owns:          which facts of a call and of an approval no view shows.
+//   Does not own:  the views (views), the form of a change (changes).
 //   Decided in:    docs/decisions/0061-followers-hear-of-more-than-states.md.
 //
-// SHOWN-ANEW-1. Whatever a view of a call or an approval shows, and an event changed, is told to followers: with the
-//     state that was entered, or as `annotated`. Nobody has to ask again.
-// SHOWN-ANEW-2. What no view shows, and what was heard before, is not told.
+// SHOWN-ANEW-1. If an event changes what a view of a call or an approval shows, followers get a change: with the state that
+//     was entered, or as `annotated`. So no follower has to query again.
+// SHOWN-ANEW-2. A fact that no view shows, or that is repeated, causes no change.
 
 import type { ApprovalContext, CallContext } from "../../machines/index.ts";
 import type { Snapshot } from "./actors/actors.ts";
 
-/** When something was heard last is no news; a call's output is shown to who asks for the whole of it. */
+/** Facts that change without news: the time of the last message, and the output, which only a query for the whole shows. */
 const CALL: readonly (keyof CallContext)[] = ["updatedAt", "deferred", "gated", "gateAsked", "ran", "output"];
 const APPROVAL: readonly (keyof ApprovalContext)[] = [
   "updatedAt",
@@ -25,7 +25,7 @@ const APPROVAL: readonly (keyof ApprovalContext)[] = [
 ];
 const UNSHOWN = { call: new Set<string>(CALL), approval: new Set<string>(APPROVAL) };
 
-/** @returns whether a reader of the view is shown something else than before. Sessions and requests tell by their states. */
+/** Whether a view shows something else than before. Of sessions and requests, only states count. */
 export function isShownAnew(kind: string, before: Snapshot | undefined, now: Snapshot): boolean {
   if (!before || (kind !== "call" && kind !== "approval")) return false;
   const [was, is] = [before.context, now.context];
@@ -35,6 +35,6 @@ export function isShownAnew(kind: string, before: Snapshot | undefined, now: Sna
   );
 }
 
-/** A fact that nothing touched is the same object: comparing texts is for the few others. */
+/** A fact that did not change is mostly the same object, so few texts have to be compared. */
 const isOther = (one: unknown, other: unknown): boolean =>
   one !== other && JSON.stringify(one) !== JSON.stringify(other);

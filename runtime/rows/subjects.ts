@@ -4,8 +4,8 @@
 //   Owns:          the layout of subjects, building and reading them.
 //   Does not own:  who may publish where (the server's permissions), streams (adapters/nats).
 //
-// SUBJECTS-1. Every token is an id: no wildcard, blank or line end can be in a subject, whatever was sent.
-// SUBJECTS-2. `readInput` accepts exactly what `input` and `own` build.
+// SUBJECTS-1. Every token is an id, so no wildcard, blank or line end gets into a subject, whatever was sent.
+// SUBJECTS-2. `readInput` accepts exactly the subjects that `input` and `own` build.
 
 import { isId, type SessionId, type WorkspaceId } from "../../machines/ids.ts";
 import type { Entity, StateChange } from "./changes.ts";
@@ -24,7 +24,7 @@ function build(...tokens: readonly string[]): string {
   );
 }
 
-/** Which state changes to listen to; a field left out matches any. */
+/** Selects state changes; a field left out matches any. */
 export interface StateFilter {
   readonly workspace?: string;
   readonly session?: string;
@@ -42,36 +42,36 @@ export const subjects = {
   /** Queries restricted to one workspace. */
   asks: `${ROOT}.ask.*.>`,
   recovered: `${ROOT}.notice.recovered`,
-  /** Of the audit log: each as it is signed. */
+  /** Each checkpoint of the audit log, when it is signed. */
   checkpoint: `${ROOT}.notice.checkpoint`,
-  /** Asks who owns the journal; its owner says there that it leaves. */
+  /** Finds the engine that owns the journal; on `leaving` that engine announces that it stops. */
   owner: `${ROOT}.cluster.owner`,
   leaving: `${ROOT}.cluster.leaving`,
-  /** An input published by a service. @param type of two tokens: `tool.started`. */
+  /** An input that a service publishes. @param type of two tokens: `tool.started`. */
   input: (workspace: string, session: string, type: string) =>
     build("in", workspace, session, ...typeTokens(type)),
-  /** A message of the engine itself. @param kind as messages name it; its dots become dashes. */
+  /** A message of the engine itself. @param kind the message's kind; dots become dashes. */
   own: (workspace: string, session: string, kind: string) =>
     build("own", workspace, session, kind.replaceAll(".", "-")),
   state: (change: Pick<StateChange, "workspace" | "sessionId" | "entity" | "id" | "to">) =>
     build("state", change.workspace, change.sessionId, change.entity, change.id, change.to),
   stateFilter,
-  /** A kind of change, as CloudEvents names it. */
+  /** A kind of change, as the type of a CloudEvent. */
   changeType: (entity: string, state: string) => build(entity, state),
-  /** @param code of a dead letter: `NOT_AUTHORISED` becomes `not-authorised`. */
+  /** @param code a dead letter's: `NOT_AUTHORISED` becomes `not-authorised`. */
   deadLetter: (code: string) => build("dlq", code.toLowerCase().replaceAll("_", "-")),
   decide: (workspace: string, approver: string) => build("decide", workspace, approver),
   /** @param op such as `request.get`. */
   query: (op: string) => build("query", ...op.split(".")),
-  /** The same query, restricted to a workspace by its subject. */
+  /** The same query, restricted to one workspace by its subject. */
   ask: (workspace: string, op: string) => build("ask", workspace, ...op.split(".")),
-  /** The beginning of query subjects, as the name of a service's group. */
+  /** The prefix of query subjects, as the name of a service's group. */
   queries: `${ROOT}.query`,
   readInput,
   readDecide,
   readAsk,
   workspaceIn,
-  /** True for a subject that only Signalbox gives meaning to. */
+  /** True for a subject that belongs to Signalbox. */
   isOurs: (subject: string): boolean => /^signalbox(\.|$)/.test(subject),
 } as const;
 
@@ -88,7 +88,7 @@ function stateFilter({ workspace, session, entity, id, state }: StateFilter): st
   return [ROOT, "state", ...wildcards, ...(last < given.length - 1 ? [">"] : [])].join(".");
 }
 
-/** Where an input was published. */
+/** The parts of an input's subject. */
 interface InputSubject {
   readonly door: "in" | "own";
   readonly workspace: WorkspaceId;
@@ -132,7 +132,7 @@ function readAsk(subject: string): { readonly workspace: WorkspaceId; readonly o
 
 const IN_WORKSPACE: readonly string[] = ["in", "own", "decide", "ask"];
 
-/** The workspace in a subject, whatever follows it; undefined if there is none. */
+/** The workspace in a subject of any kind; undefined if there is none. */
 function workspaceIn(subject: string): string | undefined {
   const [, , door = "", workspace = ""] = subject.startsWith(`${ROOT}.`) ? subject.split(".") : [];
   return IN_WORKSPACE.includes(door) && isId(workspace) ? workspace : undefined;

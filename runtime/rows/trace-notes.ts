@@ -1,19 +1,19 @@
 // Trace notes
-// Which span a session's open work came from, as its sender named it: kept beside the session until that is over.
+// Keeps the span from which a session's open work came, as its sender named it, until the work is over.
 //
-//   Owns:          what is noted, for how long, and which change it is told with.
-//   Does not own:  the header (traces/traceparent), where it comes in (doors), what is made of it (traces, outlets).
+//   Owns:          what is noted, for how long, and which change shows it.
+//   Does not own:  the header (traces/traceparent), receiving it (doors), using it (traces, outlets).
 //   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
 //
-// TRACE-NOTES-1. A request or a call that a message with a traceparent created tells it with each of its changes, and so do
-//     the call's approvals; a call without one of its own tells its request's. A restart changes nothing.
-// TRACE-NOTES-2. A session has at most 16 notes: the oldest gives way. Work that is over has none.
-// TRACE-NOTES-3. Where nobody sends the header, a turn neither reads nor writes anything for it.
+// TRACE-NOTES-1. If a message with a traceparent creates a request or a call, each change of it has that traceparent, and so
+//     have the changes of the call's approvals. A call without its own traceparent has its request's, even after a restart.
+// TRACE-NOTES-2. A session has at most 16 notes; a further note replaces the oldest. Work that is over has no note.
+// TRACE-NOTES-3. If nobody sends the header, a turn neither reads nor writes anything for it.
 
 import type { DraftChange } from "./changes.ts";
 import type { ApprovalView } from "./views.ts";
 
-/** By `request/ID` or `call/ID`, the oldest first. */
+/** By `request/ID` or `call/ID`, oldest first. */
 export type TraceNotes = Readonly<Record<string, string>>;
 
 const NOTES_MAX = 16;
@@ -23,15 +23,15 @@ type Draft = Pick<DraftChange, "entity" | "id" | "requestId" | "from" | "to" | "
 const ENDS: ReadonlySet<string> = new Set(["completed", "failed", "timeout", "denied", "missing-post"]);
 
 export interface Noted {
-  /** What a change of this turn tells. */
+  /** The traceparent of a change of this turn. */
   readonly of: (draft: Draft) => string | undefined;
-  /** What stays noted behind it; undefined for nothing. */
+  /** The notes after the turn; undefined if there are none. */
   readonly left: TraceNotes | undefined;
 }
 
 const NOTHING: Noted = { of: () => undefined, left: undefined };
 
-/** @param traceparent of the turn's message. */
+/** @param traceparent from the turn's message. */
 export function noted(
   before: TraceNotes | undefined,
   drafts: readonly Draft[],
@@ -53,7 +53,7 @@ function begin(notes: Map<string, string>, drafts: readonly Draft[], traceparent
   for (const draft of drafts) {
     const { entity, from, requestId = "" } = draft;
     if (from !== null || (entity !== "request" && entity !== "toolcall")) continue;
-    // If the request's note says the same, no note is needed.
+    // A note that equals the request's note is not needed.
     if (notes.get(`request/${requestId}`) === traceparent) continue;
     notes.set(keyOf(draft), traceparent);
   }

@@ -1,13 +1,13 @@
 // Turn changes
-// The changes of one turn as one row of the log: the first whole, each of the others by what makes it differ.
+// Writes the changes of one turn as one row of the change log: the first in full, each other by its differences.
 //
-//   Owns:          the text of the row, and reading it back, the turn's proof (turn/proof) included.
+//   Owns:          the text of the row, with the turn's proof (turn/proof), and reading it back.
 //   Does not own:  numbering (turn), finding rows (change-log), the shape of a change (changes).
 //   Decided in:    docs/decisions/0043-one-row-a-turn.md.
 //
-// TURN-CHANGES-1. Reading gives back what was written: every field of every change, in whatever order.
-// TURN-CHANGES-3. Only what the changes say decides the text, so a turn made again writes the same text.
-// TURN-CHANGES-2. A row that an older version wrote, one a change, is read as a turn of one change.
+// TURN-CHANGES-1. Reading returns what was written: every field of every change, in whatever order.
+// TURN-CHANGES-3. The text depends only on the content of the changes, so a turn made again writes the same text.
+// TURN-CHANGES-2. A row of an older version, which has one change, is read as a turn of one change.
 
 import type { Fields } from "../../machines/json.ts";
 import { isChange, type StateChange } from "./changes.ts";
@@ -17,23 +17,23 @@ import { defined } from "../../machines/index.ts";
 export interface TurnChanges {
   readonly at: number;
   readonly changes: readonly StateChange[];
-  /** What the whole turn led to (turn/proof); a version before it kept none here. */
+  /** The proof of the whole turn (turn/proof); older versions stored none here. */
   readonly proof?: string;
 }
 
-/** A change after the first of its turn: what its number, or an earlier change, does not say already. */
+/** A change after the first of its turn: the fields that do not follow from its number or from an earlier change. */
 interface Further extends Partial<Omit<StateChange, "view" | "requestId">> {
   readonly to: string;
   readonly requestId?: string | null;
-  /** The earlier change of the same thing, by its place in the turn: fields left out are that one's. */
+  /** The place in the turn of an earlier change of the same thing; fields left out are equal to that change's. */
   readonly like?: number;
-  /** The whole view; with `like` only the fields that differ from that one's. */
+  /** The whole view; with `like` only the fields that differ from the earlier view. */
   readonly view?: unknown;
-  /** Fields of that one's view which this one does not have. */
+  /** Fields of the earlier view that this view lacks. */
   readonly less?: readonly string[];
 }
 
-/** @param row its changes follow one another in number, version and part, and are of one session, as a turn makes them. */
+/** @param row changes of one session with consecutive number, version and part, as a turn makes them. */
 export function encodeTurnChanges({ changes, proof }: TurnChanges): string {
   const [first, ...others] = changes;
   if (others.length === 0) return JSON.stringify({ ...first, proof });
@@ -41,7 +41,7 @@ export function encodeTurnChanges({ changes, proof }: TurnChanges): string {
   return JSON.stringify({ ...first, then, proof });
 }
 
-/** @param last the place of the change before it. */
+/** @param last the place of the change before. */
 function furtherOf(change: StateChange, changes: readonly StateChange[], last: number): Further {
   const { entity, id, requestId, from, to, cause, cascade, traceparent, view } = change;
   let like = last;
@@ -60,7 +60,7 @@ function furtherOf(change: StateChange, changes: readonly StateChange[], last: n
   };
 }
 
-/** In the order of their names (TURN-CHANGES-3): a view that was read back has its fields in another order. */
+/** In the order of field names (TURN-CHANGES-3), because a view that was read back has another order. */
 function difference(base: Fields, now: Fields): { readonly set: Fields; readonly less: readonly string[] } {
   const set = Object.entries(now).filter(([name, value]) => !isSame(value, valueOf(base, name)));
   const less = Object.keys(base).filter(
@@ -69,7 +69,7 @@ function difference(base: Fields, now: Fields): { readonly set: Fields; readonly
   return { set: Object.fromEntries(set.sort(([a], [b]) => (a < b ? -1 : 1))), less: less.sort() };
 }
 
-/** By what JSON shows: whether two values are one object differs between an actor in memory and one read back. */
+/** Compares as JSON, because equal values are one object in memory but not when read back. */
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other ||
   (typeof one === "object" && typeof other === "object" && JSON.stringify(one) === JSON.stringify(other));

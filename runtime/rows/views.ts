@@ -15,15 +15,15 @@ import type {
 } from "../../machines/index.ts";
 import type { Snapshot, StateValue } from "./actors/actors.ts";
 
-/** The source of a view: an actor at rest, running or not. */
+/** The source of a view: the value and context of an actor. */
 export type Shown = Pick<Snapshot, "value" | "context">;
 
 const INPUT_MAX = 16 * 1024;
 
-/** Why an input is missing: its blob is gone, or what was found does not match its hash. */
+/** Why an input is missing: its blob is gone, or the content does not match its hash. */
 export type InputMissing = "lost" | "damaged";
 
-/** With its hash: the input, or its length if it is not shown, or why it is missing. */
+/** The hash of an input with the input, or its length if it is not shown, or the reason why it is missing. */
 export interface Input {
   readonly input?: unknown;
   readonly inputHash?: string;
@@ -32,9 +32,9 @@ export interface Input {
 }
 
 /**
- * A tool input for outsiders; over 16 KiB only its hash and length, unless `whole` is asked for. An input kept as a
- * blob is never shown here (whole-inputs), a damaged one nowhere.
- */
+* A tool input for a view; above 16 KiB only its hash and length, unless `whole`. An input kept as a blob is never shown here
+* (whole-inputs), and a damaged input nowhere.
+*/
 function inputView(input: ToolInput | undefined, whole: boolean): Input {
   if (!input) return {};
   const { hash: inputHash } = input;
@@ -45,7 +45,7 @@ function inputView(input: ToolInput | undefined, whole: boolean): Input {
   return { input: parsed(input), inputHash };
 }
 
-/** The input parsed last: the changes of a call stand side by side; keeping more inputs is not worth it. */
+/** The last parsed input, because the changes of a call come one after another. Keeping more inputs is not worth it. */
 let last: { readonly input: WrittenInput; readonly value: unknown } | undefined;
 function parsed(input: WrittenInput): unknown {
   if (last?.input !== input) last = { input, value: JSON.parse(input.text) as unknown };
@@ -119,7 +119,7 @@ export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts |
     gated: _gated,
     gateAsked: _asked,
     executedAfterDenial: wasDenied,
-    // One rest only: each rest copies all remaining fields.
+    // One rest only, because each rest copies all remaining fields.
     ...rest
   } = context;
   const execution = regionOf(snapshot.value, "execution");
@@ -130,9 +130,9 @@ export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts |
     ordered: batch?.ordered ?? false,
     ...rest,
     ...defined({ alarm }),
-    // Older rows do not say more.
+    // Older rows lack the alarm's kind.
     ...((ran ? alarm?.kind === "executedAfterDenial" : wasDenied) && { executedAfterDenial: true as const }),
-    // A cause that was taken back is no longer shown; `was` tells that there was one.
+    // A cause that was taken back is no longer shown; `was` shows that there was one.
     ...(denial && execution === "denied" && { denial }),
     ...(missing && execution === "missing-post" && { missing }),
     ...inputView(input, whole),
@@ -143,19 +143,18 @@ export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts |
 }
 export type CallView = ReturnType<typeof callView>;
 
-/** What is shown of the newest approval beside its call. `lapsed`: the answer came too late. */
+/** The newest approval as its call shows it. `lapsed`: the answer came too late. */
 function mirrored(approval: NonNullable<CallContext["approval"]>, state: string) {
   const { alone, closes: _, isDemanded: _demanded, approvedHash: _hash, ...rest } = approval;
   return { ...rest, state, ...defined({ lapsed: alone }) };
 }
 
-/** The alarm that a call raises, if it does. */
 export function alarmIn({ value, context }: Shown): Alarm | undefined {
   const execution = regionOf(value, "execution");
   return alarmOf({ execution, approval: regionOf(value, "approval"), context: context as CallContext });
 }
 
-/** An alarm and its call; without an alarm, that it was taken back. */
+/** An alarm and its call; if there is no alarm, the view of an alarm that was taken back. */
 export function alarmView(workspace: string, sessionId: string, snapshot: Shown) {
   const { id, requestId, agentId, tool, input, updatedAt } = snapshot.context as CallContext;
   const { kind, ...alarm } = alarmIn(snapshot) ?? { kind: CLEARED, at: updatedAt };
@@ -173,7 +172,7 @@ export function alarmView(workspace: string, sessionId: string, snapshot: Shown)
 }
 export type AlarmView = ReturnType<typeof alarmView>;
 
-/** The state of an alarm that was taken back: what came later showed that it was wrong. */
+/** The state of an alarm that was taken back because later evidence contradicted it. */
 export const CLEARED = "cleared";
 
 export function approvalView(workspace: string, sessionId: string, snapshot: Shown, whole = false) {
@@ -198,19 +197,19 @@ export function approvalView(workspace: string, sessionId: string, snapshot: Sho
     sessionId,
     state,
     ...rest,
-    // Weak evidence: its agent went on with another call, and nobody told of an answer (DIALOG-1).
+    // Weak evidence: its agent went on with another call, and nobody reported an answer (DIALOG-1).
     ...(state === "pending" &&
       context.stale &&
       isAtTerminal(context.channels) && { maybeAnswered: true as const }),
     ...defined({ receipt }),
     ...(demands && demandsView(context)),
-    // A receipt already tells that the asker gave up.
+    // A receipt already shows that the asker gave up.
     ...(alone && !receipt && { lapsed: alone }),
     ...inputView(input, whole),
     ...(updatedInput && { updatedInput: inputView(updatedInput, whole) }),
   };
 }
-/** What rules want beyond one person's approval, how far that has come, and who approved. */
+/** What rules demand beyond one person's approval, how far that is met, and who approved. */
 function demandsView(approval: ApprovalContext) {
   const { askedAt, votes = [] } = approval;
   const demands = standings(approval).map(({ approvers, ...demand }) => ({
