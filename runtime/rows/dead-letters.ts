@@ -62,8 +62,8 @@ function isLetter(value: unknown): value is DeadLetter {
 const ENTRY = /^\{"door":"(?:in|own)","workspace":"([A-Za-z0-9_-]{1,128})"/;
 
 /**
- * The workspace of a letter: from the message's subject, which the server guards, or from its entry. Undefined if the message came
- * through a door that knows no workspace, because the body of such a message may claim anything.
+ * The workspace of a letter: from the message's subject, which the server guards, or from its entry. Undefined if the message
+ * came through a door that knows no workspace, because the body of such a message may claim anything.
  */
 function workspaceOf({ subject, workspace, door, body }: DeadLetter): string | undefined {
   if (workspace !== undefined) return workspace;

@@ -1,11 +1,11 @@
 // Delivery
-// Carries one input through: the session takes it and tells its actors, who answer, until nobody has more to say.
+// Delivers one input: the session and then its actors handle it, until no actor reports anything more.
 //
 //   Owns:          the queue of deliveries, spawning, what each effect does to the overlay.
-//   Does not own:  dropping the overlay when something throws (turn), numbering changes (turn).
+//   Does not own:  dropping the overlay after an exception (turn), numbering changes (turn).
 //
 // DELIVERY-1. Deliveries are first in, first out; at most 10,000 for one input. (by review: no input leads to so many)
-// DELIVERY-2. An illegal event rejects the whole input: none of its effects stay.
+// DELIVERY-2. An illegal event rejects the whole input, and none of its effects remain.
 
 import type { Stage } from "./stage.ts";
 import {
@@ -41,9 +41,9 @@ import { removeActor } from "./removal.ts";
 
 const DELIVERIES_MAX = 10_000;
 
-/** Rejects one input: none of its effects stay, only a record of why. */
+/** Rejects one input: none of its effects remain, only a record of the reason. */
 export class Rejection extends Error {
-  /** For its sender, where there is something to do about it. */
+  /** A code for the sender, if the sender can do something about it. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {
@@ -107,14 +107,13 @@ class Delivery implements Delivered {
     return scene({ records: this.#records, sessionId, at, channel, policy, digest, isTaken });
   }
 
-  /** The address of an actor, cached: so it is not parsed again. */
+  /** The parts of an actor's address, without parsing it again. */
   #where(kind: AddressParts["kind"], id: AddressParts["id"]): AddressParts {
     const { workspace, session } = this.#stage;
-    // The id in a step is always of the kind that the step names.
+    // The id in a step always belongs to the kind that the step names.
     return { workspace, session, kind, id } as AddressParts;
   }
 
-  /** The actor at an address of this session. */
   #named({ kind, id }: AddressParts): Name {
     return kind === "session" ? SESSION : `${kind}/${id}`;
   }

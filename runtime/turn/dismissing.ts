@@ -1,11 +1,11 @@
 // Dismissing
-// The turn that dismisses dead letters, or takes that back: nobody need look at them any more.
+// The turn that dismisses dead letters, or takes a dismissal back.
 //
-//   Owns:          what became of the wish.
-//   Does not own:  their rows (rows/dead-letters), who may wish for it (door/dismissal).
+//   Owns:          the outcome of the message.
+//   Does not own:  the letters' rows (rows/dead-letters), who may dismiss them (door/dismissal).
 //
-// DISMISSING-1. A dismissed letter stays, with who dismissed it and when. It can still be tried again.
-// DISMISSING-2. Letters that are not there any more are passed over; where none is left, the wish is rejected.
+// DISMISSING-1. A dismissed letter remains, with who dismissed it and when. It can still be retried.
+// DISMISSING-2. Letters that no longer exist are skipped. If none exists, the message is rejected.
 
 import type { Dismissed } from "../message.ts";
 import type { JournalEntry } from "../ports.ts";
@@ -13,7 +13,6 @@ import type { DeadLetter } from "../rows/dead-letters.ts";
 import { keys } from "../rows/keys.ts";
 import type { Layer } from "../rows/overlay.ts";
 
-/** How it ended, as a turn tells it. */
 type Done =
   | { readonly outcome: "applied" }
   | { readonly outcome: "rejected"; readonly code: string; readonly reason: string; readonly path: string };

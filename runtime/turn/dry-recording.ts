@@ -1,14 +1,14 @@
 // Dry recording
-// Counts what dry rules would have done with an approval that a person has just answered.
+// Counts what dry rules would have answered to an approval that a person has just answered.
 //
-//   Owns:          which dry rules are asked, what is counted.
+//   Owns:          which dry rules are consulted, what is counted.
 //   Does not own:  which rule would answer (machines/rules), their rows (rows/rule-rows).
 //   Decided in:    docs/decisions/0079-dry-rules-count-at-the-answer.md.
 //
-// DRY-RECORDING-1. A dry rule is asked as if it were in force beside those that are, about what was asked since it was made:
-//     it counts what it would have answered. Nothing else changes.
-// DRY-RECORDING-2. Only a person's answer counts, here or at the client, and each approval once: an approval that a rule
-//     answered, or that nobody did, is not counted.
+// DRY-RECORDING-1. A dry rule is consulted about approvals that were asked for since it was made, as if it were in force with
+//     the other rules. The answers that it would have given are counted. Nothing else changes.
+// DRY-RECORDING-2. Only a person's answer counts, here or at the client, and each approval counts once. An approval that a rule
+//     answered, or nobody, is not counted.
 
 import {
   type Address,
@@ -26,15 +26,14 @@ import { regionOf } from "../rows/views.ts";
 import { besideOf, guardedIn } from "./rule-answering.ts";
 import type { Stage } from "./stage.ts";
 
-/** The approvals that ended in an attempt. */
 export const endedIn = (changes: readonly DraftChange[]): readonly string[] =>
   changes.flatMap(({ entity, from, to, id }) =>
     entity === "approval" && from === "pending" && ANSWERED.includes(to) ? [id] : [],
   );
-/** One is withdrawn where it was answered at the client. */
+/** An approval that was answered at the client is withdrawn. */
 const ANSWERED = ["approved", "denied", "withdrawn"];
 
-/** @param id an approval that ended. @throws whatever a row that cannot be read throws. */
+/** @param id an approval that ended. @throws the error of an unreadable row. */
 export function recordAnswer(
   stage: Pick<Stage, "layer" | "workspace" | "session">,
   home: Address,

@@ -1,23 +1,23 @@
 // Early list
-// Warns the sender of a `tool.batch` that ended calls of which nobody has told an end.
+// Warns the sender of a `tool.batch` whose list ended calls, although no other message reported their end.
 //
-//   Owns:          which calls a list has ended by itself, the words of the warning.
-//   Does not own:  what a list does (machines/routing/listing), where the warning is shown (adapters).
+//   Owns:          which calls were ended by a list alone, the words of the warning.
+//   Does not own:  the effects of a list (machines/routing/listing), showing the warning (adapters).
 //
-// EARLY-LIST-1. The reply to a `tool.batch` warns where its turn ended calls because the list names them, and for no
-//     other reason. It depends on the turn's changes alone, and changes nothing.
-// EARLY-LIST-2. A client's own list, which comes raw, never warns: the client tells by it that a call was refused.
-
+// EARLY-LIST-1. The reply to a `tool.batch` warns if its turn ended calls only because the list names them. The warning
+//     depends only on the turn's changes, and changes nothing.
+// EARLY-LIST-2. A client's own list, which comes as a raw payload, never causes a warning, because with its list the client
+//     reports that a call was refused.
 import type { StateChange } from "../rows/changes.ts";
 import type { Message } from "../message.ts";
 
-/** What a sender should know of a message that was applied. */
+/** A warning to the sender of a message that was applied. */
 export interface Warning {
   readonly code: "CALLS_ENDED_BY_LIST";
   readonly message: string;
 }
 
-/** So many calls are named. */
+/** The most calls that a warning names. */
 const NAMED_MAX = 5;
 
 /** @returns undefined unless the message is a list that came too early. */

@@ -1,16 +1,16 @@
 // Forgetting
-// The turn that removes a piece of what is known of a session, because a person wants it forgotten.
+// The turn that removes part of a session, because a person wants the session forgotten.
 //
-//   Owns:          what stays of each row; that only what is over is forgotten.
-//   Does not own:  finding the rows (door/forget-door), removing actors (removal), logs that go by age (maintenance).
+//   Owns:          what remains of each row; refusing a session that is not over.
+//   Does not own:  finding the rows (door/forget-door), removing actors (removal), logs that are removed by age (maintenance).
 //   Decided in:    docs/decisions/0087-what-forgetting-leaves.md.
 //
-// FORGETTING-1. Only a session that has ended is forgotten: nothing of it is open, waits for a person or for an earlier message.
-// FORGETTING-2. Its requests go one a turn, each as it would by its age, and the session last. Their ids stay as long as those of
-//     whatever is removed, so that a late message is known as late.
-// FORGETTING-3. An audit row keeps who decided what, when, on which approval; a dead letter its number and its code. What was
-//     asked, and why, goes from both. A past approval goes.
-// FORGETTING-4. A row of another session is left as it is, whatever the message says.
+// FORGETTING-1. Only a session that has ended is forgotten: it has nothing open, and nothing that waits.
+// FORGETTING-2. Each turn removes one request as age would, and the last turn the session. Their ids are kept as long as those
+//     of anything removed, so that a late message is recognised as late.
+// FORGETTING-3. An audit row keeps who decided what, when, on which approval; a dead letter keeps its number and its code.
+//     Both lose what was asked, and why. A past approval is removed.
+// FORGETTING-4. A row of another session remains as it is, whatever the message names.
 
 import { type Address, parseAddress, type SessionContext } from "../../machines/index.ts";
 import type { OwnMessage, SessionForgotten } from "../message.ts";
@@ -27,7 +27,7 @@ import type { Verdict } from "./verdict.ts";
 
 const APPLIED: Verdict = { outcome: "applied" };
 
-/** The fields of an audit row that tell nothing of what was asked. */
+/** The fields of an audit row that contain nothing of what was asked. */
 const AUDIT_KEPT = [
   "n",
   "workspace",
@@ -54,7 +54,7 @@ export function forgetPiece(turn: Played<OwnMessage>, { rows }: SessionForgotten
   });
 }
 
-/** FORGETTING-1. @returns what of it is not over; undefined for one that is, or that is gone. */
+/** FORGETTING-1. @returns what is not over yet; undefined for a session that is over or removed. */
 function whyNot(layer: Layer, home: Address): string | undefined {
   const row = actorRow(layer, home);
   if (!row) return undefined;
@@ -66,7 +66,7 @@ function whyNot(layer: Layer, home: Address): string | undefined {
   return Object.keys(allWaiting(layer, home)).length > 0 ? "messages of it wait for earlier ones" : undefined;
 }
 
-/** A request, or the session when it has none. */
+/** A request, or the session if it has no request. */
 function nextToGo(layer: Layer, home: Address): Address | undefined {
   const [request] = firstKeys(layer, keys.children(home, "request"), 1);
   if (request !== undefined) return request.slice(keys.actors.length) as Address;
@@ -97,7 +97,7 @@ function forgetLetter(layer: Layer, home: Address, key: string, letter: Partial<
   layer.delete(keys.buried(n));
 }
 
-/** True for an entry of the session, and for what a door refused that names the session as its own. @param body of a letter. */
+/** True for an entry of the session, or a refused message that names the session as its own. @param body a letter's. */
 export function isOf(body: string, home: Address): boolean {
   const { workspace, session } = parseAddress(home);
   const isEntry = ["in", "own"].some((door) =>

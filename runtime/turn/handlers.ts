@@ -1,8 +1,8 @@
 // Handlers
-// What each kind of message does in its turn.
+// The handler of each kind of message.
 //
-//   Owns:          one handler for each kind.
-//   Does not own:  which entries come so far, and how a turn ends (turn, verdict), playing inputs (playing).
+//   Owns:          these handlers.
+//   Does not own:  which entries reach a handler, how a turn ends (turn, verdict), playing inputs (playing).
 //
 // HANDLERS-1. The table is total: a kind of message without a handler does not compile. (by review: the compiler refuses it)
 
@@ -32,7 +32,7 @@ type Own = Played<OwnMessage>;
 
 const APPLIED: Verdict = { outcome: "applied" };
 
-/** @param inputs what it means, translated before it is known whether it came before. */
+/** @param inputs the message's, translated before it is known whether the message is a duplicate. */
 export function heard(turn: Played<SourceMessage>, inputs: readonly Input[]): Verdict {
   const { layer, home, entry, message, deps } = turn;
   return play(turn, (attempts) => {
@@ -40,7 +40,7 @@ export function heard(turn: Played<SourceMessage>, inputs: readonly Input[]): Ve
   });
 }
 
-/** What the engine itself wrote. */
+/** Handles an own message. */
 export function own(turn: Own): Verdict {
   const { said } = turn.message;
   if (isStale(meta(turn.layer), turn.message)) return stale(turn, "STALE_TERM");
@@ -48,7 +48,7 @@ export function own(turn: Own): Verdict {
   return (OWN[said.type] as (turn: Own, said: Said) => Verdict)(turn, said);
 }
 
-/** It changes nothing, and is counted. */
+/** Counts a message that changes nothing. */
 function stale({ layer }: Own, code: "STALE_TERM" | "TERM_TAKEN"): Verdict {
   setMeta(layer, counted(meta(layer)));
   return { outcome: "rejected", code, reason: "another engine is the owner" };
@@ -70,7 +70,7 @@ const OWN: { readonly [T in Said["type"]]: (turn: Own, said: Extract<Said, { typ
         if (spendAlarm(layer, home, said) === "spent") attempts.release(overdue(layer, home, entry.at));
         return;
       }
-      // Waiting messages are applied first: one of them may be the reason to keep the session.
+      // Waiting messages are applied first, because one of them may be the reason to keep the session.
       if (said.timer === "removal" && said.address === home) attempts.release(everything(layer, home));
       attempts.play(message, [said]);
     }),

@@ -1,17 +1,18 @@
 // Hold-back
-// Puts messages that carry a sequence number of their source back in order.
+// Puts messages with a sequence number of their source back in order.
 //
 //   Owns:          which message waits for which; how long, how many and how large.
 //   Does not own:  messages without a number, which keep their order of arrival; the rows (holdback-rows).
 //   Decided in:    docs/decisions/0013-hold-back.md.
 //
-// S0.13 Per session and source, numbered messages are applied in the order of their numbers; several with one number in
-//       the order they arrived. Numbers begin at 1, or at 0 if the first number is 0.
-// G1.   Each message taken in is applied once, whatever its number. A number below the next one is late: sent twice,
-//       given up on, or counted anew by its source. A late message is applied at once. The next number never goes back.
-// I-37. At most 1,024 messages and 1 MiB wait in a session; beyond that, the source with the most waiting stops
-//       waiting. Each message waits at most 30 s of journal time, and no longer than until its session is removed.
-// I-23. Within these bounds the order of arrival makes no difference. A gap names only numbers that were not applied.
+// S0.13 Per session and source, numbered messages are applied in the order of their numbers. Messages with the same
+//       number are applied in the order of arrival. Numbers begin at 1, or at 0 if the first number is 0.
+// G1.   Each accepted message is applied once, whatever its number. A number below the next one is late: the message was
+//       sent twice, or was given up, or its source began to count again. A late message is applied at once. The next
+//       number never decreases.
+// I-37. At most 1,024 messages and 1 MiB wait in a session; beyond that, the messages of the source with the most waiting
+//       are applied. Each message waits at most 30 s of journal time, and no longer than until its session is removed.
+// I-23. Within these limits the order of arrival makes no difference. A gap names only numbers that were not applied.
 
 import { type Address, type Digest } from "../../machines/index.ts";
 import {
@@ -33,7 +34,7 @@ import type { JournalEntry } from "../ports.ts";
 const COUNT_MAX = 1_024;
 const BYTES_MAX = 1024 ** 2;
 
-/** Numbers still missing when the wait for them ended, first and last. */
+/** The first and the last number that were still missing when the wait ended. */
 export interface Gap {
   readonly source: string;
   readonly first: number;
@@ -43,11 +44,11 @@ export interface Gap {
 export interface Released {
   readonly messages: readonly SourceMessage[];
   readonly gaps: readonly Gap[];
-  /** Set when the new message has to wait: the number its source must send first. */
+  /** Present if the new message must wait: the number that its source must send first. */
   readonly waitsFor?: number;
 }
 
-/** What a new message releases: itself and the messages that waited for it; without itself if it must wait. */
+/** The messages that a new message releases: itself and those that waited for it; none if it must wait. */
 export function inOrder(
   layer: Layer,
   home: Address,
@@ -73,7 +74,7 @@ export function inOrder(
   return sequence < next ? released : { ...released, waitsFor: next };
 }
 
-/** Skips a message that is not to be applied. @returns the messages that waited for it alone. */
+/** Skips a message that must not be applied. @returns the messages that waited only for it. */
 export function passOver(
   layer: Layer,
   home: Address,
@@ -89,15 +90,15 @@ export function passOver(
   return advance(layer, home, source, { ...line, next: sequence + 1 });
 }
 
-/** Releases what has waited long enough, without the missing numbers. */
+/** Releases the messages that have waited long enough, without the missing numbers. */
 export const overdue = (layer: Layer, home: Address, at: number): Released =>
   giveUp(layer, home, (all) => oldest(all, ({ since }) => since + HELD_MS <= at));
 
-/** Releases everything that waits in a session: nothing more is to come. */
+/** Releases every waiting message of a session, because nothing more will come. */
 export const everything = (layer: Layer, home: Address): Released =>
   giveUp(layer, home, (all) => oldest(all, () => true));
 
-/** Stops the waiting of one source after another, until `choose` finds none. */
+/** Ends the wait of one source after another, until `choose` returns none. */
 function giveUp(layer: Layer, home: Address, choose: (all: AllWaiting) => string | undefined): Released {
   const messages: SourceMessage[] = [];
   const gaps: Gap[] = [];
@@ -113,7 +114,7 @@ function giveUp(layer: Layer, home: Address, choose: (all: AllWaiting) => string
   }
 }
 
-/** Writes a line without the messages whose turn has come. @returns those, in order. */
+/** Removes from a line the messages that are next. @returns these messages, in order. */
 function advance(layer: Layer, home: Address, source: string, line: Line): readonly SourceMessage[] {
   let { next } = line;
   let count = 0;
@@ -129,7 +130,7 @@ function advance(layer: Layer, home: Address, source: string, line: Line): reado
 
 const GAPS_TOLD = 8;
 
-/** @returns gaps in words; only the first if there are many. */
+/** Gaps in words; only the first few. */
 export function gapText(gaps: readonly Gap[]): string {
   const told = gaps
     .slice(0, GAPS_TOLD)

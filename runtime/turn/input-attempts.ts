@@ -1,10 +1,10 @@
 // Input attempts
 // Plays the inputs of a turn's messages one after another, and notes how each ended.
 //
-//   Owns:          one attempt per input: it is undone completely when the input is rejected.
+//   Owns:          one attempt per input, which is undone completely when the input is rejected.
 //   Does not own:  which messages a turn plays (turn, hold-back), delivery to actors (delivery).
 //
-// INPUT-ATTEMPTS-1. A rejected input leaves the rows as they were, and does not affect the inputs beside it.
+// INPUT-ATTEMPTS-1. A rejected input leaves the rows as they were, and does not affect the other inputs.
 
 import type { Stage } from "./stage.ts";
 import { letterOf } from "./set-aside/letter.ts";
@@ -40,7 +40,6 @@ import type { Layer } from "../rows/overlay.ts";
 import type { JournalEntry } from "../ports.ts";
 import { setAside } from "./verdict.ts";
 
-/** What an attempt needs from outside. */
 export interface AttemptDeps {
   readonly translate: Translate;
   readonly clients: Clients;
@@ -58,12 +57,12 @@ export class InputAttempts {
   readonly audits: Audit[] = [];
   readonly reasons: string[] = [];
   attempts = 0;
-  /** Of the first rejection that has one. */
+  /** The code of the first rejection that has one. */
   code: string | undefined;
   defect: unknown;
-  /** Set when an approval was rejected because its session is closed to approvals. */
+  /** True if an approval was rejected because its session is closed to approvals. */
   isClosed = false;
-  /** Set when the turn's own message is held back: the number that must come first. */
+  /** Present if the turn's own message is held back: the number that must come first. */
   waitsFor: number | undefined;
   readonly #layer: Layer;
   readonly #entry: JournalEntry;
@@ -76,7 +75,7 @@ export class InputAttempts {
   }
 
   /**
-   * Plays messages put back in order; numbers that did not come are recorded.
+   * Plays messages put back in order, and records missing numbers.
    * @param own the message of this turn, which was translated before ordering.
    */
   release({ messages, gaps, waitsFor }: Released, own?: Translated): void {
@@ -90,18 +89,18 @@ export class InputAttempts {
     }
   }
 
-  /** @throws RefusedError when a message cannot be understood. */
+  /** @throws RefusedError for a message that cannot be understood. */
   translate(message: SourceMessage): readonly Input[] {
     return this.#deps.translate(message);
   }
 
-  /** Plays a message that waited. Its sender was answered long ago, so a rejection is reported to nobody else. */
+  /** Plays a message that waited. Its sender got an answer long ago, so a rejection is only recorded. */
   #playHeld(message: SourceMessage): void {
     let inputs: readonly Input[];
     try {
       inputs = this.translate(message);
     } catch (error) {
-      // An older translator took it in.
+      // An older translator accepted this message.
       if (error instanceof FatalError) throw error;
       if (!(error instanceof RefusedError)) this.defect = error;
       const body = writeMessage(message);
@@ -154,13 +153,13 @@ export class InputAttempts {
     this.#answer(message, home, (stage, tell) => answerByRule(stage, home, id, tell));
   }
 
-  /** What a policy said of an approval. */
+  /** Applies a policy's verdict on an approval. */
   rule(message: Message, home: Address, said: PolicyRuled): void {
     const asked = takeAsked(this.#layer, home, said);
     if (asked) this.#answer(message, home, (stage, tell) => answerByPolicy(stage, home, said, asked, tell));
   }
 
-  /** An answer that does not count, or a row that cannot be read, leaves the approval to a person. */
+  /** If an answer does not count, or a row is unreadable, the approval is left to a person. */
   #answer(
     message: Message,
     home: Address,
@@ -179,7 +178,7 @@ export class InputAttempts {
     }
   }
 
-  /** A record that cannot be read is left as it is. */
+  /** Leaves a record that cannot be read as it is. */
   #record(message: Message, home: Address, id: string): void {
     try {
       this.#layer.attempt(() => {
@@ -218,22 +217,22 @@ export class InputAttempts {
 function checkAlarm(layer: Layer, input: Input): void {
   if (input.type !== "timer.fired") return;
   const { address, timer } = input;
-  // The engine's own inputs carry addresses it made itself.
+  // The engine's own inputs contain addresses that the engine made.
   const spent = spendAlarm(layer, address as Address, input);
   if (spent !== "spent") throw new Rejection(`the deadline ${timer} of ${address} is ${spent}`);
 }
 
-/** What a person has forgotten is not kept for a while. */
+/** Keeps nothing of a session that a person wants forgotten. */
 const keptBy = (message: Message, policy: Policy): Policy =>
   message.door === "own" && message.said.type === "session.forgotten" ? { ...policy, keepMs: 0 } : policy;
 
-/** The kind of source that first told of a session: it fixes the session's policy for good. */
+/** The kind of source that first reported a session. It fixes the session's policy for good. */
 function sourceOf(layer: Layer, home: Address, now: string): string {
   const context = actorRow(layer, home)?.snapshot.context as SessionContext | undefined;
   return context?.source ?? now;
 }
 
-/** The channel whose prompts are followed separately: a transcript lags behind the hooks. */
+/** The channel whose prompts are followed separately, because a transcript lags behind the hooks. */
 function channelOf(message: Message): string {
   return message.door === "own" ? "own" : message.type;
 }

@@ -1,14 +1,14 @@
 // Missing
 // Handles journal entries that were lost before they were read, and a journal that was replaced by another.
 //
-//   Owns:          the dead letter JOURNAL_GAP; skipping what is lost; refusing older approvals from then on.
-//   Does not own:  detecting the loss (journals, cursor); deciding to go on without (store-journal, whoever starts).
+//   Owns:          the dead letter JOURNAL_GAP; skipping lost entries; refusing older approvals from then on.
+//   Does not own:  detecting the loss (journals, cursor); deciding to continue without them (store-journal, the operator).
 //   Decided in:    docs/decisions/0017-named-gaps.md.
 //
-// G1. Each loss is recorded, with its positions where they are known: nothing is skipped silently.
-// G8. A lost entry may have been a denial of any approval. So no approval requested before the loss can be approved
-//     here: it can be denied, it can expire, and it can be answered where it was requested. Approvals requested later
-//     are not affected.
+// G1. Each loss is recorded, with its positions if they are known, so nothing is skipped silently.
+// G8. A lost entry may have been a denial of any approval. So an approval requested before the loss can no longer be
+//     approved here. It can be denied, it can expire, and it can be answered where it was requested. Approvals
+//     requested later are not affected.
 
 import type { TurnResult } from "./turn-result.ts";
 import { type Address, type ApprovalContext, childAddress } from "../../machines/index.ts";
@@ -24,25 +24,25 @@ import type { JournalEntry, Missing } from "../ports.ts";
 const CODE = "JOURNAL_GAP";
 const RANGES_MAX = 1_000;
 
-/** What a start went on without. */
+/** The entries that a start continues without. */
 export interface Lost {
   readonly reason: string;
   /** How many entries are known to be lost. */
   readonly count: number;
-  /** Their positions as the journal counts; the first thousand ranges. */
+  /** Their journal positions; at most a thousand ranges. */
   readonly missing: readonly Missing[];
 }
 
-/** What is known of a store that leaves its journal, or goes on with it in spite of an error. */
+/** A store that leaves its journal, or continues with it in spite of an error. */
 interface Left {
   readonly lack: JournalRegressed;
-  /** The engine was stopped cleanly. */
+  /** True if the engine was stopped cleanly. */
   readonly isStopped: boolean;
 }
 
 /**
- * Records what a start goes on without.
- * @param known the meta row it found.
+ * Records the entries that a start continues without.
+ * @param known the meta row at the start.
  * @returns undefined if nothing can be lost: nobody else could write to that journal, and all of it was read.
  */
 export function recordLoss(layer: Layer, known: Meta, { lack, isStopped }: Left): Lost | undefined {
@@ -59,12 +59,12 @@ export function recordLoss(layer: Layer, known: Meta, { lack, isStopped }: Left)
   const { reason, ...body } = lost;
   layer.set(keys.dead(n), { n, position, at, code: CODE, reason, body: JSON.stringify(body) });
   setMeta(layer, { deads: n });
-  // Known gaps are passed over where they are; an unknown loss can only be noted here.
+  // Known gaps are skipped at their place; an unknown loss can only be noted here.
   if (!isSame || lost.count === 0) markLost(layer, 0);
   return lost;
 }
 
-/** Passes over the missing entries: from `first` to the position of the entry that stands for them. */
+/** Skips the missing entries from `first` to the position of the entry that reports them. */
 export function passMissing(layer: Layer, { position }: JournalEntry, first: number): TurnResult {
   const { hash: _, ...kept } = meta(layer);
   const missing = [{ first, last: position }];
@@ -80,7 +80,7 @@ function markLost(layer: Layer, count: number): void {
   setMeta(layer, { lost: { at, entries: (lost?.entries ?? 0) + count } });
 }
 
-/** @param ids of approvals that would be approved here. @throws Rejection for one requested before a loss. */
+/** @param ids approvals that would be approved here. @throws Rejection for an approval requested before a loss. */
 export function checkAskedSince(rows: Layer & Readable, home: Address, ids: readonly string[]): void {
   const { lost } = meta(rows);
   if (!lost) return;

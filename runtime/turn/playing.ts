@@ -1,10 +1,10 @@
 // Playing
-// Plays a message's inputs, and tells what came of them.
+// Plays a message's inputs, and returns the results.
 //
 //   Owns:          numbering the changes and the audit rows of a turn.
 //   Does not own:  which inputs there are (handlers), one attempt (input-attempts), delivery to actors (delivery).
 //
-// G5.  All changes of a turn carry its position, their part and the number of parts: a turn is seen as one.
+// G5.  All changes of a turn have its position, their part and the number of parts, so that a reader sees the turn as one.
 
 import { earlyList } from "./early-list.ts";
 import { type AttemptDeps, InputAttempts } from "./input-attempts.ts";
@@ -23,21 +23,20 @@ import type { TurnChanges } from "../rows/turn-changes.ts";
 
 export interface TurnDeps extends AttemptDeps {
   readonly epoch: number;
-  /** The position of an entry that must not be applied: it crashed processes. */
+  /** The position of an entry that must not be applied, because it crashed processes. */
   readonly poison?: number | undefined;
 }
 
-/** A message in its turn. */
 export interface Played<M extends Message = Message> {
   readonly layer: Layer;
   readonly entry: JournalEntry;
   readonly message: M;
-  /** The session it is for. */
+  /** The address of the message's session. */
   readonly home: Address;
   readonly deps: TurnDeps;
 }
 
-/** @param give hands over the inputs that can be applied now: the message's, and those of messages that waited for it. */
+/** @param give plays the inputs that can be applied now: the message's, and those of messages that waited for it. */
 export function play(turn: Played, give: (attempts: InputAttempts) => void): Verdict {
   const { layer, entry, message, home, deps } = turn;
   const played = new InputAttempts(layer, entry, deps);
@@ -108,7 +107,7 @@ function number(
   return numbered;
 }
 
-/** By denied call: the calls of this turn that are denied with it. */
+/** For each denied call, the calls that were denied along with it in this turn. */
 function cascades(drafts: readonly DraftChange[]): ReadonlyMap<string, readonly string[]> {
   const followers = new Map<string, string[]>();
   for (const { entity, to, id, cause } of drafts) {

@@ -1,15 +1,14 @@
 // Proof
-// What each entry led to, in eight bytes, kept so that a replay can be compared with it (verify).
+// Stores the result of each entry in eight bytes, so that a replay can be compared with it (verify).
 //
-//   Owns:          what a proof is about, the rows it stands in, which build was at work from where on.
-//   Does not own:  finding them again (verify/kept-proofs), comparing (verify), removing old ones (sweep).
+//   Owns:          what a proof covers, the rows that hold proofs, which build ran from which entry on.
+//   Does not own:  finding proofs again (verify/kept-proofs), comparing (verify), removing old ones (sweep).
 //   Decided in:    docs/decisions/0044-proof-by-replay.md.
 //
-// PROOF-1. A proof is about the outcome, the reply, the audit rows, the letters, and of each change what became of whom
-//     and why. It is not about numbers, epochs, positions and times of ours: a replay has its own.
-// PROOF-2. What a turn depends on beside its entry and the rows is noted with the proof: that the entry was taken for
-//     poison.
-// PROOF-3. A turn that changes something keeps its proof with its changes: it costs no row of its own.
+// PROOF-1. A proof covers the outcome, the reply, the audit rows, the letters, and of each change: which actor entered
+//     which state, and why. It leaves out numbers, epochs, positions and the engine's times, because a replay has its own.
+// PROOF-2. If the entry was treated as poison, the proof notes that, because neither the entry nor the rows show it.
+// PROOF-3. A turn with changes stores its proof with its changes, so the proof costs no row of its own.
 
 import { hash } from "node:crypto";
 import type { StateChange } from "../rows/changes.ts";
@@ -21,40 +20,40 @@ import type { TurnResult } from "./turn-result.ts";
 import { POISON } from "./set-aside/poison.ts";
 import { allEnded } from "./unended.ts";
 
-/** Entries in one row: few enough to write it again with each, enough to write one row a group. */
+/** How many entries share a row: the row is written again with each entry, but once per group. */
 const AT_ONCE = 16;
 const LENGTH = 16;
 
-/** The proofs of some entries that follow one another and changed nothing. */
+/** The proofs of consecutive entries that changed nothing. */
 export interface ProofRow {
-  /** The time of the last of them, ms. */
+  /** The time of the last of these entries, ms. */
   readonly at: number;
-  /** The position of the first. */
+  /** The position of the first of these entries. */
   readonly first: number;
-  /** Empty for an entry that was not there, or whose proof stands with its changes. */
+  /** Empty for a missing entry, or if the proof is with the entry's changes. */
   readonly of: readonly string[];
 }
 
-/** The build that was at work from an entry on. */
+/** The build that ran from an entry on. */
 export interface BuildRow {
   readonly build: string;
 }
 
-/** What is noted beside the digest. */
+/** Flags after the digest. */
 const NEW = "n";
 const AWAY = "a";
 const POISONED = "p";
 
 export interface Proof {
   readonly digest: string;
-  /** A session had its first change. */
+  /** True if a session had its first change. */
   readonly isNew: boolean;
-  /** It was turned away for lack of quota. */
+  /** True if the message was refused for lack of quota. */
   readonly isAway: boolean;
   readonly isPoison: boolean;
 }
 
-/** Notes who is at work from `position` on, and in a fresh store that nothing is left to do. */
+/** Notes which build runs from `position` on, and in a new store that no walk is needed. */
 export function beginProofs(
   layer: Layer,
   {
@@ -69,14 +68,14 @@ export function beginProofs(
   layer.set(keys.buildFrom(position + 1), { build } satisfies BuildRow);
 }
 
-/** @param before as it was when the turn began. */
+/** @param before the meta row at the beginning of the turn. */
 export function prove(layer: Layer, before: Meta, result: TurnResult): void {
   const proof = proofOf(layer, before, result);
   const { position, at, changes } = result;
   const last = changes.at(-1);
   if (last) {
     const row = keys.change(last.n);
-    // The turn wrote it a moment ago.
+    // The turn has just written this row.
     layer.set(row, { ...(layer.get(row) as TurnChanges), proof } satisfies TurnChanges);
     return;
   }
@@ -113,7 +112,7 @@ const ofChange = ({ workspace, sessionId, version, entity, id, from, to, cause }
   cause,
 ];
 
-/** What a turn added to a log, without numbers and times. */
+/** The rows that a turn added to a log, without numbers and times. */
 function rowsBetween(
   layer: Layer,
   keyOf: (n: number) => string,
@@ -135,11 +134,10 @@ export function proofMade(layer: Layer, { position, changes }: TurnResult): Proo
   return proofFrom((layer.get(keys.change(last.n)) as TurnChanges).proof);
 }
 
-/** @returns undefined if the row has none of that entry. */
+/** @returns undefined if the row has no proof of that entry. */
 export const proofIn = (row: ProofRow | undefined, position: number): Proof | undefined =>
   proofFrom(row?.of[position - row.first]);
 
-/** A proof as its row has it. */
 export function proofFrom(text: string | undefined): Proof | undefined {
   if (text === undefined || text === "") return undefined;
   const flags = text.slice(LENGTH);
@@ -151,5 +149,5 @@ export function proofFrom(text: string | undefined): Proof | undefined {
   };
 }
 
-/** The key of the row that the proof of an entry is in that changed nothing. */
+/** The key of the row with the proof of an entry that changed nothing. */
 export const proofKey = (position: number): string => keys.proof(position - (position % AT_ONCE));

@@ -1,14 +1,14 @@
 // Removal
 // Removes a request with its calls and approvals, or a whole session, piece by piece.
 //
-//   Owns:          finding every row to remove; what stays as a tombstone.
+//   Owns:          finding every row to remove; what remains as a tombstone.
 //   Does not own:  when to remove (machines/routing/retention), forgetting tombstones (tombs).
 //
-// S1.51 A removal takes all rows of the thing removed; a session's count of changes stays in its ledger.
-// G1.   The next number of each source goes together with the ids it has seen: until then, late messages are known as
-//       late.
-// REMOVAL-1. One turn removes at most 32 calls and approvals, or 500 books. Then it sets the deadline again, for at
-//     once. The request itself goes with the last of its calls, the session with the last of its books.
+// S1.51 A removal covers all rows of the removed actor; a session's count of changes remains in its ledger.
+// G1.   The next number of each source is removed together with the ids seen from it. Until then, late messages are
+//       recognised as late.
+// REMOVAL-1. One turn removes at most 32 calls and approvals, or 500 books. Then it sets the deadline again, to fire at
+//     once. The request itself is removed with the last of its calls, the session with the last of its books.
 
 import type { Stage } from "./stage.ts";
 import {
@@ -57,7 +57,7 @@ const ACTORS_MAX = 32;
 const BOOKS_MAX = 500;
 const REMOVAL = "removal";
 
-/** The deadlines each kind of actor can have. */
+/** The deadlines that each kind of actor can have. */
 const TIMERS = {
   session: ["idle", REMOVAL, "orphans", HOLD_TIMER],
   request: ["hung", "timeout", REMOVAL],
@@ -86,7 +86,7 @@ export function removeActor(stage: Stage, home: Address, records: SessionRecords
 
 function removeRequest(stage: Stage, home: Address, records: SessionRecords, id: RequestId): void {
   const { layer, digest } = stage;
-  // Before its calls and agents are removed.
+  // This needs the calls and agents, so it comes before their removal.
   keepAsked(stage, home, records, id);
   const ids: string[] = [];
   for (const callId of lastParts(layer, keys.callsOfRequest(home, id)) as readonly CallId[]) {
@@ -127,7 +127,7 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
   remember(stage, home, records, [id, ...ids]);
 }
 
-/** What trials of rules need of the approvals that go (PAST-APPROVALS-1). */
+/** Stores what trials of rules need of the removed approvals (PAST-APPROVALS-1). */
 function keepAsked(
   { layer, workspace, session }: Stage,
   home: Address,
@@ -150,7 +150,7 @@ function keepAsked(
   }
 }
 
-/** A message that repeats one of these ids is late, until the tombstone goes. */
+/** Writes a tombstone. A message that repeats one of these ids is late until the tombstone is removed. */
 function remember(
   { layer, at }: Stage,
   home: Address,
@@ -162,12 +162,11 @@ function remember(
   layer.set(keys.tomb(at, home, first), { at, home, ids } satisfies Tomb);
 }
 
-/** The ids that end the first keys under a prefix. */
+/** The last parts of the first keys under a prefix. */
 function lastParts(layer: Layer, prefix: string): readonly string[] {
   return firstKeys(layer, prefix, ACTORS_MAX).map((key) => key.slice(key.lastIndexOf("/") + 1));
 }
 
-/** Removes the request's batches with it. */
 function removeBatch(records: SessionRecords, id: BatchId, requestId: string): void {
   const batch = batchBooks.get(records, id);
   if (batch?.requestId !== requestId) return;
@@ -176,7 +175,7 @@ function removeBatch(records: SessionRecords, id: BatchId, requestId: string): v
   if (batch.messageId !== undefined) messageBooks.delete(records, `${batch.agentId}/${batch.messageId}`);
 }
 
-/** Removes stopped subagents with the request they were started under. */
+/** Removes a stopped subagent with the request it was started under. */
 function removeAgent(records: SessionRecords, id: AgentId, requestId: string): void {
   const agent = agentBooks.get(records, id);
   if (agent?.requestId !== requestId || agent.state !== "stopped" || agent.open.size + agent.asking.size > 0)
@@ -197,14 +196,14 @@ function removeSession({ layer, at }: Stage, home: Address, records: SessionReco
   const pages = pagesOf(records);
   for (const page of pages) records.delete(...page);
   if (actors.length >= ACTORS_MAX || pages.length >= BOOKS_MAX) return setAlarm(layer, home, REMOVAL, "now");
-  // The count of changes is in the row to be removed.
+  // The count of changes is in the row that is removed next.
   entomb(layer, home, at);
   take(layer, home, records, SESSION);
   records.delete(HEAD_BOOK, "");
   layer.delete(keys.holdback(home));
 }
 
-/** Waiting messages were taken in: a turn that removes their session must apply them first. */
+/** Waiting messages were accepted, so a turn that removes their session must apply them first. */
 function checkNothingWaits(layer: Layer, home: Address): void {
   if (Object.keys(allWaiting(layer, home)).length === 0) return;
   throw new InvariantViolation(
@@ -214,7 +213,7 @@ function checkNothingWaits(layer: Layer, home: Address): void {
   );
 }
 
-/** The first pages left beside the head; ids of removed things stay for their tombstones. */
+/** The first pages apart from the head; ids of removed things are kept for their tombstones. */
 function pagesOf(records: SessionRecords): readonly Page[] {
   const found: Page[] = [];
   for (const page of records.pages()) if (page[0] !== GONE_BOOKS && found.push(page) >= BOOKS_MAX) break;

@@ -1,14 +1,15 @@
 // Rule answering
-// Consults the rules about an approval in the turn that made it.
+// Consults the rules about an approval in the turn that made the approval.
 //
-//   Owns:          the question that a rule is asked; the decision that comes of its answer.
+//   Owns:          the call that rules read; the decision that follows from a rule's answer.
 //   Does not own:  which rule answers (machines/rules), what the decision does (machines).
 //
 // RULE-ANSWERING-1. A rule's answer is a decision like a person's, on the exact input, in the commit that makes the
-//     approval: nobody sees it pending.
+//     approval. So nobody sees the approval pending.
 // RULE-ANSWERING-2. A decision that does not count leaves the approval pending and uses up nothing.
-// RULE-ANSWERING-3. Only what is asked is answered: an approval that ended in its own turn, or was seen before, is not.
-// RULE-ANSWERING-4. What any rule that asks demands is told the approval in the commit that makes it: nobody can answer before.
+// RULE-ANSWERING-3. A rule answers only a new approval that is still pending at the end of its own turn's input.
+// RULE-ANSWERING-4. The approval gets the demands of every rule that asks in the commit that makes it, so nobody can answer
+//     before.
 
 import {
   type Address,
@@ -43,19 +44,18 @@ import { type Delivered, Rejection } from "./delivery.ts";
 import type { Stage } from "./stage.ts";
 import { rulesOf, useRule } from "../rows/rule-rows.ts";
 
-/** Facts are cut there: a longer folder is not known. */
+/** Facts are cut at this length, so a longer folder is not known in full. */
 const FACT_MAX = 512;
 
-/** The approvals that came up in an attempt. */
 export const askedIn = (changes: readonly DraftChange[]): readonly string[] =>
   changes.flatMap(({ entity, from, to, id }) =>
     entity === "approval" && from === null && to === "pending" ? [id] : [],
   );
 
 /**
- * Answers an approval by a rule, if one says so.
- * @param deliver carries out a decision, or tells the approval what is demanded.
- * @throws Rejection for a decision that does not count; whatever a row that cannot be read throws.
+ * Answers an approval by a rule, if one applies.
+ * @param deliver carries out a decision, or gives the approval its demands.
+ * @throws Rejection for a decision that does not count; the error of an unreadable row.
  */
 export function answerByRule(
   stage: Pick<Stage, "layer" | "workspace" | "session" | "at">,
@@ -75,7 +75,7 @@ export function answerByRule(
   if (!ruling) return undefined;
   const { effect, rule } = ruling;
   if (effect === "ask") {
-    // The first rule that fits, as with other effects, and each rule that wants more than one person.
+    // The first matching rule, as with other effects, and each rule that demands more than one person.
     const asked = (ruling.asking ?? []).filter((each) => each === rule || demandOf(each));
     for (const each of asked) if (each.effect === "ask") useRule(layer, each, at);
     const audits = asked.map((each) => asking(each, approval, at));
@@ -88,7 +88,7 @@ export function answerByRule(
   return effect === "allow" && isUnruled ? undefined : answerAs(stage, approval, effect, rule, deliver);
 }
 
-/** Answers by a rule, and counts that. @throws Rejection for a decision that does not count. */
+/** Answers by a rule, and counts the use. @throws Rejection for a decision that does not count. */
 export function answerAs(
   { layer, at }: Pick<Stage, "layer" | "at">,
   approval: ApprovalContext,
@@ -132,7 +132,7 @@ export function askedCall(
   };
 }
 
-/** What a rule sees beside an approval, as it is known now. */
+/** The facts from other rows that a rule reads with an approval, as known now. */
 export function besideOf(
   { layer, session }: Pick<Stage, "layer" | "session">,
   home: Address,
@@ -142,10 +142,10 @@ export function besideOf(
   return { sessionId: session, agentType: type, cwd: cwdOf(layer, home) };
 }
 
-/** Where the engine is, as its journal has it. */
+/** The engine's own folders and addresses, from its journal. */
 export const guardedIn = (layer: Layer): Guarded => meta(layer).configuration.guarded ?? NOTHING_GUARDED;
 
-/** Undefined where it is not known whole. */
+/** The session's folder; undefined if it is not known in full. */
 function cwdOf(layer: Layer, home: Address): string | undefined {
   const { cwd } = (actorRow(layer, home)?.snapshot.context ?? {}) as Partial<SessionContext>;
   return cwd === undefined || cwd.length >= FACT_MAX ? undefined : cwd;
@@ -153,7 +153,7 @@ function cwdOf(layer: Layer, home: Address): string | undefined {
 
 const DONE = { allow: "Allowed", deny: "Denied" } as const;
 
-/** What the approval, the call and, of a denial, the agent are told: it explains itself when the rule is long gone. */
+/** The message for the approval, the call and, for a denial, the agent. It explains itself even after the rule is removed. */
 function wordsOf(effect: keyof typeof DONE, { id, madeBy, note }: Rule): string {
   return `${DONE[effect]} by rule ${id}, made by ${madeBy}${note === undefined ? "." : `: ${note}`}`;
 }

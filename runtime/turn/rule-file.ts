@@ -1,13 +1,13 @@
 // Rule file
 // The turn that puts a file of rules in force.
 //
-//   Owns:          what a file changes: which of its rules are new, which stay, which go.
-//   Does not own:  reading a file (adapters/cli), who may bring one (rule-door), the rows (rule-rows).
+//   Owns:          comparing a file with the present rules: which are new, which stay, which are removed.
+//   Does not own:  reading a file (adapters/cli), who may send one (rule-door), the rows (rule-rows).
 //   Decided in:    docs/decisions/0081-rules-as-a-file.md.
 //
-// RULE-FILE-1. Afterwards the rules of this scope that are in force are those that the file says: all in one turn, or none.
-// RULE-FILE-2. A rule that stays keeps its id, its uses and its record. Rules of other origin are left as they are.
-// RULE-FILE-3. The same file twice changes nothing: a rule that was used up, or whose time is over, does not come again.
+// RULE-FILE-1. After the turn, the rules of this scope in force are exactly those of the file. The turn applies all or none.
+// RULE-FILE-2. A rule that stays keeps its id, its uses and its record. Rules from elsewhere remain as they are.
+// RULE-FILE-3. Sending the same file twice changes nothing: a rule that was used up or has expired is not made again.
 // RULE-FILE-4. A project's file allows nothing.
 
 import { type FileScope, flawOf, isInForce, type RuleTerms } from "../../machines/index.ts";
@@ -31,7 +31,7 @@ interface Wanted {
   readonly rules: readonly RuleTerms[];
 }
 
-/** The rules of a workspace, as they stand. */
+/** The rules of a workspace in their present state. */
 export interface Standing {
   readonly inForce: readonly KeptRule[];
   readonly ended: readonly KeptRule[];
@@ -59,7 +59,7 @@ export function filePlan(
   };
 }
 
-/** @returns how many rules the workspace would have, if it may not have so many. */
+/** @returns how many rules the workspace would have, if that is more than the limit. */
 export function tooMany(
   { inForce }: Standing,
   { added, removed }: FileChanges<RuleTerms>,
@@ -68,12 +68,12 @@ export function tooMany(
   return after > RULES_MAX ? after : undefined;
 }
 
-/** The terms as one text: what a person said of a rule, and nothing that came of it. */
+/** The terms as one text: what a person wrote, without what the engine added. */
 export function nameOf(rule: RuleTerms): string {
   const said = Object.fromEntries(
     TERMS.filter((name) => rule[name] !== undefined).map((name) => [name, rule[name]]),
   );
-  // A person has made the rule answer since; the file still has the old text.
+  // A person has made the rule take effect since; the file still has the old text.
   return canonicalText("enforced" in rule ? { ...said, dry: true } : said);
 }
 

@@ -1,11 +1,11 @@
 // Rule making
-// The turns that make and remove rules, and make dry ones answer.
+// The turns that make and remove rules, and make dry rules take effect.
 //
-//   Owns:          what became of the wish.
-//   Does not own:  their rows (rule-rows), who may wish for them (rule-door), what a rule answers (rule-answering).
+//   Owns:          the outcome of such a message.
+//   Does not own:  the rules' rows (rule-rows), who may make rules (rule-door), what a rule answers (rule-answering).
 //
-// RULE-MAKING-1. A rule is in force for what is asked after the entry that made it, or made it answer; what was asked before
-//     waits on.
+// RULE-MAKING-1. A rule applies to approvals asked for after the entry that made it, or made it take effect. Approvals asked
+//     for before still wait.
 
 import { defined, flawOf, isInForce, type RuleTerms } from "../../machines/index.ts";
 import type { OwnMessage, RuleAdded, RuleEnforced, RuleRemoved } from "../message.ts";
@@ -13,16 +13,15 @@ import type { JournalEntry } from "../ports.ts";
 import type { Layer } from "../rows/overlay.ts";
 import { addRule, enforceRule, type KeptRule, removeRule, ruleIdOf } from "../rows/rule-rows.ts";
 
-/** What a file of rules changed, or would: then a rule to be added has no id yet. */
+/** The effect of a file of rules, or the effect it would have; in the latter an added rule has no id yet. */
 export interface FileChanges<Added = KeptRule, Kept = KeptRule> {
   readonly added: readonly Added[];
   readonly removed: readonly Kept[];
   readonly kept: readonly Kept[];
-  /** Those that were used up, or whose time is over: they do not come again. */
+  /** Rules that were used up or have expired, which are not made again. */
   readonly over: readonly RuleTerms[];
 }
 
-/** How it ended, as a turn tells it. */
 export interface Made {
   readonly outcome: "applied" | "rejected";
   readonly rule?: KeptRule;

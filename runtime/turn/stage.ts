@@ -1,7 +1,7 @@
 // Stage
-// What stays the same while one input is delivered: where, when, from whom, under which policy.
+// The values that stay the same while one input is delivered: session, time, source, policy.
 //
-//   Owns:          its shape.
+//   Owns:          their shape.
 //   Does not own:  delivering (delivery), removing (removal).
 
 import type { Digest, Policy, SessionId, WorkspaceId } from "../../machines/index.ts";

@@ -1,13 +1,13 @@
 // Sweep
-// Removes what has been kept long enough: old changes, audit rows, dead letters, replies, tombstones, past approvals.
+// Removes old rows of logs: changes, audit rows, dead letters, replies, tombstones, past approvals.
 //
 //   Owns:          how long each log is kept; removing a bounded piece at a time.
 //   Does not own:  requests and sessions (retention), the journal (trimming), when to sweep (maintenance).
 //
-// TURN-SWEEP-1. One sweep removes about 500 rows, of all logs together: it is an ordinary turn, and no longer than
-//     others. Which rows it removes, in which order, depends on the rows alone.
-// TURN-SWEEP-2. A change that the outlet has not taken yet stays, however old it is.
-// G9. An unreadable row counts as old as the row behind it: it stops nothing else from being removed.
+// TURN-SWEEP-1. One sweep removes about 500 rows, of all logs together. It is an ordinary turn, and no longer than others.
+//     Which rows it removes, and in which order, depends only on the rows.
+// TURN-SWEEP-2. A change that was not published yet is kept, however old it is.
+// G9. An unreadable row counts as old as the next row, so it does not prevent the removal of other rows.
 
 import { jsonIn } from "../../machines/json.ts";
 import type { SweptCounts } from "./turn-result.ts";
@@ -26,19 +26,19 @@ import { dropFullBuckets } from "./turning-away.ts";
 import { armUnended, hasUnended } from "./unended.ts";
 
 const ROWS_MAX = 500;
-/** How many unreadable rows in a row are looked past. */
+/** How many consecutive unreadable rows are skipped. */
 const UNREAD_MAX = 100;
 type Kind = Exclude<keyof SweptCounts, "changes" | "rows">;
 
-/** A log whose rows stand in order of time. */
+/** A log whose rows are ordered by time. */
 interface Log {
   readonly prefix: string;
   readonly keptMs: (configuration: Configuration) => number;
-  /** Removes what belongs to a row. @returns how many rows; undefined if more than `rowsMax`: the row then stays. */
+  /** Removes what belongs to a row. @returns how many rows; undefined if more than `rowsMax`, and the row is then kept. */
   readonly also?: (layer: Layer, row: unknown, rowsMax: number) => number | undefined;
 }
 
-/** Only rows of its kind are written under each prefix. */
+/** Each prefix has only rows of its kind. */
 export const LOGS: Readonly<Record<Kind, Log>> = {
   auditRows: { prefix: keys.audits, keptMs: ({ auditKeptMs }) => auditKeptMs },
   deadLetters: {
@@ -77,10 +77,9 @@ export const LOGS: Readonly<Record<Kind, Log>> = {
   },
 };
 
-// The table's own keys.
 export const KINDS = Object.keys(LOGS) as readonly Kind[];
 
-/** How many rows went of each log. */
+/** How many rows of each log were removed. */
 export const NO_ROWS: Record<Kind, number> = {
   auditRows: 0,
   deadLetters: 0,
@@ -91,10 +90,9 @@ export const NO_ROWS: Record<Kind, number> = {
   rules: 0,
 };
 
-/** They go with the changes and the journal's entries. */
+/** Proofs are kept as long as the changes and the journal's entries. */
 const PROOFS: Log = { prefix: keys.proofs, keptMs: ({ changesKeptMs }) => changesKeptMs };
 
-/** Removes a bounded piece of what is old. */
 export function sweep(layer: Layer, entry: JournalEntry, said: Swept): SweptCounts {
   const { published, trimmed, goesOn, unaged = false } = said;
   const known = meta(layer);
@@ -141,7 +139,7 @@ function sweepChanges(
 
 const numberIn = (key: string): number => Number(key.slice(keys.changes.length));
 
-/** The rows of changes after `from`, as many as one sweep looks at, none with a change that is not published yet. */
+/** The rows of changes after `from`, as many as one sweep reads, up to the first change that is not published yet. */
 function rowsUpTo(layer: Layer, from: number, published: number): readonly string[] {
   const found: string[] = [];
   for (const key of layer.keys(keys.changes, keys.change(from)))
@@ -149,7 +147,7 @@ function rowsUpTo(layer: Layer, from: number, published: number): readonly strin
   return found;
 }
 
-/** How many of the first `all` indices `holds` is true of, by bisection: it is true of all before one that it is true of. */
+/** How many of the first `all` indices satisfy `holds`, by bisection: those that do come before those that do not. */
 function countOf(all: number, holds: (index: number) => boolean): number {
   let [low, high] = [0, all];
   while (low < high) {
@@ -184,7 +182,7 @@ function sweepLog(
     rows += gone.length + more;
     taken += gone.length;
   }
-  // All rows are unreadable: with no neighbour to tell their age they would stay for ever.
+  // If all rows are unreadable, no neighbour shows their age, and they would be kept for ever.
   if (unread.length < UNREAD_MAX) return { rows, taken };
   for (const key of unread) layer.delete(key);
   return { rows: rows + unread.length, taken: taken + unread.length };
@@ -200,7 +198,6 @@ function rowIn(layer: Layer, key: string): { readonly at: number } | undefined {
   }
 }
 
-/** True if a sweep would find more to remove. */
 export function isOverdue(store: Store, known: Meta, published: number): boolean {
   const { configuration, changesFrom } = known;
   const now = believedOf(known);
@@ -212,7 +209,7 @@ export function isOverdue(store: Store, known: Meta, published: number): boolean
   );
 }
 
-/** True if the first readable row of these is old, or if many in a row are unreadable. */
+/** True if the first readable row is old, or if many consecutive rows are unreadable. */
 function isOld(store: Store, rows: { readonly gte: string; readonly lt: string }, until: number): boolean {
   let unread = 0;
   for (const [, text] of store.range({ ...rows, limit: UNREAD_MAX })) {

@@ -1,15 +1,14 @@
 // Tombs
-// Remembers the ids of what was removed, so that they do not seem new, for a limited time.
+// Remembers the ids of removed actors for a limited time, so that they do not seem new.
 //
-//   Owns:          tombstones of requests, of sessions and of sessions that never began; forgetting them, piece by
-//                  piece.
-//   Does not own:  removing what a tombstone stands for (removal), when a tombstone is old enough (sweep).
+//   Owns:          tombstones of requests, of sessions and of sessions that never began; removing them, piece by piece.
+//   Does not own:  removing the actors (removal), when a tombstone is old enough (sweep).
 //
-// TOMBS-1. A message that repeats a removed id is late until the tombstone goes. A session that came back keeps the ids
-//     it has seen; when it is removed again, they are kept for its newest tombstone.
-// TOMBS-2. A message to a session that does not exist leaves its id and its rejection: these get a tombstone, too.
-// TOMBS-3. A session's ledger outlives its tombstone, so that a session that comes back goes on counting. The ledger
-//     goes when no row that names one of its changes is left, or at once if nothing was ever counted.
+// TOMBS-1. A message that repeats a removed id is late until the tombstone is removed. A session that came back keeps the
+//     ids it has seen; when it is removed again, its newest tombstone keeps them.
+// TOMBS-2. A message to a session that does not exist leaves its id and its rejection, which get a tombstone, too.
+// TOMBS-3. A session's ledger outlives its tombstone, so that a session that comes back continues its count. The ledger
+//     is removed when no row names one of its changes any more, or at once if nothing was counted.
 
 import { type Address, GONE_BOOKS } from "../../machines/index.ts";
 import { actorRow } from "../rows/actors/actor-rows.ts";
@@ -22,20 +21,20 @@ import { firstKeys, type Layer } from "../rows/overlay.ts";
 export interface Tomb {
   readonly at: number;
   readonly home: Address;
-  /** Absent for a session: then everything kept of the session goes. */
+  /** Absent for a session, of which everything is removed. */
   readonly ids?: readonly string[];
 }
 
-/** Of a session whose tombstone is gone. */
+/** A session whose tombstone was removed. */
 export type Last = Pick<Tomb, "at" | "home">;
 
-/** Notes that a session is removed; call it before its row goes. */
+/** Notes that a session is removed. Must be called before its row is removed. */
 export function entomb(layer: Layer, home: Address, at: number): void {
   noteRemoval(layer, home, at);
   layer.set(keys.tomb(at, home, "session"), { at, home } satisfies Tomb);
 }
 
-/** Makes a tombstone for a session that was sent messages but does not exist (TOMBS-2). */
+/** Makes a tombstone for a session that got messages but does not exist (TOMBS-2). */
 export function entombStranger(layer: Layer, home: Address, at: number): void {
   if (actorRow(layer, home) !== undefined) return;
   const { removedAt, buried } = ledger(layer, home);
@@ -43,8 +42,8 @@ export function entombStranger(layer: Layer, home: Address, at: number): void {
 }
 
 /**
- * Forgets a removal: a message that repeats its ids is new again. Removes at most `rowsMax` rows.
- * @returns how many it removed; undefined if some are left, so that the tombstone must stay.
+ * Removes a tombstone's ids, so that a message that repeats one is new again. Removes at most `rowsMax` rows.
+ * @returns how many it removed; undefined if some remain, and the tombstone must be kept.
  */
 export function forgetRemoval(layer: Layer, { at, home, ids }: Tomb, rowsMax: number): number | undefined {
   for (const id of ids ?? []) layer.delete(`${keys.books(home)}${GONE_BOOKS}/${id}`);
@@ -69,7 +68,7 @@ export function forgetRemoval(layer: Layer, { at, home, ids }: Tomb, rowsMax: nu
   return rows;
 }
 
-/** Forgets a session entirely (TOMBS-3), unless it has come back. */
+/** Removes the rest of a session (TOMBS-3), unless it has come back. */
 export function forget(layer: Layer, { at, home }: Last): number {
   const { removedAt, buried } = ledger(layer, home);
   if (actorRow(layer, home) !== undefined || removedAt !== at || !buried) return 0;

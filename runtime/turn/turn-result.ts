@@ -1,7 +1,7 @@
 // Turn result
-// What a turn says about its entry.
+// The result of a turn.
 //
-//   Owns:          its shape: for the caller, the engine and the store.
+//   Owns:          its shape, for the caller, the engine and the store.
 //   Does not own:  making it (turn, verdict, poison, missing).
 
 import type { DecisionResult } from "../../machines/index.ts";
@@ -28,32 +28,32 @@ export interface TurnResult {
   readonly position: number;
   readonly at: number;
   readonly outcome: "applied" | "held" | "duplicate" | "rejected" | "dead";
-  /** Why the entry was not applied, or not all of it. */
+  /** Why the entry was not applied in full. */
   readonly reason?: string;
-  /** Of a message that is held back: the number its source must send first. */
+  /** Present for a message that is held back: the number that its source must send first. */
   readonly waitsFor?: number;
-  /** Of what was not applied: its code, where it has one; of a dead letter, the field at fault. */
+  /** Present if the entry was not applied: its code, if it has one; for a dead letter, the field that is wrong. */
   readonly code?: string;
   readonly path?: string;
-  /** The hash of what the sender sent, if it sent a key. */
+  /** The hash of the message, if its sender sent a key. */
   readonly content?: string;
   readonly changes: readonly StateChange[];
   readonly answers: readonly DecisionResult[];
-  /** What its sender should know, though it was applied. */
+  /** A warning for the sender of a message that was applied. */
   readonly warning?: Warning;
-  /** Of a sweep: what it removed. */
+  /** Present for a sweep. */
   readonly swept?: SweptCounts;
-  /** Of a message that makes or removes a rule: the rule. */
+  /** Present for a message that makes or removes a rule. */
   readonly rule?: KeptRule;
-  /** Of a message that puts a file of rules in force: what that changed. */
+  /** Present for a message that puts a file of rules in force. */
   readonly file?: FileChanges;
-  /** Of a message beyond its workspace's quota: which workspace, how much. */
+  /** Present for a message beyond its workspace's quota: which workspace, how much. */
   readonly away?: TurnedAway;
-  /** Set when the cause is a defect of the engine rather than the message. */
+  /** Present if the cause is a defect of the engine, not the message. */
   readonly defect?: unknown;
-  /** The answer to the first message with this key: this one gets the same. */
+  /** The answer to the first message with this key, which a repeat gets too. */
   readonly repeats?: Reply;
 }
 
-/** The answer to a waiting caller, kept with the turn itself. */
+/** The answer to a waiting caller, which the turn stores. */
 export type Reply = Omit<TurnResult, "changes" | "defect" | "repeats">;

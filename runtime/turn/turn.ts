@@ -4,8 +4,8 @@
 //   Owns:          which entries are played; the cursor.
 //   Does not own:  what a message does (handlers, playing), replies and dead letters (verdict), durability (commit).
 //
-// TURN-1. A turn depends on the rows before it and its entry alone: no clock, no chance, no I/O (G10).
-// G1.  Every entry ends as applied, duplicate, rejected or dead; each is recorded, none is skipped.
+// TURN-1. A turn depends only on the rows before it and its entry: no clock, no chance, no I/O (G10).
+// G1.  Every entry ends as applied, duplicate, rejected or dead. Each end is recorded, and no entry is skipped.
 // G9.  An entry that throws is rejected completely; the next entry finds the rows as they were.
 
 import { letterOf } from "./set-aside/letter.ts";
@@ -59,7 +59,7 @@ export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnRes
   }
 }
 
-/** The body is read only when it is asked for. */
+/** The entry with another time; its body stays unread until it is needed. */
 function stampedAt(entry: JournalEntry, at: number): JournalEntry {
   if (at === entry.at) return entry;
   const { position, from, bytes } = entry;
@@ -81,7 +81,7 @@ function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
     message = readMessage(entry.body);
     charge(layer, entry, message);
     const known = message.key === undefined ? undefined : layer.get(keys.reply(message.key));
-    // Reply rows are written by `settle` only.
+    // Only `settle` writes reply rows.
     if (known !== undefined) return repeat(entry, known as Reply);
     if (message.door === "in") inputs = deps.translate(message);
   } catch (error) {
@@ -104,7 +104,7 @@ function verdictOf(
   return heard({ layer, entry, message, home, deps }, inputs);
 }
 
-/** A message whose key already has a reply: the same input sent twice counts once and gets one answer. */
+/** A message whose key already has a reply counts once, and gets the same answer. */
 function repeat({ position, at }: JournalEntry, repeats: Reply): TurnResult {
   return { position, at, outcome: "duplicate", changes: [], answers: [], repeats };
 }

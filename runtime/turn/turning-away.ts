@@ -1,17 +1,17 @@
 // Turning away
-// Refuses what a workspace publishes beyond its quota: it stands in the journal unread, and a letter reports it.
+// Refuses messages that a workspace publishes beyond its quota: they stay in the journal unread, and a letter reports them.
 //
 //   Owns:          the rows of the buckets, which entries are refused, the letters that report them.
-//   Does not own:  the arithmetic (quota), what is refused before the journal (allowance).
+//   Does not own:  the arithmetic (quota), refusing a message before the journal (allowance).
 //
-// TURNING-AWAY-1. Whether an entry is refused depends on the rows, the journal's clock and the length of the entry: the
-//     same journal refuses the same entries. A refused entry is not parsed, and changes nothing but its count.
-// TURNING-AWAY-2. An entry that a door has acknowledged is never refused here. It counts, with the inputs that were taken
+// TURNING-AWAY-1. A refusal depends only on the rows, the journal's clock and the length of the entry, so the same journal
+//     refuses the same entries. A refused entry is not parsed, and changes nothing but its count.
+// TURNING-AWAY-2. An entry that a door has acknowledged is never refused here. It counts, with the inputs that were lifted
 //     out of it.
-// TURNING-AWAY-3. An answer to an approval and the cancelling of a request always pass: they can prevent an action.
-//     They count, too.
-// TURNING-AWAY-4. A workspace gets one letter for all that was refused in a second; it says how many messages and
-//     bytes. The first turn of a later second writes it. Beyond 100 workspaces, the rest share one letter.
+// TURNING-AWAY-3. An answer to an approval and the cancelling of a request always pass, because they can prevent an
+//     action. They count, too.
+// TURNING-AWAY-4. A workspace gets one letter for all that was refused in a second, with the number of messages and bytes.
+//     The first turn of a later second writes it. Beyond 100 workspaces, the rest share one letter.
 
 import type { Letter } from "./set-aside/letter.ts";
 import type { TurnResult } from "./turn-result.ts";
@@ -34,7 +34,7 @@ import {
 
 export const OVER_QUOTA = "OVER_QUOTA";
 
-/** No id has this form. */
+/** Stands for all further workspaces. It has the form of no id. */
 const ALL_OTHERS = "..";
 const ACCOUNTS_TOLD = 100;
 
@@ -47,7 +47,7 @@ const PASSING: ReadonlySet<string> = new Set(["approval.answered", "request.canc
 export const passes = (message: Message): boolean =>
   message.door === "in" ? PASSING.has(message.type) : true;
 
-/** @returns the result of an entry beyond its workspace's quota; undefined for one that is to be read. */
+/** @returns the result of an entry beyond its workspace's quota; undefined for an entry within it. */
 export function turnedAway(layer: Layer, entry: JournalEntry): TurnResult | undefined {
   const { from, position, at } = entry;
   const { quota } = meta(layer).configuration;
@@ -66,7 +66,7 @@ export function turnedAway(layer: Layer, entry: JournalEntry): TurnResult | unde
   return { position, at, outcome: "dead", code: OVER_QUOTA, reason, changes: [], answers: [], away };
 }
 
-/** Counts an entry again that passed and then met a defect, which undid what the count had written. */
+/** Counts an entry again that passed and then met a defect, because the rollback undid its count. */
 export function chargeAgain(layer: Layer, { at, from, bytes, body }: JournalEntry): void {
   if (!from || isUnlimited(meta(layer).configuration.quota)) return;
   enter(layer, from.workspace ?? NOBODY, { at, bytes: bytes ?? Buffer.byteLength(body), blobs: 0 });
@@ -83,7 +83,7 @@ export function charge(layer: Layer, { at, from, bytes, body }: JournalEntry, me
 
 const isAPersons = ({ type }: OwnMessage["said"]): boolean => type === "decision" || /^rules?\./.test(type);
 
-/** Enters an accepted message into its workspace's account. */
+/** Adds an accepted message to its workspace's account. */
 function enter(
   layer: Layer,
   workspace: string,
@@ -97,12 +97,12 @@ function enter(
   layer.set(keys.quota(workspace), { ...bucket, ...(kept && { kept }) } satisfies Account);
 }
 
-/** Such rows are written only here and in keeping. */
+/** Only this file and keeping write these rows. */
 const accountOf = (layer: Layer, workspace: string): Account | undefined =>
   layer.get(keys.quota(workspace)) as Account | undefined;
 
 /**
- * Removes accounts that keep nothing and whose bucket is full again (QUOTA-3). Looks at three times `rowsMax` rows.
+ * Removes accounts that keep nothing and whose bucket is full again (QUOTA-3). Reads three times `rowsMax` rows.
  * @returns how many it removed.
  */
 export function dropFullBuckets(layer: Layer, at: number, rowsMax: number): number {
@@ -120,7 +120,7 @@ export function dropFullBuckets(layer: Layer, at: number, rowsMax: number): numb
   return taken;
 }
 
-/** The subject alone proves nothing: the body must be such a message, too. */
+/** Whether the body, too, is a message that always passes; the subject alone proves nothing. */
 function mayPass({ type }: Published, entry: JournalEntry): boolean {
   if (type === undefined || !PASSING.has(type)) return false;
   const message = messageIn(entry.body);
@@ -129,7 +129,7 @@ function mayPass({ type }: Published, entry: JournalEntry): boolean {
 
 function note(layer: Layer, at: number, away: TurnedAway): void {
   const second = secondOf(at);
-  // An earlier second was reported before this entry was looked at.
+  // An earlier second was reported before this entry was read.
   const of = meta(layer).overQuota?.of ?? [];
   const has = (workspace: string): boolean => of.some((each) => each.workspace === workspace);
   const workspace = has(away.workspace) || of.length < ACCOUNTS_TOLD ? away.workspace : ALL_OTHERS;

@@ -1,10 +1,10 @@
 // Unended
 // Sets deadlines that rows of an older version lack: for idle sessions, and for requests that never began.
 //
-//   Owns:          finding them, once, a piece at a time; setting the deadline each would have today.
-//   Does not own:  what the deadlines mean (machines), when to sweep (maintenance).
+//   Owns:          finding these rows once, a piece at a time; setting the deadline that each would have today.
+//   Does not own:  the effect of the deadlines (machines), when to sweep (maintenance).
 //
-// A store created by this version needs no such walk.
+// A store that this version created needs no such walk.
 
 import type { Address, RequestContext, SessionContext } from "../../machines/index.ts";
 import { actorRow, type ActorRow } from "../rows/actors/actor-rows.ts";
@@ -14,7 +14,7 @@ import { meta } from "../rows/meta.ts";
 import type { Layer } from "../rows/overlay.ts";
 import type { Store } from "../ports.ts";
 
-/** Where the walk goes on: in which list, after which key. */
+/** Where the walk continues: in which list, after which key. */
 interface Walk {
   readonly list: number;
   readonly behind?: string;
@@ -28,19 +28,19 @@ const LISTS = [
 const OVER: Walk = { list: LISTS.length };
 const AT_ONCE = 100;
 
-/** Notes that every deadline is set: the store is empty. */
+/** Notes in an empty store that no deadline is missing. */
 export function allEnded(layer: Layer): void {
   layer.set(keys.unended, OVER);
 }
 
-/** True while the walk is under way. */
+/** True until the walk is over. */
 export function hasUnended(store: Store): boolean {
   const text = store.get(keys.unended);
-  // Written here only.
+  // Only this file writes this row.
   return text === undefined || (JSON.parse(text) as Walk).list < LISTS.length;
 }
 
-/** Goes on with the walk. @returns how many rows it looked at. */
+/** Continues the walk. @returns how many rows it read. */
 export function armUnended(layer: Layer, at: number): number {
   let walk = (layer.get(keys.unended) as Walk | undefined) ?? { list: 0 };
   let count = 0;
@@ -75,7 +75,7 @@ function arm(layer: Layer, address: Address, at: number): void {
 
 const asBook = ({ book }: ActorRow): object => (typeof book === "object" && book !== null ? book : {});
 
-/** Undefined for a row that cannot be restored: its session is stopped anyway. */
+/** Undefined for a row that cannot be restored, whose session is stopped anyway. */
 function rowOf(layer: Layer, address: Address): ActorRow | undefined {
   try {
     return actorRow(layer, address);

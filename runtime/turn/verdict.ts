@@ -1,5 +1,5 @@
 // Verdict
-// How a turn ended, as told to its caller and in its dead letter.
+// Records how a turn ended: the reply to its caller, and the dead letter.
 //
 //   Owns:          the reply under a caller's key, the row of a dead letter.
 //   Does not own:  the verdict itself (turn, poison), the published form of a letter (dead-letters).
@@ -34,7 +34,7 @@ export interface Verdict {
   readonly defect?: unknown;
 }
 
-/** Writes the letter of an entry that is not applied. @returns how its turn ends. */
+/** Writes the letter of an entry that is not applied. @returns the end of its turn. */
 export function setAside(layer: Layer, entry: JournalEntry, letter: Letter): Verdict {
   if (mayHaveLetter(layer, entry, letter)) writeLetter(layer, entry, letter);
   const { code, reason, path } = letter;
@@ -55,7 +55,7 @@ function writeLetter(layer: Layer, { position, at }: JournalEntry, letter: Lette
   setMeta(layer, { deads: n });
 }
 
-/** @param message undefined for an entry that is none. */
+/** @param message undefined for an entry that is no message. */
 export function settle(
   layer: Layer,
   entry: JournalEntry,
