@@ -2,17 +2,17 @@
 // One approval: requested, then answered, expired at its deadline, or withdrawn.
 //
 //   Owns:          the states of an approval, and which answer counts.
-//   Does not own:  what an event adds to what is known (approval learning), which call an approval belongs to (matching),
-//                  what a denial leads to (cascade).
+//   Does not own:  what an event adds to the context (approval learning), which call an approval belongs to (matching),
+//                  the effect of a denial (cascade).
 //
 // I-08. A decision approves an approval only with the hash of the input that was shown. An approval that shows no
 //       input, or a damaged one, can only be denied, or answered where it was requested.
-// I-14. The first decision in journal order counts; every later one is recorded as ignored, with the reason.
-// APPROVAL-1. What is learnt of an answer's way is kept once, in whatever order it comes, and told when it is news. It
-//     changes no state.
-// APPROVAL-2. A withdrawn approval learns afterwards how it was answered: from its call's end, which may be corrected, until
-//     the source says who answered; that word stands. It stays withdrawn.
-// APPROVAL-3. Where rules demand more than one person's approval, each is a vote; the one that meets all demands approves.
+// I-14. The first decision in journal order counts. Every later one is recorded as ignored, with the reason.
+// APPROVAL-1. A report on whether an answer arrived is stored once, in whatever order it comes, and causes a change if it
+//     is new. It changes no state.
+// APPROVAL-2. A withdrawn approval gets its answer afterwards: from its call's end, which may be corrected, until the source
+//     reports who answered. That report is final, and the approval stays withdrawn.
+// APPROVAL-3. If rules demand more than one person's approval, each approval is a vote. The vote that meets all demands approves.
 
 import { assign, setup } from "xstate";
 import { annotated } from "./facts/annotation.ts";
@@ -39,7 +39,7 @@ function winnerOf({ by, via, closedAt: at }: ApprovalContext): Pick<DecisionResu
   return by === undefined || at === undefined ? {} : { winner: { by, at, ...defined({ via }) } };
 }
 
-/** Why an approve cannot count, with what to do about it. */
+/** Why an approve cannot count, and what to do about that. */
 function unseen({ context, event }: Args): string {
   if (!context.input) return "it shows no input to approve: deny it, or answer where it was asked";
   if ("damaged" in context.input)
@@ -51,7 +51,7 @@ function unseen({ context, event }: Args): string {
 
 type Decided = Extract<ApprovalEvent, { type: "decided" }>;
 
-/** VOTES-1..4: why an approval of somebody does not count. */
+/** VOTES-1..4: why somebody's approval does not count. */
 function uncounted(context: ApprovalContext, event: Decided): string | undefined {
   return event.decision === "approve"
     ? refusalOf(context, event, event.updatedInput !== undefined)
@@ -119,7 +119,7 @@ const approvalSetup = setup({
       event.type === "decided" && event.decision === "approve" && !isMet(context, event),
     approves: ({ event }) =>
       (event.type === "decided" || event.type === "answered") && event.decision === "approve",
-    // An input that was not shown, or is damaged, was seen by nobody.
+    // Nobody saw an input that was not shown, or is damaged.
     sawAnotherInput: ({ context, event }) =>
       event.type === "decided" &&
       event.decision === "approve" &&
@@ -145,7 +145,6 @@ const reportClosed = (state: "approved" | "denied" | "expired" | "withdrawn") =>
       ...(state === "expired" && { onDeadline: context.onDeadline }),
     }),
   }) as const;
-/** The hash of the input that the call is to run on. */
 function approvedHash({ input, updatedInput }: ApprovalContext): { readonly inputHash?: string } {
   const hash = (updatedInput ?? input)?.hash;
   return hash === undefined ? {} : { inputHash: hash };
@@ -158,7 +157,7 @@ const answered = (...said: Parameters<typeof answerOf>) =>
 
 const closes = (state: "approved" | "denied") =>
   ["learn", audited("decision"), answered("accepted", state)] as const;
-/** The source's own answer, or its end. */
+/** The source's own answer, or an end that the source reported. */
 const observed = ["learn", audited("observed-outcome")] as const;
 
 const ignore = (state: string) => ({
@@ -170,7 +169,7 @@ const ignore = (state: string) => ({
     answered("ignored", state, `already ${state}`),
   ] as const,
 });
-/** VOTES-3: it wakes when somebody else is asked as well, and at its end. */
+/** VOTES-3: a deadline when somebody else is asked as well, and at the end. */
 const wake = {
   type: "schedule",
   params: ({ context, event }: Args) => ({ timer: "deadline", at: wakesAt(context, event.at) }),

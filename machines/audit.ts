@@ -1,38 +1,37 @@
 // Audit
-// The result of a decision: its row in the audit trail, and the answer to whoever gave it.
+// The result of a decision: its audit row, and the answer to whoever decided.
 //
-//   Owns:          their shapes; an input as an audit row has it.
-//   Does not own:  when they are written (approval, routing), keeping them (runtime/turn).
+//   Owns:          their shapes; an input in the form of an audit row.
+//   Does not own:  when they are written (approval, routing), storing them (runtime/turn).
 
 import type { ToolInput } from "./inputs.ts";
 
-/** The result of a decision, for whoever gave it, under the id they gave it for. */
+/** The result of a decision, under the id that the decider used. */
 export interface DecisionResult {
   readonly approvalId: string;
-  /** `early`: kept until its approval is requested; `counted`: others are to approve it, too. */
+  /** `early`: kept until its approval is requested; `counted`: further approvals are demanded. */
   readonly result: "accepted" | "counted" | "early" | "ignored" | "refused";
   readonly state: string;
   readonly reason?: string;
-  /** For an answer that came too late: the one that counted. */
+  /** For an answer that came too late: the answer that counted. */
   readonly winner?: { readonly by: string; readonly via?: string; readonly at: number };
 }
 
-/** A row of the audit trail. */
 export interface Audit {
   readonly kind:
     | "decision"
-    /** The answer is one of several that are wanted. */
+    /** One of several answers that rules demand. */
     | "vote"
     | "early-decision"
     | "ignored-decision"
     | "observed-outcome"
-    /** A rule or a policy leaves the answer to a person. */
+    /** A rule or a policy left the answer to a person. */
     | "rule-asked"
-    /** What became of a denial that came before its call. */
+    /** The end of a denial that came before its call. */
     | "denial-applied"
     | "denial-unused";
   readonly approvalId?: string;
-  /** The id the decision was given for, if that is a second id of the approval. */
+  /** The id that the decider used, if it is an alias of the approval. */
   readonly alias?: string;
   readonly callId?: string;
   readonly by: string;
@@ -47,7 +46,7 @@ export interface Audit {
   readonly at: number;
 }
 
-/** An input as an audit row has it; of a damaged one only the hash. */
+/** An input in the form of an audit row; of a damaged input only the hash. */
 export function auditedInput(
   input: ToolInput | undefined,
 ): Pick<Audit, "input" | "inputHash" | "inputBytes"> {

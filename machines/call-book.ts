@@ -1,5 +1,5 @@
 // Call book
-// What a session remembers of one of its calls.
+// A session's record of one of its calls.
 //
 //   Owns:          the shape.
 //   Does not own:  its key (books), when it changes (routing).
@@ -18,64 +18,62 @@ export interface CallBook {
   readonly stage: "announced" | "started" | "closed";
   readonly toolUseId?: string;
   readonly hadPre: boolean;
-  /** Hash of the input that its start showed, or that its service announced. */
+  /** The hash of the input that its start showed, or that its service announced. */
   readonly startedOn?: string;
   readonly asked: boolean;
-  /**
-   * It was matched by its input with an approval that was over already: the next approval about it may still come (BINDING-2).
-   */
+  /** True if it was matched by its input with an approval that was over; the next such approval may still come (BINDING-2). */
   readonly askedOver?: true;
-  /** The channels that announced it: what one of them announces after it stands behind it. */
+  /** The channels that announced it. A call that one of them announces later comes after it. */
   readonly announcedBy?: readonly string[];
-  /** Its approval was approved. */
+  /** True if its approval was approved. */
   readonly allowed: boolean;
-  /** How it was answered elsewhere, by a word that settles whatever is asked about it (APPROVAL-2). */
+  /** The answer given elsewhere, if it settles every approval of the call (APPROVAL-2). */
   readonly settled?: Permission;
   readonly approvalId?: ApprovalId;
   readonly deferred: boolean;
-  /** The channels that told of its last deferral. */
+  /** The channels that reported its last deferral. */
   readonly deferredOn?: readonly string[];
-  /** True if it was seen to start again after it was closed: then it had been deferred, if anything tells of that. */
+  /** True if it was seen to start again after it was closed, which shows a deferral if any source reports one. */
   readonly again?: true;
-  /** The client's list of its message names it (C3), and its result was not seen before. */
+  /** True if the client's list of its message named it (C3) before its result was seen. */
   readonly listed?: true;
-  /** What the list says of it, if anything. */
+  /** What the list shows of it, if anything. */
   readonly told?: "refusal" | "output" | "text";
-  /** Whether it began before it was rejected, as far as the client says so. */
+  /** Whether it began before it was rejected, if the client reports that. */
   readonly begun?: boolean;
-  /** The client's general rejection named it, its list of denials did. */
+  /** True if the client's general rejection, or its list of denials, named it. */
   readonly rejected?: true;
   readonly inDenials?: true;
-  /** True if it counts as denied because of what the lists say and leave out. */
+  /** True if it counts as denied because of what the lists contain and leave out. */
   readonly inferred?: true;
-  /** True if it was denied, not inferred. A result is then more likely another call's. */
+  /** True if its denial was reported, not inferred. A result is then more likely another call's. */
   readonly denied?: true;
-  /** Set if it ran: the hash of the input that its result shows, empty if the result shows none. */
+  /** Present if it ran: the hash of the input in its result; empty if the result shows no input. */
   readonly ran?: string;
-  /** The client says that it did not run. */
+  /** True if the client reports that it did not run. */
   readonly notRun?: true;
-  /** Which gate of ours its client was to ask. */
+  /** The calls about which its client was to ask one of the engine's gates. */
   readonly gated?: "all" | "permission";
-  /** Its start was told after its end, on this channel, and its result has not come yet: an approval there may be about it. */
+  /** Present if its start was reported after its end on this channel, without a result so far: an approval may be about it. */
   readonly late?: {
     readonly channel: string;
     /** The request that the start named. */
     readonly requestId: RequestId;
-    /** The start names no call, and may be another's: what a gate asks is asked of a call that has not ended. */
+    /** True if the start names no call. The call may be another, because a gate asks only about calls that have not ended. */
     readonly isGuess?: true;
   };
-  /** Channels that told its result before its start, or after its end. */
+  /** Channels that reported its result before its start, or after its end. */
   readonly resultOn?: readonly string[];
-  /** True if it was before the session's process: it is found by its id alone (PAST-2). */
+  /** True if it is older than the session's process, so it is found only by its id (PAST-2). */
   readonly past?: true;
-  /** Hash of the result that closed it: tells a repeated Post. */
+  /** The hash of the result that closed it, which identifies a repeated result. */
   readonly result: string;
-  /** A result that did not name it was taken for its own. */
+  /** True if a result that did not name it was matched with it. */
   readonly unnamedResult?: true;
-  /** Only how it ended is known: what came of it may still be told. */
+  /** True if only the kind of its end is known; its result may still be reported. */
   readonly bare?: true;
-  /** Where its intent comes from, once it has one. */
+  /** The source of its intent, once it has one. */
   readonly intent?: Intent["source"];
-  /** A transcript told it, and its line there. */
+  /** True if a transcript reported the intent with its line. */
   readonly intentHasLine?: true;
 }

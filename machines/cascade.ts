@@ -6,11 +6,11 @@
 //   Decided in:    docs/decisions/0008-shown-is-done.md.
 //
 // I-10. `strict`: denying call k of a batch denies exactly the later calls of the batch that are not closed.
-// I-11. A call of that batch first seen after the denial is denied as it arrives.
+// I-11. A call of that batch that is first seen after the denial is denied as it arrives.
 // I-13. Every cascaded denial names the call that it follows.
-// C4.   `interrupt`: only a denial with interrupt cascades, and then to every open call of the request except those of
-//       background agents: one that is asked about, or stands behind the denied call in its message, is denied; of any
-//       other nobody knows whether it ran. `none`: a denial never cascades.
+// C4.   `interrupt`: only a denial with interrupt cascades, to every open call of the request except those of background
+//       agents. A call with a pending approval, or after the denied call in its message, is denied. Of any other call
+//       nobody knows whether it ran. `none`: a denial never cascades.
 
 import {
   type AgentBook,
@@ -29,9 +29,9 @@ import type { Records } from "./records.ts";
 import { type CascadePolicy, type Denial, isTentative } from "./facts/call-facts.ts";
 import { defined } from "./defined.ts";
 
-/** True if a denial leads to other denials at all. */
+/** True if a denial causes other denials at all. */
 function spreads(policy: CascadePolicy, denial: Denial): boolean {
-  // A denial that nobody told of may be taken back, so nothing follows from it.
+  // An inferred denial may be taken back, so nothing follows from it.
   if (denial.cause === "cascade" || isTentative(denial)) return false;
   switch (policy) {
     case "strict":
@@ -43,7 +43,7 @@ function spreads(policy: CascadePolicy, denial: Denial): boolean {
   }
 }
 
-/** @param revisable the call may have run before the denial that it follows. */
+/** @param revisable whether the call may have run before the denial that it follows. */
 function follows(causedBy: CallId, denial: Denial, revisable: boolean): Denial {
   return {
     cause: "cascade",
@@ -54,7 +54,7 @@ function follows(causedBy: CallId, denial: Denial, revisable: boolean): Denial {
   };
 }
 
-/** What a denial makes of another call: it is denied as well, or it is over, and nobody knows how it ended. */
+/** The effect of a denial on another call: it is denied as well, or it is over, and nobody knows how it ended. */
 export type Fall = { readonly denial: Denial } | "interrupted";
 
 /** True for a call that cannot have run when the denial came. */
@@ -63,7 +63,7 @@ function isHeldBack(records: Records, { approvalId, hadPre }: CallBook, isBehind
   return isBehind && !hadPre;
 }
 
-/** The agents whose calls a denial may reach: the call's own, or the main agent and the subagents it waits for. */
+/** The agents whose calls a denial may reach: the call's own, or the main agent and the subagents that it waits for. */
 function scopeOf(records: Records, policy: CascadePolicy, denied: AgentId): readonly AgentBook[] {
   if (policy !== "interrupt") return [agentOf(records, denied)];
   const known = new Map([[MAIN_AGENT, true]]);
@@ -74,8 +74,8 @@ function scopeOf(records: Records, policy: CascadePolicy, denied: AgentId): read
 }
 
 /**
- * True if the call that started the agent is still open, and the same is true of whoever made that call.
- * @param known the results so far: each agent is looked at once.
+ * True if the call that started the agent is still open, and the same is true of the agent that made that call.
+ * @param known the results so far, so that each agent is examined once.
  */
 function isWaitedFor(records: Records, id: AgentId, known: Map<AgentId, boolean>): boolean {
   const below: AgentId[] = [];
@@ -99,7 +99,7 @@ function waiter(records: Records, id: AgentId): AgentId | undefined {
   return call === undefined || call.stage === "closed" ? undefined : call.agentId;
 }
 
-/** The calls that fall because `callId` was denied, in order; also marks the batch, for calls seen later. */
+/** The calls that are denied or over because `callId` was denied, in order. Also marks the batch, for later calls. */
 export function cascade(
   records: Records,
   policy: CascadePolicy,
@@ -133,8 +133,8 @@ export function cascade(
 }
 
 /**
- * What becomes of a call of this batch that is first seen after a denial, if anything.
- * @param announcedBy the channel that announces it. What it announced before the denied call stands before that one.
+ * The effect of a denial on a call of this batch that is first seen after it, if any.
+ * @param announcedBy the channel that announces the call. Calls that it announced earlier come before this one.
  */
 export function fallOnArrival(
   records: Records,

@@ -1,14 +1,12 @@
 // Defined
-// The fields of an object that are not undefined.
+// Leaves out the fields of an object that are undefined.
 //
 //   Owns:          leaving out the keys whose value is undefined.
-//   Does not own:  what else counts as nothing: false, null, an empty text or list stay.
+//   Does not own:  other empty values: false, null, an empty text and an empty list stay.
 //
-// DEFINED-1. Only keys whose value is undefined are left out, of the object and of its type; the one given stays as it
-//     is.
-// DEFINED-2. The keys keep their order: what is stored and hashed goes by it.
+// DEFINED-1. Only keys whose value is undefined are left out, of the object and of its type. The given object is unchanged.
+// DEFINED-2. The keys keep their order, on which stored and hashed bytes depend.
 
-/** The keys that may be undefined may be missing instead. */
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };

@@ -1,7 +1,7 @@
 // Effects
-// What a machine may ask for: a closed union of named actions that do nothing by themselves.
+// The requests that a machine may make of the runtime: a closed union of named actions that do nothing by themselves.
 //
-//   Owns:          the names and parameters of effects, and of what children tell their session.
+//   Owns:          the names and parameters of effects, and of actors' reports to their session.
 //   Does not own:  carrying them out (runtime/turn; under plain XState, spawnChild and sendTo).
 //
 // I-43. A machine asks for nothing outside this union; the runtime fails the turn on anything else.
@@ -26,7 +26,7 @@ interface Delivered<Kind extends ChildKind, Id, Event> {
   readonly event: Event;
 }
 
-/** A step of a plan: a new actor, an event for an existing one, or an answer if there is no actor to give it. */
+/** A step of a plan: a new actor, an event for an existing actor, or an answer if there is no actor to give it. */
 export type Step =
   | Spawned<"request", RequestId, RequestInput>
   | Spawned<"call", CallId, CallInput>
@@ -43,16 +43,16 @@ export type Deliver = Extract<Step, { do: "deliver" }>;
 /** Removes an actor and all its records (retention). */
 export type Remove = ActorName;
 
-/** What an actor tells its session. */
+/** An actor's report to its session. */
 export type Report =
   | {
       readonly type: "call.closed";
       readonly callId: CallId;
       readonly state: "completed" | "failed" | "denied" | "missing-post";
-      /** True when the call had already been closed as missing-post. */
+      /** True if the call had been closed as missing-post before. */
       readonly revised: boolean;
       readonly denial?: Denial;
-      /** Something showed that it ran. */
+      /** True if evidence showed that the call ran. */
       readonly ran?: true;
     }
   | { readonly type: "call.deferred" | "call.resumed"; readonly callId: CallId }
@@ -66,7 +66,7 @@ export type Report =
       readonly observed?: boolean;
       /** The input that was approved here. */
       readonly inputHash?: string;
-      /** The policy of an unanswered approval. */
+      /** What an unanswered approval means at its deadline. */
       readonly onDeadline?: "deny" | "ask";
     }
   | {
@@ -76,24 +76,24 @@ export type Report =
       readonly error?: string;
     };
 
-/** A deadline of the asking actor, on the journal's clock; a later one of the same name replaces it. */
+/** A deadline of the asking actor, by journal time; it replaces an earlier one of the same name. */
 export interface Schedule {
   readonly timer: string;
   /** Undefined cancels the deadline. */
   readonly at: number | undefined;
 }
 
-/** A second id of an approval: the one another channel uses for the approval that they share. */
+/** A second id of an approval, which another channel uses for the shared approval. */
 export interface Alias {
   readonly id: string;
   readonly of: string;
-  /** The request that it is removed with. */
+  /** The request with which the alias is removed. */
   readonly requestId: RequestId;
 }
 
 const noop = (): void => undefined;
 
-/** The actions every machine declares: their types are the contract, their bodies are empty on purpose. */
+/** The actions that every machine declares. Their types are the contract; their bodies are empty on purpose. */
 export const effects = {
   spawn: noop as (args: unknown, params: Spawn) => void,
   deliver: noop as (args: unknown, params: Deliver) => void,

@@ -1,5 +1,5 @@
 // Ids
-// The names of things: branded strings, and the address of an actor.
+// The ids of things as branded strings, and the address of an actor.
 //
 //   Owns:          the allowed form of an id; building and parsing addresses.
 //   Does not own:  making foreign ids valid (runtime/foreign-id), subjects and keys.

@@ -1,8 +1,8 @@
 // Inputs
-// What a session can be told: the closed union into which the messages of every door are translated.
+// The inputs of a session: the closed union into which the messages of every door are translated.
 //
 //   Owns:          the names and fields of inputs.
-//   Does not own:  wire formats (adapters translate), the effects of an input (router). Ids in here match `isId`.
+//   Does not own:  wire formats (adapters translate), the effects of an input (router). All ids in an input match `isId`.
 
 import type { Outcome } from "./facts/request-facts.ts";
 import type { AgentId, ApprovalId, RequestId } from "./ids.ts";
@@ -13,12 +13,12 @@ import type { OwnInput, TurnInput } from "./own-inputs.ts";
 export type { Decision, Demanded, OwnInput, TimerFired, WaiterGone } from "./own-inputs.ts";
 export type { DamagedInput, LiftedInput, ToolInput, WrittenInput } from "./tool-input.ts";
 
-/** What a message says about the call it means. Any part may be missing. */
+/** What a message shows of the call it means. Any part may be missing. */
 export interface CallRef {
   readonly toolUseId?: string;
   readonly tool?: string;
   readonly input?: ToolInput;
-  /** Of a client's shell, in the form that every shell has here. */
+  /** Present for a client's shell, in the form that every shell has here. */
   readonly shell?: ShellCall;
 }
 
@@ -31,7 +31,7 @@ interface Base {
   readonly promptId?: string;
   /** The source's own clock, ms. Shown and used for durations, never for deadlines. */
   readonly observedAt?: number;
-  /** Which calls the client is to ask a gate of ours about: every one, or those it would ask a person about. */
+  /** The calls about which the client is to ask one of the engine's gates: all, or those it would ask a person about. */
   readonly gated?: "all" | "permission";
 }
 
@@ -39,26 +39,25 @@ export interface Intent {
   readonly text: string;
   readonly source: "message" | "parent" | "display" | "description" | "prompt";
   readonly confidence: "certain" | "likely" | "weak";
-  /** The client's id of the transcript line that holds the words, where a transcript told them. */
+  /** The client's id of the transcript line with the words, if a transcript reported them. */
   readonly line?: string;
 }
 
 export type Missing = "interrupted" | "killed" | "deferred" | "unreported" | "lost" | "unknown";
 
-/** What a message can add to a session's facts. */
 export interface SessionFacts {
   readonly title?: string;
   readonly cwd?: string;
   readonly branch?: string;
   readonly model?: string;
-  /** The program that the agent runs in, and its version, as it names itself. */
+  /** The program that the agent runs in, and its version, in the program's own words. */
   readonly client?: string;
 }
 
 export type SessionStarted = Base &
   SessionFacts & {
     readonly type: "session.started";
-    /** `compact` goes on in the same process; every other reason means that the previous process is gone. */
+    /** `compact` continues in the same process; every other reason means that the previous process is gone. */
     readonly reason: "startup" | "resume" | "fork" | "clear" | "compact" | "other";
   };
 export type SessionEnded = Base & { readonly type: "session.ended"; readonly reason?: string };
@@ -89,20 +88,20 @@ export type AgentLinked = Base & {
   readonly toolUseId: string;
 };
 
-/** The agent's own words. They may be why the calls after them are made. */
+/** The agent's own words, which may be the intent of the calls after them. */
 export type AgentSaid = Base & {
   readonly type: "agent.said";
   readonly text: string;
   /** The client's message the words stand in, and their line of the transcript. */
   readonly messageId?: string;
   readonly line?: string;
-  /** They follow the words of the same message that were told before, and were displayed only. */
+  /** True if they continue earlier words of the same message, and were only displayed. */
   readonly continues?: true;
 };
 export type ToolAnnounced = Base & {
   readonly type: "tool.announced";
   readonly call: CallRef;
-  /** The client's message that contains the call, and its place there. */
+  /** The client's message that contains the call, and the call's place in it. */
   readonly messageId?: string;
   readonly blockIndex?: number;
   readonly intent?: Intent;
@@ -110,34 +109,34 @@ export type ToolAnnounced = Base & {
 export type ToolStarted = Base & {
   readonly type: "tool.started";
   readonly call: CallRef;
-  /** Its client begins a call only when the ones before are through, but for what it runs beside others. */
+  /** True if its client begins a call only after the ones before have ended, except calls that it runs in parallel. */
   readonly oneByOne?: true;
   readonly intent?: Intent;
 };
-/** A result; a `bare` one tells how the call ended, and not with what. */
+/** A result. A `bare` one reports only the kind of the call's end. */
 type Ended = Base & { readonly call: CallRef; readonly durationMs?: number; readonly bare?: true };
 export type ToolFinished = Ended & { readonly type: "tool.finished"; readonly output?: string };
 export type ToolFailed = Ended & Worded & { readonly type: "tool.failed"; readonly error: string };
-/** A result, or a hook's answer, that says: not allowed. */
+/** A result, or a hook's answer, that denies the call. */
 export type ToolDenied = Base &
   ReadFromWords & {
     readonly type: "tool.denied";
     readonly call: CallRef;
     /**
-     * `user`: a person said no to this very call; `hook`, `rule`: a foreign hook or the client's own rules did;
-     * `listed`: the client's list of what was denied names it, and does not say by whom;
-     * `rejected`: the client's general "user rejected" text, which also stands on calls nobody was asked about.
+     * `user`: a person denied this very call; `hook`, `rule`: a foreign hook or the client's own rules did;
+     * `listed`: the client's list of denials names it, without naming who denied it;
+     * `rejected`: the client's general "user rejected" text, which calls may have that nobody was asked about.
      */
     readonly verdict: "user" | "hook" | "rule" | "listed" | "rejected";
     readonly message?: string;
-    /** The client says that the call never began; absent if the source cannot know. */
+    /** Whether the call never began, as the client reports; absent if the source cannot know. */
     readonly beforeRun?: boolean;
-    /** The client asks at its own terminal, where nobody sees the answers. */
+    /** True if the client asks at its own terminal, where nobody else sees the answers. */
     readonly terminal?: true;
-    /** The client is so old that it never says whether a call began. */
+    /** True if the client is so old that it never reports whether a call began. */
     readonly unmarked?: true;
   };
-/** The client says that the call's result was lost. */
+/** The client reports that the call's result was lost. */
 export type ToolLost = Base & { readonly type: "tool.lost"; readonly call: CallRef; readonly cause: Missing };
 /** A hook deferred the call; the client ends and may resume it. */
 export type ToolDeferred = Base & { readonly type: "tool.deferred"; readonly call: CallRef };
@@ -148,38 +147,38 @@ export type ToolPermission = Base & {
   readonly decision: "accept" | "reject";
   readonly source: string;
   readonly reason?: string;
-  /** Its source never says why: a rule may be behind what it calls a user. */
+  /** True if its source never gives a reason, so a rule may be behind a reported user. */
   readonly bare?: true;
-  /** It is told as it happens: whatever is asked about the call now was answered by it. */
+  /** True if it is reported as it happens, so it answers every pending approval of the call. */
   readonly settles?: true;
 };
-/** A call as the list of its message names it. */
+/** A call in the list of its message. */
 export type ListedCall = CallRef & {
-  /** What the client told the model, where that is an error of the client's own. */
+  /** The error of the client's own that the model read. */
   readonly error?: string;
   /**
-   * What else it told the model, as far as it matters: its own word that the call was refused; what only a tool that was
-   * at work says; any other text, be it a tool's or a person's. Absent if nobody knows.
+   * The other text that the model read, by its kind: the client's own text for a refusal; a text that only a running tool
+   * writes; any other text, of a tool or a person. Absent if nobody knows.
    */
   readonly told?: "refusal" | "output" | "text";
 };
-/** All calls of one message, in call order, once the client is through with them (PostToolBatch). */
+/** All calls of one message, in call order, once the client has handled them (PostToolBatch). */
 export type ToolBatch = Base & { readonly type: "tool.batch"; readonly calls: readonly ListedCall[] };
 
 export type ApprovalRequested = Base & {
   readonly type: "approval.requested";
   readonly approvalId?: ApprovalId;
   readonly call: CallRef;
-  /** Where the approval came from: `hook`, `sdk`, `mcp`, `gateway`. */
+  /** The channel of the request: `hook`, `sdk`, `mcp`, `gateway`. */
   readonly channel: string;
-  /** When the asker stops waiting, on the journal's clock, ms. */
+  /** When the asker stops waiting, by journal time, ms. */
   readonly deadlineAt?: number;
   /** What an unanswered approval means at its deadline. */
   readonly onDeadline?: "deny" | "ask";
-  /** Who asked, as the door knows them. */
+  /** The asker, as the door knows it. */
   readonly sender?: string;
 };
-/** The source says that the approval was answered. It allows nothing here. */
+/** The source reports that the approval was answered. This allows nothing here. */
 export type ApprovalAnswered = Base & {
   readonly type: "approval.answered";
   readonly approvalId?: ApprovalId;
@@ -195,14 +194,14 @@ export type ApprovalWithdrawn = Base & {
   readonly approvalId?: ApprovalId;
   readonly call: CallRef;
 };
-/** Whoever asked gave up waiting, and went on as is due at the deadline. */
+/** The asker stopped waiting, and continued as it must at the deadline. */
 export type ApprovalLapsed = Base & {
   readonly type: "approval.lapsed";
   readonly approvalId: ApprovalId;
-  /** What it told its client instead. */
+  /** What the asker answered to its client instead. */
   readonly said?: "ask" | "deny";
 };
-/** Whoever asked has the answer, and passed it on. */
+/** The asker got the answer, and passed it on. */
 export type ApprovalTaken = Base & {
   readonly type: "approval.taken";
   readonly approvalId: ApprovalId;
@@ -229,10 +228,10 @@ export type RequestCallback = Base & {
   readonly error?: string;
 };
 
-/** Kept and counted: a hook or line whose meaning is unknown here. */
+/** A hook or line of unknown meaning, which is stored and counted. */
 export type Unknown = Base & { readonly type: "unknown"; readonly name: string };
 
-/** What a source may say. */
+/** The inputs that come from sources. */
 export type SourceInput =
   | SessionStarted
   | SessionEnded

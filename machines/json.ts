@@ -1,10 +1,10 @@
 // JSON
-// A text that should be JSON, and whether a value is an object of it.
+// Parses a text that should be JSON, and recognises an object.
 //
-//   Owns:          that a text which is none is no error.
-//   Does not own:  what must stand in it (each reader).
+//   Owns:          returning undefined instead of an error for a text that is not JSON.
+//   Does not own:  the expected content (each reader).
 
-/** @returns what the text says; undefined for none, and for one that is not JSON. */
+/** The parsed value; undefined for a missing text, or a text that is not JSON. */
 export function jsonIn(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);

@@ -1,8 +1,8 @@
 // Own inputs
-// What only the engine itself says to a session: answers, deadlines, who is gone, what rules want.
+// The inputs that only the engine itself gives to a session: answers, deadlines, askers that are gone, demands of rules.
 //
 //   Owns:          the names and fields of these inputs.
-//   Does not own:  what sources say (inputs), whom the engine believes (runtime/door).
+//   Does not own:  inputs of sources (inputs), whom the engine believes (runtime/door).
 
 import type { ApprovalId } from "./ids.ts";
 import type { Demand } from "./rules/terms.ts";
@@ -13,13 +13,13 @@ export interface Decision {
   readonly type: "decision";
   readonly approvalId: ApprovalId;
   readonly decision: "approve" | "deny";
-  /** The hash of the input that was shown; an approve without it, or with another, is refused. */
+  /** The hash of the input that was shown; an approve without this hash, or with another, is refused. */
   readonly inputHash?: string;
   readonly by: string;
   readonly message?: string;
   readonly interrupt?: boolean;
   readonly updatedInput?: ToolInput;
-  /** As its sender says: `panel`, `cli`, … */
+  /** The place of the decision, as its sender reports it: `panel`, `cli`, … */
   readonly via?: string;
 }
 /** A deadline of the actor at `address` was reached. */
@@ -33,21 +33,21 @@ export interface TimerFired {
 export interface ProcessGone {
   readonly type: "process.gone";
 }
-/** Somebody who waited for an answer went away. */
+/** Somebody who waited for an answer is gone. */
 export interface WaiterGone {
   readonly type: "waiter.gone";
   readonly approvalId: ApprovalId;
 }
 
-/** What only the engine itself may say. */
+/** The inputs that come from own messages. */
 export type OwnInput = Decision | TimerFired | ProcessGone | WaiterGone;
 
-/** Rules want more of an approval than one person's answer. */
+/** Rules demand more than one person's answer to an approval. */
 export interface Demanded {
   readonly type: "demand";
   readonly approvalId: ApprovalId;
   readonly demands: readonly Demand[];
 }
 
-/** What a turn says to its session: no message brings it. */
+/** Inputs that a turn itself makes, without a message. */
 export type TurnInput = Demanded;

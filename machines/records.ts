@@ -1,10 +1,10 @@
 // Records
-// Where a session keeps what must not grow inside its snapshot: small values, each under the name of its book and an id.
+// Keeps the values of a session that must not grow its snapshot: small values, each under a book's name and an id.
 //
 //   Owns:          the interface.
-//   Does not own:  durability (runtime/rows/session-records implements the same interface).
+//   Does not own:  durability (runtime/rows/session-records implements the interface).
 //
-// Book and id come apart: a text made of both for each look would be hashed each time, which cost more than the look.
+// Book and id are two arguments, because hashing a text made of both would cost more than the look-up itself.
 
 /** A book of one page has the empty id. Values are plain JSON, never changed after `set`. */
 export interface Records {

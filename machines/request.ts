@@ -1,11 +1,11 @@
 // Request
-// One piece of work that a session was asked to do: its lifecycle beside the delivery of its result.
+// One piece of work that a session was asked to do: its lifecycle, and the delivery of its result.
 //
 //   Owns:          the states of a request, its running time, when it counts as hung.
-//   Does not own:  which call belongs to it, whether an approval is pending (the session says blocked, unblocked).
+//   Does not own:  which call belongs to it, whether an approval is pending (the session reports blocked, unblocked).
 //
 // I-02. States move along created → queued → processing → closed, or from created and queued straight to failed or
-//       timeout; no state but running and waiting is entered twice.
+//       timeout. Only running and waiting can be entered more than once.
 // I-04. `timedOut` holds exactly in `timeout`.
 // R2.   A request hangs if no input comes for it or its calls for `hungAfterMs`; time spent waiting does not count. Before it
 //       begins the limit is `unbegunMs`, unless its creator set another. A request that hangs ends in `timeout`.
@@ -135,7 +135,7 @@ const timingOut = (state: string) =>
   ({ target: "#request.lifecycle.timeout", actions: [leaving(state), "close", "timeOut"] }) as const;
 const neverBegun = (state: string) =>
   [{ guard: "isUnbegun", ...timingOut(state) }, { actions: watchUnbegun }] as const;
-/** What a request takes in a state in which it has not begun. */
+/** The transitions of a state in which the request has not begun. */
 const unbegun = (state: string) =>
   ({
     processing: { target: "processing", actions: [leaving(state), "begin"] },

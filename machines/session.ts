@@ -2,13 +2,12 @@
 // One agent session as its panel shows it: idle, running, waiting for a person, ended.
 //
 //   Owns:          the session's phase and view; spawning its actors and passing events on to them.
-//   Does not own:  which actors are meant (router): its events carry the finished plan.
+//   Does not own:  choosing the actors (router), because its events contain the finished plan.
 //
 // S3.17 `waiting_input` holds exactly while an approval is pending, `running` while a request is open.
-// I-44. The snapshot stays below 4 kB: it holds counts, never lists.
+// I-44. The snapshot stays below 4 kB, because it has counts, never lists.
 // I-48. An idle session has one deadline, "idle"; a session at work has none. The deadline is set when the session
-//       becomes idle without one, and postponed when it is reached and the session was heard of meanwhile. An input
-//       sets no timer.
+//       becomes idle without one. When it is reached and an input came meanwhile, it is postponed. An input sets no timer.
 
 import { assign, setup } from "xstate";
 import { approvalMachine } from "./approval.ts";
@@ -38,9 +37,9 @@ export interface SessionContext extends Omit<SessionInput, "at">, SessionFacts {
   readonly createdAt: number;
   readonly startedAt?: number;
   readonly endedAt?: number;
-  /** Why it ended last: `idle`, or what the source said. */
+  /** The reason of its last end: `idle`, or the source's reason. */
   readonly endReason?: string | undefined;
-  /** The deadline "idle" is set (I-48). */
+  /** True if the deadline "idle" is set (I-48). */
   readonly watched?: boolean;
   readonly counts: SessionCounts;
   readonly lastEvent: { readonly type: string; readonly at: number };
@@ -61,9 +60,9 @@ export interface SessionEvent {
   readonly facts: SessionFacts;
   readonly counts: SessionCounts;
   readonly revives: boolean;
-  /** When an idle session ends, if nothing more is heard of it. */
+  /** When an idle session ends, if no further input comes. */
   readonly idleAt: number;
-  /** Why, for an end. */
+  /** The reason of an end. */
   readonly reason?: string;
 }
 
@@ -90,7 +89,7 @@ const sessionParts = setup({
       lastEvent: { type: event.what, at: event.at },
       ...event.facts,
       ...(event.type === "began" && { startedAt: event.at }),
-      // Each end has its own reason, or none. The reason of an earlier end would be wrong.
+      // Each end has its own reason, or none, so the reason of an earlier end is dropped.
       ...((event.type === "ended" || event.type === "idled") && {
         endedAt: event.at,
         endReason: event.reason,

@@ -1,16 +1,15 @@
 // Tool call
-// One call of a tool: what became of it (execution) beside what was decided about it (approval).
+// One call of a tool: what became of it (execution), and what was decided about it (approval).
 //
 //   Owns:          the states of a call, and which evidence leads to which state.
-//   Does not own:  which call a message means (correlation), what a denial leads to (cascade), when an open call
-//                  is given up (closing).
+//   Does not own:  which call a message means (correlation), the effect of a denial on other calls (cascade), when an open
+//                  call is given up (closing).
 //   Decided in:    docs/decisions/0005-sources-that-agree.md.
 //
-// I-01. A closed execution never changes, but for C2: the first real result moves a call that was closed without one, to
-//       missing-post or to a denial that nobody told of; the client's word that it was stopped, or never began, moves one
-//       that is called failed by telemetry alone.
-// C1.   Approval never moves execution, except denial.
-// C2.   A deferral that is heard of late opens the call again, if nothing but the end of its process had closed it.
+// I-01. A closed execution never changes, except by C2. The first real result replaces a missing-post, or a denial that nobody
+//       reported. The client's report that a call was stopped, or never began, replaces a failure that only telemetry reported.
+// C1.   Approval never changes execution, except a denial.
+// C2.   A deferral that is reported late opens the call again, if only the end of its process had closed the call.
 // C5.   Evidence that a denied call ran raises `executedAfterDenial` and changes no state.
 
 import { assign, setup } from "xstate";
@@ -91,7 +90,7 @@ const reportDeferral = {
   }),
 } as const;
 
-/** C2: a deferred call is waited for this long, and no longer. */
+/** C2: the time limit for a deferred call to be taken up. */
 const waitFor = {
   type: "schedule",
   params: ({ event }: { event: CallEvent }) => ({
@@ -128,7 +127,7 @@ const closing = {
   missed: { target: "missing-post", actions: "learn" },
 } as const;
 
-/** C5: the one thing an auditor must hear of a denied call. */
+/** C5: an auditor must learn that a denied call ran. */
 const auditRan = {
   type: "audit",
   params: ({ context, event }: { context: CallContext; event: CallEvent }) => ({
@@ -145,7 +144,7 @@ const auditRan = {
 
 const ranAfterAll = ["unmask", "note", annotate, auditRan] as const;
 
-/** A second source that agrees is no news: each words its results in its own way. */
+/** A second source that agrees changes nothing, because each source words its results in its own way. */
 const agreed = {};
 
 const resulted = {

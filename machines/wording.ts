@@ -1,21 +1,21 @@
 // Wording
-// A failure in the words that a client uses of a call it did not allow, where it has no other way to say so.
+// A failure in the client's words for a call that it did not allow, from a client that reports this in no other way.
 //
-//   Owns:          what such a failure says, and of which tools it can be believed.
-//   Does not own:  the words (adapters), what follows (routing/outcomes).
+//   Owns:          the meaning of such a failure, and for which tools it is believed.
+//   Does not own:  the words (adapters), the effects (routing/outcomes).
 
 export interface Wording {
   readonly verdict: "user" | "hook" | "rule" | "rejected";
-  /** The tools whose errors the client words itself: none of these can put such words into its own. */
+  /** The tools whose errors the client words itself, so that none of these tools can write such words. */
   readonly of: readonly string[];
 }
 
-/** Of a failure. */
+/** Fields of a failure. */
 export interface Worded {
   readonly worded?: Wording;
 }
 
-/** Of a denial: it was concluded from the words of a failure. */
+/** True if a denial was concluded from the words of a failure. */
 export interface ReadFromWords {
   readonly byWords?: true;
 }

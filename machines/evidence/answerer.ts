@@ -1,13 +1,13 @@
 // Answerer
-// Whether a person stands behind an answer, by the name that it is given under.
+// Decides by an answer's name whether a person gave the answer.
 //
 //   Owns:          the name of a model's answers.
-//   Does not own:  the name of a rule's (rules/rule), what a client tells of who allowed a call (permission).
+//   Does not own:  the name of a rule's answers (rules/rule), a client's reports on who allowed a call (permission).
 //
-// ANSWERER-1. A model is no person, whosever answer it stands for: what it allowed does not excuse a call that was denied, and
+// ANSWERER-1. A model is no person, whoever delegated the answer. A model's allow does not excuse a call that was denied, and
 //     no rule is measured by it.
 
-/** Answered by a model that the client asked in a person's place. */
+/** The name for a model that the client asked instead of a person. */
 export const MODEL = "model";
 
 export const isModels = (by: string): boolean => by === MODEL;

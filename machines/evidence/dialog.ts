@@ -1,13 +1,13 @@
 // Dialog
-// Whether an approval is also shown in a dialog of the client, at a terminal.
+// Decides whether an approval is also shown in a dialog of the client, at a terminal.
 //
-//   Owns:          which channels such a client asks by.
-//   Does not own:  who waits for an answer of this engine's (runtime/channels).
+//   Owns:          the channels by which such a client asks.
+//   Does not own:  who waits for this engine's answer (runtime/channels).
 //
-// DIALOG-1. Only what a client asks by its hooks alone is shown at a terminal: a service, a program's callback and a
-//     permission tool have none. Without a terminal, nothing is said of one.
-// DIALOG-2. An approval was answered at the terminal if the same client begins a later call. What a service begins,
-//     what began before, and a start that is told again show nothing.
+// DIALOG-1. An approval is shown at a terminal only if a client's hooks alone asked for it. A service, a program's callback
+//     and a permission tool have no terminal.
+// DIALOG-2. An approval was answered at the terminal if the same client begins a later call. A call that a service begins,
+//     a call that began before, and a repeated start show nothing.
 
 const HOOKS: ReadonlySet<string> = new Set(["hook", "gate"]);
 

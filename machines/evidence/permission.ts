@@ -1,42 +1,41 @@
 // Permission
-// Whether a person is behind what a client says of who allowed or refused a call.
+// Decides whether a person is behind a client's report on who allowed or refused a call.
 //
-//   Owns:          reading a permission's source and reason; which of two words about one call is kept.
-//   Does not own:  where the words come from (adapters), what follows from them (alarm, routing/permits).
+//   Owns:          reading a permission's source and reason; which of two reports about one call is kept.
+//   Does not own:  the wording of the reports (adapters), their effects (alarm, routing/permits).
 //
-// PERMISSION-1. A rule is no person: what the client's rules, modes or classifiers allowed was asked of nobody,
-//     whosever settings they stand in.
-// PERMISSION-2. A bare word never names its reason. It does not prove that a person was asked about this very call: the
-//     rule that a person once made is called the same. `user_permanent` alone does not even prove that one allowed it.
-// PERMISSION-3. A short message never replaces a full one that decides the same: the order of messages makes no
-//     difference.
+// PERMISSION-1. A rule is no person: nobody was asked about a call that the client's rules, modes or classifiers allowed,
+//     whosever settings these are.
+// PERMISSION-2. A bare report never gives its reason. It does not prove that a person was asked about this very call, because a
+//     rule that a person once made has the same name. `user_permanent` alone does not even prove that a person allowed the call.
+// PERMISSION-3. A bare report never replaces a full one with the same decision, so the order of messages makes no difference.
 
 export interface Permission {
   readonly decision: "accept" | "reject";
   /** The source in the client's words: `hook`, `config`, `user_permanent`, `user_temporary`, `user_reject`, … */
   readonly source: string;
-  /** Why, where the client says so: what kind of rule, or what made it ask. */
+  /** The reason, if the client gives one: the kind of rule, or why the client asked. */
   readonly reason?: string;
-  /** Its source never says why. */
+  /** True if its source never gives a reason. */
   readonly bare?: true;
 }
 
-/** Reasons that are given instead of a person's. */
+/** Reasons that exclude a person. */
 const NOBODYS: ReadonlySet<string> = new Set(["rule", "subcommandResults", "mode", "classifier", "hook"]);
 
-/** A person, as far as the word goes. */
+/** True if the report names a person. */
 export const isPersons = ({ source, reason }: Pick<Permission, "source" | "reason">): boolean =>
   source.startsWith("user") && (reason === undefined || !NOBODYS.has(reason));
 
-/** A person allowed this call, or is very likely to have done so. */
+/** True if a person allowed this call, at least very likely. */
 export const isPersonsYes = (permission: Permission): boolean =>
   permission.decision === "accept" &&
   isPersons(permission) &&
   !(permission.bare && permission.source === "user_permanent");
 
-/** The client is known to have asked a person about this very call. */
+/** True if the client certainly asked a person about this very call. */
 export const hasAskedAPerson = (permission: Permission): boolean => isPersons(permission) && !permission.bare;
 
-/** Chooses between what was known and what is told now. */
+/** Chooses between an earlier report and a new one. */
 export const kept = <T extends Permission>(known: T | undefined, heard: T): T =>
   known && !known.bare && heard.bare && known.decision === heard.decision ? known : heard;

@@ -1,18 +1,18 @@
 // Coverage
-// Of the calls that ran: how many had a person's yes, a rule's, a policy's, a model's, the client's own, or none that is known.
+// Counts what allowed the calls that ran: a person, a rule, a policy, a model, the client, or nothing that is known.
 //
-//   Owns:          which of them each call had, the sums.
-//   Does not own:  which calls there are (whoever asks), how the sums are shown (cli).
+//   Owns:          the cause of each call, the sums.
+//   Does not own:  finding the calls (the caller), showing the sums (cli).
 //
 // COVERAGE-1. Each call that ran is counted once in each table, under one cause.
-// COVERAGE-2. An answer counts for a call only if it allowed it: a call that ran after a denial has none.
+// COVERAGE-2. An answer counts for a call only if it allowed the call. A call that ran after a denial has no such answer.
 
 import { BY_POLICY, isByRule, isModels } from "../../machines/index.ts";
 
-/** `client`: its own dialog, rules or mode. `denied`: it ran though it was denied. */
+/** `client`: the client's own dialog, rules or mode. `denied`: the call ran although it was denied. */
 export type Cause = "person" | "rule" | "policy" | "model" | "client" | "denied" | "none";
 
-/** As much of a call as counts. */
+/** The fields of a call that are counted. */
 export interface Covered {
   readonly sessionId: string;
   readonly agentId?: string | undefined;
@@ -34,7 +34,7 @@ export type CoverageRow = Readonly<Record<Cause, number>> & {
 
 export interface Coverage {
   readonly all: CoverageRow;
-  /** Those with the most calls without a known cause come first. */
+  /** Rows with the most calls without a known cause come first. */
   readonly tables: Readonly<Record<CoverageTable, readonly CoverageRow[]>>;
 }
 

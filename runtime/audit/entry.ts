@@ -1,13 +1,12 @@
 // Entry
-// The log's entry for a row of the audit trail: that the row exists, when it was made, its kind, and a commitment to its content.
+// The audit log's entry for an audit row: that the row exists, its time, its kind, and a commitment to its content.
 //
-//   Owns:          the forms of entries, the commitment, the opening that shows what was committed to.
+//   Owns:          the forms of entries, the commitment, the opening that proves the content.
 //   Does not own:  the rows (runtime/turn), the tree of entries (runtime/tlog), the files (adapters/audit-log).
 //   Decided in:    docs/decisions/0085-an-audit-log-that-proves-itself.md.
 //
-// AUDIT-ENTRY-1. An entry has no content: whoever lacks the opening learns nothing of a row but its number, time and
-//     kind.
-// AUDIT-ENTRY-2. An opening fits one entry alone; no other salt or row fits it.
+// AUDIT-ENTRY-1. An entry has no content: without the opening, it shows nothing of a row but its number, time and kind.
+// AUDIT-ENTRY-2. An opening fits one entry only; no other salt or row fits that entry.
 
 import { hash } from "node:crypto";
 import { z } from "zod";
@@ -16,18 +15,18 @@ import { canonicalText } from "../canonical.ts";
 import { RefusedError } from "../errors/errors.ts";
 
 export const SALT_BYTES = 32;
-/** Stands where an opening was removed, and where an entry has none. */
+/** Replaces an opening that was removed, and is given for an entry without one. */
 export const NO_OPENING = "-";
 
 const head = { v: z.literal(1), at: z.int().nonnegative() };
 const number = z.int().positive();
 
 const own = z.discriminatedUnion("kind", [
-  /** The log begins with this row of this store, or begins anew with it. */
+  /** The log begins, or begins again, with this row of this store. */
   z.strictObject({ ...head, kind: z.literal("log-begun"), store: z.string(), from: number }),
-  /** Rows that the store no longer had, or could not read, when the log came to them. */
+  /** Rows that the store no longer had, or that were unreadable, when the log reached them. */
   z.strictObject({ ...head, kind: z.literal("rows-missing"), from: number, to: number }),
-  /** So many openings are removed from here on. */
+  /** The number of openings that are removed from here on. */
   z.strictObject({ ...head, kind: z.literal("rows-erased"), count: number }),
 ]);
 
@@ -45,7 +44,7 @@ export type Entry = OwnEntry | RowEntry;
 
 export const isOfRow = (entry: Entry): entry is RowEntry => "commitment" in entry;
 
-/** A row, as far as all rows are alike. */
+/** The fields that all audit rows have. */
 export const auditRow = z.looseObject({
   n: number,
   at: z.int().nonnegative(),
@@ -63,7 +62,7 @@ export const auditRow = z.looseObject({
 });
 export type AuditRow = z.infer<typeof auditRow>;
 
-/** An entry as text, and the opening that stands beside it. */
+/** An entry as text, and its opening. */
 export interface Leaf {
   readonly entry: string;
   readonly opening: string;
@@ -71,7 +70,7 @@ export interface Leaf {
 
 export const ownLeaf = (entry: OwnEntry): Leaf => ({ entry: JSON.stringify(entry), opening: NO_OPENING });
 
-/** @param salt as many random bytes as `SALT_BYTES`, used for this row alone. */
+/** @param salt `SALT_BYTES` random bytes, used for this row only. */
 export function leafOf(row: AuditRow, salt: Buffer): Leaf {
   const { n, at, kind } = row;
   const text = canonicalText(row);
@@ -92,8 +91,8 @@ export function entryIn(bytes: Uint8Array): Entry {
 }
 
 /**
- * @returns the row that an opening shows; undefined where it was removed, and for an entry without one.
- * @throws RefusedError BAD_OPENING for one of another entry (AUDIT-ENTRY-2)
+ * @returns the row in an opening; undefined if the opening was removed, or the entry has none.
+ * @throws RefusedError BAD_OPENING for the opening of another entry (AUDIT-ENTRY-2)
  */
 export function openedRow(entry: Entry, opening: string): AuditRow | undefined {
   if (opening === NO_OPENING) return undefined;

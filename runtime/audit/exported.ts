@@ -1,11 +1,11 @@
 // Exported
-// Rows with all that proves them, as a file that stands for itself.
+// A file of audit rows with everything that proves them.
 //
-//   Owns:          the form of the file, checking one with nothing but the log's public key.
+//   Owns:          the form of the file, checking a file with nothing but the log's public key.
 //   Does not own:  which rows are in it (cli), the proofs (runtime/tlog).
 //
-// EXPORTED-1. A file counts only if each of its rows leads to the root that its checkpoint signs.
-// EXPORTED-2. It needs no engine, no store and no log: the file and the key are enough.
+// EXPORTED-1. A file is valid only if each of its rows leads to the root that its checkpoint signs.
+// EXPORTED-2. Checking needs no engine, no store and no log: the file and the key are enough.
 
 import { z } from "zod";
 import { jsonIn } from "../../machines/json.ts";
@@ -28,10 +28,9 @@ const line = z.strictObject({
   opening: z.string(),
   proof: z.array(z.base64()),
 });
-/** What a proof in the form of C2SP carries beside the proof. */
+/** The extra data of a proof in the form of C2SP. */
 const extra = z.strictObject({ entry: z.string(), opening: z.string() });
 
-/** A row that is proven. */
 export interface ProvenRow {
   readonly index: number;
   readonly said: Entry;
@@ -44,7 +43,7 @@ export interface ProvenFile {
   readonly rows: readonly ProvenRow[];
 }
 
-/** @param key the verifier's, as text. */
+/** @param key the verifier's key, as text. */
 export const exportHead = ({ note }: OpenedLog, key: string): object => ({
   format: FORMAT,
   key,
@@ -58,12 +57,12 @@ export const exportLine = ({ index, entry, opening }: Placed, size: number, hash
   proof: inclusionProof(index, size, hashes).map((each) => each.toString("base64")),
 });
 
-/** What a proof says of the leaf itself. */
+/** The leaf of a proof. */
 export const extraOf = ({ entry, opening }: Leaf): string => JSON.stringify({ entry, opening });
 
 /**
- * @param known the log's key; undefined for the one that the file names itself.
- * @throws RefusedError BAD_EXPORT; NOT_PROVEN, and as `openedCheckpoint` and `openedRow`.
+ * @param known the log's key; undefined for the key that the file names.
+ * @throws RefusedError BAD_EXPORT; NOT_PROVEN, and the errors of `openedCheckpoint` and `openedRow`.
  */
 export function provenFile(text: string, known: Verifier | undefined): ProvenFile {
   const [first = "", ...lines] = text.trimEnd().split("\n");
@@ -81,7 +80,7 @@ export function provenFile(text: string, known: Verifier | undefined): ProvenFil
   return { checkpoint, key: verifier.text, rows };
 }
 
-/** The same of one proof in the form of C2SP. @throws as `provenFile`, RefusedError BAD_PROOF */
+/** Checks one proof in the form of C2SP. @throws as `provenFile`, RefusedError BAD_PROOF */
 export function provenText(text: string, verifier: Verifier): ProvenFile {
   const { index, proof, checkpoint: note, extra: said } = readProof(text);
   const checkpoint = openedCheckpoint(note, verifier);

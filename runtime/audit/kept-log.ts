@@ -1,10 +1,10 @@
 // Kept log
-// A stored log, as its readers need it: its entries with their openings.
+// Reads a stored audit log: its entries with their openings.
 //
 //   Owns:          reading entries, openings and hashes by their place.
-//   Does not own:  the files (adapters/audit-log), whether they are right (verify-log.ts).
+//   Does not own:  the files (adapters/audit-log), checking the log (verify-log.ts).
 //
-// KEPT-LOG-1. Only what the checkpoint covers is read: an engine may write more meanwhile.
+// KEPT-LOG-1. Only the part that the checkpoint covers is read, because an engine may append meanwhile.
 
 import { RefusedError } from "../errors/errors.ts";
 import { entriesIn } from "../tlog/bundles.ts";
@@ -15,23 +15,23 @@ import type { SubtreeHash } from "../tlog/tree.ts";
 import type { Leaf } from "./entry.ts";
 
 export interface KeptLog {
-  /** A signed note; undefined where there is no log. */
+  /** A signed note; undefined if there is no log. */
   checkpoint(): string | undefined;
-  /** The bytes of a tile or bundle of so many hashes or entries; undefined where it is missing. */
+  /** The bytes of a tile or bundle of `width` hashes or entries; undefined if it is missing. */
   piece(level: Level, n: number, width: number): Buffer | undefined;
-  /** False for the public part alone, which others may have. */
+  /** False for a copy of the public part. */
   readonly hasOpenings: boolean;
-  /** The openings of a bundle's entries, a line each; undefined where they are missing. */
+  /** The openings of a bundle's entries, a line each; undefined if they are missing. */
   openings(n: number): string | undefined;
 }
 
-/** A log whose checkpoint was checked. */
+/** A log after its checkpoint was checked. */
 export interface OpenedLog extends Checkpoint {
   readonly note: string;
   readonly kept: KeptLog;
 }
 
-/** @throws RefusedError NO_AUDIT_LOG, and as `openedCheckpoint`. */
+/** @throws RefusedError NO_AUDIT_LOG, and the errors of `openedCheckpoint`. */
 export function openLog(kept: KeptLog, verifier: Verifier): OpenedLog {
   const note = kept.checkpoint();
   if (note === undefined)
@@ -43,7 +43,7 @@ export function openLog(kept: KeptLog, verifier: Verifier): OpenedLog {
   return { ...openedCheckpoint(note, verifier), note, kept };
 }
 
-/** The width of a piece in a log of a size. */
+/** The width of a piece in a log of `size` entries. */
 export const pieceWidth = (level: number, n: number, size: number): number =>
   Math.min(TILE_WIDTH, widthOf(level, size) - n * TILE_WIDTH);
 
@@ -63,7 +63,7 @@ export function pieceOf({ kept, size }: OpenedLog, level: Level, n: number): Buf
 export const entriesOf = (log: OpenedLog, n: number): readonly Buffer[] =>
   entriesIn(pieceOf(log, "entries", n));
 
-/** The same with their openings. @throws RefusedError MISSING_PIECE, BAD_BUNDLE */
+/** The entries of a bundle with their openings. @throws RefusedError MISSING_PIECE, BAD_BUNDLE */
 export function leavesIn(log: OpenedLog, n: number): readonly Leaf[] {
   const lines = log.kept.openings(n)?.split("\n") ?? [];
   return entriesOf(log, n).map((entry, place) => ({

@@ -1,18 +1,18 @@
 // Rows in
-// The rows of a log, newest first, with what of them can still be shown.
+// Reads the rows of an audit log, newest first, with the content that was not removed.
 //
-//   Owns:          walking through a log, which rows are meant.
-//   Does not own:  whether the log is right (verify-log.ts): of each row only its opening is tried.
+//   Owns:          the order, selecting rows.
+//   Does not own:  checking the log (verify-log.ts); only the opening of each row is checked here.
 
 import { TILE_WIDTH } from "../tlog/tiles.ts";
 import { type AuditRow, type Entry, entryIn, type Leaf, openedRow } from "./entry.ts";
 import { entriesOf, leavesIn, type OpenedLog } from "./kept-log.ts";
 
-/** A leaf in its place. */
+/** A leaf with its place. */
 export interface Placed extends Leaf {
   readonly index: number;
   readonly said: Entry;
-  /** Undefined where it was removed, and for what the log says of itself. */
+  /** Undefined if it was removed, or if the entry is about the log itself. */
   readonly row: AuditRow | undefined;
 }
 
@@ -25,13 +25,13 @@ export interface RowFilter {
   readonly session?: string | undefined;
   readonly by?: string | undefined;
   readonly kind?: string | undefined;
-  /** Of an approval, by either of its ids, or of a call. */
+  /** An approval by either of its ids, or a call. */
   readonly id?: string | undefined;
 }
 
-/** @throws RefusedError BAD_OPENING, BAD_ENTRY, BAD_BUNDLE, MISSING_PIECE: then the log is not as it was written. */
+/** @throws RefusedError BAD_OPENING, BAD_ENTRY, BAD_BUNDLE, MISSING_PIECE if the log is not as it was written. */
 export function* rowsIn(log: OpenedLog, filter: RowFilter = {}): Generator<Placed> {
-  // Times may go back if a log began anew, so each bundle is read.
+  // Times may go back if a log began again, so each bundle is read.
   for (let n = Math.ceil(log.size / TILE_WIDTH) - 1; n >= 0; n -= 1) {
     const said = entriesOf(log, n).map(entryIn);
     if (!said.some((each) => isTimely(each, filter))) continue;
@@ -50,7 +50,7 @@ const isTimely = (
   { since = 0, until = Infinity, kind: wanted = kind }: RowFilter,
 ): boolean => at >= since && at < until && kind === wanted;
 
-/** Of what was removed nobody knows whose it was. */
+/** Nobody knows whose a removed row was, so no filter selects it. */
 function isMeant(row: AuditRow | undefined, { workspace, session, by, id }: RowFilter): boolean {
   if ([workspace, session, by, id].every((each) => each === undefined)) return true;
   return (

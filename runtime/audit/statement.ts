@@ -1,11 +1,11 @@
 // Statement
-// A signed statement that these calls were approved by these people, for programs that know in-toto.
+// A signed statement that these people approved these calls, for programs that read in-toto.
 //
-//   Owns:          what it says (in-toto Statement v1), its envelope (DSSE v1).
-//   Does not own:  the rows (rows-in.ts), the key (runtime/tlog/note): it is the log's own.
+//   Owns:          its content (in-toto Statement v1), its envelope (DSSE v1).
+//   Does not own:  the rows (rows-in.ts), the key, which is the log's own (runtime/tlog/note).
 //
-// STATEMENT-1. It names calls that a person approved here, and no other: no rule's, no policy's and no model's.
-// STATEMENT-2. What is signed is never a checkpoint: the texts begin differently.
+// STATEMENT-1. A statement names only calls that a person approved here: none that a rule, a policy or a model approved.
+// STATEMENT-2. The signed text is never a checkpoint, because the two begin differently.
 
 import { z } from "zod";
 import { isByRule, isModels } from "../../machines/index.ts";
@@ -17,7 +17,7 @@ import type { Placed, RowFilter } from "./rows-in.ts";
 const PAYLOAD = "application/vnd.in-toto+json";
 const TYPE = "https://in-toto.io/Statement/v1";
 const PREDICATE = "urn:signalbox:approved-calls:v1";
-/** A vote is one person's yes where several are wanted. */
+/** A vote is one person's approval if several are demanded. */
 const ANSWERS: readonly string[] = ["decision", "vote", "early-decision"];
 
 const envelope = z.looseObject({
@@ -69,7 +69,7 @@ export function approvedStatement(
 
 const timeOf = (at: number): string => new Date(at).toISOString();
 
-/** STATEMENT-2: what DSSE has signed. */
+/** STATEMENT-2: the bytes that DSSE signs. */
 const encoded = (payload: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`DSSEv1 ${PAYLOAD.length} ${PAYLOAD} ${payload.length} `), payload]);
 
@@ -85,7 +85,7 @@ export function signedStatement(statement: object, signer: Signer): Envelope {
 
 export const isStatement = (text: string): boolean => text.startsWith(`{"payloadType":"${PAYLOAD}"`);
 
-/** @returns the statement. @throws RefusedError NOT_SIGNED; ZodError for what is no such envelope. */
+/** @returns the statement. @throws RefusedError NOT_SIGNED; ZodError for another envelope. */
 export function openedStatement(given: unknown, verifier: Verifier): unknown {
   const data = envelope.parse(given);
   const payload = Buffer.from(data.payload, "base64");

@@ -1,12 +1,13 @@
 // Verify log
-// Looks at every byte of a log: each hash is made anew, each opening is tried on its entry, each row's number on the one before.
+// Checks every byte of an audit log: each hash is computed again, each opening is compared with its entry, and each row's
+// number with the row before.
 //
 //   Owns:          what is compared, what counts as wrong, how a wrong place is named.
 //   Does not own:  reading (kept-log.ts), the progress bar and the words around it (cli).
 //
-// VERIFY-LOG-1. Whatever differs from what was written is named by its file.
-// VERIFY-LOG-2. Rows follow one another without a gap that the log does not tell of.
-// VERIFY-LOG-3. More openings are gone than the log says were removed: that is wrong.
+// VERIFY-LOG-1. A difference from what was written is named by its file.
+// VERIFY-LOG-2. Rows follow one another without a gap, except gaps that the log reports.
+// VERIFY-LOG-3. The log is wrong if more openings are missing than it reports as removed.
 
 import { codeOf } from "../errors/trouble.ts";
 import type { Checkpoint } from "../tlog/checkpoint.ts";
@@ -26,7 +27,7 @@ import {
 } from "./kept-log.ts";
 
 export interface Wrong {
-  /** A file of the log's folder, and the place in it where that is known. */
+  /** A file of the log's folder, with the place in it if known. */
   readonly place: string;
   readonly what: string;
 }
@@ -36,27 +37,27 @@ export interface VerifiedLog {
   readonly size: number;
   /** In base64. */
   readonly root: string;
-  /** Entries that stand for rows, and how many of those have no opening any more. */
+  /** Entries of rows, and how many of these have no opening any more. */
   readonly rows: number;
   readonly removed: number;
-  /** False for the public part of a log: no content was looked at. */
+  /** False for the public part of a log, which has no content. */
   readonly isOpened: boolean;
-  /** Rows that the log tells it has not. */
+  /** Rows that the log itself reports as missing. */
   readonly missing: number;
-  /** The first of them: at most 100. */
+  /** The first 100 differences. */
   readonly wrong: readonly Wrong[];
 }
 
 export interface VerifyingLog {
   readonly verifier: Verifier;
-  /** Checkpoints of this log that were kept elsewhere. */
+  /** Checkpoints of this log from elsewhere. */
   readonly against?: readonly Checkpoint[];
   readonly progress?: (done: number, all: number) => void;
 }
 
 const WRONG_MAX = 100;
 
-/** @throws RefusedError NO_AUDIT_LOG, and as `openedCheckpoint` where the checkpoint itself does not count. */
+/** @throws RefusedError NO_AUDIT_LOG, and the errors of `openedCheckpoint` for an invalid checkpoint. */
 export function verifyLog(kept: KeptLog, { verifier, against = [], progress }: VerifyingLog): VerifiedLog {
   const log = openLog(kept, verifier);
   const look = new Look(log);
@@ -74,7 +75,7 @@ export function verifyLog(kept: KeptLog, { verifier, against = [], progress }: V
 class Look {
   readonly #log: OpenedLog;
   readonly #wrong: Wrong[] = [];
-  /** By level above the entries: the roots of the full tiles below it, as they were made anew. */
+  /** By level above the entries: the computed roots of the full tiles below. */
   readonly #roots: Buffer[][] = [];
   #edge = Buffer.alloc(0);
   #next: number | undefined;
@@ -87,7 +88,7 @@ class Look {
     this.#log = log;
   }
 
-  /** A bundle, its tile of hashes and its openings. */
+  /** Checks a bundle, its tile of hashes and its openings. */
   bundle(n: number): void {
     const width = pieceWidth(0, n, this.#log.size);
     const place = tilePath("entries", n, width);
@@ -112,7 +113,7 @@ class Look {
     said.forEach((entry, at) => entry && this.#open(`${place}, line ${at + 1}`, entry, lines[at] ?? ""));
   }
 
-  /** The tiles above the entries' own. */
+  /** Checks the tiles above the lowest level. */
   upperTiles(): void {
     for (const { level, n, width } of tilesOf(this.#log.size)) {
       if (level === 0) continue;
@@ -131,7 +132,7 @@ class Look {
     if (!made.equals(this.#log.root)) this.#tell("checkpoint", "its root is not that of the entries");
   }
 
-  /** Checkpoints from elsewhere: what they signed is the beginning of this log. */
+  /** Checks that checkpoints from elsewhere signed the beginning of this log. */
   older(checkpoints: readonly Checkpoint[]): void {
     const hashes = hashesOf(this.#log);
     for (const { size, root } of checkpoints) {

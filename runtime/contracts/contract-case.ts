@@ -1,33 +1,33 @@
 // Contract case
-// One claim of a contract, with the program that tries it: no test runner is needed to run it, and any can.
+// One claim of a contract, with the code that tests it, which any test runner can run.
 //
-//   Owns:          making what a case needs anew for it, and closing that whatever happened.
-//   Does not own:  the cases (*.contract.ts), running them (a test runner of whoever asks).
+//   Owns:          making the objects of each case, and closing them whatever happened.
+//   Does not own:  the cases (*.contract.ts), running them (the caller's test runner).
 //
-// CONTRACT-CASE-1. What was made for a case is ended, whether its claim holds or not. Of two failures the claim's is told.
+// CONTRACT-CASE-1. The objects of a case are closed whether its claim holds or not. Of two errors the claim's is thrown.
 // CONTRACT-CASE-2. An implementation that breaks a claim fails a case with that claim in its title.
 //
 // Decision: docs/decisions/0091-contracts-are-lists-of-cases.md
 
-/** A claim and its trial. Its title begins with the ids of what it shows; docs/promises.md says where each is defined. */
+/** A claim and its test. Its title begins with the ids of the claims; docs/promises.md says where each is defined. */
 export interface ContractCase {
   readonly title: string;
-  /** Rejects with an AssertionError where the claim does not hold. A case needs no other to have run before. */
+  /** Rejects with an AssertionError if the claim does not hold. A case does not depend on other cases. */
   readonly run: () => Promise<void>;
 }
 
-/** A case before anything is made for it. */
+/** A case without its objects. */
 export interface Claim<T> {
   readonly title: string;
   readonly holds: (made: T) => Promise<void>;
 }
 
-/** What writes down the claims of one contract. */
+/** Returns the function that declares the claims of one contract. */
 export const claimsAbout =
   <T>() =>
   (title: string, holds: (made: T) => Promise<void>): Claim<T> => ({ title, holds });
 
-/** How what a case is about comes and goes. */
+/** How the object of a case is made and closed. */
 interface Life<T> {
   readonly make: () => Promise<T>;
   readonly begin: (made: T) => Promise<unknown>;

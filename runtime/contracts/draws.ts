@@ -1,10 +1,10 @@
 // Draws
 // Values drawn from a seed: the same seed draws the same values.
 //
-//   Owns:          numbers, choices, lists and text that is hard to keep.
-//   Does not own:  what is done with them.
+//   Owns:          numbers, choices, lists and text that is hard to store.
+//   Does not own:  the use of the values.
 
-/** Linear congruential, the factors of Numerical Recipes: the high bits are good enough to vary tests. */
+/** A linear congruential generator with the factors of Numerical Recipes; its high bits are good enough to vary tests. */
 const FACTOR = 1_664_525;
 const STEP = 1_013_904_223;
 const RANGE = 2 ** 32;
@@ -18,31 +18,29 @@ export class Draws {
     this.#state = seed >>> 0;
   }
 
-  /** A whole number from 0, below `end`. */
   below(end: number): number {
     this.#state = (Math.imul(this.#state, FACTOR) + STEP) >>> 0;
     return Math.floor((this.#state / RANGE) * end);
   }
 
-  /** @param first so that there is always one. */
+  /** @param first makes sure that there is a value. */
   oneOf<T>(first: T, ...others: readonly T[]): T {
     const at = this.below(others.length + 1);
     return others[at - 1] ?? first;
   }
 
-  /** `min` to `max` of what is drawn. */
   list<T>(min: number, max: number, draw: () => T): readonly T[] {
     return Array.from({ length: min + this.below(max - min + 1) }, draw);
   }
 
-  /** Up to ten characters: of those that are often mistaken, or any that UTF-8 can carry. */
+  /** Up to ten characters: of those that are often confused, or any that UTF-8 can encode. */
   text(): string {
     return this.list(0, 10, () =>
       this.below(2) === 0 ? this.oneOf(...CHARACTERS) : String.fromCodePoint(this.#scalar()),
     ).join("");
   }
 
-  /** Any code point but half of a pair. */
+  /** Any code point except surrogates. */
   #scalar(): number {
     const drawn = this.below(0x11_0000 - 0x800);
     return drawn < 0xd800 ? drawn : drawn + 0x800;

@@ -1,5 +1,5 @@
 // Contracts
-// `signalbox/contracts`: what each store, journal and outlet must do, as cases for any test runner.
+// `signalbox/contracts`: the requirements of each store, journal and outlet, as cases for any test runner.
 //
 //   Owns:          the public names.
 //   Does not own:  the cases (*.contract.ts), the ports (ports.ts).

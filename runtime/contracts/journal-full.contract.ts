@@ -1,19 +1,19 @@
 // Journal, full
-// What every implementation of the port Journal does when it is full.
+// The requirements of the port Journal for a full journal.
 //
 //   Owns:          the claims TRIMMING-6, JOURNAL-ROOM-1, JOURNAL-ROOM-2 and LMDB-JOURNAL-4.
-//   Does not own:  what a journal with room does (journal.contract.ts), what may go (pressure.test.ts).
+//   Does not own:  a journal with room (journal.contract.ts), what may be dropped (pressure.test.ts).
 
 import assert from "node:assert/strict";
 import { claimsAbout } from "./contract-case.ts";
 import { names, type OpenJournal } from "./open-journal.ts";
 
-/** What a journal holds that is to be full. */
+/** The size of a journal that is filled. */
 export const MAX_BYTES = 400_000;
 const long = "x".repeat(10_000);
 const test = claimsAbout<OpenJournal>();
 
-/** Appends until it is full. @returns how many it took. */
+/** Appends until the journal is full. @returns how many entries it took. */
 async function fill({ append }: OpenJournal): Promise<number> {
   let taken = 0;
   const endless = async () => {
@@ -46,9 +46,9 @@ export const FULL = [
   test("TRIMMING-6: an own word is taken in once room was made, however many sources wait", async (open) => {
     const taken = await fill(open);
     const waiting = Array.from({ length: 5 }, () => open.append([long]).catch(() => undefined));
-    // So long that no journal has room for it without letting go.
+    // So long that no journal has room for it without dropping entries.
     const word = `own ${"y".repeat(60_000)}`;
-    // Waiting sources may take the room before the word does: as in the engine, each request lets go of more.
+    // Waiting sources may take the room before the word does. As in the engine, each request drops more entries.
     let upTo = 0;
     const [position = 0] = await own(
       open,

@@ -1,8 +1,8 @@
 // Journal contract
-// What every implementation of the port Journal does.
+// The requirements of the port Journal.
 //
 //   Owns:          the claims PORTS-1 and G3 as far as one process can show them.
-//   Does not own:  crashes (lmdb/crash.test.ts), what a full journal does (journal-full.contract.ts).
+//   Does not own:  crashes (lmdb/crash.test.ts), a full journal (journal-full.contract.ts).
 
 import assert from "node:assert/strict";
 import { checkOptions } from "../errors/given-options.ts";
@@ -50,7 +50,7 @@ const ENTRIES = [
     await open.append(texts);
     await open.restart();
     const read = await open.bodies();
-    // Texts of megabytes are not told where they differ.
+    // Comparing indexes, because a report should not show texts of megabytes.
     const changed = open.said(texts).flatMap((text, index) => (read[index] === text ? [] : [index]));
     assert.deepEqual(changed, []);
   }),
@@ -271,10 +271,7 @@ const OPENING = [
   }),
 ];
 
-/**
- * The claims that every journal keeps, with room and when it is full, each as a case for a test runner.
- * @throws RefusedError BAD_OPTION
- */
+/** The claims of every journal, with room and when full, each as a case for a test runner. @throws RefusedError BAD_OPTION */
 export function journalContract(options: JournalContract): readonly ContractCase[] {
   checkOptions("journalContract", options, { make: "a function!" });
   const life = (maxBytes?: number) => {

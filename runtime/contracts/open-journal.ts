@@ -1,21 +1,21 @@
 // Open journal
-// The journal that a case is about, on a disk that outlives it.
+// The journal of a case, on a disk that outlives the journal.
 //
-//   Owns:          opening it anew; appending and reading texts, whatever form a journal wants them in.
-//   Does not own:  what a journal promises (*.contract.ts).
+//   Owns:          opening it again; appending and reading texts, whatever form a journal requires.
+//   Does not own:  the requirements of a journal (*.contract.ts).
 
 import assert from "node:assert/strict";
 import type { Cursor, Journal, JournalEntry } from "../ports.ts";
 
-/** What outlives a journal: a file, a folder, a server. */
+/** The file, folder or server that outlives a journal. */
 export interface JournalDisk {
-  /** The clock the journal stamps with, if it can be moved. */
+  /** The clock of the journal's stamps, if it can be moved. */
   readonly clock?: SteppedClock;
-  /** Makes any text an entry's body, where a journal takes messages only. */
+  /** Makes any text an entry's body, for a journal that takes messages only. */
   readonly body?: (text: string) => string;
-  /** Whether it keeps room that only own words may fill; one that others publish to cannot. */
+  /** Whether it reserves room for own messages. A journal that others publish to cannot. */
   readonly keepsRoom?: boolean;
-  /** The journal after a restart, not yet opened. It closes what was open before. */
+  /** The journal after a restart, not yet opened. Closes the earlier journal. */
   restart(): Promise<Journal>;
   /** Closes what is open, and removes the disk. */
   dispose?(): Promise<void>;
@@ -31,8 +31,8 @@ export interface SteppedClock {
 
 export interface JournalContract {
   /**
-   * Makes a new, empty disk; it is called for each case.
-   * @param maxBytes how much its journal may hold; undefined: as much as it does by itself.
+   * Makes a new, empty disk; called for each case.
+   * @param maxBytes how much its journal may hold; undefined for its own default.
    */
   readonly make: (maxBytes?: number) => JournalDisk | Promise<JournalDisk>;
 }
@@ -71,7 +71,7 @@ export class OpenJournal {
   readonly append = (texts: readonly string[]): Promise<readonly number[]> =>
     this.now.append(this.said(texts));
 
-  /** A read may give less than there is. */
+  /** Reads until the end, because one read may return only a part. */
   readonly entries = async (position = 0, limit = 100_000): Promise<readonly JournalEntry[]> => {
     const found: JournalEntry[] = [];
     let at = position;

@@ -1,23 +1,23 @@
 // Open store
-// The store that a case is about, on a disk that outlives it.
+// The store of a case, on a disk that outlives the store.
 //
 //   Owns:          opening it; reading rows and keys.
-//   Does not own:  what a store promises (*.contract.ts).
+//   Does not own:  the requirements of a store (*.contract.ts).
 
 import type { Range, Store, Write } from "../ports.ts";
 
-/** What outlives a store: a file, a folder, a table. */
+/** The file, folder or table that outlives a store. */
 export interface StoreDisk {
-  /** A store on this disk, not yet opened: as after a restart. */
+  /** A store on this disk after a restart, not yet opened. */
   store(): Store;
   /** Closes what is open, and removes the disk. */
   dispose?(): Promise<void>;
 }
 
 export interface StoreContract {
-  /** Makes a new, empty disk; it is called for each case. */
+  /** Makes a new, empty disk; called for each case. */
   readonly make: () => StoreDisk | Promise<StoreDisk>;
-  /** What random commits are drawn from. Default: 1. */
+  /** The seed of random commits. Default: 1. */
   readonly seed?: number;
 }
 

@@ -1,5 +1,5 @@
 // Outlet contract
-// What every implementation of the port Outlet does.
+// The requirements of the port Outlet.
 //
 //   Owns:          what the other side knows after publishing.
 //   Does not own:  order and retries, which are the engine's.
@@ -11,7 +11,7 @@ import { subjects } from "../rows/subjects.ts";
 import { casesOf, claimsAbout, type ContractCase } from "./contract-case.ts";
 
 export interface OutletContract {
-  /** Makes an outlet to another side that has nothing yet; it is called for each case, which closes it. */
+  /** Makes an outlet to another side that has nothing yet; called for each case, which closes the outlet. */
   readonly make: () => Outlet | Promise<Outlet>;
 }
 
@@ -80,10 +80,7 @@ const CLAIMS = [
   }),
 ];
 
-/**
- * The claims that every outlet keeps, each as a case for a test runner.
- * @throws RefusedError BAD_OPTION
- */
+/** The claims of every outlet, each as a case for a test runner. @throws RefusedError BAD_OPTION */
 export function outletContract(options: OutletContract): readonly ContractCase[] {
   checkOptions("outletContract", options, { make: "a function!" });
   return casesOf(CLAIMS, {

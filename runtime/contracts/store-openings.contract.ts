@@ -1,5 +1,5 @@
 // Store, opened again
-// What every implementation of the port Store does when it is opened again, by a second, or not at all.
+// The requirements of the port Store for a store that is opened again, by a second process, or not at all.
 //
 //   Owns:          the claims G3, G6 and PORTS-3 as far as one process can show them.
 //   Does not own:  rows and commits (store.contract.ts), crashes (lmdb/crash.test.ts).

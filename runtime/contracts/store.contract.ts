@@ -1,9 +1,8 @@
 // Store contract
-// What every implementation of the port Store does.
+// The requirements of the port Store.
 //
 //   Owns:          the claims of PORTS-2 as far as one process can show them.
-//   Does not own:  what it does when it is opened again (store-openings.contract.ts), crashes and failing disks
-//     (lmdb/crash.test.ts).
+//   Does not own:  opening a store again (store-openings.contract.ts), crashes and failing disks (lmdb/crash.test.ts).
 
 import assert from "node:assert/strict";
 import { checkOptions } from "../errors/given-options.ts";
@@ -158,7 +157,7 @@ const WRITES = [
 
   test("PORTS-2: text comes back as it was given", async ({ store, rows }) => {
     await store.commit(TEXTS.map((text, index) => put(`t/${index}`, text)));
-    // Texts of megabytes are not told where they differ.
+    // Comparing indexes, because a report should not show texts of megabytes.
     const changed = TEXTS.flatMap((text, index) => (store.get(`t/${index}`) === text ? [] : [index]));
     assert.deepEqual(changed, []);
     assert.ok(rows().every(([key, value]) => value === TEXTS[Number(key.slice(2))]));
@@ -207,10 +206,7 @@ const AT_ONCE = [
   }),
 ];
 
-/**
- * The claims that every store keeps, each as a case for a test runner.
- * @throws RefusedError BAD_OPTION
- */
+/** The claims of every store, each as a case for a test runner. @throws RefusedError BAD_OPTION */
 export function storeContract(options: StoreContract): readonly ContractCase[] {
   checkOptions("storeContract", options, { seed: "a number", make: "a function!" });
   const { make, seed = 1 } = options;

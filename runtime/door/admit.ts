@@ -1,10 +1,10 @@
 // Admit
-// Turns one envelope from outside into the message that is journalled.
+// Turns one envelope from outside into the message that goes into the journal.
 //
-//   Owns:          the order of the checks, so that the first fault is the one reported.
+//   Owns:          the order of the checks, so that the first fault is the reported one.
 //   Does not own:  the checks themselves (envelope, limits, schemas, shrink), reading bytes (parse), dead letters.
 //
-// ADMIT-1. Ids are checked here and nowhere behind it: what is inside the engine is sound.
+// ADMIT-1. Only this file checks ids, so every id inside the engine is valid.
 // ADMIT-2. Pure: the same envelope always gives the same message, or the same refusal.
 
 import { isFields } from "../../machines/json.ts";
@@ -18,11 +18,7 @@ import { checkShape, checkSize, FORBIDDEN, MESSAGE_BYTES_MAX, RAW_BYTES_MAX } fr
 import { isPublicType, readAs, SCHEMAS } from "./schemas.ts";
 import { shrink, VALUE_BYTES_MAX } from "./inputs/shrink.ts";
 
-/**
- * @param value a parsed JSON value.
- * @param bytes its length as JSON.
- * @throws RefusedError with the path of what is wrong.
- */
+/** @param bytes the length of `value` as JSON. @throws RefusedError with the path of the fault. */
 export function readEvent(value: unknown, clients: Clients, bytes: number): SourceMessage {
   checkAttributes(value);
   const envelope = readEnvelope(value);
@@ -44,15 +40,12 @@ export function readEvent(value: unknown, clients: Clients, bytes: number): Sour
   };
 }
 
-/** A hook's payload, with names that the door gives it: hooks carry no id of their own. */
+/** A hook's payload with the names that the door gives it, because a hook has no id of its own. */
 export interface RawPayload extends Required<Home> {
   readonly id: string;
 }
 
-/**
- * @param payload of a client, parsed; `bytes` its length as JSON.
- * @throws RefusedError if it breaks a limit.
- */
+/** @param bytes the length of the parsed payload as JSON. @throws RefusedError if the payload breaks a limit. */
 export function readRaw(
   payload: unknown,
   bytes: number,
@@ -68,15 +61,15 @@ export function readRaw(
 
 function publicData({ type, data }: Envelope): unknown {
   checkShape(data, { at: "data", isText });
-  // Only known types come this far.
+  // Only known types get here.
   if (isPublicType(type)) readAs(SCHEMAS[type], data, "data");
   return data;
 }
 
-/** Tool input and output are kept as text, so any key may be in them. */
+/** Tool input and output are stored as text, so any key may be in them. */
 const isText = (key: string): boolean => key === "input" || key === "output";
 
-/** A hook may come bare or as `{hook, answer?}` (S2.75); the second form is always the one journalled. */
+/** A hook may come bare or as `{hook, answer?}` (S2.75); the journal always has the second form. */
 function rawData(
   { type, data }: Pick<Envelope, "type" | "data">,
   { hook }: ClientProfile,
@@ -96,9 +89,9 @@ function checkAttributes(value: unknown): void {
   throw new RefusedError("FORBIDDEN_KEY", `${key} may not be a key here.`, "Leave the key out.", key);
 }
 
-/** R3: a request without a session gets one of its own. */
+/** R3: a request without a session gets a session of its own. */
 function sessionOfRequest(data: unknown): SessionId {
-  // Types of request.* have a checked requestId.
+  // Messages of the types request.* have a checked requestId.
   const { requestId } = data as { requestId: string };
   const session = `r_${requestId}`;
   if (session.length > 128) throw longRequestId();

@@ -1,8 +1,8 @@
 // Complaints
-// What a door says of what it did not take.
+// The errors of a door about what it did not accept.
 //
-//   Owns:          the words.
-//   Does not own:  when they are said (door).
+//   Owns:          their words.
+//   Does not own:  when they are thrown (door).
 
 import { RefusedError, RetryableError } from "../errors/errors.ts";
 

@@ -1,8 +1,8 @@
 // Decided
-// The answer to a decision, over any protocol.
+// The answer to a decision, the same over every protocol.
 //
 //   Owns:          whether the decision counted, and why not.
-//   Does not own:  how it is sent (adapters).
+//   Does not own:  sending the answer (adapters).
 
 import type { DecisionResult } from "../../machines/index.ts";
 import { visible } from "../text/visible.ts";
@@ -11,7 +11,7 @@ import { RefusedError } from "../errors/errors.ts";
 
 export interface Decided {
   readonly body: object;
-  /** Set if the decision does not count. */
+  /** Present if the decision does not count. */
   readonly error?: RefusedError;
 }
 
@@ -28,7 +28,7 @@ export function decided(approvalId: string, reply: Reply): Decided {
   return { body: { result: "refused", approvalId, ...given, reason, position }, error };
 }
 
-/** Whose answer counted, and where it was given. */
+/** Who gave the answer that counted, and where. */
 function whose(winner: DecisionResult["winner"]): string {
   if (winner === undefined || winner.by === "elsewhere" || winner.by === "deadline") return "";
   return ` by ${visible(winner.by)}${winner.via === undefined ? "" : ` (${visible(winner.via)})`}`;

@@ -1,8 +1,8 @@
 // Decision
-// A person's decision about an approval, as an own message.
+// Reads a person's decision about an approval, as an own message.
 //
 //   Owns:          the shape of a decision.
-//   Does not own:  the decider's name (the door that knows the sender), whether it counts (machines).
+//   Does not own:  the decider's name (the door that knows the sender), whether the decision counts (machines).
 
 import { type ApprovalId, type Decision, defined } from "../../machines/index.ts";
 import { RefusedError } from "../errors/errors.ts";
@@ -11,8 +11,8 @@ import { parseBody } from "./parse.ts";
 import { DECISION, NAMED_DECISION, readAs } from "./schemas.ts";
 
 /**
- * @param by who decides, as the door knows it.
- * @param named the approval, if the door knows it; else the body names it.
+ * @param by the decider, as the door knows it.
+ * @param named the approval, if the door knows it; otherwise the body names it.
  * @throws RefusedError with the path of the fault in the body.
  */
 export function readDecision(body: Uint8Array, by: string, named?: string): Decision {
@@ -26,7 +26,7 @@ export function readDecision(body: Uint8Array, by: string, named?: string): Deci
   const edited = updatedInput === undefined ? undefined : toolInput(updatedInput);
   return {
     type: "decision",
-    // It has the form of an id; the door finds out whether an approval has it.
+    // This only has the form of an id; the door checks that an approval has the id.
     approvalId: approvalId as ApprovalId,
     decision,
     by,

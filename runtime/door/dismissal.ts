@@ -1,11 +1,11 @@
 // Dismissal
-// Takes from people that dead letters need nobody any more, or do after all.
+// Dismisses dead letters for people, or takes a dismissal back.
 //
-//   Owns:          its body, the path to its result.
-//   Does not own:  protocols (adapters), what it does (turn/dismissing).
+//   Owns:          the body of the request, the path to its result.
+//   Does not own:  protocols (adapters), the effect (turn/dismissing).
 //   Decided in:    docs/decisions/0049-dismissed-for-everybody.md.
 //
-// DISMISSAL-1. The door names who dismisses; what was sent never does.
+// DISMISSAL-1. The door names who dismisses, never the body.
 
 import { z } from "zod";
 import { RefusedError } from "../errors/errors.ts";
@@ -23,7 +23,7 @@ export const DISMISSAL = z.strictObject({
 
 /**
  * Dismisses letters, or takes that back.
- * @returns the position of the entry that did it, once that is durable.
+ * @returns the position of its entry, once that is durable.
  * @throws RefusedError UNKNOWN_LETTER, or the fault in the body (with a dead letter); RetryableError if not ready.
  */
 export async function dismissLetters(
@@ -62,7 +62,7 @@ export async function dismissLetters(
   );
 }
 
-/** So many are named. */
+/** The most letters that an error names. */
 const NAMED_MAX = 5;
 
 function named(letters: readonly number[]): string {

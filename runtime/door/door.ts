@@ -1,18 +1,17 @@
 // Door
-// Takes messages from outside, whatever protocol brought them: reads, checks, journals and answers them.
+// Takes messages from outside over any protocol: reads, checks, journals and answers them.
 //
 //   Owns:          the path of a message, from its bytes or its value to its result; dead letters of refusals.
-//   Does not own:  protocols (adapters), the checks (admit), room for messages (submit), what one leads to (turn).
+//   Does not own:  protocols (adapters), the checks (admit), room for messages (submit), the effects of a message (turn).
 //
-// DOOR-1. The messages of a list are journalled in its order; if there is not room for all of them, none is.
+// DOOR-1. The messages of a list are journalled in its order; if there is not room for all of them, none is journalled.
 // DOOR-2. A known key appends nothing; the same key with another body is refused.
-// DOOR-3. The door names the decider; what was sent never does.
-// DOOR-4. A message is journalled only once the inputs taken out of it are durable.
+// DOOR-3. The door names the decider, never the body.
+// DOOR-4. A message is journalled only once the inputs lifted out of it are durable.
 // DOOR-5. Nobody waits longer than in-time allows.
-// DOOR-6. What is parsed already comes in as a value. It is checked, measured, kept and refused as its JSON would be.
-// DOOR-7. A message that asks for an approval says who brought it, as the door knows them.
-// DOOR-8. A message is refused if its sender may not send to its workspace. The refusal is the same for every such
-//     workspace.
+// DOOR-6. A message that is parsed already comes in as a value. It is checked, measured, stored and refused like its JSON.
+// DOOR-7. A message that asks for an approval names its sender, as the door knows the sender.
+// DOOR-8. A message is refused if its sender may not send to its workspace. The refusal is the same for every such workspace.
 
 import type { Reply } from "../turn/turn-result.ts";
 import { type AddressParts, type Decision, parseAddress, type WorkspaceId } from "../../machines/index.ts";
@@ -43,19 +42,19 @@ import { WORKSPACE_HEADER, Workspaces } from "./workspace.ts";
 export interface DoorOptions extends Submitting {
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Called for each hook that is in the journal. */
+  /** Called for each hook after it is in the journal. */
   readonly onHook?: HearHook;
 }
 
-/** Who sends, and over which door. */
+/** The sender of a message, and the door it came through. */
 export interface Caller {
   readonly door: string;
   readonly by: string;
-  /** The sender's idempotency key, as it was sent. */
+  /** The sender's idempotency key, unchecked. */
   readonly key?: string;
-  /** The header of that name, as it was sent; what is malformed counts as none (TRACEPARENT-1). */
+  /** The header of that name, unchecked; a malformed header counts as none (TRACEPARENT-1). */
   readonly traceparent?: string;
-  /** The workspaces that the sender may send to; undefined for all. */
+  /** The workspaces that the sender may send to; all if undefined. */
   readonly reach?: Reach;
 }
 
@@ -67,13 +66,13 @@ export interface TakenEvents {
   readonly taken: readonly Taken[];
 }
 
-/** A hook's payload that is in the journal, as it was before its inputs were taken out. */
+/** A hook's payload that is in the journal, as it was before its inputs were lifted. */
 export interface Hooked {
   readonly message: SourceMessage;
   readonly settled: Promise<Reply>;
 }
 
-/** DOOR-7. A gate that has answered by itself asks for nothing. */
+/** DOOR-7. A gate that has answered by itself asks for no approval. */
 function sentBy(
   said: SourceMessage,
   { by: sender, traceparent: header }: Caller,
@@ -85,7 +84,7 @@ function sentBy(
   return asks ? { ...message, sender } : message;
 }
 
-/** DOOR-8. */
+/** DOOR-8 */
 function reached(read: Read, { reach }: Caller): Read {
   if (!("message" in read)) return read;
   try {
@@ -115,8 +114,8 @@ export class Door {
 
   /**
    * Takes one envelope, or a list of at most 1,000.
-   * @returns the result of each, once that is durable; a refused one has a dead letter.
-   * @throws RefusedError for a body that is neither, or a key used for another body; RetryableError if not ready.
+   * @returns the result of each, once that is durable; a refused envelope has a dead letter.
+   * @throws RefusedError for another body, or a key used for another body; RetryableError if not ready.
    */
   async events(body: Uint8Array, caller: Caller): Promise<TakenEvents> {
     this.#checkReady();
@@ -128,9 +127,9 @@ export class Door {
   }
 
   /**
-   * Takes envelopes that are parsed.
-   * @returns the result of each, as `events` does.
-   * @throws RefusedError for a key used for others; RetryableError if not ready.
+   * Takes parsed envelopes.
+   * @returns the results, as `events` does.
+   * @throws RefusedError for a key used for other envelopes; RetryableError if not ready.
    */
   async take(envelopes: readonly unknown[], caller: Caller): Promise<readonly Taken[]> {
     this.#checkReady();
@@ -139,7 +138,7 @@ export class Door {
     return inTime(this.#options.clock, this.#take(events, caller, sent));
   }
 
-  /** @param sent what a sender's key stands for. @param bytes its length, where it came as bytes. */
+  /** @param sent makes the bytes that a sender's key stands for. @param bytes their length, if they came as bytes. */
   async #take(events: readonly Read[], caller: Caller, sent: () => Uint8Array, bytes?: number) {
     const { engine } = this.#options;
     const within = events.map((each) => reached(each, caller));
@@ -150,7 +149,7 @@ export class Door {
     const read = offers.map(({ message }) => message);
     const named = await keyed(engine, read, sent, caller);
     const offered = named.map((message, n) => ({ message, bytes: offers[n]?.bytes ?? 0 }));
-    // It appends nothing (DOOR-2).
+    // A known message appends nothing (DOOR-2).
     const isKnown = ({ message: { key } }: Offer) => key !== undefined && engine.known(key) !== undefined;
     const judged = withinQuota(engine.allowance, offered, isKnown);
     try {
@@ -215,7 +214,7 @@ export class Door {
   /**
    * Takes a person's decision that names its approval, from a sender who may decide in one workspace only.
    * @returns its result, once that is durable.
-   * @throws RefusedError with a dead letter; UNKNOWN_APPROVAL also for one of another workspace.
+   * @throws RefusedError with a dead letter; UNKNOWN_APPROVAL also for an approval of another workspace.
    */
   async decisionIn(
     workspace: WorkspaceId,
@@ -248,8 +247,8 @@ export class Door {
   }
 
   /**
-   * Takes what a person says to the engine itself.
-   * @param body what was sent, for its idempotency key.
+   * Takes a person's message to the engine itself.
+   * @param body the sent bytes, for the idempotency key.
    * @throws RefusedError KEY_REUSED; RetryableError OVERLOADED, or if not ready.
    */
   async own(message: OwnMessage, body: Uint8Array, caller: Caller): Promise<Reply> {
@@ -258,15 +257,14 @@ export class Door {
     return this.enter(named, body.length);
   }
 
-  /** Takes a message that is made here, or was in the journal. @throws RetryableError OVERLOADED, or if not ready. */
+  /** Takes a message made by the engine, or one from the journal. @throws RetryableError OVERLOADED, or if not ready. */
   async enter(message: Message, bytes = 0): Promise<Reply> {
     this.#checkReady();
     return submit(this.#options.engine, [message], bytes)[0] ?? Promise.reject(notTaken());
   }
 
   /**
-   * Sends a dead letter again. It is treated as if it came for the first time.
-   * @param n the letter's number.
+   * Sends a dead letter again, which is treated like a new message.
    * @throws RefusedError for a letter that cannot be sent again, or is refused again; RetryableError if not ready.
    */
   async retry(n: number, caller: Caller): Promise<TakenEvents> {

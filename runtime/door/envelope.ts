@@ -40,20 +40,20 @@ const ENVELOPE = z.compile(
 );
 export type Envelope = z.output<typeof ENVELOPE>;
 
-/** @throws RefusedError with the path of the attribute at fault. */
+/** @throws RefusedError with the path of the faulty attribute. */
 export function readEnvelope(value: unknown): Envelope {
   const envelope = readAs(ENVELOPE, value, "");
   if (envelope.data === undefined) throw missingData();
   return envelope;
 }
 
-/** What an envelope says, in the engine's own words. */
+/** The content of an envelope, under the engine's own names. */
 export interface EventParts extends Pick<SourceMessage, "id" | "source" | "type" | "time" | "data"> {
   readonly workspace: string;
   readonly session: string;
 }
 
-/** Makes the envelope of a message from within this process; it is checked like one from outside. */
+/** Makes the envelope of a message from this process, which is checked like an envelope from outside. */
 export const envelopeOf = ({ workspace, session, id, source, type, time, data }: EventParts): object => ({
   specversion: "1.0",
   id,
@@ -66,11 +66,11 @@ export const envelopeOf = ({ workspace, session, id, source, type, time, data }:
 
 type RawTypes = Pick<Clients, "rawTypes">;
 
-/** The types of own messages: names, and the families they may come in. */
+/** The types of own messages, and words reserved for further ones. */
 const OWN =
   /^(own|decision|timer|waiter|process|recovery|removal|rule|configuration|configured|swept|refused|fence)\b/;
 
-/** @throws RefusedError NOT_AUTHORISED for a type of own messages, UNKNOWN_TYPE for one that nobody sends. */
+/** @throws RefusedError NOT_AUTHORISED for a type of own messages, UNKNOWN_TYPE for any other unknown type. */
 export function checkType(type: string, { rawTypes }: RawTypes): void {
   if (isPublicType(type) || rawTypes.has(type)) return;
   if (OWN.test(type)) throw notAuthorised(type);

@@ -1,16 +1,17 @@
 // Forget door
-// Has the content of a session removed, for a person who wants it forgotten.
+// Removes the content of a session that a person wants forgotten.
 //
-//   Owns:          finding what is left of a session, piece by piece; its blobs; what still holds it, and until when.
-//   Does not own:  what stays of each row (turn/forgetting), the clients' own files, copies of the folder.
+//   Owns:          finding what remains of a session, piece by piece; its blobs; which copies remain, and until when.
+//   Does not own:  what remains of each row (turn/forgetting), the clients' own files, copies of the folder.
 //   Decided in:    docs/decisions/0087-what-forgetting-leaves.md.
 //
-// FORGET-DOOR-1. The door names who has it forgotten; what was sent never does.
-// FORGET-DOOR-2. One call removes a bounded piece, and says whether more is left. Asked again it goes on, also after a crash; a
-//     large input that the crash left behind goes by its age.
-// FORGET-DOOR-3. With `now` the changes and the journal's entries go as well: of all sessions, since a log is cut at one place.
-// FORGET-DOOR-4. The audit log keeps its entries and their proofs; what they were about goes (AUDIT-LOG-5).
-// FORGET-DOOR-5. It names each backup that is known of and was made since the session began: those hold it still.
+// FORGET-DOOR-1. The door names who forgets the session, never the body.
+// FORGET-DOOR-2. One call removes a bounded piece, and returns whether more is left. The next call goes on, also after a crash.
+//     A blob that a crash left behind is removed by age.
+// FORGET-DOOR-3. With `now` the changes and the journal's entries of all sessions are removed, too, because a log is cut at
+//     one place.
+// FORGET-DOOR-4. The audit log keeps its entries and their proofs, and loses their content (AUDIT-LOG-5).
+// FORGET-DOOR-5. The result names each known backup made since the session began, because such a backup has the session still.
 
 import { z } from "zod";
 import { type Address, defined, isId, parseAddress } from "../../machines/index.ts";
@@ -30,7 +31,7 @@ import { ID_RULE, readAs } from "./schemas.ts";
 
 export const FORGETTING = z.strictObject({
   workspace: z.string().refine(isId, ID_RULE).exactOptional(),
-  /** Only counted. */
+  /** Only counts. */
   check: z.boolean().exactOptional(),
   now: z.boolean().exactOptional(),
 });
@@ -39,15 +40,15 @@ export interface Forgotten extends TraceCounts {
   readonly workspace: string;
   readonly sessionId: string;
   readonly blobs: number;
-  /** Of the audit log: each is the content of one entry. */
+  /** How many openings of the audit log were removed; each is the content of one entry. */
   readonly openings: number;
-  /** Something is left for the next call. */
+  /** True if something is left for the next call. */
   readonly more: boolean;
-  /** Until then changes and the journal's entries may tell of it, ms. */
+  /** Until this time, ms, changes and journal entries may have content of the session. */
   readonly heldUntil?: number;
-  /** They hold it still; a file may be elsewhere by now. */
+  /** Backups that have the session still; a file may have been moved. */
   readonly backups?: readonly MadeBackup[];
-  /** How many changes and entries of the journal went with `now`. */
+  /** How many changes and journal entries `now` removed. */
   readonly changes?: number;
   readonly journalEntries?: number;
 }
@@ -56,9 +57,9 @@ export interface ForgetDoorOptions {
   readonly engine: Engine;
   readonly door: Door;
   readonly blobs: Pick<BlobSweep, "dropUnnamed">;
-  /** The audit log, where one is kept: removes what its rows say. @returns how many it removed. */
+  /** The audit log, if the engine keeps one: removes the content of the rows selected. @returns how many. */
   readonly audit?: { erase(isErased: (row: AuditedOf) => boolean): Promise<number> };
-  /** Default: none is known of. @throws RefusedError for a list that cannot be read. */
+  /** By default no backup is known. @throws RefusedError for a list that cannot be read. */
   readonly backups?: () => Promise<readonly MadeBackup[]>;
 }
 
@@ -68,7 +69,7 @@ interface MadeBackup {
   readonly at: number;
 }
 
-/** Whose a row of the audit is. */
+/** The session of an audit row. */
 interface AuditedOf {
   readonly workspace?: string;
   readonly sessionId?: string;
@@ -116,7 +117,7 @@ export class ForgetDoor {
     let left = before;
     for (let pieces = 0; pieces < PIECES_AT_ONCE; pieces += 1) {
       await this.#piece(home, left.rows.slice(0, ROWS_AT_ONCE), { door, by }, sent);
-      // Removing approvals leaves rows behind, so those are looked for once, at the end.
+      // Removing approvals leaves rows behind, so these are looked for once, at the end.
       const hasActors = engine.store.get(keys.actor(home)) !== undefined;
       left = hasActors ? { ...left, rows: [] } : await tracesOf(engine.store, home);
       if (!hasActors && left.rows.length === 0) break;
@@ -133,7 +134,7 @@ export class ForgetDoor {
     return { ...went, changes, journalEntries };
   }
 
-  /** FORGET-DOOR-5. Of one that was removed before nobody knows when it began. */
+  /** FORGET-DOOR-5. Nobody knows when a session began that was removed before. */
   async #holding(home: Address): Promise<readonly MadeBackup[]> {
     const { engine, backups } = this.#options;
     const reader = new Reader(engine.store);
@@ -143,7 +144,7 @@ export class ForgetDoor {
     return ((await backups?.()) ?? []).filter(({ at }) => at >= began);
   }
 
-  /** Which changes and entries tell of the session is not known without reading all: until those of today are gone. */
+  /** When today's changes and entries are gone: only reading all logs would show which of them have the session's content. */
   #held(): { readonly heldUntil: number } {
     const { at, configuration } = this.#options.engine.meta();
     return { heldUntil: at + configuration.changesKeptMs };
@@ -173,7 +174,7 @@ const read = (sent: Uint8Array): z.output<typeof FORGETTING> =>
 const sum = ({ actors, pastApprovals, auditRows, deadLetters }: TraceCounts): number =>
   actors + pastApprovals + auditRows + deadLetters;
 
-/** Past approvals that the removal itself left, and that went with it, are not counted. */
+/** Past approvals that the removal itself left and removed are not counted. */
 const difference = (before: TraceCounts, after: TraceCounts): TraceCounts => ({
   actors: before.actors - after.actors,
   pastApprovals: Math.max(0, before.pastApprovals - after.pastApprovals),

@@ -1,8 +1,8 @@
 // Hook
-// Turns a client's hook payload into the message that is journalled.
+// Turns a client's hook payload into the message that goes into the journal.
 //
-//   Owns:          whose it is, and the id it gets: hooks carry no id of their own.
-//   Does not own:  its form (client-profile), limits and cutting (admit), its workspace (workspace).
+//   Owns:          the client and session of the message, and its id, because a hook has no id of its own.
+//   Does not own:  the payload's form (client-profile), limits and cutting (admit), its workspace (workspace).
 
 import type { SessionId } from "../../machines/index.ts";
 import type { Clients } from "../clients.ts";
@@ -15,23 +15,23 @@ import { unknownType } from "./envelope.ts";
 import { parseBytes } from "./parse.ts";
 import type { Whereabouts, Workspaces } from "./workspace.ts";
 
-/** What the sender of a payload says beside it. */
+/** Facts that the sender gives beside the payload. */
 export interface HookSays extends Whereabouts {
-  /** Whose hook it is (CLIENTS-2). */
+  /** The client whose hook it is (CLIENTS-2). */
   readonly client?: string;
-  /** The message's id, where it may be brought twice. */
+  /** The message's id, if the message may be sent twice. */
   readonly id?: string;
-  /** The session, where the payload names none. */
+  /** The session, if the payload names none. */
   readonly session?: string;
-  /** When the client said it, ms. */
+  /** When the hook ran, ms. */
   readonly time?: number;
-  /** The hook waits for an answer, or has answered by itself. */
+  /** Present if the hook waits for an answer, or has answered by itself. */
   readonly gate?: GateNote;
-  /** The hook does not wait, and its client is to ask a gate of ours: about every call, or where it would ask a person. */
+  /** Present if another gate of the engine asks about the client's calls: about all, or where the client would ask a person. */
   readonly gated?: "all" | "permission";
 }
 
-/** Told of a hook's message, and by whom it was sent. It must neither throw nor wait. */
+/** Called with a hook's message and its sender. Must neither throw nor wait. */
 export type HearHook = (message: SourceMessage, by: string) => void;
 
 export interface HookReading {
@@ -40,7 +40,7 @@ export interface HookReading {
   readonly workspaces: Workspaces;
 }
 
-/** @throws RefusedError for a payload that is unreadable, names no session, or is of no client that is known. */
+/** @throws RefusedError for a payload that is unreadable, names no session, or is of an unknown client. */
 export function readHookMessage(
   body: Uint8Array,
   { client: name, id, time, gate, gated, session: other, ...says }: HookSays,
@@ -53,7 +53,7 @@ export function readHookMessage(
   const payload = other === undefined ? sent : within({ [sessionField]: other }, sent);
   const { sessionId, cwd } = read(payload);
   if (sessionId === undefined) throw noSession(sessionField);
-  // The adapter returns ids in the form allowed here.
+  // The adapter returns valid ids.
   const session = sessionId as SessionId;
   const workspace = workspaces.of(session, { ...(cwd !== undefined && { folder: cwd }), ...says });
   const beside = { ...(gate && { gate }), ...(gated && { gated }) };
@@ -68,7 +68,7 @@ function bare(payload: unknown, eventField: string): unknown {
   return isWrapped && !(eventField in payload) ? payload.hook : payload;
 }
 
-/** What the payload says of its session goes first. */
+/** The session that a payload names takes precedence. */
 const within = (named: object, payload: unknown): unknown =>
   typeof payload !== "object" || payload === null ? payload : { ...named, ...payload };
 

@@ -1,13 +1,13 @@
 // Keyed
-// The messages of one body, named by the idempotency key sent with it.
+// Gives the messages of one body their keys, from the idempotency key sent with the body.
 //
 //   Owns:          the key under which the reply to each is stored; refusing a key used for another body.
 //   Does not own:  the form of a sender's key (key), the replies (engine).
 //
 // KEYED-1. A key belongs to its sender and counts in one workspace: a message to another workspace under the same key
-//     is a different one.
-// KEYED-2. Version 0.1.0 kept replies under keys that named no workspace. As long as one is kept, what is sent under the
-//     same key counts as it did there: the same body gets that reply, another one is refused.
+//     is a different message.
+// KEYED-2. Version 0.1.0 stored replies under keys that named no workspace. As long as such a reply is stored, the same key
+//     counts as it did in that version: the same body gets that reply, another body is refused.
 
 import { hash } from "node:crypto";
 import type { Message } from "../message.ts";
@@ -22,10 +22,9 @@ interface Sender {
 }
 
 /**
- * Names the messages of a sender who has a key.
- * @param sent what came with the key.
- * @returns the messages, in order, each with a key of its own and the hash of what was sent.
- * @throws RefusedError KEY_REUSED if the key was used for something else.
+ * Gives each message of a sender with a key a key of its own, and the hash of the sent bytes.
+ * @param sent makes the bytes that came with the key.
+ * @throws RefusedError KEY_REUSED if the key was used for another body.
  */
 export async function keyed<M extends Message>(
   engine: Pick<Engine, "known">,

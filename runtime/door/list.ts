@@ -1,7 +1,7 @@
 // List
-// Splits a body into its events: one envelope, or a list of them.
+// Splits a body into its events: one envelope, or a list of envelopes.
 //
-//   Owns:          telling one from many; the path of a fault in a list.
+//   Owns:          distinguishing one from many; the path of a fault in a list.
 //   Does not own:  the checks of one envelope (admit).
 
 import type { Clients } from "../clients.ts";
@@ -16,24 +16,23 @@ export interface ReadEvents {
   readonly events: readonly Read[];
 }
 
-/** One event of a body: ready for the journal, or the reason why not, with its own text. */
+/** One event of a body: its message, or why it was refused, with its text. */
 export type Read =
   | {
       readonly message: SourceMessage;
-      /** As it was sent. */
+      /** The length as sent. */
       readonly bytes: number;
     }
   | {
       readonly error: RefusedError;
-      /** As its sender is told: the path includes its place in the list. */
+      /** The error for the sender, whose path includes the place in the list. */
       readonly refused: RefusedError;
       readonly body: Uint8Array;
     };
 
 /**
- * One event of those that came in.
- * @param sent the bytes of one that came alone; else it is as long as its JSON.
- * @param index in a list that its sender made.
+ * @param sent the bytes of an event that came alone. Otherwise its length is that of its JSON.
+ * @param index its place in a list that its sender made.
  */
 export function readOne(event: unknown, clients: Clients, sent?: Uint8Array, index?: number): Read {
   const own = sent ?? JSON.stringify(event);
@@ -51,7 +50,7 @@ function inList({ code, message, next, path = "" }: RefusedError, index: number)
   return new RefusedError(code, message, next, `[${index}]${path === "" ? "" : `.${path}`}`);
 }
 
-/** @throws RefusedError for a body that is not JSON, or a list of no or too many events. */
+/** @throws RefusedError for a body that is not JSON, or a list of none or too many events. */
 export function readEvents(body: Uint8Array, clients: Clients): ReadEvents {
   const value = parseBytes(body);
   if (!Array.isArray(value)) return { isList: false, events: [readOne(value, clients, body)] };

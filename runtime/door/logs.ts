@@ -1,13 +1,12 @@
 // Logs
-// Takes what a client's telemetry tells of sessions that are known here.
+// Takes a client's telemetry about known sessions.
 //
 //   Owns:          which session an event belongs to; counting what is not taken.
 //   Does not own:  the protocol and the events' meaning (adapters), each event's way into the journal (door).
 //
-// LOGS-1. Telemetry begins no session. An event of a session that no hook has told of, or that several workspaces have,
-//     is counted and dropped.
-// LOGS-2. Each event is a message of its own: one that cannot be read becomes a dead letter, and the others are not
-//     affected.
+// LOGS-1. Telemetry begins no session. An event is counted and dropped if no hook has reported its session, or if several
+//     workspaces have the session.
+// LOGS-2. Each event is a message of its own. An unreadable event becomes a dead letter, and does not affect the others.
 
 import { isId, type SessionId } from "../../machines/index.ts";
 import type { LogEvent, TelemetryForm } from "../client-profile.ts";
@@ -26,7 +25,7 @@ export interface LogsOptions {
   readonly store: Pick<Store, "range">;
 }
 
-/** How many events of a body were not taken in, and why the first of them was not. */
+/** How many events of a body were not taken, and why the first of them was not. */
 export interface LogsTaken {
   readonly rejected: number;
   readonly why?: string;
@@ -40,7 +39,7 @@ export class Logs {
     this.#options = options;
   }
 
-  /** By the names of their metrics. */
+  /** Counts by the names of their metrics. */
   figures(): Readonly<Record<string, number>> {
     const { taken, ignored, homeless, rejected } = this.#counts;
     return {
@@ -51,7 +50,7 @@ export class Logs {
     };
   }
 
-  /** @throws RefusedError for what is no body of logs (it has a dead letter); RetryableError if nothing can be taken. */
+  /** @throws RefusedError for a body that is no telemetry (with a dead letter); RetryableError if nothing can be taken. */
   async take(body: Uint8Array, caller: Caller): Promise<LogsTaken> {
     const { door } = this.#options;
     const { events, ignored } = await door.refusals.refusing({ ...caller, body }, () =>
@@ -79,7 +78,7 @@ export class Logs {
     return { rejected, ...(why !== undefined && { why }) };
   }
 
-  /** An event that one client's profile reads is ignored by the others'. */
+  /** Reads the events by every client's profile. An event that one profile reads is ignored by the others. */
   #read(body: unknown) {
     const read = this.#options.door.clients.profiles.flatMap(({ telemetry: of }) =>
       of ? [{ of, ...of.read(body) }] : [],

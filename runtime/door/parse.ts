@@ -1,17 +1,16 @@
 // Parse
 // Parses bytes from outside into a JSON value.
 //
-//   Owns:          refusing what is not JSON in UTF-8 or would cost too much to build; a body with one message.
+//   Owns:          refusing a text that is not JSON in UTF-8 or would cost too much to build; a body with one message.
 //   Does not own:  the exact limits of a message and the path of what breaks them (limits).
 //
-// PARSE-1. The bytes are scanned once before anything is built: endless nesting or millions of parts never reach the
-//     parser.
+// PARSE-1. The bytes are scanned once before anything is built, so endless nesting or millions of parts never reach the parser.
 
 import { RefusedError } from "../errors/errors.ts";
 import { MAX_DEPTH } from "../canonical.ts";
 import { checkShape, checkSize, MESSAGE_BYTES_MAX, type Shape } from "../limits.ts";
 
-/** What may enclose the deepest value: a list of envelopes, an envelope, a wrapped payload. */
+/** The levels around the deepest value: a list of envelopes, an envelope, a wrapped payload. */
 const WRAPPERS = 4;
 const PARTS_MAX = 400_000;
 
@@ -26,7 +25,7 @@ export function parseBytes(bytes: Uint8Array): unknown {
   }
 }
 
-/** One message. @throws RefusedError also where it breaks a limit, with the path. */
+/** Parses one message. @throws RefusedError; if a limit is broken, with the path. */
 export function parseBody(body: Uint8Array, isText: Shape["isText"], bytesMax = MESSAGE_BYTES_MAX): unknown {
   checkSize(body.length, bytesMax);
   const value = parseBytes(body);

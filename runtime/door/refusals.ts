@@ -1,12 +1,12 @@
 // Refusals
 // Writes what a door refused into the dead letters, where people find it.
 //
-//   Owns:          one letter for each refusal, and the bound on a flood of them.
+//   Owns:          one letter for each refusal, and the limit on a flood of refusals.
 //   Does not own:  the refusal itself and the sender's answer (admit, adapters), setting aside (turn).
 //
 // DOOR-REFUSALS-1. A refusal is journalled like any input and changes nothing but the dead letters.
-// DOOR-REFUSALS-2. At most 50 refusals a second get a letter, and none while the kept letters have reached a
-//     workspace's quota; the rest are counted, and the next letter says how many they were.
+// DOOR-REFUSALS-2. At most 50 refusals a second get a letter, and none do while the stored letters have reached a workspace's
+//     quota. The others are counted, and the next letter has their number.
 
 import { hash } from "node:crypto";
 import type { Engine } from "../engine/engine.ts";
@@ -16,19 +16,19 @@ import { ENGINE, type Refused } from "../message.ts";
 import type { Clock } from "../ports.ts";
 
 const LETTERS_PER_SECOND = 50;
-/** The sender's answer does not wait for the letter longer than this. */
+/** The longest that a sender's answer waits for the letter. */
 const LETTER_WAIT_MS = 5_000;
 const BODY_BYTES_KEPT = 16 * 1024;
 
 /** A message, and who sent it. */
 export interface Offered {
-  /** Where it came in: `http:/v1/events`. */
+  /** The door: `http:/v1/events`. */
   readonly door: string;
   readonly by: string;
   readonly body: Uint8Array;
-  /** What came with it and is needed to send it again. */
+  /** Headers that are needed to send the message again. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Its whole length, if it was not read to its end. */
+  /** The whole length, if the message was not read to its end. */
   readonly bytes?: number;
 }
 
@@ -50,7 +50,7 @@ export class Refusals {
     return this.#total;
   }
 
-  /** Runs a check; a refusal gets a letter. @throws what it throws. */
+  /** Runs a check, and writes a letter if it refuses. @throws the check's error. */
   async refusing<T>(offered: Offered, check: () => T | Promise<T>): Promise<T> {
     try {
       return await check();
@@ -60,7 +60,7 @@ export class Refusals {
     }
   }
 
-  /** Resolves once the letter is durable, or at once if it is only counted; never long after. */
+  /** Resolves once the letter is durable, or at once if the refusal is only counted; never long after. */
   async record(error: RefusedError, offered: Offered): Promise<void> {
     this.#total += 1;
     if (!this.#mayWrite()) {
@@ -76,7 +76,7 @@ export class Refusals {
         LETTER_WAIT_MS,
       );
     } catch {
-      // The sender learns of the refusal anyway; if no letter can be written, the engine counts it.
+      // The sender gets the refusal anyway; if no letter can be written, the engine counts the refusal.
       this.#unrecorded += 1 + (said.unrecorded ?? 0);
     }
   }

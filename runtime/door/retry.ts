@@ -1,13 +1,10 @@
 // Retry
-// Sends a dead letter again, as it came.
+// Reads a dead letter, so that it can be sent again.
 //
-//   Owns:          which letters can be sent again: those kept whole, from a door for events or hooks, and poison
-//                  entries.
-//   Does not own:  taking it in (door), where it passes every check again; retrying an entry that was set aside
-//                  (retried).
+//   Owns:          which letters can be sent again: complete ones from a door for events or hooks, and poison entries.
+//   Does not own:  taking the message (door), where it passes every check again; retrying an entry that was set aside (retried).
 //
-// RETRY-1. An approve is never sent again: the approval then may not be the approval now. A denial that was set aside
-//     is.
+// RETRY-1. An approve is never sent again, because the approval may have changed since. A denial that was set aside is.
 
 import { RefusedError } from "../errors/errors.ts";
 import { keys } from "../rows/keys.ts";
@@ -18,7 +15,7 @@ import type { Store } from "../ports.ts";
 import type { HookSays } from "./hook.ts";
 import { WORKSPACE_HEADER } from "./workspace.ts";
 
-/** What is sent again: bytes for a door, or a message that was in the journal already. */
+/** What is sent again: bytes for a door, or a message that was in the journal before. */
 export type Again =
   | { readonly to: "events"; readonly body: Uint8Array }
   | { readonly to: "hooks"; readonly body: Uint8Array; readonly says: HookSays }
@@ -42,10 +39,10 @@ export function readLetter(store: Pick<Store, "get">, n: number): Again {
   throw notRetried(`what came in at ${door} is not sent again`);
 }
 
-/** The own message that asks for an entry that was set aside. @param kept the whole entry, from its row. */
+/** The own message that retries an entry that was set aside. @param kept the whole entry, from its row. */
 function fedAgain({ n, body, retriedAt }: DeadLetter, kept: string | undefined): OwnMessage {
   if (retriedAt !== undefined) throw notRetried(`it was taken back with entry ${retriedAt}`);
-  // Only setting aside writes such rows.
+  // Only setting aside writes these rows.
   const message = messageIn(kept === undefined ? body : (JSON.parse(kept) as string));
   if (!message) throw notRetried("only its beginning was kept");
   const { workspace, session } = message;
@@ -61,7 +58,7 @@ function fedAgain({ n, body, retriedAt }: DeadLetter, kept: string | undefined):
 function sourceMessage(body: string): Message {
   try {
     const message = readMessage(body);
-    // With its key it would get the old answer.
+    // With its key the message would get the old answer.
     const { key: _, content: _sent, ...again } = message;
     if (again.door === "in") return again;
   } catch (error) {

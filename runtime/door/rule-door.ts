@@ -1,11 +1,11 @@
 // Rule door
-// Takes rules from people: makes them, takes them away, tries them, makes dry ones answer.
+// Takes rules from people: makes, removes and tries them, and makes dry rules take effect.
 //
 //   Owns:          the path of a rule from a body to its result.
-//   Does not own:  protocols (adapters), what a rule answers (machines/rules), their rows (rows/rule-rows).
+//   Does not own:  protocols (adapters), what a rule answers (machines/rules), the rules' rows (rows/rule-rows).
 //
-// RULE-DOOR-1. The door names who makes or removes a rule; what was sent never does.
-// RULE-DOOR-2. A rule that cannot be made is refused before it is journalled, with the field at fault.
+// RULE-DOOR-1. The door names who makes or removes a rule, never the body.
+// RULE-DOOR-2. An invalid rule is refused before it is journalled, with the faulty field.
 
 import { NOTHING_GUARDED, type RuleTerms, type WorkspaceId } from "../../machines/index.ts";
 import { keys } from "../rows/keys.ts";
@@ -32,15 +32,14 @@ export interface RuleDoorOptions {
   readonly clock: Clock;
 }
 
-/** What became of a rule. */
 export interface Ruled {
   readonly position: number;
   readonly rule: RuleView;
 }
 
-/** What a file of rules changed, or would. */
+/** The effect of a file of rules, or the effect it would have. */
 export interface Filed extends FileChanges<RuleView | RuleTerms, RuleView> {
-  /** Of its entry; absent where it was only checked. */
+  /** The position of its entry; absent if the file was only checked. */
   readonly position?: number;
 }
 
@@ -61,7 +60,7 @@ export class RuleDoor {
   }
 
   /**
-   * Puts a file of rules in force, or tells what that would change.
+   * Puts a file of rules in force, or returns what that would change.
    * @throws RefusedError WRONG_SHAPE, TOO_MANY_RULES, the fault in the body (with a dead letter).
    */
   async file(body: Uint8Array, caller: Caller): Promise<Filed> {
@@ -90,7 +89,7 @@ export class RuleDoor {
 
   #standing(workspace: WorkspaceId) {
     const reader = new Reader(this.#options.engine.store);
-    // Only rules are written under these prefixes.
+    // Only rules have these prefixes.
     const under = (prefix: string) => reader.rows(prefix, Infinity) as readonly KeptRule[];
     return { inForce: under(keys.rulesOf(workspace)), ended: under(keys.endedOf(workspace)) };
   }
@@ -100,26 +99,26 @@ export class RuleDoor {
     return rules.map((rule) => ruleView(rule, at));
   }
 
-  /** @param workspace where it must be, if that was said. @throws RefusedError UNKNOWN_RULE */
+  /** @param workspace the rule's, if the caller named it. @throws RefusedError UNKNOWN_RULE */
   remove(id: string, caller: Caller, workspace?: string): Promise<Ruled> {
     return this.#said({ type: "rule.removed", id, by: caller.by }, caller, workspace);
   }
 
-  /** Makes a dry rule answer what is asked from now on. @throws RefusedError UNKNOWN_RULE */
+  /** Makes a dry rule answer approvals asked for from now on. @throws RefusedError UNKNOWN_RULE */
   enforce(id: string, caller: Caller, workspace?: string): Promise<Ruled> {
     return this.#said({ type: "rule.enforced", id, by: caller.by }, caller, workspace);
   }
 
   /**
-   * Tries rules on what was asked before.
-   * @param reach where the asker may look. @throws RefusedError UNKNOWN_RULE, or the fault in the body.
+   * Tries rules on past approvals.
+   * @param reach the workspaces that the asker may see. @throws RefusedError UNKNOWN_RULE, or the fault in the body.
    */
   async trial(body: Uint8Array, reach?: Reach): Promise<Trial> {
     return inTime(this.#options.clock, ended(this.trialInSlices(body, reach)));
   }
 
   /**
-   * The same, however long it takes: it tells how far it is, and returns the trial.
+   * A trial without a time limit, which yields its progress.
    * @throws RefusedError UNKNOWN_RULE, or the fault in the body, before it begins.
    */
   trialInSlices(body: Uint8Array, reach?: Reach): AsyncGenerator<TrialProgress, Trial> {
@@ -137,7 +136,7 @@ export class RuleDoor {
     return trialInSlices(reader, tried, { ...of, limit, guarded, withCalls: true });
   }
 
-  /** The rules that would answer if the file were in force. One that it adds is named by its place in the file. */
+  /** The rules that would answer if the file were in force. A rule that the file adds is named by its place in the file. */
   #asFiled(workspace: WorkspaceId, file: FileTerms): readonly Tried[] {
     const standing = this.#standing(workspace);
     const { added, removed } = planOf(standing, this.#options.engine.meta().at, file);
@@ -146,7 +145,7 @@ export class RuleDoor {
     return [...stay, ...come].filter(({ dry }) => dry !== true);
   }
 
-  /** @param workspace where the rule must be, if that was said. */
+  /** @param workspace the rule's, if the caller named it. */
   async #said(said: RuleRemoved | RuleEnforced, caller: Caller, workspace?: string): Promise<Ruled> {
     const { id } = said;
     const rule = ruleIn(new Reader(this.#options.engine.store), id, workspace);

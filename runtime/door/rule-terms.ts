@@ -1,8 +1,8 @@
 // Rule terms
-// What a person says of a rule, read from a body.
+// Reads the terms of a rule from a body.
 //
-//   Owns:          its fields, and which of them exclude one another.
-//   Does not own:  what a rule must not say (machines/rules), who says it (rule-door).
+//   Owns:          the fields of the body, and which of them exclude one another.
+//   Does not own:  which rules nobody may make (machines/rules), who sends them (rule-door).
 
 import { z } from "zod";
 import {
@@ -24,7 +24,7 @@ import { parseBody } from "./parse.ts";
 import { ID_RULE, readAs } from "./schemas.ts";
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
-/** A longer input of a rule is told by its hash alone. */
+/** Of a longer input, a rule shows only the hash. */
 const INPUT_SHOWN = 4_096;
 
 const id = z.string().refine(isId, ID_RULE);
@@ -32,7 +32,7 @@ const name = z.string().min(1).max(256);
 const pattern = z.string().min(1).max(512);
 
 const approver = z.strictObject({
-  /** Lists of names have commas between them. */
+  /** No commas, because lists of names have commas between them. */
   name: name.regex(/^[^\s,][^,]*$/, "must hold no comma, and not begin with a blank"),
   /** ms after the approval was asked for. */
   afterMs: z
@@ -86,21 +86,21 @@ const FILE = z.strictObject({ scope: z.enum(["owner", "project"]), rules: z.arra
 export const RULE = z.strictObject({ workspace: id, ...terms });
 export const RULE_TRIAL = z.strictObject({
   workspace: id,
-  /** Rules that were made. */
+  /** The ids of rules that were made. */
   rules: z.array(z.string().max(64)).max(200).exactOptional(),
-  /** A rule that is not in force yet. */
+  /** A rule that was not made yet. */
   rule: TERMS.exactOptional(),
   /** A file of rules, with the rules that stay beside it. */
   file: FILE.exactOptional(),
-  /** Only what was asked in this session, or by sessions in this folder or below it. */
+  /** Only approvals asked for in this session, or by sessions in this folder or below it. */
   session: id.exactOptional(),
   project: z.string().min(1).max(1024).exactOptional(),
-  /** Only what was asked since then, ms since 1970. */
+  /** Only approvals asked for since this time, ms since 1970. */
   since: z.int().nonnegative().exactOptional(),
   limit: z.int().min(1).max(1_000).exactOptional(),
 });
 
-/** The rules of a file. `check`: only what it would change is told. */
+/** The rules of a file. `check`: only returns what the file would change. */
 export const RULE_FILE = z.strictObject({ workspace: id, ...FILE.shape, check: z.boolean().exactOptional() });
 
 export interface FileTerms {
@@ -120,7 +120,7 @@ export interface WantedRule {
 }
 
 export interface WantedTrial {
-  /** Which earlier approvals to use. */
+  /** Which past approvals to use. */
   readonly of: {
     readonly workspace: WorkspaceId;
     readonly since: number;
@@ -141,7 +141,7 @@ export function readRule(body: Uint8Array): WantedRule {
   const { workspace, forMs, ...said } = readAs(RULE, valueOf(body), "");
   if (forMs !== undefined && said.expiresAt !== undefined)
     throw wrong("forMs", "cannot be used together with expiresAt");
-  // The schema has seen the form of the ids.
+  // The schema has checked the form of the ids.
   const rule = { terms: termsOf(said, ""), workspace: workspace as WorkspaceId };
   return { ...rule, ...(forMs !== undefined && { forMs }) };
 }
@@ -154,7 +154,7 @@ export function readTrial(body: Uint8Array): WantedTrial {
   if (isNamed && file) throw wrong("file", "cannot be used together with rules or rule");
   const { workspace, since = 0, ...scope } = of;
   return {
-    // The schema has seen the form of the id.
+    // The schema has checked the form of the id.
     of: { workspace: workspace as WorkspaceId, since, ...scope },
     limit,
     rules,
@@ -185,7 +185,7 @@ export function readFile(body: Uint8Array): WantedFile {
 function fileRules({ scope, rules }: z.output<typeof FILE>, at: string): readonly RuleTerms[] {
   const read = rules.map(({ forMs, ...said }, n) => {
     const path = `${at}rules[${n}].`;
-    // Each time the file is applied, it would mean another end.
+    // A duration would give another end each time the file is applied.
     if (forMs !== undefined) throw wrong(`${path}forMs`, "cannot be used in a file: say expiresAt");
     const rule = termsOf(said, path);
     const flaw = flawInFile(rule, scope);

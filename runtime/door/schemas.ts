@@ -1,10 +1,10 @@
 // Schemas
-// What each public type of message may contain, as docs/reference/asyncapi.yaml shows it.
+// The fields of each public type of message, as docs/reference/asyncapi.yaml shows them.
 //
 //   Owns:          the fields of `data`, their types, what is refused and under which path.
-//   Does not own:  the envelope around it (envelope), raw payloads of clients (their adapters know them), translation.
+//   Does not own:  the envelope around it (envelope), raw payloads of clients (their adapters), translation.
 //
-// SCHEMAS-1. An unknown field is refused: the sender learns of a misspelt one instead of losing it.
+// SCHEMAS-1. An unknown field is refused, so a sender learns of a misspelt field instead of losing its value.
 //
 // Each schema is compiled once, when this file is loaded.
 
@@ -22,7 +22,7 @@ const amount = z.number().nonnegative();
 const count = z.int().nonnegative();
 /** A time, ms. */
 const time = count;
-/** Any value: the JSON parser made it. */
+/** Any value that the JSON parser made. */
 const json = z.unknown().refine((value) => value !== undefined, "is missing");
 
 const speaker = {
@@ -34,7 +34,7 @@ const speaker = {
 };
 const call = {
   toolUseId: id.exactOptional(),
-  /** Seed 000's name for it. */
+  /** Another name for `toolUseId`, from Seed 000. */
   toolInvocationId: id.exactOptional(),
   tool: name.exactOptional(),
   input: json.exactOptional(),
@@ -131,20 +131,17 @@ const decision = {
   message: z.string().max(10_000).exactOptional(),
   interrupt: z.boolean().exactOptional(),
   updatedInput: z.unknown().refine(isFields, "should be an object").exactOptional(),
-  /** Where it is given: `panel`, `cli`, … Shown beside the answer, and trusted for nothing. */
+  /** Where the decision is given: `panel`, `cli`, … Shown with the answer; nothing depends on it. */
   via: z.string().max(32).refine(isId, ID_RULE).exactOptional(),
 };
 
-/** A person's decision, over a door that knows who speaks and about which approval. */
+/** A person's decision, over a door that knows the sender and the approval. */
 export const DECISION = fields(decision);
 
-/** The same over a door that knows who speaks. */
+/** A person's decision, over a door that knows the sender. */
 export const NAMED_DECISION = fields({ approvalId: id, ...decision });
 
-/**
- * @param at the path of the value, put before that of the faulty field.
- * @throws RefusedError WRONG_SHAPE with the path of the first faulty field.
- */
+/** @param at the path of the value. @throws RefusedError WRONG_SHAPE with the path of the first faulty field. */
 export function readAs<T extends z.ZodType>(schema: T, value: unknown, at: string): z.output<T> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;

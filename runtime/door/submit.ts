@@ -1,7 +1,7 @@
 // Submit
-// Hands checked messages to the engine. Large inputs are stored apart first, and only as many messages pass as there is room for.
+// Gives checked messages to the engine. Large inputs are stored as blobs first, and messages without room are refused.
 //
-//   Owns:          keeping their inputs (DOOR-4), whether there is room, all of a list or none (DOOR-1).
+//   Owns:          storing their inputs (DOOR-4), whether there is room, all of a list or none (DOOR-1).
 //   Does not own:  the checks (admit), quotas (within-quota), the journal's own limits (intake).
 
 import type { Clients } from "../clients.ts";
@@ -16,16 +16,16 @@ import { lift, LIFT_BYTES_MIN } from "./inputs/lift.ts";
 export interface Submitting {
   readonly engine: Engine;
   readonly clients: Clients;
-  /** Undefined leaves every tool input in its message, however large. */
+  /** Without it, every tool input stays in its message, however large. */
   readonly blobs?: Blobs;
 }
 
-/** With more messages journalled and not applied yet than this, no more are taken. */
+/** The most messages that may be journalled but not yet applied. */
 const BEHIND_MAX = 4_096;
-/** How much longer a message may be than its envelope. */
+/** The most that a message may be longer than its envelope. */
 const MESSAGE_OVERHEAD_BYTES = 512;
 
-/** Stores what is too large for a message as blobs. @throws RetryableError BLOB_NOT_KEPT, OVERLOADED */
+/** Stores inputs that are too large for a message as blobs. @throws RetryableError BLOB_NOT_KEPT, OVERLOADED */
 export async function kept(
   { engine, blobs, clients }: Submitting,
   messages: readonly SourceMessage[],
@@ -39,7 +39,7 @@ export async function kept(
   return messages.map((message, n) => lifted[n]?.message ?? message);
 }
 
-/** In order, all or none. @throws RetryableError OVERLOADED */
+/** Submits all messages in order, or none. @throws RetryableError OVERLOADED */
 export function submit(
   engine: Engine,
   messages: readonly Message[],
@@ -49,13 +49,13 @@ export function submit(
   checkRoom(engine, messages.length, bytes);
   return messages.map(async (message) => {
     const reply = await (await engine.submit(message)).settled;
-    // It was joined with one of the same key that was under way.
+    // This message was joined with another of the same key that was under way.
     if (message.content !== reply.content && reply.content !== undefined) throw keyReused();
     return reply;
   });
 }
 
-/** @returns what became of one that was submitted. @throws what no repetition mends. */
+/** @returns the result of a submitted message. @throws an error that a repetition cannot solve. */
 export async function settledOf(reply: Promise<Reply> = Promise.reject(notTaken())) {
   try {
     return { reply: await reply };

@@ -1,10 +1,10 @@
 // Translate
-// Translates what a source said into inputs of a session.
+// Translates a source's message into inputs of a session.
 //
 //   Owns:          the meaning of each public type; finding the translator of a client's raw payload.
-//   Does not own:  the raw formats (adapters, handed in by compose); the effects of an input (machines).
+//   Does not own:  the raw formats (adapters, passed in by compose); the effects of an input (machines).
 //
-// DOOR-TRANSLATE-1. Pure, and total over journal entries: what cannot be read is refused, never guessed.
+// DOOR-TRANSLATE-1. Pure, and total over journal entries: an unreadable message is refused, never guessed.
 
 import type { z } from "zod";
 import { type CallRef, defined, shellCallOf, type SourceInput } from "../../machines/index.ts";
@@ -32,7 +32,7 @@ export function translator(clients: Clients): Translate {
 const observed = (input: SourceInput, at: number): SourceInput =>
   input.observedAt === undefined ? { ...input, observedAt: at } : input;
 
-/** What others put into the journal themselves names its source. */
+/** Names the source as sender of a message that others put into the journal themselves. */
 function withSender(input: SourceInput, { sender, source }: SourceMessage, isClients: boolean): SourceInput {
   if (input.type !== "approval.requested") return input;
   return { ...input, ...defined({ sender: sender ?? (isClients ? undefined : source) }) };
@@ -51,14 +51,14 @@ function withShell(input: SourceInput, { shells = {} }: Pick<ClientProfile, "she
 /** A message of a public type. @throws RefusedError with the path. */
 export function translateEvent({ type, data }: SourceMessage, clients: Clients): readonly SourceInput[] {
   if (!isPublicType(type)) throw unknownType(type, clients);
-  // Each meaning takes what the schema of its type gives, and says what an input of that type has.
+  // Each meaning takes the output of its type's schema, and returns the fields of that type's input.
   const meaning = MEANINGS[type] as (read: unknown) => object;
   return [{ type, ...meaning(readAs(SCHEMAS[type], data, "data")) } as SourceInput];
 }
 
 type Read<Type extends PublicType> = z.output<Schemas[Type]>;
 
-/** What an input of this type says. */
+/** The fields of an input of this type. */
 type Said<Type, Any = SourceInput> = Any extends { readonly type: infer Types }
   ? Type extends Types
     ? Omit<Any, "type">
@@ -67,7 +67,7 @@ type Said<Type, Any = SourceInput> = Any extends { readonly type: infer Types }
 
 type Speaker = { agentId?: string; requestId?: string; promptId?: string; parentToolUseId?: string };
 
-/** Who spoke, and within which request: the schema checked the ids. */
+/** The agent and the request of a message; the schema checked the ids. */
 const speaker = ({ agentId, requestId, promptId = requestId, parentToolUseId }: Speaker) =>
   defined({ agentId: agentId as AgentId | undefined, promptId, parentToolUseId });
 
@@ -82,7 +82,7 @@ const callRef = ({ toolUseId, toolInvocationId, tool, input }: Call): CallRef =>
 
 const ofCall = (data: Speaker & Call) => ({ ...speaker(data), call: callRef(data) });
 
-/** The approval an answer is for, and its call. */
+/** The approval that an answer is for, and its call. */
 const ofApproval = ({ approvalId, ...data }: Speaker & Call & { approvalId?: string }) => ({
   ...speaker(data),
   ...defined({ approvalId: approvalId as ApprovalId | undefined }),
@@ -96,7 +96,7 @@ const ofRequest = <Data extends { requestId: string }>({ requestId, ...facts }: 
 
 const textOf = (output: unknown): string => (typeof output === "string" ? output : canonicalText(output));
 
-/** How many characters of a title are kept: a long title is no reason to lose the rest. */
+/** The most characters of a title that are kept, because a long title is no reason to lose the rest. */
 const TITLE_MAX = 200;
 
 const MEANINGS: { readonly [Type in PublicType]: (data: Read<Type>) => Said<Type> } = {

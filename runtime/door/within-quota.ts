@@ -1,11 +1,11 @@
 // Within quota
-// Lets each workspace's part of a body through, or refuses it as a whole.
+// Lets each workspace's part of a body through, or refuses the whole part.
 //
-//   Owns:          splitting a body by workspace; charging what was let through to the allowance until it is done with.
+//   Owns:          splitting a body by workspace; charging accepted messages to the allowance until they are durable.
 //   Does not own:  how much is left (allowance), which messages always pass (turning-away).
 //
-// WITHIN-QUOTA-1. The messages of each workspace in a list find room all together or not at all; messages that always
-//     pass go on by themselves.
+// WITHIN-QUOTA-1. Of each workspace's messages in a list, all are accepted or none. A message that always passes is
+//     accepted by itself.
 
 import type { Allowance, Offer } from "../engine/allowance.ts";
 import { RetryableError } from "../errors/errors.ts";
@@ -13,16 +13,13 @@ import { passes } from "../turn/turning-away.ts";
 
 /** One offer and its verdict. */
 export interface Judged extends Offer {
-  /** Why it was refused; undefined if it was not. */
+  /** Why it was refused; undefined if it was accepted. */
   readonly refusal?: RetryableError;
-  /** Call it once the message is durable or given up. */
+  /** Must be called once the message is durable or given up. */
   readonly letGo: () => void;
 }
 
-/**
- * @param isKnown true for a message that was taken in before: it appends nothing.
- * @returns all offers, in order.
- */
+/** @param isKnown true for a message that came before, which appends nothing. @returns all offers, in order. */
 export function withinQuota<O extends Offer>(
   allowance: Pick<Allowance, "take">,
   offers: readonly O[],
@@ -58,7 +55,7 @@ function judge<O extends Offer>(
 }
 
 /**
- * The same for one message that its sender will not send again: a refusal is reported in a letter.
+ * Takes one message that its sender will not send again, so a refusal is reported in a letter.
  * @returns a function to call once the message is durable or given up.
  * @throws RetryableError OVER_QUOTA
  */

@@ -1,13 +1,13 @@
 // Workspace
 // Decides which workspace a client's session is in.
 //
-//   Owns:          deriving a workspace's name from a folder; keeping a session where its first input put it.
+//   Owns:          deriving a workspace's name from a folder; keeping a session in the workspace of its first input.
 //   Does not own:  the subjects of envelopes, which name their workspace themselves.
 //
-// WORKSPACE-1. A session's first input fixes its workspace: a client that changes its folder stays in it.
-// WORKSPACE-2. A client that names a workspace is in that one: a session with the same id elsewhere is another, and
-//     hears nothing of it. Nor does a session begun elsewhere later move a client.
-// WORKSPACE-3. Who may send to some workspaces only is in one of them; the others' sessions are not looked at.
+// WORKSPACE-1. A session's first input fixes its workspace. If the client changes its folder, the session stays there.
+// WORKSPACE-2. A client that names a workspace is in that workspace. A session with the same id elsewhere is another session
+//     and gets nothing of it. A session that begins elsewhere later does not move the client.
+// WORKSPACE-3. A sender that may send to some workspaces only is in one of them; sessions of other workspaces are not read.
 
 import { createHash } from "node:crypto";
 import {
@@ -29,10 +29,10 @@ import { ID_RULE } from "./schemas.ts";
 const SLUG_MAX = 100;
 const HASH_LENGTH = 6;
 const REMEMBERED_MAX = 10_000;
-/** For a client that does not say where it runs. */
+/** The workspace of a client that does not report its folder. */
 const NOWHERE = "workspace" as WorkspaceId;
 
-/** @returns the slug of the folder's name, `-` and 6 characters of the hash of its whole path. */
+/** A short form of the folder's name, `-` and 6 characters of the hash of its whole path. */
 export function workspaceName(folder: string): WorkspaceId {
   const path = folder.replace(/[/\\]+$/, "");
   const slug = path
@@ -45,12 +45,12 @@ export function workspaceName(folder: string): WorkspaceId {
   return `${slug === "" ? NOWHERE : slug}-${digest}` as WorkspaceId;
 }
 
-/** This header on a hook names the workspace that its user put it in for. */
+/** The header on a hook that names the workspace its user chose. */
 export const WORKSPACE_HEADER = "Signalbox-Workspace";
 
-/** Where a client says it runs. */
+/** The place of a client, as it reports it. */
 export interface Whereabouts {
-  /** Named by its user (`install --workspace`). */
+  /** Chosen by its user (`install --workspace`). */
   readonly workspace?: string;
   readonly folder?: string;
   /** The workspaces that it may be in. */
@@ -59,14 +59,14 @@ export interface Whereabouts {
 
 export class Workspaces {
   readonly #store: Pick<Store, "get" | "range">;
-  /** Sessions whose first input may still be on its way to the store. */
+  /** Sessions whose first input may not be in the store yet. */
   readonly #remembered = new Map<SessionId, WorkspaceId>();
 
   constructor(store: Pick<Store, "get" | "range">) {
     this.#store = store;
   }
 
-  /** @throws RefusedError BAD_ID if the name that its user gave is not an id; NOT_ALLOWED out of reach. */
+  /** @throws RefusedError BAD_ID if the user's name is no id; NOT_ALLOWED for a workspace out of reach. */
   of(session: SessionId, says: Whereabouts): WorkspaceId {
     const told = named(says);
     const before = this.#remembered.get(session);
@@ -79,7 +79,7 @@ export class Workspaces {
     return workspace;
   }
 
-  /** Forgets the sessions that were heard of longest ago: the store has them by then. */
+  /** Drops the sessions that were quiet longest, which the store has by then. */
   #remember(session: SessionId, workspace: WorkspaceId): void {
     this.#remembered.delete(session);
     this.#remembered.set(session, workspace);
@@ -90,7 +90,7 @@ export class Workspaces {
     }
   }
 
-  /** Where the store has it: in its folder's own workspace, else where its first input came in (WORKSPACE-1). */
+  /** The workspace in the store: the folder's own if it has the session, otherwise that of the first input (WORKSPACE-1). */
   #stored(session: SessionId, told: WorkspaceId, reach: Reach): WorkspaceId | undefined {
     const owners = ownersOf(this.#store, session).filter((owner) => isWithin(reach, owner));
     if (owners.length < 2 || owners.includes(told)) return owners.includes(told) ? told : owners[0];
@@ -110,10 +110,10 @@ export class Workspaces {
   }
 }
 
-/** The workspaces in which there is a session of this id. */
+/** The workspaces with a session of this id. */
 export function ownersOf(store: Pick<Store, "range">, session: SessionId): readonly WorkspaceId[] {
   const prefix = keys.sessionOwners(session);
-  // The workspace that ends an owner row was checked when its first input came in.
+  // The workspace at the end of an owner row was checked when its first input came.
   return Array.from(
     store.range({ gte: prefix, lt: after(prefix) }),
     ([key]) => key.slice(prefix.length) as WorkspaceId,

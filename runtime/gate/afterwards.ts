@@ -5,9 +5,8 @@
 //   Does not own:  the waiting (gate), what becomes of the approval (machines).
 //
 // AFTERWARDS-1. Each report is journalled once, however often the asker sends it.
-// AFTERWARDS-2. An asker that answered by itself is reported to the approval it asked for, in whatever session that is.
-//     If no approval exists, one is recorded as lapsed. If the id was used for another call, the report is refused
-//     (ASKER-1).
+// AFTERWARDS-2. An asker that answered by itself is reported to the approval it asked for, in whatever session that is. If no
+//     approval exists, one is recorded as lapsed. If the id was used for another call, the report is refused (ASKER-1).
 // AFTERWARDS-3. A report comes in by the door, like every other message.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
@@ -29,7 +28,7 @@ export interface Known {
   readonly answer: GateAnswer;
 }
 
-/** A report as a hook left it in the spool while no engine ran. */
+/** A report that a hook left in the spool while no engine ran. */
 export interface LeftBehind extends GateAnswered {
   readonly via?: Via;
   /** Where to look for the call, if the payload names no session. */
@@ -43,7 +42,7 @@ export class Afterwards {
   readonly #forget: (address: Address) => void;
 
   /**
-   * @param known reads an approval as it stands; it throws RefusedError UNKNOWN_APPROVAL, AmbiguousError.
+   * @param known reads an approval's present state; throws RefusedError UNKNOWN_APPROVAL, AmbiguousError.
    * @param forget called when nobody waits for the approval any more.
    */
   constructor(
@@ -84,10 +83,7 @@ export class Afterwards {
     return this.#known(id, within).answer;
   }
 
-  /**
-   * Takes in a report that a gate left in the spool (AFTERWARDS-2).
-   * @throws RefusedError with a dead letter; RetryableError.
-   */
+  /** Takes in a report that a gate left in the spool (AFTERWARDS-2). @throws RefusedError with a dead letter; RetryableError. */
   async leftBehind(body: Uint8Array, says: HookSays, caller: Caller, left: LeftBehind): Promise<void> {
     const { door, clock, translate } = this.#around;
     const { approvalId, answered, via, unplaced } = left;

@@ -1,13 +1,12 @@
 // Call home
-// Finds the session of a call when its asker does not know the session.
+// Finds the session of a call whose asker does not know the session.
 //
-//   Owns:          finding the call, and waiting a moment for the journal to tell of it.
-//   Does not own:  ids with several meanings (lookup), the asking (gate).
+//   Owns:          finding the call, and waiting a moment until the journal has it.
+//   Does not own:  ids with several meanings (lookup), asking for the approval (gate).
 //
-// CALL-HOME-1. A call that the engine knows is asked about in its own session. An unknown call is asked about in the
-//     session that its asker made up for it.
-// CALL-HOME-2. Asked about again, a call stays in the session where it was asked about first, whatever the engine has
-//     learnt since.
+// CALL-HOME-1. The approval of a known call is asked for in the call's own session. For an unknown call, it is asked for
+//     in the session that its asker made up.
+// CALL-HOME-2. If an asker asks again, the approval stays in the session of the first time, whatever the engine has learnt since.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -31,7 +30,7 @@ interface Home {
   readonly workspace?: string;
 }
 
-/** A service's approval goes to this workspace if no workspace is named and the session is new. */
+/** The workspace of a service's new session, if none is named. */
 const NOWHERE = "workspace";
 
 export class CallHome {
@@ -45,7 +44,7 @@ export class CallHome {
     this.#waiters = waiters;
   }
 
-  /** @param workspace where to look; undefined for everywhere. @throws AmbiguousError */
+  /** @param workspace the only one to search; all if undefined. @throws AmbiguousError */
   async of(approvalId: string, unplaced: Unplaced, workspace: string | undefined): Promise<Home> {
     const { session, toolUseId } = unplaced;
     const hint = workspace === undefined ? {} : { workspace };
@@ -63,7 +62,7 @@ export class CallHome {
     return found === undefined ? { session } : homeAt(found);
   }
 
-  /** Finds the session of an earlier ask. Without the call's id, only the session that its asker made up identifies it. */
+  /** The session of an earlier ask. Without the call's id, only the session that its asker made up identifies it. */
   #askedIn(approvalId: string, { session, toolUseId }: Unplaced, hint: Within): Home | undefined {
     const found = findOwned(new Reader(this.#engine.store), "approval", approvalId, hint);
     const home = found && homeAt(found);

@@ -2,15 +2,15 @@
 // Watches which client processes run on this machine, and reports the end of each to its session.
 //
 //   Owns:          the list of watched processes and their sessions; reporting once that a process has ended.
-//   Does not own:  asking the system about processes (Processes), what the end of a process closes (machines).
+//   Does not own:  the system's list of processes (Processes), what the end of a process closes (machines).
 //
-// CLIENT-WATCH-1. A process has ended if nothing runs under its id, or if another process does. The engine ends no
+// CLIENT-WATCH-1. A process has ended if no process has its id, or if another process has it. The engine itself ends no
 //     process here.
-// CLIENT-WATCH-2. Before a process is reported as ended, what its hooks left behind is taken in. Nothing is reported if
-//     the client told its end itself, or if a new process works in the same session.
-// CLIENT-WATCH-3. A process that was never seen alive here is not watched: its id may belong to another machine.
-// CLIENT-WATCH-4. The list of watched processes survives a restart of the engine; a process that ended meanwhile is
-//     reported after it.
+// CLIENT-WATCH-2. Before the end of a process is reported, the messages that its hooks left behind are taken. Nothing is
+//     reported if the client reported its end itself, or if a new process works in the same session.
+// CLIENT-WATCH-3. A process that was never seen alive here is not watched, because its id may belong to another machine.
+// CLIENT-WATCH-4. The list of watched processes survives a restart of the engine. The end of a process that ended meanwhile
+//     is reported after the restart.
 // CLIENT-WATCH-5. If several processes work in one session, as when a person resumes it twice, the session ends with
 //     the last of them.
 
@@ -25,7 +25,7 @@ import { GATE_MS } from "./times.ts";
 
 /** The machine's processes. */
 export interface Processes {
-  /** A mark that no other process with this id has or will have; undefined if none runs under it. */
+  /** A mark of the process with this id, unique among all processes; undefined if there is none. */
   markOf(pid: number): string | undefined;
   /** When the process was started, ms; undefined if the system does not say. */
   startedAt(pid: number): number | undefined;
@@ -44,7 +44,7 @@ export interface ClientWatchOptions {
   readonly clock: Clock;
   readonly processes: Processes;
   readonly keeper: Keeper;
-  /** Takes in what hooks have left behind, and waits until it is applied. */
+  /** Takes the messages that hooks left behind, and waits until they are applied. */
   readonly settle: () => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
@@ -80,13 +80,13 @@ export class ClientWatch {
     const { processes } = this.#options;
     const mark = processes.markOf(pid);
     const startedAt = processes.startedAt(pid) ?? -Infinity;
-    // CLIENT-WATCH-1: a process that was started after the hook ran is another one.
+    // CLIENT-WATCH-1: a process that was started after the hook ran is another process.
     if (mark === undefined || startedAt > at + GATE_MS.slack) return;
     this.#watched.set(keyOf(client), { ...client, mark });
     this.#isChanged = true;
   }
 
-  /** Begins to watch. Call it after the engine's start, once what hooks left behind was taken in. */
+  /** Begins to watch. Must be called after the engine's start, once the messages that hooks left behind were taken. */
   async start(): Promise<void> {
     for (const each of watchedIn(await this.#options.keeper.read()))
       if (!this.#watched.has(keyOf(each))) this.#watched.set(keyOf(each), each);
@@ -118,7 +118,7 @@ export class ClientWatch {
     await keeper.write(`${JSON.stringify([...this.#watched.values()].slice(-KEPT_MAX))}\n`);
   }
 
-  /** CLIENT-WATCH-5. What a new process of the session left behind has been taken in by now. */
+  /** CLIENT-WATCH-5. The messages that a new process of the session left behind have been taken by now. */
   #hasOthers({ workspace, session }: Client): boolean {
     return [...this.#watched.values()].some(
       (each) =>
@@ -128,7 +128,7 @@ export class ClientWatch {
     );
   }
 
-  /** Reports the end. @throws RetryableError while the engine takes nothing in: the next look reports it. */
+  /** Reports the end. @throws RetryableError while the engine takes no messages; the next check reports it then. */
   async #tell({ workspace, session }: Client): Promise<void> {
     const { engine } = this.#options;
     const reader = new Reader(engine.store);
@@ -140,7 +140,7 @@ export class ClientWatch {
 
 const keyOf = ({ workspace, session, pid }: Client): string => `${workspace}/${session}/${pid}`;
 
-/** A text that is not our list counts as an empty one: each process is watched again with its next hook. */
+/** A text that is no such list counts as empty: each process is watched again with its next hook. */
 function watchedIn(text: string | undefined): readonly Watched[] {
   const list = jsonIn(text);
   return Array.isArray(list) ? list.filter(isWatched) : [];

@@ -2,14 +2,14 @@
 // Lets hooks and services wait for the answer to an approval, and answers them once it is committed.
 //
 //   Owns:          waiting for an answer, noticing that an asker is gone.
-//   Does not own:  asking for the approval (requesting), reports after the wait (afterwards), who may be told (reading/asker),
-//                  the form of the answer (reading/gate-answer), the wire (adapters).
+//   Does not own:  asking for the approval (requesting), reports after the wait (afterwards), who may get the answer
+//                  (reading/asker), the form of the answer (reading/gate-answer), protocols (adapters).
 //
 // GATE-GATE-2. An answer is read from durable rows, after its change was committed.
 // GATE-GATE-4. An approval that nobody waits for any more is withdrawn, unless the engine is stopping. If it was
-//     answered at that moment, the record says that the answer reached nobody.
+//     answered at that moment, the record shows that the answer reached nobody.
 // GATE-GATE-5. A service that asks again and again, over HTTP or NATS, counts as waiting for 15 s after each ask. While
-//     the journal takes nothing in, and for 15 s after that, no service counts as gone.
+//     the journal takes no messages, and for 15 s after that, no service counts as gone.
 
 import { type Address, parseAddress, type ApprovalId } from "../../machines/index.ts";
 import { RefusedError } from "../errors/errors.ts";
@@ -39,11 +39,11 @@ const waitsHere = ({ channels }: Pick<ApprovalView, "channels">): boolean =>
 export class Gate {
   readonly #options: GateOptions;
   readonly requesting: Requesting;
-  /** Takes in what askers report after their wait. */
+  /** Takes askers' reports after their wait. */
   readonly afterwards: Afterwards;
   readonly #leases: Leases;
   readonly #waiters: Waiters;
-  /** Services that could not be heard of, because the engine took nothing in. */
+  /** Services that could not ask again, because the engine took no messages. */
   readonly #spared = new Set<Address>();
   #unlisten: () => void = () => undefined;
   #isOver = false;
@@ -59,7 +59,7 @@ export class Gate {
   }
 
   /**
-   * Gives each asker of a pending approval a lease; one that does not come back in time is gone. Call it after the engine's
+   * Gives each asker of a pending approval a lease, whose end means that the asker is gone. Must be called after the engine's
    * start.
    */
   start(): void {
@@ -88,7 +88,7 @@ export class Gate {
     if (this.#read(id, address)?.state === "pending") this.#leases.renew(address, LEASE_MS.service.asked);
   }
 
-  /** Tells everybody who waits that the approval is still pending. */
+  /** Answers everybody who waits that the approval is still pending. */
   stop(): void {
     this.#unlisten();
     this.#leases.stop();
@@ -99,7 +99,7 @@ export class Gate {
   /**
    * Waits for the answer to an approval.
    * @param waitMs how long to wait; the approval may still be pending after that.
-   * @param said what the reader says it asked (ASKER-2).
+   * @param said what the reader asked about (ASKER-2).
    * @param gone aborted when the asker is gone.
    * @throws RefusedError UNKNOWN_APPROVAL, BAD_PARAMETER; IdReusedError; AmbiguousError.
    */
@@ -137,8 +137,8 @@ export class Gate {
   }
 
   /**
-   * The asker says that it no longer waits for the approval.
-   * @returns how it stands.
+   * Notes that the asker no longer waits for the approval.
+   * @returns the approval's state.
    * @throws RefusedError UNKNOWN_APPROVAL; AmbiguousError.
    */
   leave(id: string, within: Within): GateAnswer {
@@ -147,7 +147,7 @@ export class Gate {
     return answer;
   }
 
-  /** Gives an asker that has just asked its first lease. */
+  /** Gives a new asker its first lease. */
   #asked(id: string, address: Address): GateAnswer | undefined {
     const found = this.#read(id, address);
     if (found?.state === "pending") this.#leases.renew(address, this.#termsOf(address).asked);
@@ -189,7 +189,7 @@ export class Gate {
     this.#spared.delete(address);
   }
 
-  /** Renews the lease of a service while the engine takes nothing in: no service can be heard of then. */
+  /** Renews the lease of a service while the engine takes no messages, because no service can ask then. */
   #isSpared(address: Address): boolean {
     const wasSpared = this.#spared.delete(address);
     const isStill = this.#options.engine.troubles().some(({ isEssential }) => isEssential);

@@ -1,23 +1,22 @@
 // Leases
-// Knows which askers are still there to hear an answer: an asker holds a lease on its approval, and renews it with each ask.
+// Keeps track of which askers still wait: an asker has a lease on its approval, and renews it with each ask.
 //
-//   Owns:          the leases, and noticing that one has run out.
-//   Does not own:  how long a lease lasts (times), what becomes of its approval then (gate, machines), the connections
+//   Owns:          the leases, and noticing that a lease has run out.
+//   Does not own:  how long a lease lasts (times), what happens to its approval then (gate, machines), the connections
 //                  (adapters).
 //   Decided in:    docs/decisions/0066-leases-and-one-wait.md.
 //
-// LEASES-1. An asker that lost its connection may come back under the same id until its lease ends. After that it is
-//     gone.
+// LEASES-1. An asker that lost its connection may come back under the same id until its lease ends. After that it is gone.
 // LEASES-2. No asker counts as gone because the engine stops.
-// LEASES-3. An asker that says goodbye is removed at once. One whose connection broke is removed after 750 ms, or after
+// LEASES-3. An asker that leaves is removed at once. An asker whose connection broke is removed after 750 ms, or after
 //     15 s if it is a service, unless it asks again.
-// LEASES-4. After a standstill the engine first reads what arrived meanwhile, and only then takes an asker to be gone.
+// LEASES-4. After a standstill the engine first reads what arrived meanwhile, and only then regards an asker as gone.
 
 import type { Clock } from "../ports.ts";
 import { LEASE_MS, type Terms } from "./times.ts";
 
 interface Lease {
-  /** How many asks wait now. The lease does not run out while one does. */
+  /** How many asks wait now. While there is one, the lease does not run out. */
   asks: number;
   cancel: () => void;
 }
@@ -59,7 +58,7 @@ export class Leases {
     };
   }
 
-  /** The asker says goodbye. Nothing changes if another ask waits under the same lease. */
+  /** Removes an asker that leaves, unless another ask waits under the same lease. */
   leave(id: string): void {
     const lease = this.#leases.get(id);
     if (lease !== undefined && lease.asks <= 1 && !this.#isOver) this.#end(id);

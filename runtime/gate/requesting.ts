@@ -1,13 +1,13 @@
 // Requesting
 // Takes in requests for approval from hooks, from the client's other doors, and from services.
 //
-//   Owns:          finding the approval in what a message means, taking it in, acknowledging it.
+//   Owns:          finding the approval in a message, taking it, acknowledging it.
 //   Does not own:  what was asked (machines/asked-about), the payload (adapters of clients; service-call), the call's session
 //                  (call-home), whether an id may come again (reading/asker), the waiting (gate).
 //
-// REQUESTING-1. An approval is acknowledged once its turn is durable. The same id again means the same approval; if it
-//     is about something else, it is refused (ASKER-1).
-// REQUESTING-2. What hooks reported before the approval is taken in before it.
+// REQUESTING-1. An approval is acknowledged once its turn is durable. The same id again means the same approval; for
+//     another call, it is refused (ASKER-1).
+// REQUESTING-2. Messages that hooks sent before the approval are taken before it.
 
 import { type Address, askedAbout, type AskedAbout, defined, isId } from "../../machines/index.ts";
 import type { Caller, Door } from "../door/door.ts";
@@ -39,11 +39,11 @@ export interface RequestingOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Called for each approval that was taken in. @returns how the approval stands. */
+/** Called for each approval that was taken. @returns the approval's state. */
 type Waits = (id: string, address: Address) => GateAnswer | undefined;
 
 export interface AnswerWanted {
-  /** The approval's id. The gate makes it, and asks again under it. */
+  /** The approval's id. The gate makes it, and uses it again when it asks again. */
   readonly approvalId: string;
   /** How long the gate waits, ms. */
   readonly waitMs: number;
@@ -55,7 +55,7 @@ export interface AnswerWanted {
 
 export interface Acknowledged {
   readonly answer: GateAnswer;
-  /** What was asked. Later askers under the same id are compared with it. */
+  /** What was asked, to be compared with later asks under the same id. */
   readonly asked: AskedAbout;
   readonly workspace: string;
 }
@@ -72,7 +72,7 @@ export class Requesting {
     this.#waits = waits;
   }
 
-  /** Sets what is awaited before each approval: taking in hook messages that are not journalled yet (REQUESTING-2). */
+  /** Sets what each approval waits for: taking hook messages that are not journalled yet (REQUESTING-2). */
   after(earlier: () => Promise<void>): void {
     this.#earlier = earlier;
   }
@@ -109,7 +109,7 @@ export class Requesting {
     { door: at, by, reach }: Caller,
   ): Promise<Acknowledged> {
     const { engine, door } = this.#options;
-    // No idempotency key: the deadline differs each time, so a key would not match. The approval's id already makes it one.
+    // No idempotency key, because the deadline differs each time. The approval's id already makes the ask idempotent.
     const caller = { door: at, by, ...defined({ reach }) };
     const call = await door.refusals.refusing({ ...caller, body }, () => readServiceCall(body));
     const named = oneWithin(reach, call.workspace ?? says.workspace);
@@ -117,7 +117,7 @@ export class Requesting {
     const event = eventOf(call, workspace, engine.watch.latest());
     const [first] = await door.take([envelopeOf(event)], caller);
     if (first && "refused" in first) throw first.refused;
-    // The door has checked its ids.
+    // The door has checked the ids.
     const message = { door: "in", ...event } as SourceMessage;
     return this.#acknowledged(call.approvalId, message, first?.reply);
   }

@@ -18,14 +18,14 @@ import { RefusedError } from "../errors/errors.ts";
 import { toId } from "../foreign-id.ts";
 import { GATE_MS } from "./times.ts";
 
-/** The channel of a service's approval. A service is there only while it asks: nothing shows that it waits between two asks. */
+/** The channel of a service's approval. Between two asks, nothing shows that a service still waits. */
 export const SERVICE_CHANNEL = "gate-service";
 
 const foreign = z.string().min(1, "is empty").max(512).transform(toId);
 const name = z.string().min(1, "is empty").max(256);
 const input = z.record(z.string(), z.unknown());
 
-/** What a service sends. The names with an underscore, and `spec`, are other names of our fields. */
+/** The fields that a service sends. Names with an underscore, and `spec`, are other names of the same fields. */
 export const SERVICE_CALL = z.strictObject({
   approvalId: foreign.exactOptional(),
   call_id: foreign.exactOptional(),

@@ -5,9 +5,9 @@
 //   Does not own:  the waiting (wait-for), what happens when a time is over.
 //
 // TIMES-1. A living asker asks again before its lease ends.
-// TIMES-2. If two sides wait for each other, the engine ends first: the asker hears its answer before it gives up.
+// TIMES-2. If two sides wait for each other, the engine ends first, so the asker gets its answer before it gives up.
 
-/** How long an asker counts as being there, by what it did last, ms. */
+/** How long an asker counts as waiting, by what it did last, ms. */
 export interface Terms {
   readonly asked: number;
   readonly waited: number;

@@ -1,10 +1,10 @@
 // Waiters
-// Keeps who waits for news of one approval or one call, and tells each of that one alone.
+// Keeps the list of who waits for changes of one approval or one call, and notifies each of these changes only.
 //
-//   Owns:          the index of the waiting, by workspace, kind and id.
-//   Does not own:  the waiting (wait-for), what the waiting do with the news.
+//   Owns:          the index of those who wait, by workspace, kind and id.
+//   Does not own:  the waiting (wait-for), the use of a change.
 //
-// WAITERS-1. A change is told only to those who wait for its entity: its cost does not grow with the others who wait.
+// WAITERS-1. A change notifies only those who wait for its entity, so its cost does not grow with the others.
 
 import type { Engine } from "../engine/engine.ts";
 import type { StateChange } from "../rows/changes.ts";
@@ -15,7 +15,7 @@ type Awaited = Pick<StateChange, "entity" | "id"> & {
   readonly workspace?: string | undefined;
 };
 
-/** No workspace has this name. */
+/** Stands for any workspace. No workspace has this name. */
 const ANY = "*";
 const keyOf = ({ workspace = ANY, entity, id }: Awaited): string => `${workspace}/${entity}/${id}`;
 
@@ -43,13 +43,13 @@ export class Waiters {
     };
   }
 
-  /** Fires for everybody who waits. */
+  /** Notifies everybody who waits. */
   tellAll(): void {
     for (const these of [...this.#waiting.values()]) tell(these);
   }
 }
 
-/** Some stop waiting while they are told, so the list is copied first. */
+/** Copies the list first, because some stop waiting while they are notified. */
 function tell(these: Iterable<() => void> = []): void {
   for (const hear of [...these]) hear();
 }

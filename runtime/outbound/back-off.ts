@@ -1,8 +1,8 @@
 // Back-off
-// The pause before something that failed is tried again: twice as long each time, up to a bound.
+// The pause before a failed operation is tried again: twice as long each time, up to a limit.
 //
 //   Owns:          how long the pause is, ending it early.
-//   Does not own:  the work that is tried.
+//   Does not own:  the operation.
 
 import type { Clock } from "../ports.ts";
 import { pause } from "../wait-for.ts";
@@ -19,24 +19,24 @@ export class BackOff {
     this.#clock = clock;
   }
 
-  /** How long the next pause is; the one after it will be longer. */
+  /** The length of the next pause; the pause after it will be longer. */
   nextMs(): number {
     const delayMs = this.#delayMs;
     this.#delayMs = Math.min(MOST_MS, delayMs * 2);
     return delayMs;
   }
 
-  /** Resolves after the pause, at once when stopped. */
+  /** Resolves after the pause, or at once if stopped. */
   async pause(): Promise<void> {
     await pause({ clock: this.#clock, ms: this.nextMs() }, this.#over.signal);
   }
 
-  /** It worked: the next pause is short again. */
+  /** Makes the next pause short again, after a success. */
   reset(): void {
     this.#delayMs = FIRST_MS;
   }
 
-  /** Ends the pause under way, and every later one. */
+  /** Ends the current pause, and every later one. */
   stop(): void {
     this.#over.abort();
   }

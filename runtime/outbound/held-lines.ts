@@ -1,11 +1,11 @@
 // Held lines
-// Lines of a log that are held back while the other lines leave.
+// Lines of a log that are held back while the other lines are published.
 //
 //   Owns:          from which row each line is held, how many rows wait there, since when and why; releasing a line.
 //   Does not own:  when held lines are tried again (outbox).
 //
-// HELD-LINES-1. A held line keeps its order: nothing from the held row on leaves until that row has left.
-// HELD-LINES-2. Before the held row is sent again, the other side is asked whether it has the row.
+// HELD-LINES-1. A held line keeps its order: no row after the held row is published before it.
+// HELD-LINES-2. Before the held row is sent again, the outlet is asked whether it has the row.
 
 import type { Leaving } from "./leaving.ts";
 import { inLines } from "./in-lines.ts";
@@ -19,9 +19,9 @@ export interface Holding {
 }
 
 interface Held extends Holding {
-  /** No row of the line from here on has been taken. */
+  /** The first row of the line that was not taken. */
   readonly from: number;
-  /** How many there are up to the front. */
+  /** How many rows there are up to the front. */
   rows: number;
 }
 
@@ -38,26 +38,24 @@ export class HeldLines<Row extends { readonly n: number }> {
     this.#log = log;
   }
 
-  /** How many lines are held. */
   get size(): number {
     return this.#lines.size;
   }
 
-  /** How many of their rows wait behind the front. */
+  /** How many rows of held lines are behind the front. */
   get rows(): number {
     let rows = 0;
     for (const held of this.#lines.values()) rows += held.rows;
     return rows;
   }
 
-  /** The lowest row that is held; Infinity if there is none. */
   get floor(): number {
     let floor = Infinity;
     for (const { from } of this.#lines.values()) floor = Math.min(floor, from);
     return floor;
   }
 
-  /** Why the line tried longest ago is held. */
+  /** Why the line is held that was tried longest ago. */
   get first(): Holding | undefined {
     const [first] = this.#lines.values();
     return first;
@@ -70,12 +68,12 @@ export class HeldLines<Row extends { readonly n: number }> {
   /** Holds a line from a row on. */
   hold(line: string, from: number, { error, since }: Holding): void {
     const before = this.#lines.get(line);
-    // At the end of the queue: each line is tried in turn.
+    // Moves the line to the end of the queue, so that each line is tried in turn.
     this.#lines.delete(line);
     this.#lines.set(line, { from, error, since: before?.since ?? since, rows: before?.rows ?? 0 });
   }
 
-  /** The front has passed these rows: those of held lines now wait behind it. */
+  /** Counts the rows of held lines among those that the front has passed. */
   pass(rows: readonly Row[]): void {
     for (const row of rows) {
       const held = this.#lines.get(this.#leaving.lineOf(row));
@@ -84,9 +82,9 @@ export class HeldLines<Row extends { readonly n: number }> {
   }
 
   /**
-   * Tries the first row of some lines again; if the other side takes it, the line goes on up to the front.
-   * @param send sends one row. @returns false if it is refused again, and its line held again.
-   * @throws what `send` does: the rest waits for the next time.
+   * Tries the first row of some lines again. If the outlet takes it, the line continues up to the front.
+   * @param send sends one row. @returns false if the row is refused again, and its line held again.
+   * @throws the error of `send`; the rest waits for the next time.
    */
   async goOn(front: number, send: (row: Row, known: number) => Promise<boolean>): Promise<void> {
     const going = new Map<string, number>();
@@ -119,7 +117,7 @@ export class HeldLines<Row extends { readonly n: number }> {
     return undefined;
   }
 
-  /** Sends the rows of the released lines; a line that is refused again stops. */
+  /** Sends the rows of the released lines, and stops each line that is refused again. */
   async #sendOf(
     rows: readonly Row[],
     going: Map<string, number>,

@@ -1,14 +1,14 @@
 // Hindrances
-// Describes in words what keeps a log from leaving.
+// Describes in words what prevents a log from being published.
 //
-//   Owns:          how long it must last to be reported, the words.
-//   Does not own:  what failed (outbox).
+//   Owns:          how long a failure must last to be reported, the words.
+//   Does not own:  the failure (outbox).
 
 import type { Outbox } from "./outbox.ts";
 import type { Clock } from "../ports.ts";
 import { codeOf, nextOf, type Trouble } from "../errors/trouble.ts";
 
-/** A server that restarts is no trouble yet. */
+/** A shorter failure is not reported, because servers restart. */
 const STUCK_MS = 10_000;
 
 type Log = "changes" | "letters";
@@ -19,7 +19,7 @@ const WORDS = {
   letters: { code: "LETTERS", one: "dead letter", of: "lines" },
 } as const satisfies Readonly<Record<Log, object>>;
 
-/** Without state changes nobody outside hears anything, so that is essential; letters can be read here, too. */
+/** Changes are essential, because nobody outside learns anything without them; letters can also be read here. */
 export function hindrances(log: Log, { hindrance, waiting }: Standing, clock: Clock): readonly Trouble[] {
   const { failing, held } = hindrance;
   const { code, one, of } = WORDS[log];

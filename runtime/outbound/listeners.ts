@@ -1,7 +1,7 @@
 // Listeners
-// Tells listeners in this process about changes once they are durable.
+// Notifies listeners in this process of changes once these are durable.
 //
-//   Owns:          who listens.
+//   Owns:          the list of listeners.
 //   Does not own:  readers outside (outlet-publisher), following the log at a reader's own speed (adapters).
 //
 // G9. A listener that throws does not affect the others.
@@ -14,12 +14,12 @@ export class Listeners {
   readonly #listeners = new Set<Listener>();
   readonly #onThrown: (error: unknown) => void;
 
-  /** @param onThrown called with what a listener threw. */
+  /** @param onThrown called with a listener's error. */
   constructor(onThrown: (error: unknown) => void) {
     this.#onThrown = onThrown;
   }
 
-  /** @returns a function that ends it. */
+  /** @returns a function that removes the listener. */
   add(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,10 +1,10 @@
 // Log rows
-// Reads a log of the store in windows of numbered rows. Several may stand in one row of the store.
+// Reads a log of the store in windows of numbered rows. A row of the store may hold several of them.
 //
-//   Owns:          reading on from a row; skipping a row that cannot be read.
-//   Does not own:  what the rows say.
+//   Owns:          continuing after a row; skipping an unreadable row.
+//   Does not own:  the content of the rows.
 //
-// G9. An unreadable row is reported and skipped: the rows behind it are still read.
+// G9. An unreadable row is reported and skipped; later rows are still read.
 
 import { after } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
@@ -12,15 +12,15 @@ import type { Store } from "../ports.ts";
 /** Some rows of a log. */
 export interface LogWindow<Row> {
   readonly rows: readonly Row[];
-  /** The log was read up to here. */
+  /** The log was read up to this number. */
   readonly upTo: number;
 }
 
-/** What a log looks like. */
+/** How a log is stored. */
 export interface LogLooks<Row> {
   /** The key of the row that ends with number `n`. */
   readonly key: (n: number) => string;
-  /** The rows in a text of the store. @throws Error if it is none of this log. */
+  /** The rows in a text of the store. @throws Error for a text that is no row of this log. */
   readonly rowsIn: (text: string) => readonly Row[];
 }
 

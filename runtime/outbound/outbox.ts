@@ -1,20 +1,17 @@
 // Outbox
-// Sends a log of the store to the outlet: in order, again after a failure, never past a gap.
+// Publishes a log of the store to the outlet: in order, again after a failure, never past a gap.
 //
-//   Owns:          the window in flight, going back to the lowest row not taken, the floor, when held lines are tried
-//                  again.
+//   Owns:          the window in flight, going back to the first row not taken, the floor, when held lines are tried again.
 //   Does not own:  the log (turn), the published form of a row (outlet-publisher), the held lines (held-lines), storing
 //                  the floor (maintenance), reporting failures (outlet-publisher).
 //   Decided in:    docs/decisions/0026-in-order-on-the-way-out.md.
 //
-// G4. A row leaves only once it is durable.
-// OUTBOX-1. No row arrives after a later one of its line: one row of each line is in flight at a time, and after a
-//     failure publishing waits for all in flight, then goes on from the lowest row not taken. A line of changes is a
-//     session.
-// OUTBOX-2. A row that may have been sent before, by an earlier start or in a failed window, is asked for first: a row
-//     that the other side has is not sent again.
-// OUTBOX-3. A row that is refused, and will be as things are, holds back its own line only. Held lines are tried again,
-//     from the refused row on.
+// G4. A row is published only once it is durable.
+// OUTBOX-1. No row arrives after a later one of its line. One row of each line is in flight at a time. After a failure
+//     publishing waits for all in flight, then continues from the first row not taken. A line of changes is a session.
+// OUTBOX-2. For a row that may have been sent before, by an earlier start or in a failed window, the outlet is asked first.
+//     A row that the outlet has is not sent again.
+// OUTBOX-3. A row that will be refused again holds back only its own line. Held lines are tried again from the refused row on.
 
 import type { Leaving } from "./leaving.ts";
 import { BackOff } from "./back-off.ts";
@@ -26,26 +23,26 @@ import type { Clock, Store } from "../ports.ts";
 
 const WINDOW = 256;
 
-/** How far a log has left. */
+/** How far a log was published. */
 export interface Floor {
-  /** Rows up to here have been taken, as far as the store knows. */
+  /** The outlet has taken rows up to this number, as far as the store shows. */
   readonly published: number;
-  /** Rows up to here are in the store. */
+  /** Rows up to this number are in the store. */
   readonly durable: number;
 }
 
 export interface OutboxNews {
-  /** Called when more have been taken. */
+  /** Called when the outlet has taken more rows. */
   readonly moved?: () => void;
-  /** Called with a row that cannot be read: it is skipped, and its line has a hole. */
+  /** Called with an unreadable row, which is skipped and leaves a hole in its line. */
   readonly unreadable?: (key: string, cause: unknown) => void;
 }
 
-/** What keeps rows from leaving. */
+/** What prevents rows from being published. */
 export interface Hindrance {
-  /** Nothing leaves. */
+  /** Present if no row is published. */
   readonly failing?: Holding;
-  /** Some lines do not leave. */
+  /** Present if some lines are not published. */
   readonly held?: Holding & { readonly lines: number; readonly rows: number };
 }
 
@@ -57,16 +54,16 @@ export class Outbox<Row extends { readonly n: number }> {
   readonly #backOff: BackOff;
   readonly #heldBackOff: BackOff;
   readonly #moved: () => void;
-  /** The last version that the other side has, of the lines asked for. */
+  /** The last version that the outlet has of each line that it was asked for. */
   readonly #known = new Map<string, number>();
-  /** Rows up to here may have been sent before. */
+  /** Rows up to this number may have been sent before. */
   #askUpTo: number;
-  /** Rows up to here have been taken, except those of held lines. */
+  /** The outlet has taken rows up to this number, except those of held lines. */
   #front: number;
   #durable: number;
   #failing: Holding | undefined;
   #running: Promise<void> | undefined;
-  /** It is time to try held lines again. */
+  /** True when held lines must be tried again. */
   #isDue = false;
   #cancelDue: (() => void) | undefined;
   #stopped = false;
@@ -90,12 +87,11 @@ export class Outbox<Row extends { readonly n: number }> {
     this.#askUpTo = durable;
   }
 
-  /** Rows up to here have been taken by the outlet. */
+  /** The outlet has taken rows up to this number. */
   get published(): number {
     return Math.min(this.#front, this.#held.floor - 1);
   }
 
-  /** Rows not taken yet. */
   get waiting(): number {
     return this.#durable - this.#front + this.#held.rows;
   }
@@ -108,13 +104,13 @@ export class Outbox<Row extends { readonly n: number }> {
     };
   }
 
-  /** Rows up to `n` are durable. */
+  /** Notes that rows up to `n` are durable. */
   advance(n: number): void {
     this.#durable = Math.max(this.#durable, n);
     this.#go();
   }
 
-  /** Stops after what is in flight; the rest is sent at the next start. */
+  /** Stops after the rows in flight; the next start sends the rest. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#backOff.stop();
@@ -146,7 +142,7 @@ export class Outbox<Row extends { readonly n: number }> {
     this.#running = undefined;
   }
 
-  /** Sends the next rows. @throws the failure of the first row that was not taken. */
+  /** Sends the next rows. @throws the error of the first row that was not taken. */
   async #window(): Promise<void> {
     const { rows, upTo } = this.#log.read(this.#front, this.#durable, WINDOW);
     try {
@@ -173,7 +169,7 @@ export class Outbox<Row extends { readonly n: number }> {
     );
   }
 
-  /** OUTBOX-1. @param upTo where the window ends. @throws the failure of the first row that was not taken. */
+  /** OUTBOX-1. @param upTo the end of the window. @throws the error of the first row that was not taken. */
   async #send(rows: readonly Row[], upTo: number): Promise<void> {
     const { lineOf } = this.#leaving;
     const ends = await inLines(rows, lineOf, async (row) => {

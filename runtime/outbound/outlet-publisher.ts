@@ -1,17 +1,17 @@
 // Outlet publisher
-// Publishes all that leaves the engine: changes, dead letters, the report after a start.
+// Publishes changes, dead letters, and the report after a start.
 //
-//   Owns:          the published form and the floor of each log; the report, sent once a start; reporting what does not
-//                  leave.
+//   Owns:          the published form and the floor of each log; the report, sent once for each start; reporting what is not
+//                  published.
 //   Does not own:  order and repetition (outbox), shorter forms (shorter), storing the floors (maintenance), the outlet
 //                  (adapters).
 //
-// OUTLET-PUBLISHER-1. The engine waits for no reader outside: what is not taken stays in its log.
-// OUTLET-PUBLISHER-2. What is longer than the outlet can carry leaves in a shorter form, under the same id and version.
-// OUTLET-PUBLISHER-3. What does not leave is reported, with what to do: nothing is given up silently.
-// OUTLET-PUBLISHER-4. An input that does not match its hash does not leave; its change does, and says so.
-// OUTLET-PUBLISHER-5. A log that was begun anew names itself in each change and its id: what an earlier log has
-//     published is neither taken for its own, nor are its changes taken for repeats of that one's.
+// OUTLET-PUBLISHER-1. The engine waits for no reader outside: a row that is not taken stays in its log.
+// OUTLET-PUBLISHER-2. A row that is too long for the outlet is published in a shorter form, with the same id and version.
+// OUTLET-PUBLISHER-3. A row that is not published is reported, with what to do. None is given up silently.
+// OUTLET-PUBLISHER-4. An input that does not match its hash is not published; its change is, and says so.
+// OUTLET-PUBLISHER-5. A log that was begun again puts its name into each change and its id. So its rows and the rows of an
+//     earlier log are never taken for one another.
 
 import type { Leaving } from "./leaving.ts";
 import { defined, sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
@@ -33,16 +33,16 @@ import { subjects } from "../rows/subjects.ts";
 import type { Trouble } from "../errors/trouble.ts";
 import { decodeTurnChanges } from "../rows/turn-changes.ts";
 
-/** How far each log has left, by the key of its row. */
+/** How far each log was published, by the key of its row. */
 export type Floors = ReadonlyMap<string, number>;
 
-/** The numbers that are durable. */
+/** The last durable numbers. */
 type Durable = Pick<Meta, "changes" | "deads">;
 
 export interface OutletEvents {
-  /** Called when more has been taken. */
+  /** Called when the outlet has taken more rows. */
   readonly moved: () => void;
-  /** Called with a row that cannot be read, and is skipped. */
+  /** Called with an unreadable row, which is skipped. */
   readonly unreadable: (key: string, cause: unknown) => void;
 }
 
@@ -57,10 +57,7 @@ export class OutletPublisher {
   #durable: Durable;
   #stopped = false;
 
-  /**
-   * @param rows the stored floors.
-   * @param meta where the engine starts.
-   */
+  /** @param rows have the stored floors. @param meta the meta row at the start. */
   constructor(
     ports: { readonly store: Store; readonly clock: Clock; readonly outlet?: Outlet | undefined },
     rows: Readable,
@@ -85,17 +82,16 @@ export class OutletPublisher {
     this.#letters = new Outbox(store, posting, clock, lettersFloor, news);
   }
 
-  /** Changes up to here need not be kept for the outlet. */
+  /** Changes up to this number need not be kept for the outlet. */
   get published(): number {
     return this.#changes?.published ?? this.#durable.changes;
   }
 
-  /** Changes not taken yet. */
   get waiting(): number {
     return this.#changes?.waiting ?? 0;
   }
 
-  /** What does not leave, and why (OUTLET-PUBLISHER-3). */
+  /** What is not published, and why (OUTLET-PUBLISHER-3). */
   troubles(): readonly Trouble[] {
     return [
       ...(this.#changes ? hindrances("changes", this.#changes, this.#clock) : []),
@@ -104,7 +100,7 @@ export class OutletPublisher {
     ];
   }
 
-  /** The numbers to store. */
+  /** The floors to store. */
   floors(): Floors {
     const floors = new Map<string, number>();
     if (this.#changes) floors.set(keys.published, this.#changes.published);
@@ -112,14 +108,14 @@ export class OutletPublisher {
     return floors;
   }
 
-  /** More is durable. */
+  /** Notes that more rows are durable. */
   advance({ changes, deads }: Durable): void {
     this.#durable = { changes, deads };
     this.#changes?.advance(changes);
     this.#letters?.advance(deads);
   }
 
-  /** Sends out what the start found, and repeats it until it is on its way. */
+  /** Publishes the report of a start, and tries again until the outlet has it. */
   report(recovered: Recovered): void {
     if (!this.#outlet?.notify) return;
     const whole = { incarnation: this.#log, ...recovered };
@@ -127,7 +123,7 @@ export class OutletPublisher {
     void this.#tell(bodies.map((body) => ({ subject: subjects.recovered, body })));
   }
 
-  /** Stops after what is in flight; the rest is sent at the next start, which makes its own report. */
+  /** Stops after the rows in flight; the next start sends the rest, and makes its own report. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#backOff.stop();
@@ -140,7 +136,7 @@ export class OutletPublisher {
         await shortest(notices, async (notice) => this.#outlet?.notify?.(notice));
         return;
       } catch {
-        // It is reported with all other troubles of sending: the report is in the stats, too.
+        // The troubles of the outlet include this failure, and the stats have the report, too.
         await this.#backOff.pause();
       }
     }
@@ -148,13 +144,13 @@ export class OutletPublisher {
 }
 
 interface Leavers {
-  /** Where a session's changes are counted. */
+  /** Has the count of each session's changes. */
   readonly countedIn?: Readable;
-  /** The name of a log that was begun anew. */
+  /** The name of a log that was begun again. */
   readonly log?: string | undefined;
 }
 
-/** One change of each session is in flight. */
+/** The log of changes, whose lines are the sessions. */
 export function changesBy(outlet: Outlet, { countedIn, log }: Leavers = {}): Leaving<StateChange> {
   return {
     key: keys.change,
@@ -164,9 +160,9 @@ export function changesBy(outlet: Outlet, { countedIn, log }: Leavers = {}): Lea
     async lastVersion({ workspace, sessionId }) {
       const last = await outlet.lastVersion(workspace, sessionId, log);
       if (!countedIn) return last;
-      // These were ids when the turn made the change.
+      // The turn that made the change checked these ids.
       const home = sessionAddress(workspace as WorkspaceId, sessionId as SessionId);
-      // A version that this engine has not reached comes from another publisher, and says nothing about ours.
+      // A version that this engine has not reached comes from another publisher, so it does not count.
       return last > (countedOf(countedIn, home)?.version ?? 0) ? 0 : last;
     },
     async publish(change) {
@@ -179,7 +175,7 @@ export function changesBy(outlet: Outlet, { countedIn, log }: Leavers = {}): Lea
   };
 }
 
-/** All letters are one line; the other side knows a repeated one by its id. */
+/** The log of letters, which is one line; the outlet recognises a repeated letter by its id. */
 function lettersBy(outlet: Outlet, log: string): Leaving<DeadLetter> | undefined {
   const post = outlet.publishLetter?.bind(outlet);
   if (!post) return undefined;
@@ -193,7 +189,7 @@ function lettersBy(outlet: Outlet, log: string): Leaving<DeadLetter> | undefined
   };
 }
 
-/** OUTLET-PUBLISHER-2. Sends the first form that the outlet can carry. @throws the failure of the last form tried. */
+/** OUTLET-PUBLISHER-2. Sends the first form that the outlet can carry. @throws the error of the last form. */
 async function shortest<T>(forms: Iterable<T>, send: (form: T) => Promise<void>): Promise<void> {
   let refusal: unknown;
   for (const form of forms) {

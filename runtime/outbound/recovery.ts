@@ -1,8 +1,8 @@
 // Recovery
-// Reports what a start finds open.
+// Reports what is open at a start.
 //
 //   Owns:          the report after a restart (S1.19, S1.21).
-//   Does not own:  ending hung requests: overdue deadlines fire as ordinary turns (R2).
+//   Does not own:  ending hung requests, which overdue deadlines do in ordinary turns (R2).
 
 import { after, keys } from "../rows/keys.ts";
 import type { Lost } from "../turn/missing.ts";
@@ -15,7 +15,7 @@ export interface Recovered {
   readonly replayed: number;
   readonly openRequests: number;
   readonly pendingApprovals: number;
-  /** What the journal lacked, if the start went on without it. */
+  /** The entries that the journal lacked, if the start continued without them. */
   readonly lost?: Lost;
   /** Addresses of the oldest open requests. */
   readonly oldest: readonly string[];
@@ -38,7 +38,7 @@ export function recoveredReport(
       if (++ofState <= OLDEST_MAX) found.push(key.slice(range.gte.length));
     }
   }
-  // The rest of each key is its time and its address, so they are in order of time.
+  // The rest of each key is its time and its address, so the keys are in order of time.
   const oldest = found.sort().slice(0, OLDEST_MAX).map(addressIn);
   let pendingApprovals = 0;
   for (const _ of store.range(rangeOf(["approval", "state", "pending"]))) pendingApprovals += 1;

@@ -1,11 +1,11 @@
 // Shorter
-// Shorter forms of what is too long for the outlet: parts are left out, and named.
+// Makes shorter forms of rows that are too long for the outlet: parts are left out, and named.
 //
-//   Owns:          which parts are left out, and what takes their place.
+//   Owns:          which parts are left out, and what replaces them.
 //   Does not own:  how much an outlet carries (adapters), trying one form after another (outlet-publisher).
 //
-// SHORTER-1. Who, what, where and in which order always stay in a change: its session's versions have no hole.
-// SHORTER-2. Parts left out are named in `cut`; their length and hash take their place, if there is one.
+// SHORTER-1. A change always keeps its ids, its state and its numbers, so the versions of its session have no hole.
+// SHORTER-2. Parts left out are named in `cut`; their length and hash replace them, if they have one.
 
 import { hash } from "node:crypto";
 import type { StateChange } from "../rows/changes.ts";
@@ -13,15 +13,15 @@ import type { DeadLetter } from "../rows/dead-letters.ts";
 
 /** A change on its way out. */
 export interface LeavingChange extends StateChange {
-  /** What is left out: read it where the change came from. */
+  /** The parts that are left out; a reader can get them from the engine. */
   readonly cut?: readonly string[];
 }
 
-/** A part of a view or a cause that always stays. */
+/** A shorter part of a view or a cause is always kept. */
 const PART_BYTES = 1024;
 const BODY_CHARACTERS = 1024;
 
-// A row holds JSON.
+// The values come from rows, so they are JSON.
 const textOf = (value: unknown): string => JSON.stringify(value);
 const isLong = (value: unknown): boolean => Buffer.byteLength(textOf(value)) > PART_BYTES;
 
@@ -30,7 +30,7 @@ function digestOf(value: unknown): { readonly bytes: number; readonly sha256: st
   return { bytes: Buffer.byteLength(text), sha256: hash("sha256", text, "hex") };
 }
 
-/** A change as it is, then without its long parts, then without its view: each shorter than the one before. */
+/** A change in full, then without its long parts, then without its view. */
 export function* formsOfChange(change: StateChange): Generator<LeavingChange> {
   yield change;
   const { cascade, ...rest } = change;
@@ -47,7 +47,7 @@ export function* formsOfChange(change: StateChange): Generator<LeavingChange> {
     ...(rest.cause !== undefined && { cause: shorten("cause", rest.cause) }),
     ...(isWhole && cascade && { cascade }),
   };
-  // The view in a change is an object (changes).
+  // The view of a change is an object (changes).
   const parts = Object.entries(Object(rest.view) as object).map(
     ([name, value]) => [name, shorten(`view.${name}`, value)] as const,
   );
@@ -56,7 +56,7 @@ export function* formsOfChange(change: StateChange): Generator<LeavingChange> {
   yield { ...kept, cut: [...others, "view"], view: digestOf(rest.view) };
 }
 
-/** A letter as it is, then with the beginning of its body, then without a body. */
+/** A letter in full, then with the beginning of its body, then without a body. */
 export function* formsOfLetter(letter: DeadLetter): Generator<DeadLetter> {
   yield letter;
   yield { ...letter, body: letter.body.slice(0, BODY_CHARACTERS), cut: ["body"] };

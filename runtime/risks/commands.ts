@@ -1,5 +1,5 @@
 // Finding in commands
-// Where the words of a command are those of a row of the table.
+// Finds a row of the table of risks in the words of a command.
 //
 //   Owns:          comparing words with patterns; reading both once for all rows.
 //   Does not own:  the patterns (table.ts), cutting a command into words (machines/rules).
@@ -12,20 +12,20 @@ export type { Part } from "../../machines/rules/part.ts";
 
 export interface Parts {
   readonly all: readonly Part[];
-  /** Of every word, in small letters and without its folder. */
+  /** Every word in lower case, without its folder. */
   readonly names: ReadonlySet<string>;
 }
 
-/** @returns undefined for what is too much to read. */
+/** @returns undefined for a text that is too much to read. */
 export function partsIn(text: string): Parts | undefined {
   const all = looseParts(text)?.map(partOf);
   return all && { all, names: new Set(all.flatMap(({ names }) => names)) };
 }
 
-/** One word of a pattern, read once. */
+/** One word of a pattern, in the form that is compared. */
 type Wanted = { readonly pieces: Word } | { readonly letter: string };
 
-/** A pattern of the table, read once: its program, and what must follow. */
+/** A pattern of the table, in the form that is compared: its program, and the words that must follow. */
 export interface Sought {
   readonly program: Word;
   readonly others: readonly Wanted[];
@@ -33,7 +33,7 @@ export interface Sought {
 
 const piecesOf = (text: string): Word => text.toLowerCase().split("*");
 
-/** A flag of one letter is found among others; its case counts. */
+/** A flag of one letter is found among others, in its own letter case. */
 const wantedOf = (text: string): Wanted =>
   /^-\w$/.test(text) ? { letter: text.slice(1) } : { pieces: piecesOf(text) };
 
@@ -42,7 +42,7 @@ export function soughtOf(pattern: string): Sought {
   return { program: piecesOf(program), others: others.map(wantedOf) };
 }
 
-/** Programs of which one of each set must be there. */
+/** Sets of programs; one program of each set must be there. */
 export type Together = readonly (readonly Word[])[];
 
 export const togetherOf = (sets: readonly (readonly string[])[]): Together =>
@@ -61,7 +61,7 @@ export function inCommands(patterns: readonly Sought[], { all, names }: Parts): 
   return undefined;
 }
 
-/** @returns the words of the part that are the pattern's, with an ellipsis for those between them. */
+/** @returns the words of the part that match the pattern, with an ellipsis for those between them. */
 function foundIn(part: Part, { program, others }: Sought): string | undefined {
   const { words, names } = part;
   for (let from = 0; from < words.length; from += 1) {
@@ -112,8 +112,8 @@ const nameOf = (program: string): string => program.slice(program.lastIndexOf("/
 export const isProgramAt = ({ names }: Part, at: number, programs: readonly Sought[]): boolean =>
   programs.some(({ program }) => fits(program, names[at] ?? ""));
 
-/** @returns -1 in a part without a program. */
+/** @returns -1 for a part without a program. */
 export const placeOfProgram = ({ words }: Part): number => words.findIndex((word) => !isBefore(word));
 
-/** What stands before a program: who runs it, with which variables; in a file, the name of its step. */
+/** Words before a program: the user, variables, or in a file the name of its step. */
 const isBefore = (word: string): boolean => /^(?:sudo|env|exec|nohup|time|RUN|\w+:|\w+=.*|-.*)$/.test(word);

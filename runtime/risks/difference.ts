@@ -1,11 +1,11 @@
 // Difference
-// How a call differs from one that looks much like it: what a person who answers many in a row does not see.
+// Finds how a call differs from a similar one, because a person who answers many in a row overlooks that.
 //
 //   Owns:          which words differ.
-//   Does not own:  which call came before, how it looks (both the panel's).
+//   Does not own:  which call came before, showing the difference (both in the panel).
 
 export interface Difference {
-  /** Words that the one before did not have. */
+  /** Words that the earlier call did not have. */
   readonly added: readonly string[];
   readonly missing: readonly string[];
 }
@@ -14,7 +14,7 @@ export interface Difference {
 const ALIKE = 2 / 3;
 const TEXT_MAX = 16_384;
 
-/** @returns undefined for texts that nobody takes for one another, and for the very same. */
+/** @returns undefined for texts that nobody confuses, and for equal texts. */
 export function differenceOf(before: string, now: string): Difference | undefined {
   if (before === now || before.length > TEXT_MAX || now.length > TEXT_MAX) return undefined;
   const [old, young] = [wordsOf(before), wordsOf(now)];
@@ -23,10 +23,10 @@ export function differenceOf(before: string, now: string): Difference | undefine
   return shared < ALIKE && lettersShared(before, now) < LETTERS_ALIKE ? undefined : { added, missing };
 }
 
-/** A swapped letter in a short command is all that differs, and half of its words. */
+/** In a short command a swapped letter is the only difference, but changes half of its words. */
 const LETTERS_ALIKE = 3 / 4;
 
-/** How much of the longer text stands at the beginning and the end of both. */
+/** Which part of the longer text both have at the beginning and the end. */
 function lettersShared(one: string, other: string): number {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   let from = 0;
@@ -36,7 +36,7 @@ function lettersShared(one: string, other: string): number {
   return (from + to) / long.length;
 }
 
-/** The names of a path count as words: two paths differ in one of them. */
+/** The names of a path count as words, because two similar paths differ in one name. */
 const wordsOf = (text: string): readonly string[] => text.split(/[\s/]+/).filter((word) => word !== "");
 
 function without(words: readonly string[], others: readonly string[]): readonly string[] {

@@ -1,8 +1,8 @@
 // Disguises
-// Texts that are not what they look like: characters that do not show, letters that look like others, gaps.
+// Finds texts that are not what they look like: invisible characters, letters that look like others, gaps.
 //
-//   Owns:          which characters these are, where they stand in an input.
-//   Does not own:  showing them (runtime/text), what a mark says (table.ts).
+//   Owns:          which characters these are, where an input has them.
+//   Does not own:  showing them (runtime/text), the words of a mark (table.ts).
 
 import { isAbout } from "../../machines/rules/subject.ts";
 import { type Risk, riskOf } from "./risk.ts";
@@ -14,24 +14,24 @@ const AROUND = 16;
 const FOUND_MAX = 80;
 
 const UNSEEN = /(?!\r\n|[\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-/** Emoji joined by a hidden character are one sign, as everybody sees it. */
+/** Emoji joined by an invisible character look like one sign to everybody. */
 const EMOJI =
   /\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?(?:\u200d\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?)*/gu;
 
-/** Cyrillic, Greek, Armenian and wide letters, and those of mathematics, that are drawn like Latin ones. */
+/** Cyrillic, Greek, Armenian, wide and mathematical letters that look like Latin ones. */
 const LIKE_LATIN =
   "авсԁеԍһіјӏкмпорԛѕтԝхуѵАВСЕНІЈКМОРЅТХУԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγικνορυχօսհոցԱՍՕıɑɡℓ\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7ff}";
 const LETTER = new RegExp(`[${LIKE_LATIN}]|[^\\0-\\x7f]`, "u");
-/** Next to a Latin letter nobody means another one's. */
+/** Such a letter beside a Latin letter deceives. */
 const MIXED = new RegExp(`[A-Za-z][${LIKE_LATIN}]|[${LIKE_LATIN}][A-Za-z]`, "u");
-/** A name of nothing but such letters; a dash that is none, before a flag; a slash, a dot and a space that are none. */
+/** A name of only such letters; a character that looks like a flag's dash; characters that look like a slash, dot or space. */
 const POSING = new RegExp(
   `(?<![\\p{L}\\p{M}])[${LIKE_LATIN}]{2,}(?![\\p{L}\\p{M}])|(?:^|\\s)[\\u2010-\\u2015\\u2212]{1,2}[A-Za-z]|[\\u2044\\u2215\\u29f8\\uff0f\\u2024\\uff0e\\uff61\\u00a0\\u2000-\\u200a\\u202f\\u205f\\u3000]`,
   "u",
 );
 const GAP = /[^\S\n]{40,}(?=\S)|(?:[^\S\n]*\n){6,}\s*(?=\S)/;
 
-/** What a person takes for a name and not for prose. */
+/** Fields that a person reads as names, not as prose. */
 const NAMES: ReadonlySet<string> = new Set([
   ...["command", "shownCommand", "file_path", "notebook_path", "path", "url"],
 ]);
@@ -80,13 +80,13 @@ function posingIn(text: string): string | undefined {
   return found ? spelled(text, found.index, /[^\0-\x7f]/u) : undefined;
 }
 
-/** @returns which letter of a word looks like another one; undefined where none does. */
+/** @returns the letter of a word that looks like another letter; undefined if none does. */
 export function lookalikeIn(word: string): string | undefined {
   const found = mixedIn(word) === undefined && posingIn(word) === undefined ? null : LETTER.exec(word);
   return found ? codeOf(found[0]) : undefined;
 }
 
-/** With its number: a letter that looks like another one cannot be shown by drawing it. */
+/** Adds the number of the letter, because drawing it does not show that it is another letter. */
 function spelled(text: string, at: number, letter: RegExp): string {
   return `${around(text, at)} (${codeOf(letter.exec(text.slice(at))?.[0] ?? "")})`;
 }
@@ -110,7 +110,7 @@ function around(text: string, at: number): string {
   return `${before.slice(before.lastIndexOf("\n") + 1)}${end < 0 ? after : after.slice(0, end)}`.trim();
 }
 
-/** All texts of an input with the names of their fields, as far as they are read. */
+/** All texts of an input with the names of their fields, up to the limit. */
 function textsIn(input: unknown): readonly Named[] {
   const found: Named[] = [];
   const left: (readonly [string, unknown])[] = [["", input]];

@@ -1,7 +1,7 @@
 // Lines
-// The one dangerous line of many: in what a file is given, and in the texts of tools that are no shell.
+// Finds the one dangerous line among many: in a file's new text, and in the texts of tools that are no shell.
 //
-//   Owns:          which lines are looked at, reading each as a command.
+//   Owns:          which lines are read, reading each as a command.
 //   Does not own:  the rows (table.ts), comparing words (commands.ts).
 
 import { type Fields, isFields } from "../../machines/json.ts";
@@ -21,22 +21,22 @@ import { type Risk, riskOf } from "./risk.ts";
 import { type RiskRow, RISKS, UNREAD } from "./table.ts";
 
 export interface LineOf {
-  /** Counted from 1 in its text. */
+  /** The number in its text, from 1. */
   readonly number: number;
   readonly text: string;
 }
 
-/** More than anybody reads before answering. */
+/** More lines than anybody reads before answering. */
 const LINES_MAX = 20_000;
 const READ_MAX = 2_000;
 const FOUND_MAX = 120;
 
-/** Their texts are prose, or a pattern to look for. */
+/** Tools whose texts are prose, or a pattern to search for. */
 const PROSE: ReadonlySet<string> = new Set([
   ...["Agent", "AskUserQuestion", "ExitPlanMode", "Skill", "Task", "TodoWrite", "WebFetch", "WebSearch"],
 ]);
 
-/** @returns the lines that a call adds to a file; of a tool whose text is no shell command, those of all its texts. */
+/** The lines that a call adds to a file; for a tool whose text is no shell command, the lines of all its texts. */
 export function linesOf(tool: string, input: unknown): readonly LineOf[] {
   if (!isFields(input)) return [];
   if (WRITING.has(tool)) return addedBy(input);
@@ -65,7 +65,7 @@ function added(before: string, after: string): readonly LineOf[] {
 const linesIn = (text: string): readonly LineOf[] =>
   text === "" ? [] : text.split("\n").map((line, n) => ({ number: n + 1, text: line }));
 
-/** One word alone means a program only where a program stands; rows with a `line` of their own are found by it. */
+/** A single word counts only at the place of a program. Rows with a `line` of their own are found by it. */
 const ROWS = RISKS.filter(({ level }) => level === "high").map((row) => {
   const { id, line, commands = [], together } = row;
   const isByLine = line !== undefined && id === "data";
@@ -92,7 +92,7 @@ function wordsOf({ commands = [], together = [] }: RiskRow): readonly string[] {
   return [...programs, ...(together[0] ?? [])];
 }
 
-/** RISKS-4 @returns of each row the first line that shows it. */
+/** RISKS-4. @returns for each row the first line that shows it. */
 export function risksOfLines(lines: readonly LineOf[]): readonly Risk[] {
   const found = new Map<string, Risk>();
   let read = 0;
@@ -131,7 +131,7 @@ function shownIn({ several, single, together }: (typeof ROWS)[number], parts: Pa
   return inCommands(several, parts) ?? byName() ?? (together && inTogether(together, parts));
 }
 
-/** Who runs a program is a program, too. */
+/** A program that runs another one counts as a program, too. */
 const firstOf = (part: Part): number => {
   const at = part.words.indexOf("sudo");
   return at >= 0 && at <= placeOfProgram(part) ? at : placeOfProgram(part);

@@ -1,17 +1,17 @@
 // Marked
-// Whether a call bears a risk's mark, told to the rules that ask for none.
+// Decides whether a call has a risk mark, for rules that allow only calls without.
 //
-//   Owns:          which inputs of a call are looked at.
-//   Does not own:  the marks (risks), what a rule makes of them (machines/rules).
+//   Owns:          which inputs of a call are checked.
+//   Does not own:  the marks (risks), the effect on a rule (machines/rules).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
-// MARKED-1. A call bears a mark if its input does, or the command of a client's shell in it. An input that cannot be read
-//     is marked.
+// MARKED-1. A call has a mark if its input has one, or the command of a client's shell in it. An input that cannot be read
+//     counts as marked.
 
 import type { AskedCall } from "../../machines/index.ts";
 import { risksOf } from "./risks.ts";
 
-/** @returns the call, with what says on demand whether it is marked. */
+/** @returns the call with `isMarked`, which searches for marks when it is called. */
 export function withMarks<C extends AskedCall>(call: C): C & Required<Pick<AskedCall, "isMarked">> {
   let found: boolean | undefined;
   return { ...call, isMarked: () => (found ??= isMarked(call)) };

@@ -1,8 +1,8 @@
 // Risk
-// One mark of an input: which row of the table it shows, and where.
+// A risk mark of an input: the row of the table that the input shows, and where.
 //
 //   Owns:          its shape.
-//   Does not own:  finding it (risks.ts).
+//   Does not own:  finding marks (risks.ts).
 
 import type { Level } from "./table.ts";
 
@@ -15,7 +15,6 @@ export interface Risk {
   readonly found: string;
 }
 
-/** @param found the words of the input that show it. */
 export const riskOf = ({ id, level, label, why }: Omit<Risk, "found">, found: string): Risk => ({
   ...{ id, level, label, why },
   found,

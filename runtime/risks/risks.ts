@@ -1,16 +1,17 @@
 // Risks
-// Which rows of the table an input shows, and where in it.
+// Finds the rows of the table of risks that an input shows, and where.
 //
-//   Owns:          looking: at the words of a command, at paths, at addresses; the order of what is found.
-//   Does not own:  the rows (table.ts), comparing words (commands.ts), texts that hide something (disguises.ts), the lines
-//                  that a file is given (lines.ts), cutting a command into words (machines/rules).
+//   Owns:          searching the words of a command, paths and addresses; the order of the marks.
+//   Does not own:  the rows (table.ts), comparing words (commands.ts), texts that hide something (disguises.ts), the lines of
+//                  a file's new text (lines.ts), cutting a command into words (machines/rules).
 //
-// RISKS-1. A mark says what was found and is no more than a hint: a call without one has not been found harmless.
-// RISKS-2. Quoted text is read, too, and so is what stands behind `;`, `|` and `&&`: rather one mark too many.
-// RISKS-3. In every text of an input, characters that do not show and letters that look like others are marked, and in a
-//     command or an address what stands behind a gap.
-// RISKS-4. Each line that a call adds to a file, and each line given to a tool that is no shell, is read as a command; the
-//     mark says which line.
+// RISKS-1. A mark shows what was found and is only a hint: a call without a mark was not found harmless.
+// RISKS-2. Quoted text is searched, too, and so is text after `;`, `|` and `&&`, because a mark too many is better than one
+//     too few.
+// RISKS-3. In every text of an input, invisible characters and letters that look like others are marked, and in a command
+//     or an address the text after a gap.
+// RISKS-4. Each line that a call adds to a file, and each line given to a tool that is no shell, is read as a command. The
+//     mark names the line.
 
 import { resolved } from "../../machines/rules/path-match.ts";
 import { isAbout, isChanging, subjectsOf } from "../../machines/rules/subject.ts";
@@ -22,14 +23,14 @@ import { EVERYWHERE, OUTSIDE, RISKS, UNREAD } from "./table.ts";
 
 export type { Risk } from "./risk.ts";
 
-/** @param cwd the folder the session works in, where it is known. @returns the grave ones first. */
+/** @param cwd the session's folder, if known. @returns the grave marks first. */
 export function risksOf(tool: string, input: unknown, cwd: string | undefined): readonly Risk[] {
   const found = [
     ...disguisesIn(tool, input),
     ...ofSubject(tool, input, cwd),
     ...risksOfLines(linesOf(tool, input)),
   ];
-  // A row is listed once, for the first thing that shows it.
+  // A row is listed once, for the first text that shows it.
   return graveFirst(found.filter(({ id }, n) => found.findIndex((each) => each.id === id) === n));
 }
 
@@ -45,7 +46,7 @@ function ofSubject(tool: string, input: unknown, cwd: string | undefined): reado
   ];
 }
 
-/** The client's own switch. */
+/** A field by which the client switches its sandbox off. */
 const withoutSandbox = (input: unknown): readonly Risk[] =>
   RISKS.filter(
     ({ field }) =>
@@ -96,7 +97,7 @@ function ofCommand(command: string, cwd: string | undefined): readonly Risk[] {
   ]);
 }
 
-/** The path in a word of a command: itself, or what a flag is set to. */
+/** The path in a word of a command: the word itself, or the value of a flag. */
 function pathIn(word: string): readonly string[] {
   const path = /^(?:-{1,2}[\w-]+=|\w+=)?((?:~|\.{0,2}\/|\.\.$).*|[^=:]*\/\.\.(?:\/.*)?)$/.exec(word)?.[1];
   return path === undefined || path === "" || /[\s|^$()]/.test(path) ? [] : [path];
@@ -127,5 +128,5 @@ const ofAddress = (address: string): readonly Risk[] =>
     ).map((row) => riskOf(row, address)),
   );
 
-/** Its user, machine and path, as the table looks at them. */
+/** The user, machine and path of an address, as the table compares them. */
 const withoutScheme = (address: string): string => address.trim().replace(/^[a-z][a-z\d+.-]*:(?=\/\/)/i, "");

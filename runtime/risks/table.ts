@@ -1,12 +1,12 @@
 // Risk table
-// What in a call a person should see before answering, and why: the one place where that is changed.
+// The facts about a call that a person should see before answering, and why. To change a risk, change only this table.
 //
 //   Owns:          the rows, their words, how grave each is.
 //   Does not own:  finding them in an input (risks.ts), how they look (adapters).
 //   Described in:  docs/reference/risks.md, which has the same rows.
 //
-// A command is written as its words: they must follow one another in one command, with any others between them. A word
-// that begins with `-` may stand anywhere behind the first; `-f` is found in `-xf`, too. `*` stands for any characters.
+// A command is written as its words, which must come in this order in one command, with any others between them. A word
+// that begins with `-` may be anywhere after the first; `-f` is found in `-xf`, too. `*` matches any characters.
 
 import { runsLater } from "../../machines/rules/later-files.ts";
 
@@ -20,17 +20,17 @@ export interface RiskRow {
   readonly why: string;
   /** Shell commands. */
   readonly commands?: readonly string[];
-  /** One program of each set in the same text, whichever comes first. */
+  /** One program of each set must be in the same text, in any order. */
   readonly together?: readonly (readonly string[])[];
-  /** Looked for in each word of a command, in paths and in addresses. */
+  /** Searched for in each word of a command, in paths and in addresses. */
   readonly words?: RegExp;
-  /** Looked for in the path of a file that is written. */
+  /** Searched for in the path of a file that is written. */
   readonly written?: Pick<RegExp, "test">;
-  /** Looked for in each line of a text instead of `commands`. */
+  /** Searched for in each line of a text instead of `commands`. */
   readonly line?: RegExp;
-  /** A field beside a command, if it is true. */
+  /** A field beside a command that must be true. */
   readonly field?: string;
-  /** Looked for in an address that is fetched. */
+  /** Searched for in an address that is fetched. */
   readonly address?: RegExp;
 }
 
@@ -233,7 +233,7 @@ export const RISKS: readonly RiskRow[] = [
   },
 ];
 
-/** Of texts that are not what they look like. */
+/** The risks of texts that are not what they look like. */
 export const DISGUISES = {
   unseen: {
     id: "unseen",
@@ -255,7 +255,7 @@ export const DISGUISES = {
   },
 } as const;
 
-/** What depends on where the agent works. */
+/** The risk of a place outside the folder where the agent works. */
 export const OUTSIDE = {
   id: "outside",
   label: "Outside the folder",
@@ -270,7 +270,7 @@ export const UNREAD = {
   why: "This command is too long or too deeply nested to look for risks in it.",
 } as const;
 
-/** Programs and places that are outside of every folder and tell nothing. */
+/** Programs and places outside of every folder that do not count as outside. */
 export const EVERYWHERE: readonly RegExp[] = [
   /^\/(?:usr\/)?(?:local\/)?s?bin\//,
   /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)$/,

@@ -1,14 +1,13 @@
 // Urgency
-// In which order a person should look at what waits: the same in the panel's inbox and in a terminal.
+// The order in which a person should answer approvals, the same in the panel's inbox and in a terminal.
 //
 //   Owns:          which of two approvals comes first.
-//   Does not own:  risks (risks), grouping by session, who shows them.
+//   Does not own:  risks (risks), grouping by session, showing the list.
 //
 // URGENCY-1. First comes the approval that ends soonest, then the riskier one, then the older one.
 
 import { rankOf, type Risk } from "./risks.ts";
 
-/** What the order of approvals depends on. */
 export interface Urgent {
   readonly askedAt: number;
   /** ms. */
@@ -16,7 +15,7 @@ export interface Urgent {
   readonly risks: readonly Pick<Risk, "level">[];
 }
 
-/** Below 0 where the first is the more urgent; 0 where nothing here tells them apart. */
+/** Below 0 if the first is more urgent; 0 if they are equally urgent. */
 export function byUrgency(one: Urgent, other: Urgent): number {
   const [a, b] = [one.deadlineAt ?? Infinity, other.deadlineAt ?? Infinity];
   if (a !== b) return a < b ? -1 : 1;

@@ -1,17 +1,17 @@
 // Answered by
-// What kind of answerer settled an approval: never which one.
+// The kind of answerer that settled an approval, never its name.
 //
 //   Owns:          the kinds.
 //   Does not own:  the names under which answers are given (machines, doors).
 //
-// ANSWERED-BY-1. A person answers over a door of the engine, or at the client's own terminal. An answer of a rule, a
-//     policy, a model or the client is never called a person's, and neither is an approval that nobody answered.
+// ANSWERED-BY-1. An answer counts as a person's if it came over a door of the engine, or at the client's own terminal. An
+//     answer of a rule, a policy, a model or the client never does, nor does an approval that nobody answered.
 
 import { isByRule, isModels } from "../../machines/index.ts";
 
 export type AnswererKind = "person" | "rule" | "model" | "client" | "nobody";
 
-/** The name for the person at the client's terminal. */
+/** The name under which the person at the client's terminal answers. */
 const TERMINAL = "terminal";
 
 export interface Settled {

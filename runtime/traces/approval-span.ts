@@ -1,10 +1,10 @@
 // Approval span
-// The wait for an answer as a span of its own: from the request to whatever settled it.
+// The wait for an answer as a span: from the request for approval to its end.
 //
 //   Owns:          its name, its attributes, which ends are errors.
 //   Does not own:  its ids (spans-of), who answered (answered-by).
 //
-// APPROVAL-SPAN-1. Nobody's name, no message and no input are in it: what kind of answerer settled it, and how.
+// APPROVAL-SPAN-1. The span has no name of a person, no message and no input. It has the kind of answerer, and the answer.
 
 import type { ApprovalView } from "../rows/views.ts";
 import { answererOf } from "./answered-by.ts";

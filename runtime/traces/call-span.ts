@@ -1,21 +1,21 @@
 // Call span
-// A call of a tool as a span, from when it was first seen to its end; and what corrects it afterwards.
+// A tool call as a span, from when it was first seen to its end; and its later corrections.
 //
 //   Owns:          its name, its attributes, which ends are errors, how long the tool ran.
 //   Does not own:  its ids (spans-of), the states of a call (machines), who answered (approval-span).
 //
-// CALL-SPAN-1. Completed, failed, denied, cancelled, put off and lost are six outcomes, each told by
-//     `signalbox.call.outcome` and, but for the first, by an `error.type` and a status of its own.
-// CALL-SPAN-2. A call that nobody was asked about says so: `never-asked` is no approval.
-// CALL-SPAN-3. No input, output or error text of a tool is in a span, nor anybody's name.
-// CALL-SPAN-4. A person's waiting never counts as a tool's running.
+// CALL-SPAN-1. Completed, failed, denied, cancelled, deferred and lost are six outcomes. `signalbox.call.outcome` has the
+//     outcome; each but the first also has an `error.type` and a status of its own.
+// CALL-SPAN-2. A call without an approval has the decision `never-asked`, which is no approval.
+// CALL-SPAN-3. No input, output or error text of a tool is in a span, nor the name of a person.
+// CALL-SPAN-4. The time that a person took to answer never counts as a tool's running time.
 
 import { isPersons } from "../../machines/index.ts";
 import type { CallView } from "../rows/views.ts";
 import { spanText } from "./span-text.ts";
 import type { Measure, SpanAttributes } from "./span.ts";
 
-/** As the GenAI conventions call it. */
+/** The operation's name in the GenAI conventions. */
 export const EXECUTE_TOOL = "execute_tool";
 
 export type CallOutcome = "completed" | "failed" | "denied" | "cancelled" | "deferred" | "lost";
@@ -24,7 +24,7 @@ const ENDS: ReadonlySet<string> = new Set(["completed", "failed", "denied", "mis
 
 export const isCallEnd = (to: string): boolean => ENDS.has(to);
 
-/** @param to the state that it has entered. */
+/** @param to the state that the call has entered. */
 export function callOutcome(to: string, { missing }: CallView): CallOutcome {
   switch (to) {
     case "completed":
@@ -48,17 +48,17 @@ const ERRORS: Readonly<Record<CallOutcome, string | undefined>> = {
 
 export const callName = ({ tool }: { readonly tool: string }): string => `${EXECUTE_TOOL} ${spanText(tool)}`;
 
-/** @param to the state that it has entered. */
+/** @param to the state that the call has entered. */
 export const callError = (to: string, view: CallView): string | undefined => ERRORS[callOutcome(to, view)];
 
-/** @param to the state that it has entered. @param where its session and workspace. */
+/** @param to the state that the call has entered. @param where its session and workspace. */
 export function callAttributes(
   to: string,
   view: CallView,
   where: { readonly workspace: string; readonly sessionId: string },
 ): SpanAttributes {
   const { id, tool, toolUseId, requestId, agentId, denial, missing, executedAfterDenial } = view;
-  // One object, and nearly always of one shape: there is one for each call, and a copy costs as much as making it.
+  // One object, nearly always of one shape: each call needs one, and a copy costs as much as making it.
   const attributes: Record<string, string | boolean> = {
     "gen_ai.operation.name": EXECUTE_TOOL,
     "gen_ai.tool.name": spanText(tool),
@@ -85,17 +85,17 @@ function askedOf({ approval, permission }: CallView, attributes: Record<string, 
     attributes["signalbox.approval.id"] = approval.id;
     attributes[decision] = approval.state;
   } else if (permission && isPersons(permission)) {
-    // The client told that a person allowed or refused the call, and no approval was asked for.
+    // The client reported that a person allowed or refused the call, and no approval was asked for.
     attributes[decision] = permission.decision === "accept" ? "approved" : "denied";
     attributes["signalbox.approval.answered_by"] = "person";
   }
 }
 
-/** How long the tool ran; undefined for one that gave no result. CALL-SPAN-4. */
+/** How long the tool ran; undefined for a call without a result. CALL-SPAN-4. */
 export function callMeasure(to: string, view: CallView): Measure | undefined {
   if (to !== "completed" && to !== "failed") return undefined;
   const { tool, createdAt, startedAt = createdAt, closedAt = startedAt, approval, durationMs } = view;
-  // A client starts a call before it asks; the answer is when the tool could begin.
+  // A client starts a call before it asks, so the tool could begin only after the answer.
   const began = Math.max(startedAt, approval && approval.state !== "pending" ? approval.at : startedAt);
   const ms = durationMs ?? Math.max(0, closedAt - began);
   const attributes: Record<string, string> = {

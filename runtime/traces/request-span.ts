@@ -1,16 +1,16 @@
 // Request span
-// A request as a span: what a session was asked to do, from its beginning to its end.
+// A request as a span, from its beginning to its end.
 //
 //   Owns:          its name, its attributes, which ends are errors.
 //   Does not own:  its ids (spans-of), the states of a request (machines).
 //
-// REQUEST-SPAN-1. A prompt, an answer and the words of an error stay here: what a failure says may be anything.
+// REQUEST-SPAN-1. A span has no prompt, no answer and no text of an error, because such a text may contain anything.
 
 import type { RequestView } from "../rows/views.ts";
 import { spanText } from "./span-text.ts";
 import type { Measure, SpanAttributes } from "./span.ts";
 
-/** As the GenAI conventions call one run of an agent. */
+/** The name of an agent's run in the GenAI conventions. */
 export const INVOKE_AGENT = "invoke_agent";
 const INTERRUPTED = "interrupted";
 
@@ -43,7 +43,7 @@ export function requestSpan(view: RequestView): {
   };
 }
 
-/** How long it took, those waits included. */
+/** How long the request took, with the waits. */
 export const requestMeasure = (seconds: number, error: string | undefined): Measure => ({
   name: "gen_ai.invoke_agent.duration",
   seconds,

@@ -1,15 +1,15 @@
 // Span follower
-// Reads the log of changes on for a sink that keeps its place: as changes come, and from the log where it is behind.
+// Reads the change log for a sink that stores its place: new changes as they come, and older ones until it has caught up.
 //
 //   Owns:          how far the log was read; catching up.
-//   Does not own:  the queue and its bound, the place on disk, sending (adapters).
+//   Does not own:  the queue and its limit, the place on disk, sending (adapters).
 //
-// SPAN-FOLLOWER-1. Every change is looked at once, in order, however the process ends: the log is the buffer of a queue
-//     that is full, and of one that was lost.
-// SPAN-FOLLOWER-2. A turn waits for nothing: a change that comes costs a look at its kind. (by review: it is a listener
-//     of what is durable)
-// SPAN-FOLLOWER-3. While catching up, what ended more than an hour ago is skipped and counted, and so is what the log
-//     has let go of.
+// SPAN-FOLLOWER-1. Every change is read once, in order, however the process ends: changes that a full or lost queue missed
+//     are read again from the log.
+// SPAN-FOLLOWER-2. No turn waits for spans: a new change costs a check of its kind. (by review: it is a listener of what
+//     is durable)
+// SPAN-FOLLOWER-3. While catching up, what ended more than an hour ago is skipped and counted, and so are changes that the
+//     log no longer has.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Bell } from "../bell.ts";
@@ -20,17 +20,17 @@ import type { StateChange } from "../rows/changes.ts";
 import { endedBy } from "./spans-of.ts";
 import type { EndedSpan } from "./span.ts";
 
-/** Where spans wait to be sent. */
+/** The queue of spans that wait to be sent. */
 export interface SpanQueue {
-  /** It takes some more all the same: what stands in one page. */
+  /** A full queue still takes the spans of one page. */
   readonly isFull: boolean;
   /** Rings when it is no longer full. */
   readonly room: Bell;
-  /** @param n the change that ended it. */
+  /** @param n the change that ended the span. */
   add(span: EndedSpan, n: number): void;
-  /** Changes up to here have been looked at. */
+  /** Notes that changes up to this number were read. */
   reached(n: number): void;
-  /** Spans were skipped. */
+  /** Notes that spans were skipped. */
   skipped(count: number): void;
 }
 
@@ -48,25 +48,24 @@ export class SpanFollower {
   readonly #options: FollowerOptions;
   readonly #stopping = new AbortController();
   readonly #unsubscribe: () => void;
-  /** Changes up to here have been looked at; undefined before the first. */
+  /** Changes up to this number were read; undefined before the first. */
   #at: number | undefined;
   #isCaughtUp = false;
   #catchingUp: Promise<void> = Promise.resolve();
 
-  /** Hears of changes from now on. */
   constructor(options: FollowerOptions) {
     this.#options = options;
     this.#unsubscribe = options.engine.onChanges((changes) => this.#hear(changes));
   }
 
-  /** The place in the log up to which all was looked at. */
+  /** The place in the log after change `n`. */
   placeOf(n: number): string {
     return `${this.#options.engine.incarnation}-${n}`;
   }
 
   /**
    * Begins once the engine is ready.
-   * @param place where an earlier process was; undefined for the changes of this one.
+   * @param place the place of an earlier process; undefined for the changes of this process.
    * @returns the place where it begins.
    */
   start(place: string | undefined): string {

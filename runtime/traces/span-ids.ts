@@ -1,12 +1,12 @@
 // Span ids
-// The ids of traces and spans, derived from what they stand for.
+// Derives the ids of traces and spans from the things they describe.
 //
-//   Owns:          how they are derived.
+//   Owns:          how the ids are derived.
 //   Does not own:  which spans there are (spans-of).
 //   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
 //
-// SPAN-IDS-1. The same thing has the same ids in every process, and two things never share one: what is exported again
-//     after a crash is the same span.
+// SPAN-IDS-1. The same thing has the same ids in every process, and two things never share one. So a span that is exported
+//     again after a crash is the same span.
 
 import { hash } from "node:crypto";
 
@@ -22,5 +22,5 @@ export const traceIdOf = (workspace: string, session: string): string =>
 export const spanIdOf = (workspace: string, session: string, kind: SpanKind, id: string): string =>
   digest(`${DOMAIN}\n${workspace}\n${session}\n${kind}\n${id}`, 8);
 
-/** Ids hold no line break, so no part runs into another. */
+/** Ids contain no line break, so no part runs into another. */
 const digest = (text: string, bytes: number): string => hash("sha256", text, "hex").slice(0, bytes * 2);

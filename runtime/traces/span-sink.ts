@@ -1,23 +1,23 @@
 // Span sink
-// Where spans go: the port between what the log of changes says and whoever takes it.
+// The port for spans, between the change log and the exporters.
 //
-//   Owns:          the interface; telling a sink of changes as they become durable.
+//   Owns:          the interface; passing on the spans of changes as these become durable.
 //   Does not own:  what a span is (spans-of), any sink (adapters).
 //
-// SPAN-SINK-1. Only what is durable is told, in the order of the log, and each change once in a process. (by review: it is
-//     told by the engine's own listeners)
+// SPAN-SINK-1. A sink gets only durable changes, in the order of the log, and each change once in a process. (by review: the
+//     engine's own listeners call it)
 
 import type { StateChange } from "../rows/changes.ts";
 import { begunBy, endedBy } from "./spans-of.ts";
 import type { BegunSpan, EndedSpan } from "./span.ts";
 
 export interface SpanSink {
-  /** A span has begun; more is known of it once it ends. */
+  /** Called when a span begins; more is known of it when it ends. */
   begun?(span: BegunSpan): void;
   ended(span: EndedSpan): void;
 }
 
-/** Tells a sink what changes begin and end. */
+/** Passes the spans that changes begin and end to a sink. */
 export function tellSpans(sink: SpanSink, changes: readonly StateChange[]): void {
   for (const change of changes) {
     if (sink.begun) {

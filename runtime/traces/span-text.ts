@@ -1,8 +1,8 @@
 // Span text
-// Foreign words as they stand in a span: short, in one line, with nothing hidden.
+// Makes foreign text fit for a span: short, in one line, without invisible characters.
 //
-//   Owns:          how long they may be.
-//   Does not own:  which characters are hidden (text/visible).
+//   Owns:          the limit.
+//   Does not own:  which characters are invisible (text/visible).
 //
 // SPAN-TEXT-1. A name that a client made up cannot make a span long, break a line or hide anything.
 
@@ -10,7 +10,7 @@ import { oneLine } from "../text/visible.ts";
 
 const WORDS_MAX = 96;
 
-/** Nearly every name: nothing in it is hidden or long. */
+/** Nearly every name is like this, and needs no change. */
 const PLAIN = /^[\x20-\x7e]{1,96}$/;
 
 /** @returns at most 96 characters. */

@@ -1,37 +1,35 @@
 // Span
-// A piece of a trace: a request, a call, the wait for an answer, or what corrects a call afterwards.
+// A part of a trace: a request, a call, the wait for an answer, or a later correction of a call.
 //
-//   Owns:          the shape of a span, as every sink takes it.
-//   Does not own:  which spans there are (spans-of), how they are sent (adapters).
+//   Owns:          the shape of a span, the same for every sink.
+//   Does not own:  which spans there are (spans-of), sending them (adapters).
 
-/** Of a span: only what is listed in docs/reference/traces.md, never what a tool was given or gave. */
+/** Only attributes that docs/reference/traces.md lists, never a tool's input or output. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanId {
-  /** 16 bytes in hex, made of the session. */
+  /** 16 bytes in hex, derived from the session. */
   readonly traceId: string;
   /** 8 bytes in hex. */
   readonly spanId: string;
 }
 
-/** A span that has begun. */
 export interface BegunSpan extends SpanId {
-  /** Absent for a span that no other one holds. */
+  /** Absent for a span without a parent. */
   readonly parentId?: string | undefined;
   readonly name: string;
-  /** ms, as the journal stamped it. */
+  /** By the journal's stamp, ms. */
   readonly startMs: number;
-  /** The context that its sender named, as a `traceparent`: the span is linked to that. */
+  /** The context that its sender named, as a `traceparent`; the span is linked to it. */
   readonly link?: string | undefined;
 }
 
-/** A span that is over. */
 export interface EndedSpan extends BegunSpan {
   readonly endMs: number;
   readonly attributes: SpanAttributes;
-  /** Set where it ended in an error: its class, for `error.type` too. */
+  /** Present if it ended in an error: the error's class, also used for `error.type`. */
   readonly error?: string | undefined;
-  /** What it adds to the metrics. */
+  /** The value that it adds to the metrics. */
   readonly measure?: Measure | undefined;
 }
 

@@ -1,16 +1,15 @@
 // Spans of
-// What a state change begins or ends, as spans: read off the change alone.
+// Derives the spans that a state change begins or ends, from the change alone.
 //
-//   Owns:          which changes begin and end spans, and which span holds which.
-//   Does not own:  what stands in a span (request-span, call-span, approval-span), its ids (span-ids), sending (adapters).
+//   Owns:          which changes begin and end spans, and which span is whose parent.
+//   Does not own:  the content of a span (request-span, call-span, approval-span), its ids (span-ids), sending (adapters).
 //   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
 //
-// SPANS-OF-1. A change gives the same span whenever it is read: no clock, no other row, and no memory but of digests.
-// SPANS-OF-2. Each request, call and approval that is over has one span. What is told of a call after its end becomes a
-//     span beneath it, `correction`: a span that was sent is never changed.
+// SPANS-OF-1. A change gives the same span whenever it is read: without a clock, another row, or memory but of digests.
+// SPANS-OF-2. Each request, call and approval that is over has one span. A report about a call after its end becomes a
+//     child span, `correction`, because a span that was sent never changes.
 // SPANS-OF-3. Times are the journal's, and a span never ends before it began.
-// SPANS-OF-4. A call is in its request's span, or in that of the call that started its agent; an approval in its
-//     call's.
+// SPANS-OF-4. The parent of a call is its request, or the call that started its agent. The parent of an approval is its call.
 
 import type { StateChange } from "../rows/changes.ts";
 import type { ApprovalView, CallView, RequestView } from "../rows/views.ts";
@@ -33,7 +32,7 @@ type Change = Pick<
   "entity" | "id" | "workspace" | "sessionId" | "from" | "to" | "at" | "version" | "traceparent" | "view"
 >;
 
-/** @returns the span that a change begins, if it does. */
+/** The span that a change begins, if any. */
 export function begunBy(change: Change): BegunSpan | undefined {
   if (change.from !== null) return undefined;
   switch (change.entity) {
@@ -50,7 +49,7 @@ export function begunBy(change: Change): BegunSpan | undefined {
   }
 }
 
-/** @returns the span that a change ends, if it does. */
+/** The span that a change ends, if any. */
 export function endedBy(change: Change): EndedSpan | undefined {
   const { entity, to } = change;
   switch (entity) {
@@ -70,11 +69,11 @@ export function endedBy(change: Change): EndedSpan | undefined {
 const idOf = ({ workspace, sessionId }: Change, kind: SpanKind, id: string): string =>
   spanIdOf(workspace, sessionId, kind, id);
 
-/** Digests are most of what a span costs, and those of a session come again and again. */
+/** Digests are most of the cost of a span, and a session needs the same ones again and again. */
 const SESSIONS_KEPT = 1_024;
 interface Known {
   readonly traceId: string;
-  /** Of its newest request. */
+  /** The id of its newest request. */
   requestId?: string;
   request?: string;
 }

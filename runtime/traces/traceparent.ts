@@ -2,9 +2,9 @@
 // The header by which a sender names the span that its message comes from (W3C Trace Context).
 //
 //   Owns:          its form, reading it.
-//   Does not own:  where it is kept (rows/trace-notes), what is made of it (spans-of, outlets).
+//   Does not own:  storing it (rows/trace-notes), using it (spans-of, outlets).
 //
-// TRACEPARENT-1. Only what the standard allows is read. Anything else counts as nothing sent: a header is never a
+// TRACEPARENT-1. Only a header that the standard allows is read. Any other counts as none, because a header is never a
 //     reason to refuse a message.
 
 export interface TraceContext {
@@ -28,7 +28,7 @@ export function readTraceparent(header: string): TraceContext | undefined {
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 }
 
-/** @returns the header in version 00, which every reader knows; undefined for what is malformed. */
+/** The header in version 00, which every reader knows; undefined if it is malformed. */
 export function knownTraceparent(header: string | undefined): string | undefined {
   const read = header === undefined ? undefined : readTraceparent(header);
   return read && `00-${read.traceId}-${read.spanId}-${read.flags.toString(16).padStart(2, "0")}`;

@@ -1,11 +1,11 @@
 // Kept numbers
-// Where the numbers of the logs stood before an entry, as the kept rows say it.
+// Finds the numbers that the logs had before an entry, in the stored rows.
 //
-//   Owns:          finding them, entry after entry.
+//   Owns:          finding these numbers, entry after entry.
 //   Does not own:  numbering (turn, verdict).
 //
-// KEPT-NUMBERS-1. A replay that lacks earlier entries numbers its changes, audit rows and letters as they were numbered:
-//     rows name one another by these numbers.
+// KEPT-NUMBERS-1. A replay that lacks earlier entries gives its changes, audit rows and letters their original numbers,
+//     because rows refer to one another by these numbers.
 
 import { after, keys } from "../rows/keys.ts";
 import type { Meta } from "../rows/meta.ts";
@@ -14,7 +14,7 @@ import { type Found, rowsFrom } from "./pages.ts";
 
 type Numbers = Pick<Meta, "changes" | "audits" | "deads">;
 
-/** A row of a log: the entry that wrote it, its first number and its last. */
+/** A row of a log: the position of its entry, its first number and its last. */
 interface Numbered {
   readonly position: number;
   readonly first: number;
@@ -26,7 +26,7 @@ export class KeptNumbers {
   readonly #audits: Log;
   readonly #deads: Log;
 
-  /** @param all how many there are in all. */
+  /** @param all the present length of each log. */
   constructor(found: Found, all: Numbers | undefined) {
     const logOf = (prefix: string, read: (text: string) => Omit<Numbered, "last">, last = 0): Log =>
       new Log(numbered(found, prefix, read), last);
@@ -35,7 +35,7 @@ export class KeptNumbers {
     this.#deads = logOf(keys.deads, rowOf, all?.deads);
   }
 
-  /** @param position greater than that of the call before. */
+  /** @param position must increase from call to call. */
   before(position: number): Numbers {
     return {
       changes: this.#changes.before(position),
@@ -62,7 +62,7 @@ class Log {
       this.#last = this.#next.last;
       this.#next = this.#rows.next().value;
     }
-    // The row before it may be lost; this row says the most.
+    // The row before may be lost, so this row gives the upper bound.
     if (this.#next?.position === position) return this.#next.first - 1;
     return this.#last ?? (this.#next ? this.#next.first - 1 : this.#all);
   }
@@ -80,7 +80,7 @@ function* numbered(
     try {
       ({ position, first } = read(text));
     } catch {
-      // It counts with the entry before it: only its number is known.
+      // An unreadable row counts with the entry before it, because only its number is known.
     }
     yield { position, first, last };
   }

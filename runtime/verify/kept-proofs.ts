@@ -1,11 +1,11 @@
 // Kept proofs
 // Finds the proof that each entry left in a store, entry after entry.
 //
-//   Owns:          where a proof stands: with the turn's changes, or in the row of those that changed nothing.
-//   Does not own:  what a proof is about (turn/proof), comparing (verify).
+//   Owns:          where a proof is: with the turn's changes, or in the row of entries that changed nothing.
+//   Does not own:  what a proof covers (turn/proof), comparing (verify).
 //
-// KEPT-PROOFS-1. Entries are asked for in order, so the log of changes is read once, some rows at a time.
-// G9. A row that cannot be read hides the proofs in it only.
+// KEPT-PROOFS-1. Entries are queried in order, so the change log is read once, some rows at a time.
+// G9. An unreadable row hides only its own proofs.
 
 import { jsonIn } from "../../machines/json.ts";
 import { after, keys } from "../rows/keys.ts";
@@ -13,7 +13,7 @@ import { type Found, rowsFrom } from "./pages.ts";
 import { decodeTurnChanges } from "../rows/turn-changes.ts";
 import { type Proof, proofFrom, proofIn, proofKey, type ProofRow } from "../turn/proof.ts";
 
-/** What a row of changes says: whose turn it is of, and its proof. */
+/** The turn of a row of changes, and its proof. */
 interface Placed {
   readonly turn: number;
   readonly proof: Proof | undefined;
@@ -31,7 +31,7 @@ export class KeptProofs {
     this.#next = this.#take();
   }
 
-  /** @param position greater than that of the call before. @returns undefined if the entry left none. */
+  /** @param position must increase from call to call. @returns undefined if the entry left no proof. */
   of(position: number): Proof | undefined {
     while (this.#next && this.#next.turn < position) this.#next = this.#take();
     return this.#next?.turn === position ? this.#next.proof : this.#ofQuiet(position);
@@ -70,6 +70,6 @@ function placedIn(text: string): Placed | undefined {
 
 function quietIn(text: string | undefined): ProofRow | undefined {
   const row = jsonIn(text) as Partial<ProofRow> | null | undefined;
-  // Only the turn writes these rows; a damaged one may hold anything, and its proofs are lost.
+  // Only the turn writes these rows. A damaged row may contain anything, and its proofs are lost.
   return typeof row?.first === "number" && Array.isArray(row.of) ? (row as ProofRow) : undefined;
 }

@@ -1,5 +1,5 @@
 // Known
-// What a replay knows whole: everything, or the sessions whose every entry it has replayed.
+// Tracks what a replay knows completely: everything, or the sessions whose every entry it has replayed.
 //
 //   Owns:          which session and which workspace is known, since when, and why another is not.
 //   Does not own:  replaying (replay), comparing rows (rows).
@@ -12,15 +12,15 @@ import type { Home } from "./tables.ts";
 
 export class Known {
   readonly #found: Found;
-  /** Every entry so far was replayed: whatever follows can be compared. */
+  /** True if every entry so far was replayed, so everything that follows can be compared. */
   #isWhole: boolean;
-  /** The sessions whose every change was replayed, if not all are. */
+  /** The sessions whose every change was replayed, if `#isWhole` is false. */
   readonly #whole = new Set<Home>();
   /** The workspaces that had rules before the replay begins. */
   #ruled: ReadonlySet<string>;
-  /** The settings may differ from those that were in force. */
+  /** True if the settings may differ from the original ones. */
   isUnsettled = false;
-  /** The sessions with entries of a version that kept no proofs, and with entries that another build may have applied. */
+  /** The sessions with entries of a version without proofs, and with entries that another build may have applied. */
   readonly #older = new Set<Home>();
   readonly #other = new Set<Home>();
   #hasOlder = false;
@@ -42,7 +42,7 @@ export class Known {
     return this.#isWhole;
   }
 
-  /** An entry is about this session. */
+  /** Notes that an entry is about this session. */
   meet(position: number, home: Home | undefined): void {
     const [isOlder, isOther] = [position < this.#builtFrom, position >= this.#otherFrom];
     this.#hasOlder ||= isOlder;
@@ -53,30 +53,30 @@ export class Known {
     if (!this.#isWhole) this.#homes.set(position, home);
   }
 
-  /** The first change of a session was replayed. */
+  /** Notes that the first change of a session was replayed. */
   begin(home: Home): void {
     if (!this.#ruled.has(home.split("/")[0] ?? "")) this.#whole.add(home);
   }
 
-  /** An entry is missing: what stands now depends on it. */
+  /** Notes that an entry is missing, on which the present state depends. */
   lose(position: number): void {
     this.#isWhole = false;
     this.#whole.clear();
     this.#ruled = ruledBefore(this.#found, position + 1);
   }
 
-  /** The settings are known from here on. */
+  /** Notes that the settings are known from here on. */
   settle(): void {
     this.isUnsettled = false;
     this.#whole.clear();
   }
 
-  /** True if what an entry of this session leads to can be compared. */
+  /** True if the result of an entry of this session can be compared. */
   has(home: Home | undefined): boolean {
     return this.#isWhole || (home !== undefined && !this.isUnsettled && this.#whole.has(home));
   }
 
-  /** Why a row is not compared; undefined for one that is. */
+  /** Why a row is not compared; undefined for a row that is compared. */
   why(kind: "session" | "store", home: Home | undefined): "earlier" | "older" | undefined {
     if (!this.has(kind === "store" ? undefined : home)) return "earlier";
     const isOlder = home === undefined ? this.#hasOlder : this.#older.has(home);
@@ -109,7 +109,7 @@ function ruledBefore(found: Found, first: number): ReadonlySet<string> {
 
 interface Built {
   readonly from: number;
-  /** Undefined for a row that cannot be read. */
+  /** Undefined for an unreadable row. */
   readonly build: string | undefined;
 }
 
@@ -119,7 +119,7 @@ const buildsIn = (found: Found): readonly Built[] =>
     build: (jsonIn(text) as Partial<BuildRow> | null | undefined)?.build,
   }));
 
-/** From which entry on what is found may come from another build: it made rows that later turns read. */
+/** The entry from which on rows may come from another build, or depend on such rows. */
 function otherBuildFrom(builds: readonly Built[], build: string, first: number): number {
   let at: string | undefined;
   for (const row of builds) {

@@ -1,14 +1,14 @@
 // Pages
-// Reads the rows of a table some at a time, so that no reading is held open while others run.
+// Reads the rows of a table a page at a time, so that no iterator stays open while other work runs.
 //
-//   Owns:          going on behind the last row.
-//   Does not own:  what the rows say.
+//   Owns:          continuing after the last row.
+//   Does not own:  the content of the rows.
 
 import type { Store } from "../ports.ts";
 
 const ROWS_AT_ONCE = 256;
 
-/** The rows of a store that is only read. */
+/** A store that is only read. */
 export type Found = Pick<Store, "get" | "range">;
 
 /** Every row with `gte` <= key < `lt`, in order. */
@@ -22,7 +22,7 @@ export function* rowsFrom(
     yield* rows;
     const last = rows.at(-1);
     if (!last) return undefined;
-    // The space is the first character allowed in a key: no key lies between a key and this one.
+    // The space is the first character allowed in a key, so no key lies between a key and the same key with a space.
     from = `${last[0]} `;
   }
 }

@@ -1,7 +1,7 @@
 // Replay
-// Replays the entries of a journal into an empty store, and compares what each leads to with its kept proof.
+// Replays the entries of a journal into an empty store, and compares the result of each with its stored proof.
 //
-//   Owns:          from where a replay says anything, comparing entries, what is missing in the middle.
+//   Owns:          from where results can be compared, comparing entries, gaps in the journal.
 //   Does not own:  which entries are fully known (known), the comparison (turn/proof), finding proofs (kept-proofs), rows (rows).
 
 import { defined } from "../../machines/index.ts";
@@ -53,7 +53,7 @@ export class Replay {
     allEnded(group);
   }
 
-  /** VERIFY-2: looks for a change of settings from an entry on; those before it are not known. */
+  /** VERIFY-2: looks for a change of settings from an entry on; earlier settings are unknown. */
   async settle(from: number): Promise<void> {
     this.known.isUnsettled = false;
     for (let position = from; position <= this.#last && !this.known.isUnsettled; position += 1) {
@@ -76,7 +76,7 @@ export class Replay {
     const home = message && `${message.workspace}/${message.session}`;
     this.known.meet(position, home);
     if (this.known.isUnsettled && isConfigured(message)) this.known.settle();
-    // It was refused for a quota that was used up before the replay begins.
+    // The original turn refused this entry for a quota that was used up before the replay begins.
     if (proof?.isAway && !this.known.isWhole) {
       this.#passOver();
       return;

@@ -1,13 +1,14 @@
 // Rows
-// Compares the rows that stand with those that a replay made, and names each that differs.
+// Compares the stored rows with the rows that a replay made, and names each that differs.
 //
 //   Owns:          which rows are compared, which parts of them, the report about the others.
-//   Does not own:  whose a row is (tables), which sessions are known whole (known), replaying (replay).
+//   Does not own:  whose a row is (tables), which sessions are fully known (known), replaying (replay).
 //
-// VERIFY-ROWS-1. A row that was changed, removed or added at rest is named, whatever table it is in, if the replay
-//     knows all that it depends on.
-// VERIFY-ROWS-2. What is not compared is counted, with the reason. It is still read: a row that cannot be is named.
-// VERIFY-ROWS-3. The order of fields says nothing. No value is told, only where it is: rows hold what people typed.
+// VERIFY-ROWS-1. A row that was changed, removed or added outside the engine is named, whatever its table, if the replay
+//     knows everything that the row depends on.
+// VERIFY-ROWS-2. Rows that are not compared are counted, with the reason. They are still read, and an unreadable row is named.
+// VERIFY-ROWS-3. The order of fields does not matter. A report shows no value, only its place, because rows contain what
+//     people typed.
 
 import { jsonIn } from "../../machines/json.ts";
 import { decode } from "../rows/codec.ts";
@@ -17,16 +18,16 @@ import type { Known } from "./known.ts";
 import { type Found, rowsFrom } from "./pages.ts";
 import { fieldsOf, type Home, placeOf, type Table, tableOf, TABLES, type Whose } from "./tables.ts";
 
-/** A row that is not as the replay made it. */
+/** A row that differs from the replay's. */
 interface RowDifference {
   readonly key: string;
-  /** `missing`: the replay has it; `added`: only the store has it. */
+  /** `missing`: only the replay has it; `added`: only the store has it. */
   readonly what: "altered" | "missing" | "added" | "unreadable";
-  /** Of an altered one: where it differs. */
+  /** For an altered row: the paths that differ. */
   readonly fields?: readonly string[];
   readonly workspace?: string;
   readonly session?: string;
-  /** Another build may have made it: that alone may be the reason. */
+  /** True if another build may have made the row, which alone may be the reason. */
   readonly isOtherBuild: boolean;
 }
 
@@ -48,11 +49,11 @@ interface Compared {
   readonly made: Found;
   readonly known: Known;
   readonly meta: Meta | undefined;
-  /** The entries that are named: what their proofs say is told already. */
+  /** The entries that were named for their proofs, so their rows need not be named again. */
   readonly named: ReadonlySet<number>;
 }
 
-/** A row as it stands and as it was made; undefined where there is none. */
+/** A stored row and the replay's row; undefined if there is none. */
 interface Pair {
   readonly key: string;
   readonly stands: string | undefined;
@@ -126,7 +127,7 @@ class Comparison {
 
   #compare(pair: Pair, table: Table, row: unknown, home: Home | undefined): void {
     const { stands, made, key } = pair;
-    // A row that a sweep has left for later was not added by anybody.
+    // Nobody added this row: it is a row that a sweep has left for later.
     const isLeft = made === undefined && table.kind === "session" && table.isLog && !this.#with.known.isWhole;
     if (isLeft) return this.#skip(tableOf(key), "earlier");
     this.#compared += 1;
@@ -138,7 +139,7 @@ class Comparison {
     if (fields.length > 0) this.#name(pair, { what: "altered", fields: fields.slice(0, FIELDS_MAX) }, home);
   }
 
-  /** What of a row is compared. */
+  /** The part of a row that is compared. */
   #cut(key: string, table: Table, row: unknown): unknown {
     const { named } = this.#with;
     const fields = fieldsOf(row);
@@ -169,7 +170,7 @@ class Comparison {
   }
 }
 
-/** Every key that either has, in order. */
+/** All keys of both stores, in order. */
 function* pairs(found: Found, made: Found): Generator<Pair> {
   const [one, other] = [found, made].map((each) => rowsFrom(each, " ", "~")) as [Rows, Rows];
   let [left, right] = [one.next().value, other.next().value];
@@ -190,7 +191,6 @@ function parsed(text: string | undefined): unknown {
   return value === undefined && text !== undefined ? UNREADABLE : value;
 }
 
-/** True if the engine can read it. */
 function isReadable(key: string, text: string): boolean {
   try {
     decode(key, text);
@@ -200,7 +200,7 @@ function isReadable(key: string, text: string): boolean {
   }
 }
 
-/** Where two values differ, as paths. */
+/** The paths at which two values differ. */
 function differing(one: unknown, other: unknown, at = ""): readonly string[] {
   if (one === other) return [];
   const areBoth = [one, other].every((each) => typeof each === "object" && each !== null);

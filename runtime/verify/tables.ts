@@ -1,12 +1,12 @@
 // Tables
-// Every table of the store: whose each of its rows is, and how a verification checks it.
+// Lists every table of the store: to which session each of its rows belongs, and how a verification checks it.
 //
 //   Owns:          one line for each table.
 //   Does not own:  the keys (rows/keys), comparing (verify/rows).
 //
-// VERIFY-TABLES-1. Every table has its line: a row under a key of no table is named as one that nothing can have
-//     written.
-// VERIFY-TABLES-2. What no entry of the journal says is checked for its shape and its bounds, and told as not compared.
+// VERIFY-TABLES-1. Every table has its line. A row under a key of no table is named, because the engine never wrote it.
+// VERIFY-TABLES-2. A row that does not follow from the journal is checked for its shape and its limits, and reported as
+//     not compared.
 
 import { type BuildRow } from "../turn/proof.ts";
 import { messageIn } from "../message.ts";
@@ -16,33 +16,32 @@ import type { Meta } from "../rows/meta.ts";
 /** `<workspace>/<session>` */
 export type Home = string;
 
-/** What tells whose a row is, beside the row. */
+/** Other rows that show to which session a row belongs. */
 export interface Whose {
-  /** Whom the entry at a position was about. */
+  /** The session of the entry at a position. */
   readonly homeAt: (position: number) => Home | undefined;
-  /** The other rows, parsed. */
+  /** Another row, parsed. */
   readonly row: (key: string) => unknown;
 }
 
 interface OfSession {
   readonly kind: "session";
-  /** @param rest the key behind the table's name. @param row parsed. */
+  /** @param rest the key after the table's name. @param row parsed. */
   readonly home: (rest: string, row: unknown, whose: Whose) => Home | undefined;
-  /** Rows of it go with age, one piece at a time. */
+  /** True if rows are removed by age, one piece at a time. */
   readonly isLog?: true;
-  /** Fields that depend on the start that made the row. */
+  /** Fields that depend on the start of the process that made the row. */
   readonly ofStart?: readonly string[];
 }
 
-/** What one row depends on many sessions for. */
+/** A table whose rows depend on many sessions. */
 interface OfStore {
   readonly kind: "store";
 }
 
-/** What starts and outlets leave, of which the journal says nothing. */
+/** A table of starts and outlets, which does not follow from the journal. */
 interface OfStart {
   readonly kind: "start";
-  /** @returns the fault. */
   readonly flaw: (rest: string, row: unknown, meta: Meta | undefined) => string | undefined;
 }
 
@@ -50,7 +49,7 @@ export type Table = OfSession | OfStore | OfStart;
 
 const STORE: Table = { kind: "store" };
 
-/** Part `n` of a key and the one behind it. */
+/** The session in part `n` of a key and the part after it. */
 const partsFrom =
   (n: number): OfSession["home"] =>
   (rest) => {
@@ -58,7 +57,7 @@ const partsFrom =
     return parts.length === 2 ? parts.join("/") : undefined;
   };
 
-/** The row is the address of an actor. */
+/** The session in a row that is the address of an actor. */
 const ofAddress: OfSession["home"] = (_rest, row) =>
   typeof row === "string" ? row.split("/").slice(0, 2).join("/") : undefined;
 
@@ -96,7 +95,7 @@ const session = (home: OfSession["home"], more: Pick<OfSession, "isLog" | "ofSta
 const isCount = (value: unknown, max: number): boolean =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max;
 
-/** How far a log has left. */
+/** How far a log was published. */
 const floor = (of: "changes" | "deads"): OfStart => ({
   kind: "start",
   flaw: (_rest, row, meta) =>
@@ -114,7 +113,7 @@ const build: OfStart = {
   },
 };
 
-/** Where a start stands, and the entry in doubt. */
+/** The row of a start, and the entry in doubt. */
 const doubt: OfStart = {
   kind: "start",
   flaw(_rest, row, meta) {
@@ -123,7 +122,7 @@ const doubt: OfStart = {
   },
 };
 
-/** By name: what stands before the first `/` of a key. */
+/** By the name before the first `/` of a key. */
 export const TABLES: Readonly<Record<string, Table>> = {
   meta: STORE,
   policy: STORE,
@@ -149,7 +148,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   buried: session(ofBody, { isLog: true }),
   reply: session(ofPlace, { isLog: true }),
   replied: session(ofReply, { isLog: true }),
-  // Calls of any session change a rule's row: it counts its uses.
+  // Calls of any session change a rule's row, which counts the rule's uses.
   rule: STORE,
   ruled: STORE,
   rulehome: STORE,
@@ -165,7 +164,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   trying: doubt,
 };
 
-/** The name of the table that a key is in, and what of the key is behind it. */
+/** The name of a key's table, and the rest of the key. */
 export function placeOf(key: string): { readonly name: string; readonly rest: string } {
   const [name = "", ...rest] = key.split("/");
   return { name, rest: rest.join("/") };

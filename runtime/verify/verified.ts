@@ -1,5 +1,5 @@
 // Verified
-// What a verification is given, and what it says.
+// The input and the result of a verification.
 //
 //   Owns:          the shapes.
 //   Does not own:  verifying (verify).
@@ -12,9 +12,9 @@ import type { Found } from "./pages.ts";
 import type { RowsVerified } from "./rows.ts";
 
 export interface Verifying {
-  /** The findings. */
+  /** The store that is verified. */
   readonly found: Found;
-  /** The journal's entries, by position as the store counts. */
+  /** The journal's entries, by the position that the store counts. */
   readonly entry: (position: number) => Promise<JournalEntry | undefined>;
   /** The position of the first entry that was not trimmed. */
   readonly first: () => Promise<number>;
@@ -23,17 +23,17 @@ export interface Verifying {
   readonly digest: Digest;
   readonly translate: Translate;
   readonly clients: Clients;
-  /** The build that replays. */
+  /** The name of the build that replays. */
   readonly build: string;
   /** Only entries from here on are named. */
   readonly from?: number;
   /** Only entries and rows of this session are named. */
   readonly session?: string;
-  /** Called now and then with how many of all entries have been replayed. */
+  /** Called now and then with the number of replayed entries, and of all entries. */
   readonly progress?: (done: number, all: number) => void;
 }
 
-/** An entry that led to something else. */
+/** An entry with another result than before. */
 export interface Difference {
   readonly position: number;
   /** The journal's stamp, ms. */
@@ -41,31 +41,30 @@ export interface Difference {
   readonly workspace?: WorkspaceId;
   readonly session?: SessionId;
   readonly type?: string;
-  /** What was kept, and what the replay came to. */
+  /** The stored proof, and the replay's. */
   readonly kept: string;
   readonly found: string;
-  /** Another build was at work before it or when it was applied: that alone may be the reason. */
+  /** True if another build ran before or at this entry, which alone may be the reason. */
   readonly isOtherBuild: boolean;
 }
 
-/** Entries that are not in the journal, though later and earlier ones are. */
+/** Entries that are missing in the journal between others. */
 export interface Gap extends Missing {
-  /** They left proofs: they were lost after they had been applied. Else they may have been lost before. */
+  /** True if the entries left proofs, so they were lost after they had been applied. Otherwise they may have been lost before. */
   readonly wasApplied: boolean;
 }
 
 export interface Verified {
-  /** The entries that were replayed. */
+  /** The first and the last entry that was replayed. */
   readonly first: number;
   readonly last: number;
   readonly compared: number;
-  /** Entries of sessions that began before the replay does, and of what else depends on what is no longer there. */
+  /** Entries that depend on what is no longer there, such as sessions that began before the replay. */
   readonly earlier: number;
   /** Entries that depend on missing ones. */
   readonly behind: number;
-  /** Entries without a proof: an older version applied them. */
+  /** Entries without a proof, which an older version applied. */
   readonly unproven: number;
-  /** In order. */
   readonly missing: readonly Gap[];
   readonly differences: readonly Difference[];
   readonly rows: RowsVerified;

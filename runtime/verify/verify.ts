@@ -1,20 +1,20 @@
 // Verify
-// Replays what a journal still holds into an empty store, and names each entry that leads to something else this time,
-// and each row that is not what the replay made.
+// Replays the entries of a journal into an empty store, and names each entry with another result than before, and each row
+// that differs from the replay's.
 //
-//   Owns:          from which entry to which it goes, telling how far it is.
-//   Does not own:  what it says (verified), replaying (replay), comparing rows (rows), reading a folder, telling
+//   Owns:          the range of entries, reporting progress.
+//   Does not own:  the form of the result (verified), replaying (replay), comparing rows (rows), reading a folder, informing
 //                  people (adapters).
 //   Decided in:    docs/decisions/0044-proof-by-replay.md, docs/decisions/0059-rows-that-a-replay-makes.md.
 //
-// VERIFY-1. Without a defect, and by the build that made the rows, no entry is named: what a turn depends on is its entry,
-//     the rows below it, and what its proof notes.
-// VERIFY-2. Where the journal no longer begins at its first entry, or lacks some, only sessions that began later are
-//     compared, and from the next change of settings on only those that began after that. A workspace that has a rule
-//     from before is not compared.
+// VERIFY-1. Without a defect, and by the build that made the rows, no entry is named, because a turn depends only on its
+//     entry, the rows below it, and the notes in its proof.
+// VERIFY-2. If the journal no longer begins at its first entry, or lacks entries, only sessions that began later are
+//     compared; after the next change of settings, only sessions that began after that. A workspace that has a rule from
+//     before is not compared.
 // VERIFY-3. The store that is verified is only read.
-// VERIFY-4. An entry that is not there, behind the first that was kept, is named as missing: nothing before it is. One that
-//     left a proof was applied, and was lost later.
+// VERIFY-4. An absent entry after the first kept one is named as missing; entries before it were trimmed. A missing entry
+//     that left a proof was applied, and was lost later.
 
 import type { Store } from "../ports.ts";
 import { openMeta } from "../rows/meta.ts";
@@ -24,7 +24,7 @@ import type { Verified, Verifying } from "./verified.ts";
 
 const TOLD_EVERY = 256;
 
-/** @throws FatalError STORE_FORMAT, and as the store and the journal do. */
+/** @throws FatalError STORE_FORMAT, and the errors of the store and the journal. */
 export async function verify(verifying: Verifying): Promise<Verified> {
   const { found, into, progress = () => undefined } = verifying;
   const known = openMeta(new WorkingSet(found as Store));

@@ -1,9 +1,9 @@
 // Approvals
-// Approvals: how they are asked for, answered and withdrawn.
+// Handles approvals that are asked for, answered and withdrawn.
 //
 //   Owns:          opening an approval; finding the approval that an answer means.
-//   Does not own:  the order of preference (matching), approvals with several ids (sharing), decisions (decisions), what an
-//                  answer does to the call (reports).
+//   Does not own:  the order of preference (matching), approvals with several ids (sharing), decisions (decisions), the
+//                  effect of an answer on the call (reports).
 
 import {
   agentOf,
@@ -116,8 +116,8 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
 }
 
 /**
- * Finds the call that an approval is about: an open call with its input; else a closed one with its input; else an open one by
- * its tool's name.
+ * Finds the call that an approval is about: first an open call with its input, then a closed call with its input, then an open
+ * call of the same tool.
  */
 function matched(
   scene: Scene,
@@ -172,7 +172,7 @@ function line({ records }: Scene, [key]: Likeness, id: ApprovalId, move: typeof 
   if (key !== undefined) move(records, key, "pending", id);
 }
 
-/** Notes that an approval was answered: it is pending nowhere. If it has no call yet, it goes on waiting for one. */
+/** Notes that an approval was answered, so that it is no longer pending. If it has no call yet, it still waits for one. */
 export function settleApproval(
   scene: Scene,
   id: ApprovalId,
@@ -224,7 +224,7 @@ export function approvalWithdrawn(scene: Scene, agentId: AgentId, input: Approva
   else withdraw(scene, id, "unknown");
 }
 
-/** Finds the approval by its id, if one was given; else by what was said of its call. */
+/** Finds the approval by its id, or if none was given, by the facts about its call. */
 function approvalMeant(
   scene: Scene,
   agentId: AgentId,
@@ -247,7 +247,7 @@ export function approvalLapsed(scene: Scene, input: ApprovalLapsed): void {
   if (said) answeredAlone(scene, id, { at: saidAt, said });
 }
 
-/** Tools that the client runs side by side. A later Pre says nothing about an approval for one of these. */
+/** Tools that the client runs side by side. A later PreToolUse shows nothing about an approval for one of these. */
 const PARALLEL = new Set([
   "Read",
   "Glob",
@@ -260,7 +260,7 @@ const PARALLEL = new Set([
   "Task",
 ]);
 
-/** DIALOG-2. A call begins after a serial one was asked about: so that approval was answered at the terminal. */
+/** DIALOG-2. A call began after an approval for a serial tool was asked for, so that approval was answered at the terminal. */
 export function staleOthers(scene: Scene, agentId: AgentId, started: CallId): void {
   const { records, at } = scene;
   for (const id of agentOf(records, agentId).asking.ids) {
@@ -271,7 +271,7 @@ export function staleOthers(scene: Scene, agentId: AgentId, started: CallId): vo
   }
 }
 
-/** Within one message, an earlier call began before a later one, however late that is told. */
+/** Within one message, an earlier call began before a later one, however late its start is reported. */
 function standsBefore({ records }: Scene, one: CallId, other: CallId): boolean {
   const [a, b] = [calls.get(records, one), calls.get(records, other)];
   return a !== undefined && a.batchId === b?.batchId && a.index < b.index;

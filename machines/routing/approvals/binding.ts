@@ -1,17 +1,17 @@
 // Binding
-// Brings an approval and its call together: at once if the call is known, else when it comes.
+// Links an approval and its call: at once if the call is known, or else when the call comes.
 //
-//   Owns:          what the call and the approval tell each other; the record of what became of a denial.
-//   Does not own:  which call an approval is about (matching), which approval a call takes up (waiting-approvals).
+//   Owns:          what the call and the approval report to each other; the record of what became of a denial.
+//   Does not own:  which call an approval is about (matching), which approval a call takes (waiting-approvals).
 //   Decided in:    docs/decisions/0056-answered-before-its-call.md.
 //
 // I-07. An approval is bound to at most one call, once.
-// C4. If an approval was denied before its call was seen, it denies the call when it comes.
-// BINDING-1. An approval that was answered before its call was seen still belongs to that call. Both learn the same as
-//     if the call had come first.
-// BINDING-2. If a call was matched by its input with an approval that was over already, the call also takes the next
+// C4. If an approval was denied before its call was seen, it denies the call when the call comes.
+// BINDING-1. An approval that was answered before its call was seen still belongs to that call. Both get the same events
+//     as if the call had come first.
+// BINDING-2. If a call was matched by its input with an approval that was already over, the call also takes the next
 //     approval that fits.
-// I-41. What becomes of such a denial has its own audit row: applied to its call, or never used.
+// I-41. Such a denial has its own audit row with its end: applied to its call, or never used.
 
 import { type ApprovalBook, approvals, type CallBook, calls } from "../../books.ts";
 import { defined } from "../../defined.ts";
@@ -64,9 +64,9 @@ function markOver({ records }: Scene, id: ApprovalId, callId: CallId, { toolUseI
 }
 
 /**
- * Gives a call the approval that came before its start, where the start is told after the call's end. Nobody waits for an answer
+ * Gives a call the approval that came before its start, if the start is reported after the call's end. Nobody waits for an answer
  * any more.
- * @param requestId the request that the start was told of, if it is not the call's.
+ * @param requestId the request of the start, if it is not the call's.
  */
 export function bindEnded(scene: Scene, callId: CallId, ref: CallRef, requestId?: RequestId): void {
   const { records, digest } = scene;
@@ -131,7 +131,7 @@ function unite(scene: Scene, id: ApprovalId, callId: CallId): boolean {
   if (!denial) return false;
   const call = calls.get(records, callId);
   const isKnown = call !== undefined && call.result !== "";
-  // C2. A call that was closed without a result learns that it was denied.
+  // C2. A call that was closed without a result now counts as denied.
   if (call && !isOpen(call)) tellCall(scene, callId, { type: "denied", at, denial });
   if (denial.cause === "expired") tellCall(scene, callId, { type: "lapsed", at, denial });
   else tellCall(scene, callId, { type: "disapproved", at, by: denial.by ?? "elsewhere", denial });
@@ -140,7 +140,7 @@ function unite(scene: Scene, id: ApprovalId, callId: CallId): boolean {
   return true;
 }
 
-/** Tells a call how its approval was answered before the two were brought together. */
+/** Passes the answer of an approval, given before the two were linked, on to the call. */
 function mirror(scene: Scene, callId: CallId, answered: ApprovalBook["answered"]): void {
   if (!answered) return;
   const { at } = scene;

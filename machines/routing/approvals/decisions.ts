@@ -1,15 +1,15 @@
 // Decisions
-// What people and rules decide about approvals. Only the engine itself can decide about an approval before it is requested: its
-// public doors know no such id.
+// Handles decisions of people and rules about approvals. Only the engine itself can decide about an approval before it is
+// requested, because its public doors know no such id.
 //
 //   Owns:          early decisions: keeping them, how many, and what becomes of each.
 //   Does not own:  which decision of an approval counts (the approval's machine).
 //
-// I-14. The first of several early decisions counts. None can come through a public door.
-// I-37. At most `earlyMax` early decisions wait. One beyond that is refused, and its sender is told. A waiting one is
+// I-14. The first of several early decisions counts. No early decision can come through a public door.
+// I-37. At most `earlyMax` early decisions wait. A further one is refused, and its sender gets an error. A waiting decision is
 //       never dropped for a new one.
-// I-41. Each decision has an audit row and an answer of its own turn; an early one gets another row once its fate is
-//       known.
+// I-41. Each decision has an audit row and an answer in its own turn. An early decision gets a further row once its
+//       outcome is known.
 // G8.   An early decision waits for its approval. It is not applied if several approvals fit.
 
 import type { DecisionResult, Audit } from "../../audit.ts";
@@ -61,7 +61,7 @@ function keep(scene: Scene, decision: Decision): void {
 /** The state of an approval that nobody has requested yet. */
 const UNASKED = "unasked";
 
-/** Takes an early decision out of those that wait. */
+/** Removes an early decision from those that wait, and returns it. */
 function taken(scene: Scene, approvalId: ApprovalId): Decision | undefined {
   const { records } = scene;
   const decision = earlyDecisions.get(records, approvalId);
@@ -71,10 +71,7 @@ function taken(scene: Scene, approvalId: ApprovalId): Decision | undefined {
   return decision;
 }
 
-/**
- * Applies an early decision to its approval.
- * @param asked the id it was asked under, which may be a second one.
- */
+/** Applies an early decision to its approval. @param asked the id it was asked under, which may be an alias. */
 export function applyEarly(scene: Scene, id: ApprovalId, asked: ApprovalId, ambiguous: boolean): void {
   const decision = taken(scene, asked);
   if (!decision) return;

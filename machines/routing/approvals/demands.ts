@@ -1,12 +1,12 @@
 // Demands
-// Tells an approval and its call if rules want more than one person's answer.
+// Passes the demands of rules for more than one person's answer to an approval and its call.
 //
-//   Owns:          telling both; keeping the client from answering instead.
-//   Does not own:  which rules want it (runtime/turn/rule-answering), whose answer counts (evidence/votes).
+//   Owns:          passing them to both; keeping the client from answering instead.
+//   Does not own:  which rules demand it (runtime/turn/rule-answering), whose answer counts (evidence/votes).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
-// DEMANDS-1. If several people, or particular people, must answer an approval, it ends as denied when nobody does: the
-//     asker must not let whoever sits at its terminal answer instead.
+// DEMANDS-1. If several people, or certain people, must answer an approval, it ends as denied when nobody does. The asker
+//     must not let anybody at its terminal answer instead.
 
 import { approvals } from "../../books.ts";
 import type { CallId } from "../../ids.ts";
@@ -25,6 +25,5 @@ export function demanded(scene: Scene, { approvalId, demands }: Demanded): void 
   if (book.callId !== undefined) showDemand(scene, book.callId);
 }
 
-/** Tells a call that it needs more than one person's answer. */
 const showDemand = (scene: Scene, callId: CallId): void =>
   tellCall(scene, callId, { type: "amended", at: scene.at, isDemanded: true });

@@ -1,14 +1,13 @@
 // Evidence
-// Tracks how far an answer has got: what the asker reports, and what the call did.
+// Records the effect of an answer: what the asker reports, and what the call did.
 //
-//   Owns:          telling an approval what its call showed, and a call what its approval showed.
-//   Does not own:  what follows from it (evidence/receipt, evidence/alarm).
+//   Owns:          passing what a call shows to its approval, and what an approval shows to its call.
+//   Does not own:  the conclusions (evidence/receipt, evidence/alarm).
 //
 // EVIDENCE-1. The approval and the result learn the same of each other, whichever comes first.
-// EVIDENCE-2. A second result of a call adds only what the first did not show: the input, or the gate that the call had
-//     to ask.
-// EVIDENCE-3. If a call was started with another input than its approval is about, the record says so, whichever is
-//     told first.
+// EVIDENCE-2. A second result of a call adds only what the first did not show: the input, or the gate that the call had to ask.
+// EVIDENCE-3. If a call was started with another input than its approval is about, the record shows that, whichever is
+//     reported first.
 
 import { type ApprovalBook, approvals, type CallBook, calls } from "../../books.ts";
 import { defined } from "../../defined.ts";
@@ -18,7 +17,7 @@ import type { ApprovalTaken, SourceInput, WaiterGone } from "../../inputs.ts";
 import type { Alone } from "../../evidence/receipt.ts";
 import { approvalOf, type Scene, tellApproval, tellCall, withdraw } from "../scene.ts";
 
-/** Channels on which the engine sees who waits: it notices itself once nobody does. */
+/** Channels whose waiting askers the engine sees, so that it notices when none waits. */
 const WAITS_HERE = /^gate(-|$)/;
 
 export const isOfGate = (channels: readonly string[]): boolean =>
@@ -26,7 +25,7 @@ export const isOfGate = (channels: readonly string[]): boolean =>
 
 type Shown = Pick<CallBook, "ran" | "gated">;
 
-/** What a result adds to the book of its call. @param told what the result says of the call. */
+/** What a result adds to the book of its call. @param told what the result shows of the call. */
 export function resultShows(
   scene: Scene,
   id: CallId,
@@ -52,7 +51,7 @@ const ranOn = (at: number, hash: string): { readonly at: number; readonly inputH
   ...(hash !== "" && { inputHash: hash }),
 });
 
-/** The input that a call was started with, if it is not the one that its approval is about. */
+/** The input that a call was started with, if it differs from its approval's. */
 function otherStart({ records }: Scene, id: ApprovalId, { startedOn }: CallBook): string | undefined {
   const asked = approvals.get(records, id)?.hash;
   return startedOn !== undefined && asked !== undefined && startedOn !== asked ? startedOn : undefined;
@@ -89,7 +88,7 @@ function notRun(scene: Scene, { approvalId, notRun: known }: CallBook): Pick<Cal
   return { notRun: true };
 }
 
-/** Notes that the client says a call did not run, in a message that is not its result. */
+/** Notes that the client reports, in a message other than its result, that a call did not run. */
 export function showNotRun(scene: Scene, id: CallId): void {
   const call = calls.get(scene.records, id);
   if (call) calls.set(scene.records, id, { ...call, ...notRun(scene, call) });
@@ -123,7 +122,7 @@ export function waiterGone(scene: Scene, { approvalId }: WaiterGone): void {
   else tellApproval(scene, approvalId, { type: "left", at: scene.at });
 }
 
-/** Notes that the asker had answered by itself: the answer here came too late for the call. */
+/** Notes that the asker answered by itself, so that the answer here came too late for the call. */
 export function answeredAlone(scene: Scene, id: ApprovalId, { at, said }: Alone): void {
   const { records } = scene;
   const book = approvals.get(records, id);
@@ -133,13 +132,13 @@ export function answeredAlone(scene: Scene, id: ApprovalId, { at, said }: Alone)
   else tellCall(scene, callId, { type: "amended", at: scene.at, alone: { approvalId: id, at, said } });
 }
 
-/** Tells a call what was reported of its approval before the two were brought together. */
+/** Passes reports about an approval, made before the two were linked, on to the call. */
 export function hearEarlier(scene: Scene, id: ApprovalId, { alone, allowedBy }: ApprovalBook): void {
   if (alone) answeredAlone(scene, id, alone);
   if (allowedBy !== undefined) allowedElsewhere(scene, id, allowedBy);
 }
 
-/** Notes that the call's own client had allowed it, as told after the approval was closed. */
+/** Notes that the call's own client allowed it, reported after the approval was closed. */
 export function allowedElsewhere(scene: Scene, id: ApprovalId, by: string): void {
   const book = approvals.get(scene.records, id);
   if (book && !book.pending && book.callId === undefined)

@@ -1,14 +1,13 @@
 // Permits
-// Who allowed or refused a call, as its client tells it.
+// Records who allowed or refused a call, as its client reports it.
 //
-//   Owns:          telling the call and its approvals; keeping a permission that comes before its call.
-//   Does not own:  whether a person gave it (evidence/permission), what a result says (outcomes).
+//   Owns:          passing a permission to the call and its approvals; keeping a permission that comes before its call.
+//   Does not own:  whether a person gave it (evidence/permission), reading a result (outcomes).
 //
-// PERMITS-1. A permission that names a call counts whenever it is told: before the call, before the approval, or after
-//     both.
-// PERMITS-2. If a client tells a permission as it happens, that settles every approval of the call, also later ones. An
-//     approval that names no call is settled later only by a person's permission: nobody is asked about what a rule
-//     allowed.
+// PERMITS-1. A permission that names a call counts whenever it is reported: before the call, before the approval, or after both.
+// PERMITS-2. A permission that a client reports as it happens settles every approval of the call, also later ones. A later
+//     approval that names no call is settled only by a person's permission, because nobody is asked about a call that a
+//     rule allowed.
 // I-37. At most `orphansMax` permissions wait for their call: the newest.
 
 import { approvals, type CallBook, calls, head, permits, setHead } from "../../books.ts";
@@ -23,7 +22,7 @@ import { type Scene, tellApproval, tellCall } from "../scene.ts";
 
 const LINE = "permits";
 
-/** Keeps a permission for a call that nobody has told of yet. */
+/** Keeps a permission for a call that nobody has reported yet. */
 export function keepPermit(scene: Scene, toolUseId: string, input: ToolPermission): void {
   const { records, policy } = scene;
   const known = permits.get(records, toolUseId);
@@ -63,7 +62,7 @@ export function permit(scene: Scene, id: CallId, input: ToolPermission): void {
   if (decision === "reject") showNotRun(scene, id);
 }
 
-/** Settles a newly bound approval, if the call's client has told the answer before. */
+/** Settles a newly bound approval, if the call's client has reported the answer before. */
 export function settleKnown(scene: Scene, callId: CallId): void {
   const { approvalId, settled }: Partial<CallBook> = calls.get(scene.records, callId) ?? {};
   const book = approvalId === undefined ? undefined : approvals.get(scene.records, approvalId);
@@ -83,7 +82,7 @@ function settle(scene: Scene, id: ApprovalId, { decision, source, reason }: Perm
   });
 }
 
-/** DIALOG-1: if a program answers the client's questions by a callback, the client still calls it a user. */
+/** DIALOG-1: if a program answers the client's dialog by a callback, the client still reports a user. */
 function answererOf(permission: Pick<Permission, "source" | "reason">, channels: readonly string[]): string {
   if (isPersons(permission) && isAtTerminal(channels)) return "terminal";
   return permission.source === "hook" ? "hook" : "client";

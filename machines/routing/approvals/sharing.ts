@@ -1,14 +1,12 @@
 // Sharing
-// One approval under several ids, and an id that is used again.
+// Handles an approval with several ids, and an id that is used again.
 //
-//   Owns:          adding a channel or a second id to an approval; refusing an id or a call that is used again for something
-//                  else.
+//   Owns:          adding a channel or an alias to an approval; refusing an id or a call that is used again for something else.
 //   Does not own:  which approval a new request shares (matching), when two requests differ (asked-about).
 //   Decided in:    docs/decisions/0006-one-approval-many-ids.md.
 //
-// S3.22 Two channels that ask about one call share its approval. Each may keep using its own id for it.
-// I-53. An id may come again only for the call it was first used for. A request never shares the answer to another tool
-//       or input.
+// S3.22 Two channels that ask about one call share its approval. Each may keep using its own id.
+// I-53. An id may come again only for the call it was first used for. A request never shares the answer to another tool or input.
 
 import { defined } from "../../defined.ts";
 import {
@@ -29,13 +27,13 @@ import { type Scene, tellApproval, touch } from "../scene.ts";
 export function rememberAsk(scene: Scene, input: ApprovalRequested): void {
   const { approvalId } = input;
   if (approvalId === undefined) return;
-  // An approval that comes as an event of its own comes from a service. The client's own messages have other names.
+  // An approval with an event of its own comes from a service. The client's own messages have other names.
   const isService = scene.channel === input.type;
   const asked = askedAbout(scene.sessionId, input);
   asks.set(scene.records, approvalId, isService ? { ...asked, isService } : asked);
 }
 
-/** Handles an id that is known here: it belongs to this approval, or to one that shares its answer. */
+/** Handles a known id: of this approval, or of an alias. */
 export function askAgain(
   scene: Scene,
   id: ApprovalId,
@@ -54,10 +52,7 @@ export function askAgain(
   if (!book.channels.includes(input.channel) || input.sender !== undefined) join(scene, id, book, input);
 }
 
-/**
- * Handles a new request about a call that has an approval already.
- * @param ambiguous true if the asker may mean another approval.
- */
+/** Handles a new request about a call that has an approval. @param ambiguous true if the asker may mean another approval. */
 export function share(scene: Scene, id: ApprovalId, input: ApprovalRequested, ambiguous: boolean): void {
   const { records } = scene;
   const { approvalId: alias } = input;
@@ -75,7 +70,7 @@ export function share(scene: Scene, id: ApprovalId, input: ApprovalRequested, am
   applyEarly(scene, id, alias, ambiguous || book.ambiguous === true);
 }
 
-/** What a person is shown of the call. */
+/** The facts about the call that a person is shown. */
 const shownBy = ({ tool, hash }: ApprovalBook): Partial<AskedAbout> => ({
   tool,
   ...defined({ inputHash: hash }),

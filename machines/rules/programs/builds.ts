@@ -1,8 +1,8 @@
 // Builds
-// The rows of what builds, checks and tests a project.
+// The rows of programs that build, check and test a project.
 //
 //   Owns:          their options and commands.
-//   Does not own:  what rules make of them.
+//   Does not own:  how rules use them.
 
 import type { ProgramRow } from "./program-row.ts";
 

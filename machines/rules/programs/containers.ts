@@ -1,8 +1,8 @@
 // Containers
-// The rows of what runs things in containers, clusters and clouds.
+// The rows of programs that run things in containers, clusters and clouds.
 //
 //   Owns:          their options and commands.
-//   Does not own:  what rules make of them.
+//   Does not own:  how rules use them.
 
 import type { ProgramRow } from "./program-row.ts";
 

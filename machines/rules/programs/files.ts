@@ -1,8 +1,8 @@
 // Files
-// The rows of what finds, reads, sorts, packs, copies and sends files.
+// The rows of programs that find, read, sort, pack, copy and send files.
 //
 //   Owns:          their options.
-//   Does not own:  what rules make of them.
+//   Does not own:  how rules use them.
 
 import type { ProgramRow } from "./program-row.ts";
 

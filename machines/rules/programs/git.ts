@@ -1,8 +1,8 @@
 // Git
-// The rows of git and of what is used like it.
+// The rows of git and of programs that are used like git.
 //
 //   Owns:          their options and commands.
-//   Does not own:  what rules make of them.
+//   Does not own:  how rules use them.
 
 import type { ProgramRow } from "./program-row.ts";
 

@@ -1,8 +1,8 @@
 // Packages
-// The rows of what installs packages, and runs what stands in them or in a project.
+// The rows of programs that install packages, or run programs of packages or of a project.
 //
 //   Owns:          their options and commands.
-//   Does not own:  what rules make of them.
+//   Does not own:  how rules use them.
 
 import type { ProgramRow } from "./program-row.ts";
 
@@ -82,7 +82,7 @@ const BUN: ProgramRow = {
   },
 };
 
-/** They run a program of a package. */
+/** Programs that run a program of a package. */
 const RUNNERS: ProgramRow = {
   names: "npx bunx pnpx uvx pipx",
   values: "-p --package -c --call --from --with --python --spec -w --workspace",

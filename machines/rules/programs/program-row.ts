@@ -1,64 +1,64 @@
 // Program row
-// What is known of one program's words without running it.
+// Describes the words of one program's commands.
 //
-//   Owns:          the shape of a row; telling which option of a row a word is.
-//   Does not own:  the rows (the other files of this room), what rules make of them (reach, sight).
+//   Owns:          the shape of a row; finding the option of a row that a word is.
+//   Does not own:  the rows (the other files of this room), how rules use them (reach, sight).
 //
-// PROGRAM-ROW-1. An option is known under every spelling that its program takes: with its value attached, cut short,
-//     and among other letters. Rather one word too many is taken for one.
+// PROGRAM-ROW-1. An option is recognised in every spelling that its program takes: with its value attached, abbreviated, and
+//     among other letters. In doubt a word counts as the option.
 
-/** One row as it is written: names and options are words with spaces between them. */
+/** A row as it is written: names and options are words with spaces between them. */
 export interface ProgramRow {
   readonly names: string;
   /** Options whose value is the next word. */
   readonly values?: string;
-  /** Options that reach nothing. */
+  /** Options without an effect on files, programs or places. */
   readonly flags?: string;
   /**
-   * Options that write files, run programs, or work elsewhere than where they stand. What has no dash is the beginning of
-   * an operand, and `=` alone any operand that sets something.
+   * Options that write files, run programs, or work in another place. A word without a dash is the beginning of an operand, and
+   * `=` alone is any operand that sets something.
    */
   readonly reaches?: string;
-  /** Options behind which a command stands. */
+  /** Options that a command follows. */
   readonly starts?: string;
-  /** Every option but the flags reaches: `before` the first operand, or in front of `--`. */
+  /** Every option except the flags counts as reaching: `before` the first operand, or before `--`. */
   readonly strict?: "before" | "everywhere";
-  /** Its first operand is a command. */
+  /** Present if the first operand is a command. */
   readonly commands?: CommandsRow;
   /** What the program runs: the command after its own options, the script that is its first operand, or anything. */
   readonly runs?: "command" | "script" | "anything";
-  /** A part of the shell: a program of this name, in a folder, is another. */
+  /** True for a part of the shell; a file of this name in a folder is another program. */
   readonly isBuiltin?: true;
-  /** How many operands stand in front of the command that it runs. */
+  /** How many operands come before the command that the program runs. */
   readonly operandsBefore?: number;
   /** Options whose value is a script. */
   readonly scripts?: string;
   /** A script that only prints. */
   readonly printing?: RegExp;
-  /** Its first word is options without their dash. */
+  /** True if the first word consists of options without their dash. */
   readonly isBundled?: true;
-  /** It changes the files that it is given. */
+  /** True if the program changes the files it is given. */
   readonly writes?: true;
-  /** The files that it is given are run: one that is not of the folder must be named. */
+  /** True if the program runs the files it is given; a rule must contain a file from outside the folder. */
   readonly runsFiles?: true;
-  /** It writes the operands behind so many. */
+  /** How many operands the program only reads; it writes the further ones. */
   readonly reads?: number;
 }
 
 export interface CommandsRow {
-  /** All there are, where others may be aliases or programs of other people. */
+  /** All commands of the program; any other word may be an alias or someone's own program. */
   readonly known?: string;
-  /** What must be named to be allowed: it reaches further than the others. */
+  /** Commands that a rule must contain to allow them, because they do more than the others. */
   readonly named?: string;
-  /** What must be named with all its words: it runs what it is told. */
+  /** Commands that a rule must contain with all their words, because they run what they are given. */
   readonly closed?: string;
-  /** The option after which a command comes. */
+  /** The option that a command follows. */
   readonly wraps?: string;
-  /** What hands the options behind it on to a script: those behind `--`, where the row is strict. `*`: any other command. */
+  /** Commands that pass the options after them to a script; if the row is strict, those after `--`. `*`: any other command. */
   readonly passes?: string;
-  /** Commands that change the files that they are given. */
+  /** Commands that change the files they are given. */
   readonly writes?: string;
-  /** Options of one command that reach. */
+  /** Options of one command that count as reaching. */
   readonly reaches?: Readonly<Record<string, string>>;
   /** Other names of a command. */
   readonly same?: Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ export interface CommandsRow {
 
 type Words = ReadonlySet<string>;
 
-/** A row, ready to be looked at. */
+/** A row in the form that readers use. */
 export interface Program extends Omit<
   ProgramRow,
   "names" | "values" | "flags" | "reaches" | "starts" | "scripts" | "commands"
@@ -87,7 +87,7 @@ export interface Commands {
   readonly passes: Words;
   readonly writes: Words;
   readonly reaches: ReadonlyMap<string, Words>;
-  /** By another name, the one that rules are written with. */
+  /** For another name of a command, the name that rules use. */
   readonly same: ReadonlyMap<string, string>;
 }
 
@@ -139,8 +139,8 @@ const nameIn = (word: string): string => {
 };
 
 /**
- * PROGRAM-ROW-1. @returns the option of `among` that a word is, or may be; undefined for none.
- * @param others are known to be none of them, though cut short they could be.
+ * PROGRAM-ROW-1. @returns the option of `among` that a word is, or may be; undefined if none.
+ * @param others are known not to be in `among`, although they could be abbreviations.
  */
 export function optionIn(word: string, among: Words, others?: Words): string | undefined {
   if (!isOption(word)) return operandIn(word, among);
@@ -166,7 +166,7 @@ const isLetterIn = (option: string, word: string): boolean =>
 /** True if the next word is the value of this one. */
 export const takesNext = (word: string, { values }: Pick<Program, "values">): boolean => values.has(word);
 
-/** True for an option that reaches nothing, with whatever value. */
+/** True for an option without an effect, with whatever value. */
 export function isFlag(word: string, { values, flags }: Pick<Program, "values" | "flags">): boolean {
   if (flags.has(word)) return true;
   const name = nameIn(word);
@@ -175,7 +175,7 @@ export function isFlag(word: string, { values, flags }: Pick<Program, "values" |
   return (values.has(short) && flags.has(short)) || isCluster(word, flags);
 }
 
-/** True for an option whose next word is known not to be its value. */
+/** True for an option whose next word is certainly not its value. */
 export function standsAlone(word: string, program: Pick<Program, "values" | "flags">): boolean {
   if (takesNext(word, program)) return false;
   return isFlag(word, program) || nameIn(word) !== word || program.values.has(word.slice(0, 2));

@@ -1,11 +1,11 @@
 // Program table
-// The one table of programs: which options take values, which write files, run programs or work elsewhere.
+// The one table of programs: which options take values, write files, run programs or work elsewhere.
 //
-//   Owns:          finding a program's row by the word it is called by.
-//   Does not own:  the rows (the other files of this room), what rules make of them (reach, sight).
+//   Owns:          finding a program's row by the word that calls it.
+//   Does not own:  the rows (the other files of this room), how rules use them (reach, sight).
 //
-// PROGRAM-TABLE-1. A program is known under a path, in any case, with its version and its ending:
-//     `/usr/bin/Python3.12`, `git.exe`, `gsort`. A name stands in one row only.
+// PROGRAM-TABLE-1. A program is recognised with a path, in any letter case, with its version and its ending:
+//     `/usr/bin/Python3.12`, `git.exe`, `gsort`. A name is in one row only.
 
 import { BUILDS } from "./builds.ts";
 import { CONTAINERS } from "./containers.ts";
@@ -15,7 +15,7 @@ import { PACKAGES } from "./packages.ts";
 import { type Program, programOf, type ProgramRow } from "./program-row.ts";
 import { SHELLS } from "./shells.ts";
 
-/** For every program without a row: the options that mean this in most programs. */
+/** The row of every program without its own: options that have this effect in most programs. */
 const ANY_OTHER: ProgramRow = {
   names: "",
   reaches: `--output --output-file --output-dir --output-directory --outfile --outdir --out --out-dir --out-file --write --in-place
@@ -40,15 +40,14 @@ const BY_NAME: ReadonlyMap<string, Program> = new Map(
 );
 const OTHER = programOf(ANY_OTHER);
 
-/** The names of a row, in small letters. */
+/** The names of a row, in lower case. */
 export function namesOf({ names }: ProgramRow): readonly string[] {
   return names.toLowerCase().split(/\s+/);
 }
 
-/** True for a program that has a row of its own. */
 export const isKnownProgram = (word: string): boolean => programNamed(word) !== OTHER;
 
-/** PROGRAM-TABLE-1 @returns the row of any other program for one that is not known. */
+/** PROGRAM-TABLE-1. @returns for an unknown program, the row of any other program. */
 export function programNamed(word: string): Program {
   const name = word.slice(word.lastIndexOf("/") + 1).toLowerCase();
   const plain = name.replace(/\.(?:exe|cmd|bat|com)$/, "");

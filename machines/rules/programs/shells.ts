@@ -1,12 +1,12 @@
 // Shells
-// The rows of what runs other programs, or a script in its own language.
+// The rows of programs that run other programs, or a script in their own language.
 //
 //   Owns:          their options.
-//   Does not own:  what rules make of them.
+//   Does not own:  how rules use them.
 
 import type { ProgramRow } from "./program-row.ts";
 
-/** Another program stands behind their own options. */
+/** Programs whose options are followed by another program. */
 const WRAPPERS: readonly ProgramRow[] = [
   {
     names: "sudo doas run0 sudoedit",
@@ -54,7 +54,7 @@ const WRAPPERS: readonly ProgramRow[] = [
   },
 ];
 
-/** Their first operand is a script. */
+/** Programs whose first operand is a script. */
 const SCRIPTED: readonly ProgramRow[] = [
   {
     names: "sh bash zsh dash ksh fish ash csh tcsh mksh yash rbash nu xonsh elvish pwsh powershell",

@@ -1,14 +1,14 @@
 // Lift
-// Takes large tool inputs out of a raw message before it is journalled, and marks their places when it is read.
+// Lifts large tool inputs out of a raw message before it is journalled, and marks their places when it is read.
 //
-//   Owns:          which inputs are lifted, what stands for them in the message and in its translation.
-//   Does not own:  where they go (ports: Blobs), where inputs stand in a payload (tool-inputs).
+//   Owns:          which inputs are lifted, what replaces them in the message and in its translation.
+//   Does not own:  storing them (ports: Blobs), where inputs are in a payload (tool-inputs).
 //   Decided in:    docs/decisions/0032-large-inputs-are-blobs.md.
 //
-// LIFT-1. An input is never cut: it is in the message, or whole in a blob.
-// LIFT-2. A lifted input's place is noted beside the data, and read as an object that no JSON text parses to: nothing
+// LIFT-1. An input is never cut: it is in the message, or complete in a blob.
+// LIFT-2. A lifted input's place is noted beside the data, and read as an object that no JSON text parses to, so nothing
 //     inside a payload can imitate it.
-// LIFT-3. A lifted input has the hash it would have in the message: matching by hash works the same.
+// LIFT-3. A lifted input has the hash it would have in the message, so matching by hash works the same.
 
 import type { LiftedInput, WrittenInput } from "../../../machines/index.ts";
 import { RefusedError } from "../../errors/errors.ts";
@@ -18,23 +18,23 @@ import { InputReference } from "../../input-reference.ts";
 import { type Path, replaced, toolInputsIn } from "./tool-inputs.ts";
 
 export interface LiftLimits {
-  /** The length of all tool inputs that stay in a message, as canonical text, bytes. */
+  /** The greatest length of all tool inputs that stay in a message, as canonical text, bytes. */
   readonly together: number;
-  /** Below this many bytes an input stays: a message of thousands of small ones is not thousands of blobs. */
+  /** A smaller input always stays, so that a message of thousands of small inputs does not become thousands of blobs. */
   readonly smallest: number;
 }
 
 const LIMITS: LiftLimits = { together: 512 * 1024, smallest: 16 * 1024 };
 
 /**
- * A body of at most this many bytes has no inputs beyond `LIMITS.together`: canonical text is at most 4.4 times as long
- * as what was sent (`1e20,` is the worst case).
+ * A body of at most this many bytes has no inputs beyond `LIMITS.together`, because canonical text is at most 4.4 times as
+ * long as what was sent (`1e20,` is the worst case).
  */
 export const LIFT_BYTES_MIN = LIMITS.together / 5;
 
 export interface Lifted {
   readonly message: SourceMessage;
-  /** To be stored before the message is journalled. */
+  /** Must be stored before the message is journalled. */
   readonly inputs: readonly WrittenInput[];
 }
 
@@ -44,8 +44,8 @@ interface Found extends WrittenInput {
 }
 
 /**
- * Lifts the largest inputs until the rest is small enough together. Only raw payloads hold such inputs.
- * @param message after admission: everything in it is JSON, and not too deep.
+ * Lifts the largest inputs until the rest is small enough together. Only raw payloads have such inputs.
+ * @param message after admission, so that everything in it is JSON, and not too deep.
  */
 export function lift(message: SourceMessage, limits = LIMITS): Lifted {
   const found = toolInputsIn(message.data).map(({ at, value }): Found => {

@@ -1,11 +1,11 @@
 // Seen input
-// Checks that the input to be approved can be seen: it is there, and matches its hash.
+// Checks that an input to be approved can be seen: it exists, and matches its hash.
 //
 //   Owns:          this check before an approve is journalled, blobs included.
 //   Does not own:  the hash that was shown (machines/approval), finding the approval (door).
 //
-// SEEN-INPUT-1. The machine refuses a damaged input as well; but it cannot look into blobs, and its memory may be older
-//     than the damage.
+// SEEN-INPUT-1. The machine refuses a damaged input as well. But it cannot read blobs, and its memory may be older than
+//     the damage.
 
 import {
   type Address,
@@ -20,7 +20,7 @@ import type { Reader } from "../../reading/reader.ts";
 import type { ApprovalView, InputMissing } from "../../rows/views.ts";
 import { withInputs } from "../../reading/whole-inputs.ts";
 
-/** @param where the approval is. @throws RefusedError INPUT_MISSING for an approve of an input that nobody can see. */
+/** @param where the approval's place. @throws RefusedError INPUT_MISSING for an approve of an input that nobody can see. */
 export async function checkSeen(
   reader: Reader,
   blobs: Blobs | undefined,
@@ -29,13 +29,13 @@ export async function checkSeen(
 ): Promise<void> {
   if (decision !== "approve") return;
   const view = viewAt(reader, childAddress(sessionAddress(workspace, session), "approval", id));
-  // A decision about a closed approval is recorded as late, whatever became of its input.
+  // A decision about a closed approval is recorded as late, in whatever state its input is.
   if (view?.state !== "pending") return;
   const { inputMissing } = await withInputs(blobs, view);
   if (inputMissing !== undefined) throw unseen(approvalId, inputMissing);
 }
 
-/** Undefined also if its row is broken: its turn reports that. */
+/** Undefined also for a broken row, which its turn reports. */
 function viewAt(reader: Reader, address: Address): ApprovalView | undefined {
   try {
     const found = reader.actor(address);

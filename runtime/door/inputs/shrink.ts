@@ -1,13 +1,12 @@
 // Shrink
-// Shortens a raw payload for the journal: whole where it matters, other long values as size, hash and head.
+// Shortens a raw payload for the journal: a long value becomes its size, hash and beginning, unless it matters.
 //
 //   Owns:          what is cut, and what is never cut.
 //   Does not own:  how a cut value is shown (adapters know its form: `{bytes, sha256, head}`).
 //
-// SHRINK-1. Tool input is never cut, whatever its length: a person is asked about it. A large one is lifted whole
-//     (lift).
-// SHRINK-2. In all other fields a text over 16 KiB is cut. A tool's result, whose structure only the tool knows, is cut from the
-//     inside out until no part of it is longer.
+// SHRINK-1. A tool input is never cut, whatever its length, because a person is asked about it. A large input is lifted (lift).
+// SHRINK-2. In all other fields a text over 16 KiB is cut. A tool's result, whose structure only the tool knows, is cut from
+//     the inside out until no part of it is longer.
 // SHRINK-3. Short values stay as they are, in their place and under their key, whatever the key.
 
 import { hash } from "node:crypto";
@@ -18,7 +17,7 @@ import { isResult, isToolInput } from "./tool-inputs.ts";
 /** A value of at most this many bytes is kept whole. */
 export const VALUE_BYTES_MAX = 16 * 1024;
 const HEAD_LENGTH = 1024;
-/** A hook's output is JSON in a text, and kept whole up to this many bytes. */
+/** A hook's output is JSON in a text, and kept complete up to this many bytes. */
 const ANSWER_BYTES_MAX = 512 * 1024;
 
 export interface Cut {
@@ -65,14 +64,14 @@ function cut(text: string): Sized {
   return { value, bytes: HEAD_LENGTH };
 }
 
-/** Its content without long values: we do not translate the input that a foreign hook substitutes. */
+/** The output of a hook without long values, because nothing reads the input that a foreign hook substitutes. */
 function shrunkAnswer(answer: unknown): unknown {
   if (typeof answer !== "string") return shrink(answer);
   if (Buffer.byteLength(answer) <= ANSWER_BYTES_MAX) return answer;
   try {
     return JSON.stringify(shrink(JSON.parse(answer)));
   } catch {
-    // Text that is not JSON, or is nested too deeply, decides nothing, whether it is cut or not.
+    // Text that is not JSON, or is nested too deeply, decides nothing, so it may be cut.
     return JSON.stringify(cut(answer).value);
   }
 }

@@ -1,14 +1,14 @@
 // Tool inputs
 // Finds the tool inputs in a client's raw payload.
 //
-//   Owns:          recognising a tool's input, and a tool's result, by its enclosing object; replacing one.
+//   Owns:          recognising a tool's input, and a tool's result, by its enclosing object; replacing an input.
 //   Does not own:  what is cut (shrink), what becomes a blob (lift), the meaning of an input (adapters of clients).
 //
-// TOOL-INPUTS-1. A tool's result holds no tool input, whatever its keys: only the tool knows its structure.
+// TOOL-INPUTS-1. A tool's result has no tool input, whatever its keys, because only the tool knows its structure.
 
 import { RefusedError } from "../../errors/errors.ts";
 
-/** Keys and indexes, from the payload inwards. */
+/** Keys and indexes, from the outside in. */
 export type Path = readonly (string | number)[];
 
 export interface Place {
@@ -26,7 +26,7 @@ export function isToolInput(owner: object, key: string): boolean {
   return (typeof kind === "string" && kind.endsWith("tool_use")) || subtype === "can_use_tool";
 }
 
-/** `updatedInput` is what a foreign hook substituted for an input: it is never shown or matched. */
+/** `updatedInput` is what a foreign hook substituted for an input; it is never shown or matched. */
 const RESULTS: ReadonlySet<string> = new Set([
   "tool_response",
   "tool_use_result",
@@ -38,7 +38,7 @@ export function isResult(owner: object, key: string): boolean {
   return RESULTS.has(key) || (key === "content" && "type" in owner && owner.type === "tool_result");
 }
 
-/** @param payload whose depth has been checked. @returns the places in the order in which they stand. */
+/** @param payload after the check of its depth. @returns the places in order. */
 export function toolInputsIn(payload: unknown): readonly Place[] {
   const found: Place[] = [];
   const walk = (value: unknown, at: Path): void => {
@@ -54,10 +54,7 @@ export function toolInputsIn(payload: unknown): readonly Place[] {
   return found;
 }
 
-/**
- * A copy with one place replaced; nothing else changes, nor the order of keys.
- * @throws RefusedError NOT_A_MESSAGE if there is no such place.
- */
+/** A copy with one place replaced, in the same order of keys. @throws RefusedError NOT_A_MESSAGE if there is no such place. */
 export function replaced(payload: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value;
   if (Array.isArray(payload) && typeof key === "number" && key in payload)

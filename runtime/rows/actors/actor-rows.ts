@@ -2,7 +2,7 @@
 // The row of an actor: its snapshot, and the book that always changes with it.
 //
 //   Owns:          the shape of the row and its text form.
-//   Does not own:  snapshots (actors), the shapes of books (machines/books), who writes a row (session-records, ledger).
+//   Does not own:  snapshots (actors), the shapes of books (machines/books), writing rows (session-records, ledger).
 //   Decided in:    docs/decisions/0002-rows-that-change-together.md.
 //
 // ACTOR-ROWS-1. What always changes together is one row, because each row costs the store time.
@@ -15,11 +15,11 @@ import type { TraceNotes } from "../trace-notes.ts";
 
 export interface ActorRow {
   readonly snapshot: Snapshot;
-  /** What its session has noted about it; for the session itself, the head. A request's book is a row of its own. */
+  /** The session's book of this actor; for the session itself, the head. A request's book has a row of its own. */
   readonly book: unknown;
-  /** Of a session: those of its other books that begin in its row, the one written last at the end (session-records). */
+  /** Only for a session: its other books that begin in its row, the one written last at the end (session-records). */
   readonly recent: readonly RecentBook[] | undefined;
-  /** Of a session, once it has changed since it was created. */
+  /** Only for a session, once it has changed. */
   readonly changes: Counted | undefined;
 }
 
@@ -27,18 +27,18 @@ export type RecentBook = readonly [name: string, value: unknown];
 
 /** The changes of a session over its whole life. */
 export interface Counted {
-  /** How many: the version of the newest. */
+  /** How many changes, which is the version of the newest. */
   readonly version: number;
   /** The number of the newest in the log. */
   readonly newest: number;
-  /** Whose spans its open work came from; absent where nobody named any (trace-notes). */
+  /** The spans that its open work came from; absent if no sender named any (trace-notes). */
   readonly traces?: TraceNotes;
 }
 
 type StoredRow = Stored & Partial<Omit<ActorRow, "snapshot">>;
 
 export function actorRow(rows: Pick<Readable, "get">, address: Address): ActorRow | undefined {
-  // Only actor rows are written under these keys; they are decoded here.
+  // Only actor rows have these keys, and they are decoded here.
   return rows.get(keys.actor(address)) as ActorRow | undefined;
 }
 
@@ -47,7 +47,7 @@ export function encodeActor({ snapshot, book, recent, changes }: ActorRow): stri
   return JSON.stringify({ machine, version, value, context, book, recent, changes });
 }
 
-/** @throws InvariantViolation if the text is not what `encodeActor` made, or not of the present machines. */
+/** @throws InvariantViolation for a text that `encodeActor` did not make, or that no present machine fits. */
 export function decodeActor(address: Address, text: string): ActorRow {
   const { kind } = parseAddress(address);
   const stored: StoredRow = glimpse(kind, address, text);
@@ -55,7 +55,7 @@ export function decodeActor(address: Address, text: string): ActorRow {
   return { snapshot: restore(kind, address, stored), book, recent, changes };
 }
 
-/** Only the books, for readers. @throws InvariantViolation if the text is not what `encodeActor` made. */
+/** Only the books, for readers. @throws InvariantViolation for a text that `encodeActor` did not make. */
 export function glimpseBooks(
   address: Address,
   text: string | undefined,

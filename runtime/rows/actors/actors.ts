@@ -1,14 +1,14 @@
 // Actors
-// Machines as virtual actors: a snapshot goes in, the next snapshot and its effects come out.
+// Runs machines as virtual actors: takes a snapshot and an event, returns the next snapshot and the effects.
 //
 //   Owns:          which machines there are, storing and restoring a snapshot.
-//   Does not own:  what a machine does for an event (machine-table), addresses, delivery order (turn), what else stands
-//                  in an actor's row (actor-rows).
+//   Does not own:  what a machine does for an event (machine-table), addresses, delivery order (turn), the rest of an actor's
+//                  row (actor-rows).
 //
 // ACTORS-2. An event is illegal if it selects no transition; the snapshot is then unchanged.
 // ACTORS-4. A machine that cannot begin fails the turn.
-// ACTORS-5. A context holds no key without a value: in memory its keys stand in the order that its row gives them.
-// ACTORS-3. A restored snapshot is the stored one: the resolved value equals the stored value, the version is known.
+// ACTORS-5. A context has no key without a value, so in memory its keys have the same order as in its row.
+// ACTORS-3. A restored snapshot equals the stored one: the resolved value equals the stored value, and the version is known.
 
 import type { AnyStateMachine } from "xstate";
 import {
@@ -62,38 +62,38 @@ const MACHINES: Readonly<Record<ActorKind, Hosted>> = {
   approval: hosted(approvalMachine),
 };
 
-/** For each kind, how a snapshot of an older version becomes one of the next. */
+/** For each kind, how a snapshot of an older version becomes a snapshot of the next version. */
 export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored: Stored) => Stored>>>> = {
   session: {
     // Since version 2 the action that carries out a plan has a name.
     "1": (stored) => ({ ...stored, version: "2" }),
-    // Since version 3 an idle session has a deadline: the next sweep sets those that are missing (unended).
+    // Since version 3 an idle session has a deadline; the next sweep sets missing ones (unended).
     "2": (stored) => ({ ...stored, version: "3" }),
   },
   request: { "1": withEnd },
-  // A deferred call got a deadline.
+  // Since version 2 a deferred call has a deadline.
   call: {
     "1": (stored) => ({ ...stored, version: "2" }),
-    // Since version 3 a denial may be inferred and taken back: no older call has one.
+    // Since version 3 a denial may be inferred and taken back; no older call has such a denial.
     "2": (stored) => ({ ...stored, version: "3" }),
-    // Since version 4 a foreseen denial may be taken back: no older call has one.
+    // Since version 4 a predicted denial may be taken back; no older call has such a denial.
     "3": (stored) => ({ ...stored, version: "4" }),
     // Since version 5 a call without a result may be opened again.
     "4": (stored) => ({ ...stored, version: "5" }),
-    // Since version 6 a failure may be replaced by the news that the call was stopped.
+    // Since version 6 a failure may be replaced by the report that the call was stopped.
     "5": (stored) => ({ ...stored, version: "6" }),
   },
   approval: {
-    // Since version 2 an approval knows how far its answer got; older ones do not.
+    // Since version 2 an approval records whether its answer arrived; an older one does not.
     "1": (stored) => ({ ...stored, version: "2" }),
-    // A withdrawn approval may learn later how it was answered. Older ones stay as they are.
+    // Since version 3 a withdrawn approval may get its answer later.
     "2": (stored) => ({ ...stored, version: "3" }),
-    // Since version 4 rules may want more than one person's approval; older ones have no such rule.
+    // Since version 4 rules may demand more than one person's approval.
     "3": (stored) => ({ ...stored, version: "4" }),
   },
 };
 
-/** A request that has not begun, and has no limit of its own, got a deadline: the next sweep sets it (unended). */
+/** Since version 2 a request that has not begun, and has no limit of its own, has a deadline, which the next sweep sets. */
 function withEnd(stored: Stored): Stored {
   const context = stored.context as RequestContext;
   const { lifecycle } = stored.value as { readonly lifecycle?: StateValue };
@@ -103,10 +103,7 @@ function withEnd(stored: Stored): Stored {
   return { ...stored, version: "2", context: { ...context, unbegunMs } satisfies RequestContext };
 }
 
-/**
- * The first snapshot of a new actor.
- * @throws InvariantViolation NOT_ACTIVE for an input that makes no context.
- */
+/** The first snapshot of a new actor. @throws InvariantViolation NOT_ACTIVE for an input that makes no context. */
 export function begin(kind: ActorKind, input: object): Moved {
   const { machine, table, contextOf } = MACHINES[kind];
   let context: object;
@@ -120,7 +117,7 @@ export function begin(kind: ActorKind, input: object): Moved {
   return taken(machine, step, context, event);
 }
 
-/** Sends one event to one machine, without side effects. @throws whatever a guard or action throws. */
+/** Sends one event to one machine, without side effects. @throws the error of a guard or action. */
 export function move(kind: ActorKind, snapshot: Snapshot, event: MachineEvent): Moved {
   const step = MACHINES[kind].table.step(snapshot.value, snapshot.context, event);
   if (step.actions.length === 0 && step.value === snapshot.value)
@@ -140,7 +137,7 @@ function taken(
   return { snapshot: { value, context: valued(context), status: "active", machine }, effects, legal };
 }
 
-/** A row does not keep a key without a value, so the key would get another place once it has one again (I-26). */
+/** Removes keys without a value. A row does not keep such a key, so it would get another place once it has a value (I-26). */
 function valued(context: object): object {
   for (const value of Object.values(context)) {
     if (value !== undefined) continue;
@@ -158,11 +155,11 @@ export interface Stored {
 
 /** The stored form of a snapshot. */
 export function persist({ machine: { id: machine, version = "" }, value, context }: Snapshot): Stored {
-  // Each machine has the id of its kind.
+  // The id of each machine is its kind.
   return { machine: machine as ActorKind, version, value, context };
 }
 
-/** @throws InvariantViolation if the stored value is not a snapshot that this code can restore (ACTORS-3). */
+/** @throws InvariantViolation for a stored value that is no restorable snapshot (ACTORS-3). */
 export function restore(kind: ActorKind, address: string, { value, context }: Stored): Snapshot {
   const { machine, table } = MACHINES[kind];
   try {

@@ -1,11 +1,11 @@
 // Input damage
-// Checks, when a tool input is read back, that it is still the one named by its hash.
+// Checks each time a tool input is read back that it still matches its hash.
 //
-//   Owns:          recognising a damaged input, in an actor's context and in a view; what stands in its place.
+//   Owns:          recognising a damaged input, in an actor's context and in a view; what replaces it.
 //   Does not own:  blobs (whole-inputs), how an approval of such an input may be answered (machines/approval).
 //
 // INPUT-DAMAGE-1. An input is checked each time it is read. If it does not match its hash, it is never shown, published
-//     or handed out. Its actor's row keeps what was found, so that the damage can be examined.
+//     or given out. Its actor's row keeps the damaged text, so that the damage can be examined.
 
 import type { Fields } from "../../../machines/json.ts";
 import type { ActorKind, DamagedInput, ToolInput } from "../../../machines/index.ts";
@@ -19,7 +19,7 @@ const INPUTS: Readonly<Partial<Record<ActorKind, readonly string[]>>> = {
 
 const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
-/** An actor's stored context, with every input in it checked. */
+/** An actor's stored context after a check of every input. */
 export function checkedContext(kind: ActorKind, context: object): object {
   let checked = context as Fields;
   for (const name of INPUTS[kind] ?? []) {
@@ -54,7 +54,7 @@ function damaged(found: unknown): DamagedInput {
   };
 }
 
-/** A stored view, with every input in it checked. */
+/** A stored view after a check of every input. */
 export function checkedView(view: unknown): unknown {
   if (!isObject(view)) return view;
   const { ranInput, updatedInput } = view;
@@ -73,7 +73,7 @@ function checkedPart(part: Fields): Fields {
 
 function isInputOf(hash: unknown, input: unknown): boolean {
   if (typeof hash !== "string") return false;
-  // Nearly always the canonical text; not if some fields are named by numbers, whose order is their own.
+  // Nearly always this is the canonical text. Fields named by numbers have an order of their own.
   if (isNamed(hash, JSON.stringify(input))) return true;
   try {
     return isNamed(hash, canonicalText(input));

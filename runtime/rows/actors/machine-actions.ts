@@ -1,5 +1,5 @@
 // Machine actions
-// What a step of a machine does: it changes the context, or asks for an effect.
+// Carries out the actions of a machine's step: an action changes the context, or asks for an effect.
 //
 //   Owns:          carrying out XState's assign and enqueueActions, and noting the effects that are asked for.
 //   Does not own:  which actions a step has, and in which order (machine-table), carrying out the effects (turn).
@@ -21,7 +21,7 @@ import {
 } from "../../../machines/index.ts";
 import { InvariantViolation } from "../../errors/errors.ts";
 
-/** What a machine asked for, in order. */
+/** An effect that a machine asked for. */
 export type Effect =
   | { readonly type: "spawn"; readonly params: Spawn }
   | { readonly type: "deliver"; readonly params: Deliver }
@@ -43,7 +43,7 @@ interface Args {
   readonly event: MachineEvent;
 }
 
-/** @param effects gets what is asked for. @returns the next context. */
+/** @param effects receives the effects. @returns the next context. */
 export type Action = (args: Args, effects: Effect[]) => object;
 
 /** An action as a machine's definition names it. */
@@ -58,10 +58,10 @@ export type Implementation = ((...given: never) => unknown) & {
 
 const EFFECTS: ReadonlySet<string> = new Set<EffectName>(EFFECT_NAMES);
 
-/** @throws InvariantViolation UNKNOWN_ACTION for one of XState's own actions that this code cannot carry out. */
+/** @throws InvariantViolation UNKNOWN_ACTION for an action of XState that this code cannot carry out. */
 export function actionOf(named: Named, implementation: Implementation | undefined): Action {
   const [type, given] = typeof named === "string" ? [named, undefined] : [named.type, named.params];
-  // XState calls a function with the arguments of the step, and takes anything else as it is.
+  // XState calls a function with the arguments of the step, and passes any other value on.
   const paramsIn = typeof given === "function" ? (given as (args: Args) => unknown) : (): unknown => given;
   switch (implementation?.type) {
     case "xstate.assign":
@@ -123,6 +123,6 @@ function effectOf(type: string, params: unknown): Effect {
       "Report this as a defect.",
     );
   }
-  // The names are those of the union; each machine types its parameters by them.
+  // The names are those of the union, and each machine types its parameters by them.
   return { type, params } as Effect;
 }

@@ -1,14 +1,14 @@
 // Machine table
-// A machine as a table: for each state and event the guards asked in turn, the actions in order, and the next state.
+// A machine as a table: for each state and event the guards in turn, the actions in order, and the next state.
 //
-//   Owns:          filling the table, looking things up in it.
-//   Does not own:  what a guard or an action does (machines, machine-actions).
+//   Owns:          filling the table, and looking up steps.
+//   Does not own:  the effect of a guard or an action (machines, machine-actions).
 //   Decided in:    docs/decisions/0051-machines-as-tables.md.
 //
-// MACHINE-TABLE-1. XState itself says what is in the table. A copy of the machine whose actions are numbers takes each
-//     step once for each answer its guards can give: this code knows nothing of the order of exits, actions and entries.
-// MACHINE-TABLE-2. A machine that could do more than that after an event is refused: one with delays, children, events
-//     of its own, or ends.
+// MACHINE-TABLE-1. XState itself fills the table. A copy of the machine whose actions are numbers takes each step once for
+//     each answer of its guards, so this code does not depend on the order of exits, actions and entries.
+// MACHINE-TABLE-2. A machine that could do more after an event is refused: a machine with delays, children, events of its
+//     own, or final states.
 
 import { isDeepStrictEqual } from "node:util";
 import { type AnyStateMachine, createMachine, getInitialMicrosteps, getMicrosteps } from "xstate";
@@ -30,11 +30,11 @@ export interface Step {
   /** The same object each time. */
   readonly value: StateValue;
   readonly actions: readonly Action[];
-  /** Some transition was selected. */
+  /** True if some transition was selected. */
   readonly legal: boolean;
 }
 
-/** A guard, and what follows from either answer. */
+/** A guard, and the step for either answer. */
 interface Fork {
   readonly guard: Guard;
   readonly yes: Fork | Step;
@@ -47,7 +47,7 @@ interface State {
   readonly steps: Map<string, Fork | Step>;
 }
 
-/** What is needed of XState's snapshots; its own types say `any` of a machine that is any. */
+/** The part of XState's snapshots that is needed, because XState types the snapshots of any machine as `any`. */
 type Resolved = Pick<State, "value">;
 
 const OF_A_STATE = new Set([
@@ -73,7 +73,7 @@ export class MachineTable {
   readonly #actions: Action[] = [];
   readonly #states = new Map<StateValue, State>();
   readonly #byText = new Map<string, State>();
-  /** What the copy's guards answer in turn, and which were asked. */
+  /** The answers of the copy's guards in turn, and which guards were called. */
   #answers: readonly boolean[] = [];
   #asked: string[] = [];
   readonly #first: Step;
@@ -92,12 +92,12 @@ export class MachineTable {
     this.#first = this.#step(getInitialMicrosteps(this.#copy), true);
   }
 
-  /** @returns the first step of an actor, and the event its actions are given. */
+  /** @returns the first step of an actor, and the event for its actions. */
   begin(input: object): { readonly step: Step; readonly event: MachineEvent } {
     return { step: this.#first, event: { type: INIT, input } as MachineEvent };
   }
 
-  /** @returns the step that an event leads to, by the answers of the machine's own guards. */
+  /** @returns the step for an event, by the answers of the machine's own guards. */
   step(value: StateValue, context: object, event: MachineEvent): Step {
     const { steps, value: known } = this.#state(value);
     let found = steps.get(event.type);
@@ -106,7 +106,7 @@ export class MachineTable {
     return found;
   }
 
-  /** @returns the table's own object for a state. @throws for one that is unknown, or lacks a part. */
+  /** @returns the table's own object for a state. @throws for a state that is unknown or incomplete. */
   known(value: StateValue): StateValue {
     return this.#state(value).value;
   }
@@ -115,7 +115,7 @@ export class MachineTable {
     return this.#states.get(value) ?? this.#read(value);
   }
 
-  /** A state that was made elsewhere, as one out of a store. */
+  /** A state from elsewhere, for example from a store. */
   #read(value: StateValue): State {
     const known = this.#byText.get(JSON.stringify(value));
     if (known) return known;
@@ -155,7 +155,7 @@ export class MachineTable {
     return { value: this.#state(value).value, actions, legal };
   }
 
-  /** The definition with numbers for actions. */
+  /** The definition with numbers instead of actions. */
   #numbered(node: Fields): Fields {
     for (const key of Object.keys(node))
       if (!OF_A_STATE.has(key)) throw refusal(this.#machine.id, `has a state with "${key}"`);

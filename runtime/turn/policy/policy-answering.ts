@@ -1,16 +1,16 @@
 // Policy answering
-// What a policy's verdict leads to, beside what the rules say: the more restrictive of both.
+// Combines a policy's verdict with the answer of the rules; the more restrictive one counts.
 //
-//   Owns:          putting a verdict and the rules together.
-//   Does not own:  the verdict: it came before the turn, as an entry (policy/policy-side); what rules say (machines/rules).
+//   Owns:          combining the two.
+//   Does not own:  the verdict, an entry before this turn (policy/policy-side); what rules answer (machines/rules).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
-// POLICY-ANSWERING-1. Deny beats ask beats allow, whoever says it. While a policy is in force, no rule allows before it has
-//     spoken; where a rule asked, it takes nothing of that away.
-// POLICY-ANSWERING-2. A policy permits only what a rule could allow: nothing that is marked, cut, ambiguous, or reaches the
-//     engine, of commands only a plain one, and no file that runs later.
+// POLICY-ANSWERING-1. Deny takes precedence over ask, and ask over allow, from a policy and from rules. While a policy is in
+//     force, no rule allows before its verdict. If a rule asked, the verdict does not change that.
+// POLICY-ANSWERING-2. A policy permits only what a rule could allow: no call that has a risk mark, is cut, ambiguous, or reaches
+//     the engine; of commands only a plain one; and no file that runs later.
 // POLICY-ANSWERING-3. A verdict counts once, for the policy and reader in force, for the input that was asked about, while the
-//     approval waits. Else it leads to nothing.
+//     approval waits. Any other verdict has no effect.
 
 import {
   type Address,
@@ -37,7 +37,7 @@ import { readCall } from "./policy-call.ts";
 import { answerAs, askedCall, carryOut, guardedIn } from "../rule-answering.ts";
 import type { Stage } from "../stage.ts";
 
-/** POLICY-ANSWERING-3. @returns the approval that waited for this verdict, which it does no more. */
+/** POLICY-ANSWERING-3. @returns the approval that waited for this verdict, and no longer waits. */
 export function takeAsked(
   layer: Layer,
   home: Address,
@@ -52,10 +52,7 @@ export function takeAsked(
   return (approval.input?.hash ?? "") === said.inputHash ? { ...approval, ...unruled } : undefined;
 }
 
-/**
- * @param tell carries a decision out.
- * @throws Rejection for a decision that does not count; whatever a row that cannot be read throws.
- */
+/** @param tell carries a decision out. @throws Rejection for a decision that does not count; the error of an unreadable row. */
 export function answerByPolicy(
   stage: Pick<Stage, "layer" | "workspace" | "session" | "at">,
   home: Address,
@@ -89,7 +86,7 @@ function isAllowable(asked: AskedCall, guarded: Guarded): boolean {
   return rulingOf([rule], asked, guarded)?.effect === "allow";
 }
 
-/** A rule answers what is asked after it was made. */
+/** A rule answers only approvals asked for after it was made. */
 const isBefore = ({ madeAt, enforced }: Rule, askedAt: number): boolean =>
   madeAt <= askedAt && (enforced?.at ?? 0) <= askedAt;
 

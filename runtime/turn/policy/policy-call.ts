@@ -1,14 +1,14 @@
 // Policy call
-// A call as a policy sees it.
+// A call in the form that a policy reads.
 //
-//   Owns:          what is read of the call for it; which calls are plain.
-//   Does not own:  what a policy language makes of it (adapters).
+//   Owns:          which facts of the call a policy gets; which calls are plain.
+//   Does not own:  the form of a policy language (adapters).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
-// POLICY-CALL-1. What a rule cannot read, a policy is not asked about: an ambiguous call, input that is cut, kept apart, or
-//     longer than 64 KiB.
-// POLICY-CALL-2. A call is plain where it is one plain command of a shell, or a known tool with one path, and nothing in its
-//     input is unknown.
+// POLICY-CALL-1. A policy is not asked about a call that no rule can read: an ambiguous call, or an input that is cut, kept as
+//     a blob, or longer than 64 KiB.
+// POLICY-CALL-2. A call is plain if it is one plain command of a shell, or a known tool with one path, and its input has no
+//     unknown field.
 
 import type { AskedCall } from "../../../machines/index.ts";
 import { reachesOf } from "../../../machines/rules/reach.ts";
@@ -25,11 +25,11 @@ const INPUT_MAX = 64 * 1024;
 interface Read {
   readonly input: unknown;
   readonly subjects: Subjects;
-  /** The words of the one plain command that it is. */
+  /** The words of a call that is one plain command. */
   readonly words?: readonly string[];
 }
 
-/** @returns undefined where the call cannot be read. */
+/** @returns undefined for a call that cannot be read. */
 export function readCall({ tool, input: given, shell, isAmbiguous, cwd }: AskedCall): Read | undefined {
   if (isAmbiguous || !given || !("text" in given) || given.text.length > INPUT_MAX) return undefined;
   const input: unknown = JSON.parse(given.text);
@@ -41,7 +41,7 @@ export function readCall({ tool, input: given, shell, isAmbiguous, cwd }: AskedC
   return { input, subjects, ...(words && { words }) };
 }
 
-/** @returns undefined where the call cannot be read. */
+/** @returns undefined for a call that cannot be read. */
 export function policyCall(
   workspace: string,
   asked: PastApproval,
@@ -65,5 +65,5 @@ export function policyCall(
   };
 }
 
-/** A word with a blank in it is not taken for two. */
+/** Quotes a word, so that a word with a blank does not look like two. */
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`);

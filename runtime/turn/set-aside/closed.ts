@@ -2,10 +2,10 @@
 // Sessions that take no approvals because one of their entries could not be applied.
 //
 //   Owns:          which dead letters close a session, reopening it, rejecting approvals in it.
-//   Does not own:  setting entries aside (poison), feeding them again (retried).
+//   Does not own:  setting entries aside (poison), retrying them (retried).
 //   Decided in:    docs/decisions/0031-what-was-set-aside.md.
 //
-// G8. An entry that was set aside may have been a denial: nothing is approved in its session until all such entries
+// G8. An entry that was set aside may have been a denial, so nothing is approved in its session until all such entries
 //     have been applied. Denials, deadlines and answers given elsewhere still count.
 
 import { type Address, type ApprovalContext, childAddress } from "../../../machines/index.ts";
@@ -18,7 +18,7 @@ import type { Layer } from "../../rows/overlay.ts";
 /** Rejects an approval that would count if its session were not closed to approvals. */
 export class ClosedRejection extends Rejection {}
 
-/** @param letter of the entry that was set aside. */
+/** @param letter the number of the letter of an entry that was set aside. */
 export function close(layer: Layer, home: Address, letter: number): void {
   const { closedBy = [], ...kept } = ledger(layer, home);
   noteClosed(layer, home, { ...kept, closedBy: [...closedBy.filter((each) => each !== letter), letter] });
@@ -33,7 +33,7 @@ export function reopen(layer: Layer, home: Address, letter: number, position: nu
   });
 }
 
-/** @throws ClosedRejection when the engine would approve something in a session that is closed to approvals. */
+/** @throws ClosedRejection if the engine would approve something in a session that is closed to approvals. */
 export function checkApprovals(layer: Layer, home: Address, delivered: Delivered): Delivered {
   const approved = delivered.changes.filter(({ entity, to }) => entity === "approval" && to === "approved");
   const ours = approved.filter(({ id }) => !isObserved(layer, home, id));

@@ -1,5 +1,5 @@
 // Letter
-// What a dead letter says about its entry.
+// The content of a dead letter.
 //
 //   Owns:          the shape of a letter; making one from an error.
 //   Does not own:  writing it into the store (verdict), its number and its published form (dead-letters).
@@ -9,7 +9,6 @@ import type { Refused } from "../../message.ts";
 
 const BODY_KEPT = 16 * 1024;
 
-/** What a dead letter says. */
 export type Letter = Pick<Refused, "code" | "reason" | "path" | "body"> & Partial<Refused>;
 
 export function letterOf(error: unknown, body: string): Letter {

@@ -1,12 +1,12 @@
 // Poison
 // Sets aside an entry that crashed the processes applying it, and closes its session to approvals.
 //
-//   Owns:          the dead letter POISON, what is set aside with an entry, keeping it whole for a retry.
+//   Owns:          the dead letter POISON, what is set aside with an entry, keeping the entry complete for a retry.
 //   Does not own:  finding the entry (poison-detector), entries that throw (turn), closed sessions (closed).
 //
-// G9. A message that crashes processes is passed over; nothing else is lost.
+// G9. A message that crashes processes is skipped; nothing else is lost.
 // G1. Messages that would have been applied in the same turn are set aside too, each with a letter of its own.
-// G8. The entry may have been a denial, so its session is closed to approvals. An approve closes nothing.
+// G8. The entry may have been a denial, so its session is closed to approvals. An approve closes no session.
 
 import { letterOf } from "./letter.ts";
 import type { TurnResult } from "../turn-result.ts";
@@ -43,11 +43,10 @@ const WITH_IT = new RefusedError(
   NEXT,
 );
 
-/** Sets an entry aside. */
 export function setPoisonAside(layer: Layer, entry: JournalEntry, digest: Digest): TurnResult {
   const message = messageIn(entry.body);
   const result = settle(layer, entry, message, setAside(layer, entry, letterOf(DIED, entry.body)));
-  // The same message under its id would crash the engine again; a later repeat is nothing new.
+  // The same message under its id would crash the engine again, so a later repeat must count as a duplicate.
   if (!message || !isTold(message) || isRepeated(layer, entry, message, digest)) return result;
   const home = sessionAddress(message.workspace, message.session);
   const { position, at } = entry;
@@ -70,14 +69,14 @@ const isTold = (message: Message): boolean => message.door === "in" || isInput(m
 const isApproval = (message: Message): boolean =>
   message.door === "own" && message.said.type === "decision" && message.said.decision === "approve";
 
-/** Call it after writing the letter. */
+/** Must be called after the letter was written. */
 function keepWhole(layer: Layer, home: Address, body: string): void {
   const { deads: letter } = meta(layer);
   layer.set(keys.buried(letter), body);
   close(layer, home, letter);
 }
 
-/** What waited for this entry and would have been applied in its turn: any of it may have caused the crash. */
+/** Sets aside the messages that waited for this entry and would have been applied with it, because any may be the cause. */
 function setAsideWith(
   layer: Layer,
   home: Address,

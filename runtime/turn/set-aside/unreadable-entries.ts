@@ -1,12 +1,12 @@
 // Unreadable entries
-// Journal entries that cannot be read, in any number: anybody who may publish can write them.
+// Limits the letters about unreadable journal entries, because anybody who may publish can write any number of them.
 //
 //   Owns:          how many of them get a letter of their own, and the letter that reports the others.
 //   Does not own:  writing a letter (verdict), what a door refuses before the journal (door/refusals).
 //
 // UNREADABLE-ENTRIES-1. In each second of the journal at most 50 unreadable entries get a letter each. The others are
 //     counted, and the first turn of a later second writes one letter with their number. Only the journal's clock
-//     counts: the same journal gives the same letters.
+//     counts, so the same journal gives the same letters.
 
 import type { Letter } from "./letter.ts";
 import { meta, setMeta } from "../../rows/meta.ts";
@@ -17,7 +17,7 @@ const LETTERS_PER_SECOND = 50;
 
 const secondOf = ({ at }: Pick<JournalEntry, "at">): number => Math.floor(at / 1000);
 
-/** Doors count their own refusals; an entry that crashed the engine always gets a letter. */
+/** Doors count their own refusals, and an entry that crashed the engine always gets a letter. */
 const isJunk = ({ door, code }: Letter): boolean =>
   door === undefined ? code !== "POISON" : door === "nats";
 
@@ -35,7 +35,7 @@ export function mayHaveLetter(layer: Layer, entry: JournalEntry, letter: Letter)
   return false;
 }
 
-/** One letter for those of an earlier second that got none; undefined if there are none, or none to report yet. */
+/** One letter for entries of an earlier second without letters; undefined if there are none, or none to report yet. */
 export function untoldUnreadable(layer: Layer, entry: JournalEntry): Letter | undefined {
   const { junk } = meta(layer);
   if (!junk || junk.second === secondOf(entry)) return undefined;
