@@ -1,8 +1,8 @@
 // Audit
 // The result of a decision: its audit row, and the answer to whoever decided.
 //
-//   Owns:          their shapes; an input in the form of an audit row.
-//   Does not own:  when they are written (approval, routing), storing them (runtime/turn).
+//   Owns:          the shapes of the row and of the answer; an input in the form of an audit row.
+//   Does not own:  when a row is written (approval, routing), storing rows (runtime/turn).
 
 import type { ToolInput } from "./inputs.ts";
 
@@ -20,7 +20,6 @@ export interface DecisionResult {
 export interface Audit {
   readonly kind:
     | "decision"
-    /** One of several answers that rules demand. */
     | "vote"
     | "early-decision"
     | "ignored-decision"

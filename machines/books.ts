@@ -2,7 +2,7 @@
 // The records of one session, by name and shape: what is open, what belongs where.
 //
 //   Owns:          every key and shape of a session's records; typed reading and writing.
-//   Does not own:  when they change (correlation, matching, batches, router).
+//   Does not own:  when records change (correlation, matching, batches, router).
 //
 // No book grows with history: each has a few fields, or a deque's inline part.
 
@@ -48,7 +48,6 @@ export interface Head {
   readonly early: Deque<ApprovalId>;
   /** Permissions of calls that nobody has reported yet. */
   readonly permits?: Deque;
-  /** Approvals that wait for their call. */
   readonly unbound: number;
   readonly titled: boolean;
   /** When its last input other than a deadline came. */
@@ -106,7 +105,6 @@ export interface BatchBook {
 export interface WordsBook {
   readonly text: string;
   readonly messageId?: string;
-  /** Its line of the transcript. */
   readonly line?: string;
   /** The request of these words, if known. */
   readonly requestId?: RequestId;
@@ -162,7 +160,6 @@ export interface ApprovalBook {
   readonly answered?: {
     readonly state: "approved" | "expired" | "withdrawn";
     readonly by: string;
-    /** The hash of the input that was approved. */
     readonly inputHash?: string;
     /** True if it is counted among the approvals that wait. */
     readonly counted?: true;
@@ -227,7 +224,6 @@ export const occurrences = book<number>("seen");
 export const requests = book<RequestBook, RequestId>("request");
 export const prompts = book<RequestId>("prompt");
 export const approvals = book<ApprovalBook, ApprovalId>(APPROVALS);
-/** The approval of an alias. */
 export const aliases = book<ApprovalId, ApprovalId>("alias");
 /** What an id that its asker chose was used for. */
 export const asks = book<AskBook, ApprovalId>("ask");
@@ -242,7 +238,6 @@ export const orphansOf = book<Deque>("orphans-of");
 export const permits = book<ToolPermission>("permit");
 /** Ids of removed calls and requests with the time of their removal; a message that repeats one is late. */
 export const gone = book<number>(GONE);
-/** The last words of each agent, by channel. */
 export const sayings = book<WordsBook>("said");
 /** The subagent that a call started: the first that was known by an id. */
 export const links = book<AgentId>("link");

@@ -1,8 +1,8 @@
 // Call book
 // A session's record of one of its calls.
 //
-//   Owns:          the shape.
-//   Does not own:  its key (books), when it changes (routing).
+//   Owns:          the shape of the record.
+//   Does not own:  the key of the record (books), when the record changes (routing).
 
 import type { Permission } from "./evidence/permission.ts";
 import type { AgentId, ApprovalId, BatchId, RequestId } from "./ids.ts";
@@ -25,13 +25,11 @@ export interface CallBook {
   readonly askedOver?: true;
   /** The channels that announced it. A call that one of them announces later comes after it. */
   readonly announcedBy?: readonly string[];
-  /** True if its approval was approved. */
   readonly allowed: boolean;
   /** The answer given elsewhere, if it settles every approval of the call (APPROVAL-2). */
   readonly settled?: Permission;
   readonly approvalId?: ApprovalId;
   readonly deferred: boolean;
-  /** The channels that reported its last deferral. */
   readonly deferredOn?: readonly string[];
   /** True if it was seen to start again after it was closed, which shows a deferral if any source reports one. */
   readonly again?: true;
@@ -57,7 +55,6 @@ export interface CallBook {
   /** Present if its start was reported after its end on this channel, without a result so far: an approval may be about it. */
   readonly late?: {
     readonly channel: string;
-    /** The request that the start named. */
     readonly requestId: RequestId;
     /** True if the start names no call. The call may be another, because a gate asks only about calls that have not ended. */
     readonly isGuess?: true;

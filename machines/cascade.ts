@@ -2,7 +2,7 @@
 // Decides which other calls a denial denies.
 //
 //   Owns:          the three policies.
-//   Does not own:  delivering the denials (router), confirming them (tool-call).
+//   Does not own:  delivering the denials (router), confirming the denials (tool-call).
 //   Decided in:    docs/decisions/0008-shown-is-done.md.
 //
 // I-10. `strict`: denying call k of a batch denies exactly the later calls of the batch that are not closed.
@@ -29,7 +29,6 @@ import type { Records } from "./records.ts";
 import { type CascadePolicy, type Denial, isTentative } from "./facts/call-facts.ts";
 import { defined } from "./defined.ts";
 
-/** True if a denial causes other denials at all. */
 function spreads(policy: CascadePolicy, denial: Denial): boolean {
   // An inferred denial may be taken back, so nothing follows from it.
   if (denial.cause === "cascade" || isTentative(denial)) return false;

@@ -2,7 +2,7 @@
 // The requests that a machine may make of the runtime: a closed union of named actions that do nothing by themselves.
 //
 //   Owns:          the names and parameters of effects, and of actors' reports to their session.
-//   Does not own:  carrying them out (runtime/turn; under plain XState, spawnChild and sendTo).
+//   Does not own:  carrying effects out (runtime/turn; under plain XState, spawnChild and sendTo).
 //
 // I-43. A machine asks for nothing outside this union; the runtime fails the turn on anything else.
 
@@ -43,7 +43,6 @@ export type Deliver = Extract<Step, { do: "deliver" }>;
 /** Removes an actor and all its records (retention). */
 export type Remove = ActorName;
 
-/** An actor's report to its session. */
 export type Report =
   | {
       readonly type: "call.closed";
@@ -52,7 +51,6 @@ export type Report =
       /** True if the call had been closed as missing-post before. */
       readonly revised: boolean;
       readonly denial?: Denial;
-      /** True if evidence showed that the call ran. */
       readonly ran?: true;
     }
   | { readonly type: "call.deferred" | "call.resumed"; readonly callId: CallId }
@@ -64,7 +62,6 @@ export type Report =
       readonly message?: string;
       readonly interrupt?: boolean;
       readonly observed?: boolean;
-      /** The input that was approved here. */
       readonly inputHash?: string;
       /** What an unanswered approval means at its deadline. */
       readonly onDeadline?: "deny" | "ask";

@@ -4,6 +4,7 @@
 //   Owns:          the names and fields of inputs.
 //   Does not own:  wire formats (adapters translate), the effects of an input (router). All ids in an input match `isId`.
 
+import type { Permission } from "./evidence/permission.ts";
 import type { Outcome } from "./facts/request-facts.ts";
 import type { AgentId, ApprovalId, RequestId } from "./ids.ts";
 import type { ShellCall } from "./rules/shell-call.ts";
@@ -92,7 +93,7 @@ export type AgentLinked = Base & {
 export type AgentSaid = Base & {
   readonly type: "agent.said";
   readonly text: string;
-  /** The client's message the words stand in, and their line of the transcript. */
+  /** The client's message that contains the words, and the words' line in the transcript. */
   readonly messageId?: string;
   readonly line?: string;
   /** True if they continue earlier words of the same message, and were only displayed. */
@@ -141,18 +142,13 @@ export type ToolLost = Base & { readonly type: "tool.lost"; readonly call: CallR
 /** A hook deferred the call; the client ends and may resume it. */
 export type ToolDeferred = Base & { readonly type: "tool.deferred"; readonly call: CallRef };
 /** Who allowed or denied the call, as the client reports it. */
-export type ToolPermission = Base & {
-  readonly type: "tool.permission";
-  readonly call: CallRef;
-  readonly decision: "accept" | "reject";
-  readonly source: string;
-  readonly reason?: string;
-  /** True if its source never gives a reason, so a rule may be behind a reported user. */
-  readonly bare?: true;
-  /** True if it is reported as it happens, so it answers every pending approval of the call. */
-  readonly settles?: true;
-};
-/** A call in the list of its message. */
+export type ToolPermission = Base &
+  Permission & {
+    readonly type: "tool.permission";
+    readonly call: CallRef;
+    /** True if it is reported as it happens, so it answers every pending approval of the call. */
+    readonly settles?: true;
+  };
 export type ListedCall = CallRef & {
   /** The error of the client's own that the model read. */
   readonly error?: string;

@@ -33,7 +33,6 @@ export interface TimerFired {
 export interface ProcessGone {
   readonly type: "process.gone";
 }
-/** Somebody who waited for an answer is gone. */
 export interface WaiterGone {
   readonly type: "waiter.gone";
   readonly approvalId: ApprovalId;

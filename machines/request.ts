@@ -2,7 +2,7 @@
 // One piece of work that a session was asked to do: its lifecycle, and the delivery of its result.
 //
 //   Owns:          the states of a request, its running time, when it counts as hung.
-//   Does not own:  which call belongs to it, whether an approval is pending (the session reports blocked, unblocked).
+//   Does not own:  which call belongs to a request, whether an approval is pending (the session reports blocked, unblocked).
 //
 // I-02. States move along created → queued → processing → closed, or from created and queued straight to failed or
 //       timeout. Only running and waiting can be entered more than once.
@@ -125,7 +125,6 @@ const reportClosed = (state: "completed" | "failed" | "timeout") =>
 const late = { actions: ["note", "fill", annotate] } as const;
 const leaving = (state: string) => ({ type: "leave", params: { state } }) as const;
 
-/** The ways out of an open state. */
 const ending = (state: string) =>
   ({
     completed: { target: "#request.lifecycle.completed", actions: [leaving(state), "close"] },
@@ -135,7 +134,6 @@ const timingOut = (state: string) =>
   ({ target: "#request.lifecycle.timeout", actions: [leaving(state), "close", "timeOut"] }) as const;
 const neverBegun = (state: string) =>
   [{ guard: "isUnbegun", ...timingOut(state) }, { actions: watchUnbegun }] as const;
-/** The transitions of a state in which the request has not begun. */
 const unbegun = (state: string) =>
   ({
     processing: { target: "processing", actions: [leaving(state), "begin"] },
@@ -164,7 +162,6 @@ const closed = (state: "completed" | "failed" | "timeout") =>
     },
   }) as const;
 
-/** The reports about the delivery of its result. */
 const sending = { guard: "delivering", target: "delivering", actions: "count" } as const;
 const arrived = { guard: "delivered", target: "delivered", actions: "count" } as const;
 const missed = { target: "failed", actions: "count" } as const;

@@ -52,7 +52,6 @@ export interface SessionEvent {
    */
   readonly type: "began" | "ended" | "worked" | "reported" | "idled";
   readonly at: number;
-  /** The type of the input. */
   readonly what: string;
   readonly steps: readonly Step[];
   readonly timers: readonly Schedule[];
@@ -62,7 +61,6 @@ export interface SessionEvent {
   readonly revives: boolean;
   /** When an idle session ends, if no further input comes. */
   readonly idleAt: number;
-  /** The reason of an end. */
   readonly reason?: string;
 }
 
@@ -107,7 +105,6 @@ const sessionParts = setup({
   },
 });
 
-/** Carries out the plan of an event. */
 const conduct = sessionParts.enqueueActions(({ enqueue, event }) => {
   for (const step of event.steps) {
     if (step.do === "spawn") enqueue({ type: "spawn", params: step });

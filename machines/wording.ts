@@ -1,7 +1,7 @@
 // Wording
 // A failure in the client's words for a call that it did not allow, from a client that reports this in no other way.
 //
-//   Owns:          the meaning of such a failure, and for which tools it is believed.
+//   Owns:          the meaning of such a failure, and for which tools the engine believes such a failure.
 //   Does not own:  the words (adapters), the effects (routing/outcomes).
 
 export interface Wording {
@@ -10,7 +10,6 @@ export interface Wording {
   readonly of: readonly string[];
 }
 
-/** Fields of a failure. */
 export interface Worded {
   readonly worded?: Wording;
 }

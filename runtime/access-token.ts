@@ -1,50 +1,48 @@
 // Access token
-// A token that lets its holder speak to an engine over HTTP, and the name that it gives the holder.
+// A token that gives its holder access to an engine over HTTP, and the holder's name.
 //
-//   Owns:          its shape; the parts of an engine that a token may open, and in which workspaces.
-//   Does not own:  where tokens are kept (data-folder), noticing new ones (token-watch), what they allow (http).
+//   Owns:          the shape of a token; the parts of an engine that a token may open, and in which workspaces.
+//   Does not own:  storing tokens (data-folder), noticing new ones (token-watch), what they allow (http).
 
 import { createHmac } from "node:crypto";
 
-/** To see; to decide what waits; to send what happened; to change how the engine works. */
+/** The rights of a token: to see; to answer approvals; to send events; to change how the engine works. */
 export const PARTS = ["view", "decide", "emit", "manage"] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What somebody may do, and where. */
+/** The rights of somebody, and the workspaces where they hold. */
 export interface Access {
   readonly parts: ReadonlySet<Part>;
-  /** Undefined for all. */
+  /** All if undefined. */
   readonly workspaces?: ReadonlySet<string>;
 }
 
 export const EVERYTHING: Access = { parts: new Set(PARTS) };
 
-/** What is left where a grant cannot be read. */
+/** The access of a token whose grant cannot be read. */
 export const NOTHING: Access = { parts: new Set() };
 
-/** Stands before a token that does not open everything: without its grant it opens nothing. */
+/** The prefix of a token with limited rights, which opens nothing without its grant. */
 export const LIMITED = "limited_";
 
-/** @returns the token itself: whoever has one may send it with that word or without. */
+/** The token without its prefix; its holder may send it with the prefix or without. */
 export const bareToken = (text: string): string =>
   text.startsWith(LIMITED) ? text.slice(LIMITED.length) : text;
 
-/** What a caller is told about its own sign-in. */
+/** A caller's own sign-in, as the engine reports it to the caller. */
 export interface Me {
-  /** As it stands beside their answers. */
+  /** The name that is shown with the caller's answers. */
   readonly name: string;
   readonly parts: readonly Part[];
-  /** Absent for all. */
+  /** Absent for all workspaces. */
   readonly workspaces?: readonly string[];
 }
 
-/** Somebody with a token, as they are listed. */
 export interface ListedToken extends Me {
-  /** Since when, ms. */
+  /** When the token was made, ms. */
   readonly since: number;
 }
 
-/** Whether both open the same. */
 export function isSameAccess(one: Access, other: Access): boolean {
   const { workspaces: here } = one;
   const { workspaces: there } = other;
@@ -55,25 +53,25 @@ export function isSameAccess(one: Access, other: Access): boolean {
 const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   one.size === other.size && [...one].every((each) => other.has(each));
 
-/** A token, and its holder's name: a person's own name, or, where it counts, `local:USER` or `http:NAME`. */
+/** A token and its holder's name: a person's own name, or where it is valid, `local:USER` or `http:NAME`. */
 export interface AccessToken {
   readonly name: string;
-  /** Without `LIMITED`. */
+  /** The token without `LIMITED`. */
   readonly token: string;
-  /** It counts on the engine's own machine only. */
+  /** True if it is valid only on the engine's own machine. */
   readonly isNearOnly?: boolean;
-  /** The one route that it counts for. Default: all. */
+  /** The only route for which it is valid. Default: all. */
   readonly only?: string;
-  /** Undefined for everything. */
+  /** Undefined for all rights. */
   readonly access?: Access;
 }
 
-/** The only route of the token that the client's telemetry comes with. */
+/** The only route of the token for the client's telemetry. */
 export const TELEMETRY_ROUTE = "/v1/logs";
 
 /**
- * @param token this machine's own.
- * @returns the one for telemetry. It stands in the client's settings, where agents can read it, and tells nothing of the other.
+ * The token for telemetry, derived from this machine's own. It is in the client's settings, where agents can read it, and does
+ * not reveal the other.
  */
 export const telemetryToken = (token: string): string =>
   createHmac("sha256", token).update("signalbox telemetry").digest("base64url");

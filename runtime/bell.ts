@@ -2,13 +2,12 @@
 // Lets any number of readers wait until something happens.
 //
 //   Owns:          the ringing.
-//   Does not own:  the waiting (wait-for); what happened: a woken reader looks for itself, and may find nothing.
+//   Does not own:  the waiting (wait-for); the event. A woken reader checks for itself, and may find nothing.
 
 import { anyNews, type Source, waitFor } from "./wait-for.ts";
 
 export class Bell {
   readonly #waiting = new Set<() => void>();
-  /** News at each ring. */
   readonly rings: Source<void> = (hear) => {
     this.#waiting.add(hear);
     return () => this.#waiting.delete(hear);

@@ -1,8 +1,8 @@
 // Blob name
 // The name of a blob: the SHA-256 of its text in hex, and nothing else.
 //
-//   Owns:          the form of the name; checking that a text belongs to it.
-//   Does not own:  where blobs are kept (adapters).
+//   Owns:          the form of the name; checking that a text has this name.
+//   Does not own:  storing blobs (adapters).
 
 import { hash } from "node:crypto";
 import { badBlobName } from "./errors/errors.ts";

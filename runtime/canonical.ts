@@ -2,36 +2,31 @@
 // The canonical text of a JSON value, and its hash.
 //
 //   Owns:          the canonical form: sorted keys, no spaces.
-//   Does not own:  how a foreign payload is parsed; limits on its size and its number of keys.
+//   Does not own:  parsing a foreign payload; limits on its size and its number of keys.
 //
-// CANONICAL-1. Equal JSON values have equal texts; different values have different ones. Numbers are as JSON.parse made
-//     them: digits beyond a double are already gone, and -0 is 0.
-// CANONICAL-2. The text parses back to the value. No key is special: `__proto__` and `xstate$$type` are text like any
-//     other.
-// CANONICAL-3. What JSON cannot express, and what is nested deeper than `MAX_DEPTH`, is refused.
+// CANONICAL-1. Equal JSON values have equal texts; different values have different texts. Numbers are as JSON.parse made
+//     them: digits beyond a double are already lost, and -0 is 0.
+// CANONICAL-2. The text parses back to the value. No key is special: `__proto__` and `xstate$$type` are ordinary keys.
+// CANONICAL-3. A value that JSON cannot express, or that is nested deeper than `MAX_DEPTH`, is refused.
 
 import { hash } from "node:crypto";
 import type { ToolInput, WrittenInput } from "../machines/inputs.ts";
 import { RefusedError } from "./errors/errors.ts";
 import { InputReference } from "./input-reference.ts";
 
-/** Nesting of arrays and objects, the outermost one counted. */
+/** The deepest nesting of arrays and objects, including the outermost. */
 export const MAX_DEPTH = 64;
 
 /**
+ * A tool input as it is stored and hashed.
  * @param value a parsed JSON value, or the reference to an input kept as a blob.
- * @returns the tool input as it is stored and hashed.
  * @throws RefusedError (CANONICAL-3), without a path.
  */
 export function givenInput(value: unknown): ToolInput {
   return value instanceof InputReference ? value.input : toolInput(value);
 }
 
-/**
- * @param value a parsed JSON value.
- * @returns the tool input as it is stored and hashed.
- * @throws RefusedError (CANONICAL-3), without a path.
- */
+/** A tool input as it is stored and hashed. @throws RefusedError (CANONICAL-3), without a path. */
 export function toolInput(value: unknown): WrittenInput {
   const text = canonicalText(value);
   return { text, hash: hash("sha256", text, "hex") };

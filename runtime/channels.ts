@@ -1,14 +1,14 @@
 // Channels
-// The ways by which approvals are requested, as far as it matters to whoever answers one.
+// The channels by which approvals are requested, as far as they matter for an answer.
 //
-//   Owns:          which of them an answer given to this engine cannot reach.
+//   Owns:          which channels this engine's answer cannot reach.
 //   Does not own:  requesting (machines/routing), waiting for the answer (gate).
 //
-// CHANNELS-1. Where no channel of an approval waits for an answer of this engine's, none is offered as if it did.
+// CHANNELS-1. If no channel of an approval waits for this engine's answer, nobody is offered to give one.
 
-/** A hook is answered at once: a client that requested by a hook still asks in its own dialog. */
+/** A hook gets its response at once, so a client that requested by a hook still asks in its own dialog. */
 const WATCHED_CHANNEL = "hook";
 
-/** True where an answer given here is recorded, but reaches nobody. */
+/** True if an answer given here is recorded, but reaches nobody. */
 export const isWatched = ({ channels }: { readonly channels: readonly string[] }): boolean =>
   channels.every((channel) => channel === WATCHED_CHANNEL);

@@ -1,22 +1,21 @@
 // Clients
-// The clients that an engine understands, by what the runtime asks about them.
+// The clients that an engine supports.
 //
-//   Owns:          whose a type is, the kind of a message's source, the settings that clients begin with.
-//   Does not own:  what is asked of one client alone (client-profile), the list (given by compose).
+//   Owns:          which client has a type, the kind of a message's source, the default settings of clients.
+//   Does not own:  the facts about one client (client-profile), the list (given by compose).
 //
-// CLIENTS-1. Whatever is known of a client stands in its profile: one more in the list is served like the others.
-// CLIENTS-2. Where nobody names the client, the first of the list is meant.
-// CLIENTS-3. What a client lets run without an answer is told to whoever asks, in the words of its profile.
+// CLIENTS-1. Everything about a client is in its profile, so a further profile in the list works like the others.
+// CLIENTS-2. If nobody names the client, the first of the list is meant.
+// CLIENTS-3. The calls that a client runs without an answer are listed on request, in the words of its profile.
 
 import type { ClientProfile } from "./client-profile.ts";
 import { type Configuration, DEFAULT_CONFIGURATION } from "./config.ts";
 import type { Message } from "./message.ts";
 
-/** What a client lets run without an answer, a sentence each. */
+/** The calls that a client runs without an answer, a sentence each. */
 export interface OpenEnds {
-  /** Of its sessions. */
+  /** The source of its sessions. */
   readonly source: string;
-  /** As people call it. */
   readonly called: string;
   readonly open: readonly string[];
 }
@@ -25,7 +24,6 @@ export class Clients {
   readonly profiles: readonly ClientProfile[];
   /** The types of clients' payloads, which are journalled unchanged. */
   readonly rawTypes: ReadonlySet<string>;
-  /** The settings of an engine that nobody sets. */
   readonly defaults: Configuration;
   readonly #byType: ReadonlyMap<string, ClientProfile>;
 
@@ -41,7 +39,7 @@ export class Clients {
     this.defaults = { ...DEFAULT_CONFIGURATION, cascade };
   }
 
-  /** What the installed hooks of each client do not hold, for people who rely on them. */
+  /** The calls that the installed hooks of each client do not hold, for people who rely on these hooks. */
   openEnds(): readonly OpenEnds[] {
     return this.profiles.flatMap(({ name: source, install, plugin }) => {
       const about = install ?? plugin;
@@ -55,12 +53,11 @@ export class Clients {
     return name === undefined ? this.profiles[0] : this.profiles.find((profile) => profile.name === name);
   }
 
-  /** The client whose payloads are of this type. */
   ofType(type: string): ClientProfile | undefined {
     return this.#byType.get(type);
   }
 
-  /** The kind of source, which chooses the cascade: a client's name for whatever is its own. */
+  /** The kind of source, which chooses the cascade: for a client's payloads, the client's name. */
   kindOf(message: Message): string {
     return message.door === "own" ? "own" : (this.#byType.get(message.type)?.name ?? message.source);
   }

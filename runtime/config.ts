@@ -1,10 +1,10 @@
 // Configuration
 // The settings of an operator that change what a turn does.
 //
-//   Owns:          the settings, their defaults, the policy that they give a session; where the engine is.
-//   Does not own:  how they are given (adapters); settings that affect no state (limits, ports).
+//   Owns:          the settings, their defaults, the policy that they give a session; the engine's own folders and addresses.
+//   Does not own:  how settings are given (adapters); settings that affect no state (limits, ports).
 //
-// A change of configuration is a journalled input: a replay sees each turn under the settings of its time.
+// A change of configuration is a journal entry, so a replay runs each turn with the settings of its time.
 
 import { type CascadePolicy, DEFAULT_POLICY, defined, type Guarded, type Policy } from "../machines/index.ts";
 import type { EngineSettings } from "./engine-settings.ts";
@@ -14,35 +14,34 @@ export interface Configuration {
   /** By kind of source; `default` for all others. */
   readonly cascade: { readonly default: CascadePolicy } & Readonly<Record<string, CascadePolicy>>;
   readonly hungAfterMs: number;
-  /** A request that has not begun ends after this long without any input for it. */
+  /** A request that has not begun ends after this long without an input for it. */
   readonly unbegunMs: number;
-  /** A deferred call is waited for this long. */
+  /** A deferred call is given up after this long. */
   readonly deferredMs: number;
-  /** An idle session ends after this long without any input. */
+  /** An idle session ends after this long without an input. */
   readonly idleMs: number;
   readonly keepMs: number;
   readonly orphanMs: number;
-  /** How long the ids of removed things, and the ids that a removed session has seen, are remembered. */
+  /** How long the ids of removed actors, and the ids that a removed session has seen, are kept. */
   readonly tombstoneMs: number;
-  /** How long a removed session's count of changes is kept: a session that comes back goes on from there. */
+  /** How long a removed session's count of changes is kept, from which a session that comes back continues. */
   readonly ledgersKeptMs: number;
   readonly changesKeptMs: number;
   readonly auditKeptMs: number;
-  /** How long what rules see of an approval is kept, from when it was asked; 0 to keep nothing of removed ones. */
+  /** How long the facts that rules read of an approval are kept after it was asked for; 0 keeps none. */
   readonly approvalsKeptMs: number;
   readonly deadsKeptMs: number;
   readonly repliesKeptMs: number;
   /** How long a rule is kept after it was removed, was used up or has expired. */
   readonly rulesKeptMs: number;
-  /** How much each workspace may send. */
   readonly quota: Quota;
-  /** Where the engine is, which no rule lets a call reach. Not set by hand: each start of an engine says it anew. */
+  /** The engine's own folders and addresses, which rules never allow. Each start of an engine sets them. */
   readonly guarded?: Guarded;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Of an engine without clients; `Clients.defaults` has what theirs say. */
+/** For an engine without clients; `Clients.defaults` includes the settings of clients. */
 export const DEFAULT_CONFIGURATION: Configuration = {
   cascade: { default: "strict" },
   hungAfterMs: DEFAULT_POLICY.hungAfterMs,
@@ -62,7 +61,7 @@ export const DEFAULT_CONFIGURATION: Configuration = {
   quota: DEFAULT_QUOTA,
 };
 
-/** A journalled configuration, perhaps by an older version: settings that it did not know get their defaults. */
+/** Completes a journalled configuration, perhaps of an older version, with the defaults. */
 export function completed(
   configuration: Partial<Configuration>,
   defaults: Configuration = DEFAULT_CONFIGURATION,
@@ -70,7 +69,7 @@ export function completed(
   return isComplete(configuration) ? configuration : { ...defaults, ...configuration };
 }
 
-/** The configuration of an engine from partial settings; those that are given apart take precedence. */
+/** The configuration of an engine from partial settings; separately given settings take precedence. */
 export function configured(
   defaults: Configuration,
   given: Partial<Configuration> = {},
@@ -87,7 +86,7 @@ export function configured(
 const isComplete = (configuration: Partial<Configuration>): configuration is Configuration =>
   Object.keys(DEFAULT_CONFIGURATION).every((setting) => setting in configuration);
 
-/** The policy for a session that was first heard of through `source`. */
+/** The policy for a session that `source` reported first. */
 export function policyFor(configuration: Configuration, source: string): Policy {
   const { cascade, hungAfterMs, unbegunMs, deferredMs, idleMs, keepMs, orphanMs } = configuration;
   const own = Object.hasOwn(cascade, source) ? cascade[source] : undefined;

@@ -1,48 +1,46 @@
 // Engine settings
-// The settings for starting an engine: in a process of one's own, or on the command line.
+// The settings for starting an engine, in a program or on the command line.
 //
 //   Owns:          the settings that all ways to start an engine share.
-//   Does not own:  their defaults and checks (adapters), how sources are treated (config), the ports (engine-options).
+//   Does not own:  defaults and checks (adapters), how sources are treated (config), the ports (engine-options).
 
 import type { Quota } from "./quota.ts";
 
-/** Where HTTP listens, and by which names others reach it. */
+/** Where HTTP listens, and the names by which others reach it. */
 export interface HttpSettings {
-  /** 0 takes any. */
+  /** 0 takes any free port. */
   readonly port: number;
-  /** An address of this machine; default 127.0.0.1. Any other needs somebody with a token of their own. */
+  /** An address of this machine; default 127.0.0.1. Any other address needs a holder with a token. */
   readonly host?: string;
   /**
-   * The names by which others reach HTTP: hosts without port, or origins of proxies, as `https://box.example`. Any other
-   * Host is refused. A name needs somebody with a token of their own, as `host` does.
+   * The names by which others reach HTTP: hosts without port, or origins of proxies, such as `https://box.example`. Any other
+   * Host is refused. A name needs a holder with a token, as `host` does.
    */
   readonly names?: readonly string[];
   /** An identity provider that signs people in. Needs a name that is reached by https. */
   readonly signIn?: SignInSettings;
 }
 
-/** An organisation's identity provider, which speaks OpenID Connect. */
 export interface SignInSettings {
-  /** Its address, as it calls itself. */
+  /** Its address, as it names itself. */
   readonly issuer?: string;
-  /** The id by which it knows this engine. */
+  /** The client id that it gave this engine. */
   readonly client?: string;
   /** The file with the secret that it gave this engine. Default: `oidc-secret` in the data folder. */
   readonly secretFile?: string;
-  /** The list of those who are let in. Default: `people.yaml` in the data folder. */
+  /** The list of the people who may sign in. Default: `people.yaml` in the data folder. */
   readonly peopleFile?: string;
 }
 
 /** The NATS server that keeps the journal and gets the changes. */
 export interface NatsSettings {
   /**
-   * One address or several, with commas between; each may hold `user:password@` or `token@`. Beyond this machine only
-   * servers with TLS are used.
+   * One address or several, with commas between; each may contain `user:password@` or `token@`. Servers on other machines must
+   * use TLS.
    */
   readonly url: string;
   /** The file with the seed of an nkey, instead of a user or token. A private server has its own. */
   readonly nkey?: string;
-  /** True for the data folder's private server. */
   readonly isPrivate: boolean;
 }
 
@@ -57,21 +55,21 @@ export interface EngineSettings {
   readonly stateFiles?: string;
   /** The folders in which the transcripts that hooks name are read; none reads nothing. */
   readonly transcripts?: readonly string[];
-  /** What one workspace may send, and have kept; a field left out gets its default. */
+  /** The limits of each workspace; a field left out gets its default. */
   readonly quota?: Partial<Quota> | "off";
-  /** How long what rules see of an approval is kept, to try rules on, ms; 0 keeps none. Default 90 days. */
+  /** How long the facts that rules read of an approval are kept, to try rules on, ms; 0 keeps none. Default 90 days. */
   readonly approvalsKeptMs?: number;
   /**
-   * A file with a policy in the language of Cedar, which answers beside the rules of every workspace; `none` lets go of the
-   * one in force. Left out, the one that the journal has stays. Needs the package `@cedar-policy/cedar-wasm`.
+   * A file with a policy in the language of Cedar, which answers beside the rules of every workspace; `none` removes the policy
+   * in force. If left out, the policy in the journal stays. Needs the package `@cedar-policy/cedar-wasm`.
    */
   readonly cedar?: string;
-  /** A collector of OpenTelemetry that spans and metrics are sent to, over HTTP: its base address, without a secret. */
+  /** A collector of OpenTelemetry that gets spans and metrics over HTTP: its base address, without a secret. */
   readonly otlp?: string;
-  /** A file with the headers that it wants, one a line. */
+  /** A file with the headers that the collector needs, one a line. */
   readonly otlpHeaders?: string;
   /** Lets the store leave the journal that it has read. */
   readonly adopts?: boolean;
-  /** Believes the clock, however far it is from the last entry. */
+  /** Accepts the clock, however far it is from the last entry. */
   readonly acceptsClock?: boolean;
 }

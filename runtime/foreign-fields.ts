@@ -1,14 +1,13 @@
 // Foreign fields
-// Takes known fields out of a foreign JSON object, one by one.
+// Reads known fields of a foreign JSON object, one by one.
 //
 //   Owns:          which values count as absent, are left out or are refused, and the path in the refusal.
 //   Does not own:  which fields an event or a line has.
 //
-// FOREIGN-FIELDS-1. A field that carries meaning (a name, a kind, an id, the list of blocks) has its right type, or the
-//     whole value is refused with the field's path.
-// FOREIGN-FIELDS-2. A field that only describes (a time, a model, a text to show) is passed over when its type is not
-//     the known one.
-// FOREIGN-FIELDS-3. A field nobody asks for is never looked at: the formats are open and grow.
+// FOREIGN-FIELDS-1. If a field that matters (a name, a kind, an id, the list of blocks) has the wrong type, the whole value
+//     is refused with the field's path.
+// FOREIGN-FIELDS-2. If a field that only describes (a time, a model, a text to show) has the wrong type, it is ignored.
+// FOREIGN-FIELDS-3. A field that no reader asks for is never read, because the formats are open and grow.
 
 import { isFields } from "../machines/json.ts";
 import { RefusedError } from "./errors/errors.ts";
@@ -16,7 +15,7 @@ import { toId } from "./foreign-id.ts";
 import { readTime } from "./text/time-text.ts";
 
 export interface Fields {
-  /** Where the object stands in the payload; empty for the payload itself. */
+  /** The object's path in the payload; empty for the payload itself. */
   readonly at: string;
   readonly values: Readonly<Record<string, unknown>>;
 }
@@ -24,13 +23,13 @@ export interface Fields {
 export const pathOf = (fields: Fields, key: string): string =>
   fields.at === "" ? key : `${fields.at}.${key}`;
 
-/** @throws RefusedError when `value` is not a JSON object. */
+/** @throws RefusedError if `value` is no JSON object. */
 export function fieldsOf(value: unknown, at = ""): Fields {
   if (!isFields(value)) throw wrongShape(at, "a JSON object", value);
   return { at, values: value };
 }
 
-/** The object under `key`. @throws RefusedError when there is none. */
+/** @throws RefusedError if there is no object under `key`. */
 export function child(fields: Fields, key: string): Fields {
   return fieldsOf(fields.values[key], pathOf(fields, key));
 }
@@ -41,53 +40,53 @@ export function optionalChild(fields: Fields, key: string): Fields | undefined {
   return isFields(value) ? { at: pathOf(fields, key), values: value } : undefined;
 }
 
-/** The objects in the list under `key`. @throws RefusedError when it is no list, or an element no object. */
+/** @throws RefusedError if there is no list under `key`, or an element is no object. */
 export function children(fields: Fields, key: string): readonly Fields[] {
   const value = fields.values[key];
   if (!Array.isArray(value)) throw wrongShape(pathOf(fields, key), "a list", value);
   return value.map((item, index) => fieldsOf(item, `${pathOf(fields, key)}[${index}]`));
 }
 
-/** @throws RefusedError when the field is not a string with something in it. */
+/** @throws RefusedError if the field is no string, or empty. */
 export function requiredName(fields: Fields, key: string): string {
   const value = fields.values[key];
   if (typeof value !== "string" || value === "") throw wrongShape(pathOf(fields, key), "a name", value);
   return value;
 }
 
-/** @throws RefusedError when the field is there and is not a string with something in it. */
+/** @throws RefusedError if the field exists and is no string, or empty. */
 export function optionalName(fields: Fields, key: string): string | undefined {
   return fields.values[key] === undefined ? undefined : requiredName(fields, key);
 }
 
-/** @returns the id in the form it may have here. @throws RefusedError when it is missing, empty or no string. */
+/** The field as a valid id. @throws RefusedError if it is missing, empty or no string. */
 export function requiredId(fields: Fields, key: string): string {
   return named(pathOf(fields, key), () => toId(requiredName(fields, key)));
 }
 
-/** @throws RefusedError when the id is there, and empty, null or no string. */
+/** @throws RefusedError if the id exists, and is empty, null or no string. */
 export function optionalId(fields: Fields, key: string): string | undefined {
   return fields.values[key] === undefined ? undefined : requiredId(fields, key);
 }
 
-/** @returns the text, undefined when it is absent, empty or no string (FOREIGN-FIELDS-2). */
+/** The text; undefined if it is absent, empty or no string (FOREIGN-FIELDS-2). */
 export function optionalText(fields: Fields, key: string): string | undefined {
   const value = fields.values[key];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** @returns a number of at least 0, undefined for anything else (FOREIGN-FIELDS-2). */
+/** A number of at least 0; undefined for anything else (FOREIGN-FIELDS-2). */
 export function optionalAmount(fields: Fields, key: string): number | undefined {
   const value = fields.values[key];
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** @returns the ISO 8601 time under `key` in ms, undefined for anything else (FOREIGN-FIELDS-2). */
+/** An ISO 8601 time in ms; undefined for anything else (FOREIGN-FIELDS-2). */
 export function optionalTime(fields: Fields, key: string): number | undefined {
   return readTime(optionalText(fields, key) ?? "");
 }
 
-/** Runs `take`; what it refuses is refused with this path. */
+/** Runs `take`; a refusal gets this path. */
 export function named<T>(at: string, take: () => T): T {
   try {
     return take();

@@ -1,11 +1,11 @@
 // Foreign id
-// Makes ids that others chose, or nobody chose, fit for a subject, a path or a key.
+// Makes ids that others chose, or nobody chose, valid for a subject, a path or a key.
 //
-//   Owns:          the hashed form of foreign ids; ids derived from what they stand for.
-//   Does not own:  what an id may look like (machines/ids.ts); ids taken from the journal position.
+//   Owns:          the hashed form of foreign ids; ids derived from what they identify.
+//   Does not own:  the form of an id (machines/ids.ts); ids made of the journal position.
 //
 // FOREIGN-ID-1. The same foreign id always gives the same id; two different ones never do.
-// FOREIGN-ID-2. A derived id depends on every part and on where one part ends and the next begins.
+// FOREIGN-ID-2. A derived id depends on every part and on the boundaries between the parts.
 
 import { createHash } from "node:crypto";
 import { isId } from "../machines/ids.ts";
@@ -13,8 +13,8 @@ import { RefusedError } from "./errors/errors.ts";
 import { checkArgument } from "./errors/given-options.ts";
 
 /**
- * @param foreign the id as the source wrote it; kept if it is a valid id, else `h_` and its SHA-256 in base32.
- * @throws RefusedError if it is no text, is empty or holds half a surrogate pair, which has no bytes to hash.
+ * @param foreign the id as the source wrote it. A valid id is kept; any other becomes `h_` and its SHA-256 in base32.
+ * @throws RefusedError if it is no text, is empty or contains half a surrogate pair, which has no bytes to hash.
  */
 export function toId(foreign: string): string {
   checkArgument("toId", "foreign", foreign, "text");

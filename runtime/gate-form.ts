@@ -1,21 +1,21 @@
 // Gate form
-// How a client asks at a gate whether a call may be made, and reads the answer.
+// How a client asks a gate about a call, and reads the answer.
 //
-//   Owns:          the shape of it, what a gate ends with.
-//   Does not own:  what stands in one (the client's adapter), the waiting (adapters/gate).
+//   Owns:          the shape of this form, the results of a gate.
+//   Does not own:  the forms (the clients' adapters), the waiting (adapters/gate).
 //   Decided in:    docs/decisions/0067-a-gate-of-each-client.md.
 
-/** What a gate ends with. */
+/** The result of a gate. */
 export type Verdict =
   | { readonly type: "allow"; readonly updatedInput?: unknown }
   | { readonly type: "deny"; readonly message: string; readonly interrupt: boolean }
   | { readonly type: "ask" | "deny-closed"; readonly why: string };
 
-/** A hook that waits, as its client told it. */
+/** A waiting hook, as its client ran it. */
 export interface WaitingHook {
-  /** Of the input as it was told. */
+  /** The hash of the input that the client gave. */
   readonly inputHash: string;
-  /** @returns the text for standard output; empty where the client is to go on as without a hook. */
+  /** @returns the text for standard output; empty if the client is to continue as without a hook. */
   readonly printed: (verdict: Verdict) => string;
 }
 
@@ -30,11 +30,11 @@ export interface AskedCall {
   readonly gone?: AbortSignal;
 }
 
-/** It neither throws nor waits for ever: whatever is no answer denies. */
+/** Neither throws nor waits for ever: anything but an answer denies. */
 export type AskAboutCall = (call: AskedCall) => Promise<Verdict>;
 
 export interface GateForm {
-  /** @throws Error, in words, for a payload without what an approval needs: nothing is asked or allowed then. */
+  /** @throws Error, in words, for a payload without what an approval needs; nothing is asked or allowed then. */
   readonly read: (body: Uint8Array) => WaitingHook;
   /** The payload of a hook that would ask about this call. */
   readonly payloadOf: (call: AskedCall, cwd: string | undefined) => object;

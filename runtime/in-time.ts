@@ -1,11 +1,11 @@
 // In time
 // Limits how long senders and askers wait for the engine.
 //
-//   Owns:          how long they wait, the error they get then.
-//   Does not own:  the work: it goes on.
+//   Owns:          the time limit, the error of whoever waited longer.
+//   Does not own:  the work, which goes on.
 //
-// IN-TIME-1. Everybody who waits for the engine is answered within 15 s: a sender cannot wait for a journal or a disk
-//     that stands still. The message may be taken all the same.
+// IN-TIME-1. Everybody who waits for the engine gets an answer within 15 s, because a sender cannot wait for a journal or a
+//     disk that stands still. The message may still be taken.
 
 import { RetryableError } from "./errors/errors.ts";
 import type { Clock } from "./ports.ts";
@@ -13,7 +13,7 @@ import { anyNews, settling, waitFor } from "./wait-for.ts";
 
 const WAIT_MS = 15_000;
 
-/** @returns the result of the work. @throws what it throws; RetryableError NOT_IN_TIME if it takes longer. */
+/** @returns the result of the work. @throws its error; RetryableError NOT_IN_TIME if it takes longer. */
 export async function inTime<T>(clock: Clock, work: Promise<T>, waitMs = WAIT_MS): Promise<T> {
   const ended = await waitFor(settling(work), anyNews, { clock, ms: waitMs });
   if (ended === "late") throw notInTime();

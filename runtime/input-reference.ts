@@ -1,8 +1,8 @@
 // Input reference
-// Stands in a payload for a tool input that is kept as a blob.
+// Replaces a tool input that is kept as a blob in a payload.
 //
 //   Owns:          being an object of its own class, because no JSON text parses to one.
-//   Does not own:  where it stands (lift), what is made of it (canonical).
+//   Does not own:  where the reference is (lift), reading the reference (canonical).
 
 import type { LiftedInput } from "../machines/index.ts";
 

@@ -1,83 +1,81 @@
 // Install form
-// How the hooks of a client are put in.
+// How the hooks of a client are installed.
 //
-//   Owns:          the shape of it, the order of versions.
-//   Does not own:  what stands in one (the client's adapter), the text of settings (adapters/install).
+//   Owns:          the shape of this form, the order of versions.
+//   Does not own:  the forms (the clients' adapters), the text of settings (adapters/install).
 //   Decided in:    docs/decisions/0067-a-gate-of-each-client.md, docs/decisions/0078-hooks-of-other-agents.md.
 
-/** Which calls wait for an answer here: those the client would ask about, every one, or none. */
+/** The calls that wait for an answer here: those the client would ask about, all, or none. */
 export type GateChoice = "permission" | "all" | "none";
 
-/** What the client does where a hook is told of an event: tells and goes on, or waits for the answer. */
+/** What a hook does with an event: `observe` reports it and goes on, `gate` waits for the answer. */
 export type HookKind = "observe" | "gate";
 
-/** What a gate that is put in says where it has no answer. */
+/** What an installed gate answers if it gets no answer. */
 export type Unanswered = "ask" | "deny";
 
-/** Whose settings: the user's own, the project's, or the user's own for this project. */
+/** The settings to change: the user's own, the project's, or the user's own for this project. */
 export type Scope = "user" | "project" | "local";
 
 export interface HookEvent {
-  /** The choice under which it waits. */
+  /** The choice under which the hook waits. */
   readonly waits?: GateChoice;
-  /** The client's first version that knows it, where that is not every version that is served. */
+  /** The client's first version that has the event; absent if every supported version has it. */
   readonly since?: string;
 }
 
-/** What the command line has to know of a client into which hooks are put. */
+/** The facts about a client with hooks that the command line needs. */
 export interface Installed {
-  /** As people call it. */
+  /** Its name, as people call it. */
   readonly called: string;
-  /** As the command line names it. */
+  /** Its name on the command line. */
   readonly agent: string;
-  /** Which calls may wait, and what a gate may say without an answer; the first of each where nobody says. */
+  /** The calls that may wait, and the answers of a gate that gets no answer; the first of each is the default. */
   readonly gates: readonly [GateChoice, ...GateChoice[]];
   readonly closed: readonly [Unanswered, ...Unanswered[]];
-  /** Whose settings there are. */
+  /** The settings that the client has. */
   readonly scopes: readonly Scope[];
   /**
-   * @param version undefined where it is not known.
-   * @returns what a gate does not hold with that version, and what is not known with it, a sentence each.
+   * The calls that a gate does not hold with a version, and what is unknown about that version, a sentence each.
+   * @param version undefined if unknown.
    */
   readonly limits: (version: string | undefined, choice: GateChoice) => readonly string[];
 }
 
-/** A client whose settings are JSON and hold, by event, lists of hooks. */
+/** A client whose settings are JSON with lists of hooks by event. */
 export interface InstallForm extends Installed {
-  /** The first version that is served; undefined where it is not asked for its version. */
+  /** The first supported version; undefined if its version is not checked. */
   readonly oldest?: string;
   readonly events: Readonly<Record<string, HookEvent>>;
-  /** What a new file begins with; undefined for an empty object. */
+  /** The text of a new file; undefined for an empty object. */
   readonly blank?: string;
-  /** The client itself starts the shell of a hook: that shell's parent is the client. */
+  /** True if the client itself starts the shell of a hook, so that the client is that shell's parent. */
   readonly isParent?: true;
-  /** It obeys an exit with 2 only where something stands on standard error, and goes on otherwise. */
+  /** True if it obeys an exit with 2 only if standard error has a text, and otherwise goes on. */
   readonly needsReason?: true;
   /** @param cwd the project. @param home the user's. */
   readonly settingsPath: (scope: Scope, cwd: string, env: NodeJS.ProcessEnv, home: string) => string;
-  /** What stands in its settings for one hook. @param timeoutS after which the client ends it. */
+  /** The settings for one hook. @param timeoutS after which the client ends the hook. */
   readonly entry: (kind: HookKind, command: string, timeoutS: number) => Entry;
-  /** The settings' variables that send its telemetry; undefined where it sends none that is read. */
+  /** The settings' variables that send its telemetry; undefined if the engine reads none. */
   readonly telemetry?: (collector: Collector) => SentTelemetry;
 }
 
-/** A client that loads one file of ours instead: the file is there whole, or not at all. */
+/** A client that loads one plugin file instead. The file exists completely, or not at all. */
 export interface PluginForm extends Installed {
-  /** What it tells of. */
   readonly events: readonly string[];
-  /** @param cwd the project. @param home the user's. */
   readonly pluginPath: (scope: Scope, cwd: string, env: NodeJS.ProcessEnv, home: string) => string;
   readonly text: (terms: PluginTerms) => string;
 }
 
-/** What the file tells the programs that it starts. */
+/** The values that the file passes to the programs that it starts. */
 export interface PluginTerms {
   /** The folder with the programs. */
   readonly hooks: string;
-  /** Null where nothing waits. */
+  /** Null if nothing waits. */
   readonly gateArgs: readonly string[] | null;
   readonly observeArgs: readonly string[];
-  /** After which the gate's program is ended. */
+  /** The time after which the gate's program is ended. */
   readonly deadlineMs: number;
 }
 
@@ -86,19 +84,18 @@ export type Entry = { readonly [key: string]: string | number | boolean };
 
 /** Where telemetry is sent, and the token that opens it. */
 export interface Collector {
-  /** Of the route. */
   readonly url: string;
   readonly token: string;
 }
 
 export interface SentTelemetry {
   readonly variables: Readonly<Record<string, string>>;
-  /** Which of them holds the address, and which the token. */
+  /** The names of the variables with the address and with the token. */
   readonly endpoint: string;
   readonly headers: string;
 }
 
-/** @returns true where the version is that one, or newer. */
+/** True if the version is that one, or newer. */
 export function isSince(version: string, since: string): boolean {
   const parts = since.split(".").map(Number);
   for (const [n, part] of version.split(".").map(Number).entries()) {

@@ -11,20 +11,19 @@
 import { RefusedError } from "./errors/errors.ts";
 import { MAX_DEPTH } from "./canonical.ts";
 
-/** A message, as JSON. */
+/** The length of a message, as JSON. */
 export const MESSAGE_BYTES_MAX = 256 * 1024;
-/** A raw payload of a client, as JSON, before it is cut. */
+/** The length of a client's raw payload, as JSON, before it is cut. */
 export const RAW_BYTES_MAX = 8 * 1024 * 1024;
-/** Messages in one list. */
 export const EVENTS_MAX = 1_000;
 /** Sources leave this much of a disk free; the engine's own messages leave a quarter of it. */
 const KEPT_BYTES = 64 * 1024 * 1024;
-/** Of a small disk. */
+/** The part of a small disk that sources leave free. */
 const KEPT_SHARE = 1 / 8;
-/** Keys of all objects of a message together. */
+/** The keys of all objects of a message together. */
 const KEYS_MAX = 10_000;
 
-/** Where a value stands; its text is made only for a refusal. */
+/** The place of a value; its text is made only for a refusal. */
 interface Place {
   readonly up: Place | undefined;
   readonly key: string | number;
@@ -36,11 +35,11 @@ const PATH_MAX = 200;
 export interface Shape {
   /** The path of the value itself: `data`, or an empty text. */
   readonly at: string;
-  /** True for a key whose value is kept as text, so that no key in it can do harm. */
+  /** True for a key whose value is stored as text, so that no key in it can do harm. */
   readonly isText: (key: string, level: number) => boolean;
 }
 
-/** @param bytes a disk's size. @returns how many of them the engine leaves free. */
+/** How many bytes of a disk the engine leaves free. @param bytes the disk's size. */
 export const keptFree = (bytes: number): number => Math.min(KEPT_BYTES, bytes * KEPT_SHARE);
 
 /** @throws RefusedError NOT_JSON, TOO_DEEP, TOO_MANY_KEYS or FORBIDDEN_KEY, with the path. */
@@ -71,7 +70,7 @@ function pathOf(place: Place): string {
   return path.length > PATH_MAX ? `${path.slice(0, PATH_MAX)}…` : path;
 }
 
-/** `data.calls[0].tool` from its parts. */
+/** Makes `data.calls[0].tool` from its parts. */
 export function joinPath(parts: readonly PropertyKey[]): string {
   return parts.reduce<string>((path, part) => {
     if (typeof part === "number") return `${path}[${part}]`;
@@ -107,7 +106,7 @@ const tooMany = (path: string): RefusedError =>
     path,
   );
 
-/** A JSON journal would hold null in its place: another value than the one sent. */
+/** For a number that a JSON journal would store as null. */
 const tooBig = (path: string): RefusedError =>
   new RefusedError(
     "NOT_JSON",

@@ -1,10 +1,10 @@
 // Message
-// A journal entry as a message: for whom, from whom, and what it says.
+// A journal entry as a message: its session, its sender, and its content.
 //
 //   Owns:          the body of a journal entry, writing and reading it.
 //   Does not own:  what may come in (door), translating foreign payloads (given by compose).
 //
-// An entry is translated when it is read: the journal keeps the message as it was sent.
+// An entry is translated when it is read, so the journal keeps the message as it was sent.
 
 import { jsonIn } from "../machines/json.ts";
 import {
@@ -24,13 +24,12 @@ import type { PolicyDropped, PolicyRuled, PolicySet } from "./policy.ts";
 interface Common {
   readonly workspace: WorkspaceId;
   readonly session: SessionId;
-  /** The sender's idempotency key, hashed. */
+  /** The hash of the sender's idempotency key. */
   readonly key?: string;
-  /** The hash of what was sent under the key. */
+  /** The hash of the bytes sent with the key. */
   readonly content?: string;
 }
 
-/** What a source sent. */
 export interface SourceMessage extends Common {
   readonly door: "in";
   readonly id: string;
@@ -40,68 +39,68 @@ export interface SourceMessage extends Common {
   readonly time?: number;
   readonly sequence?: number;
   readonly data: unknown;
-  // Set by the door alone: who brought it, where it asks for an approval; its header, if valid; inputs kept as blobs.
+  // Set only by the door: the sender of a request for approval; its header, if valid; inputs kept as blobs.
   readonly sender?: string;
   readonly traceparent?: string;
   readonly lifted?: readonly LiftedPlace[];
 }
 
-/** Where in the data a tool input was; null is there instead. */
+/** The place of a lifted tool input in the data, where null replaces it. */
 export interface LiftedPlace {
-  /** Keys and indexes, from the data inwards. */
+  /** Keys and indexes, from the outside in. */
   readonly at: readonly (string | number)[];
-  /** Of its canonical text: the name of the blob. */
+  /** The hash of its canonical text, which is the name of the blob. */
   readonly hash: string;
   readonly bytes: number;
 }
 
-/** What a door refused: it becomes a dead letter with its reason, and has no other effect. */
+/** A message that a door refused. It becomes a dead letter with the reason, and has no other effect. */
 export interface Refused {
   readonly type: "refused";
-  /** Where it came in, and the sender's name there. */
+  /** The door, and the sender's name there. */
   readonly door: string;
   readonly by: string;
   readonly code: string;
   readonly reason: string;
   readonly path?: string;
-  /** The length of what was sent, and its hash if it was read to its end. */
+  /** The length as sent, and the hash if it was read to its end. */
   readonly bytes: number;
   readonly sha256?: string;
-  /** Its beginning. */
+  /** The beginning of the message. */
   readonly body: string;
-  /** The subject it was published on, if it came over NATS. */
+  /** The subject of a message that came over NATS. */
   readonly subject?: string;
-  /** What came with it and lets its sender find it again. */
+  /** Headers by which the sender recognises the message. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How many were refused since the last one without getting a letter. */
+  /** How many were refused without a letter since the last letter. */
   readonly unrecorded?: number;
-  /** Whom it is about, if nothing else in it says so. */
+  /** The workspace, if no other field names it. */
   readonly workspace?: string;
 }
 
-/** Asks for old rows to be removed, as far as the outlet has taken them and the journal was trimmed. */
+/** Requests the removal of old rows, up to what was published and trimmed. */
 export interface Swept {
   readonly type: "swept";
   readonly published: number;
   readonly trimmed: number;
-  /** For a sweep that directly follows another. */
+  /** True for a sweep that directly follows another. */
   readonly goesOn?: boolean;
-  /** Changes that the outlet has taken go, however young they are. */
+  /** True to remove published changes, however young they are. */
   readonly unaged?: true;
 }
 
-/** A person has the content of the session removed that this is addressed to. */
+/** A person wants the content of this message's session removed. */
 export interface SessionForgotten {
   readonly type: "session.forgotten";
-  /** The keys of rows that tell of it beside its actors, found by whoever asks. */
+  /** The keys of other rows with content of the session, which the door found. */
   readonly rows: readonly string[];
   readonly by: string;
 }
 
-/** Says nothing itself; its turn reports what earlier ones counted, and a journal that accepts it has room. */
+/** Has no content. Its turn reports counts of earlier turns, and a journal that accepts it has room. */
 export interface Tallied {
   readonly type: "tallied";
-  /** The time, ms, as counted by a process that disbelieves the clock: the last it believed, plus what has passed. */
+  /** The last believed time plus the time that passed since, ms, from a process that does not believe the clock. */
   readonly reckoned?: number;
 }
 
@@ -110,41 +109,38 @@ export interface ClockAccepted {
   readonly type: "clock.accepted";
 }
 
-/** What was measured of workspaces, and what their accounts said when measuring began (keeping). */
+/** The measured size of workspaces, and their accounts when measuring began (keeping). */
 export interface Measured {
   readonly type: "measured";
   readonly of: readonly { readonly workspace: string; readonly before: number; readonly found: number }[];
-  /** The keys of past approvals that are too many (PAST-APPROVALS-3). */
+  /** The keys of surplus past approvals (PAST-APPROVALS-3). */
   readonly past?: readonly string[];
 }
 
-/** Asks for a retry of an entry that was set aside, with what its turn would have been told (poison). */
+/** Requests a retry of an entry that was set aside, in place of its own turn (poison). */
 export interface Retried {
   readonly type: "retried";
-  /** The number of its dead letter. */
   readonly letter: number;
 }
 
-/** A person says that dead letters need nobody any more. */
+/** A person dismisses dead letters. */
 export interface Dismissed {
   readonly type: "dismissed";
-  /** The numbers of the letters. */
   readonly letters: readonly number[];
   readonly by: string;
-  /** They do after all. */
+  /** True if a dismissal is taken back. */
   readonly isBack?: true;
 }
 
-/** A person makes a rule. */
 export interface RuleAdded {
   readonly type: "rule.added";
   readonly terms: RuleTerms;
-  /** It expires this long after it was made, ms. */
+  /** The rule expires this long after it was made, ms. */
   readonly forMs?: number;
   readonly by: string;
 }
 
-/** A person puts a file of rules in force: its rules, and none that it said before and says no more. */
+/** A person puts a file of rules in force: all its rules, and none that only an earlier file had. */
 export interface RulesApplied {
   readonly type: "rules.applied";
   readonly scope: FileScope;
@@ -152,24 +148,22 @@ export interface RulesApplied {
   readonly by: string;
 }
 
-/** A person takes a rule away. */
 export interface RuleRemoved {
   readonly type: "rule.removed";
   readonly id: string;
   readonly by: string;
 }
 
-/** A person makes a dry rule answer. */
 export interface RuleEnforced {
   readonly type: "rule.enforced";
   readonly id: string;
   readonly by: string;
 }
 
-/** What the engine itself writes: decisions, deadlines, configuration. */
+/** A message that the engine itself writes: decisions, deadlines, configuration. */
 export interface OwnMessage extends Common {
   readonly door: "own";
-  /** The term of the engine that wrote it, if any term was begun (cluster/term). */
+  /** The term of the engine that wrote it, if a term was begun (cluster/term). */
   readonly term?: number;
   readonly said:
     | OwnInput
@@ -192,7 +186,6 @@ export interface OwnMessage extends Common {
     | PolicyRuled;
 }
 
-/** True for messages that are inputs of machines. */
 export function isInput(said: OwnMessage["said"]): said is OwnInput {
   return SAID[said.type] === "input";
 }
@@ -202,17 +195,17 @@ export type Message = SourceMessage | OwnMessage;
 /** The source name of the engine's own messages. */
 export const ENGINE = { workspace: "signalbox" as WorkspaceId, session: "engine" as SessionId };
 
-/** Translates what a source sent into inputs. Pure. @throws RefusedError if it cannot be understood. */
+/** Translates a source's message into inputs. Pure. @throws RefusedError if it cannot be understood. */
 export type Translate = (message: SourceMessage) => readonly SourceInput[];
 
-/** The same message always gives the same text, whoever built it. */
+/** Equal messages always give the same text, whoever built them. */
 export function writeMessage(message: Message): string {
   if (message.door === "own") return JSON.stringify(message);
   const { door, workspace, session, id, source, type, ...rest } = message;
   return JSON.stringify({ door, workspace, session, id, source, type, ...rest });
 }
 
-/** @throws RefusedError if the text is not a message: a dead letter. */
+/** @throws RefusedError for a text that is no message, which becomes a dead letter. */
 export function readMessage(body: string): Message {
   const known = jsonIn(body) as Partial<Message> | null | undefined;
   if (known === undefined)
@@ -242,7 +235,7 @@ export function readMessage(body: string): Message {
   return known as Message;
 }
 
-/** The same; undefined if the text is not a message. */
+/** Reads a message; undefined for a text that is no message. */
 export function messageIn(body: string): Message | undefined {
   try {
     return readMessage(body);
@@ -252,7 +245,7 @@ export function messageIn(body: string): Message | undefined {
   }
 }
 
-/** Whose each own message is: an input of machines, or the runtime's alone. */
+/** For each own message, whether it is an input of machines, or only for the runtime. */
 const SAID: { readonly [T in OwnMessage["said"]["type"]]: T extends OwnInput["type"] ? "input" : "runtime" } =
   {
     decision: "input",
@@ -278,7 +271,6 @@ const SAID: { readonly [T in OwnMessage["said"]["type"]]: T extends OwnInput["ty
     "policy.ruled": "runtime",
   };
 
-/** The first field that is missing and that a turn needs. */
 function missing(known: Partial<Message>): string | undefined {
   const ids = (["workspace", "session"] as const).find((name) => !isText(known[name]) || !isId(known[name]));
   if (ids !== undefined) return ids;

@@ -1,49 +1,47 @@
 // Policy
-// A text in a policy language that also has a say in approvals, and what it says of one.
+// A policy, which is a text in a policy language that also has a say in approvals, and its verdict.
 //
-//   Owns:          what a policy is told of a call, its entries, the port of a policy reader.
-//   Does not own:  a language (adapters/cedar), its rows (rows/policy-rows), what its verdict leads to (turn/policy).
+//   Owns:          the facts about a call that a policy gets, a policy's entries, the port of a policy reader.
+//   Does not own:  a language (adapters/cedar), a policy's rows (rows/policy-rows), the effect of a verdict (turn/policy).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 
-/** A call as a policy sees it. */
+/** The facts about a call that a policy gets. */
 export interface PolicyCall {
   readonly workspace: string;
   readonly session: string;
   readonly agent: string;
-  /** Empty where it is not known. */
+  /** Empty if unknown. */
   readonly agentType: string;
-  /** Empty where it is not known. */
+  /** Empty if unknown. */
   readonly cwd: string;
   readonly tool: string;
   readonly inputHash: string;
-  /** It is one plain command, or a known tool with one path, without a field that is not known. */
+  /** True for one plain command, or a known tool with one path, without an unknown field. */
   readonly isPlain: boolean;
-  /** The words of a plain command with a blank between them, those with a blank in quotes; else empty. */
+  /** The words of a plain command with a blank between them, words with a blank in quotes; empty for other calls. */
   readonly line: string;
-  /** The words of its command: those of a plain one in their order, else every word that may be part of a command. */
+  /** The words of a plain command in order; for other calls, every word that may be part of a command. */
   readonly words: readonly string[];
-  /** Those words of a plain command that reach further than its program does by itself (REACH-1, REACH-2, REACH-3). */
+  /** The words of a plain command that make its program do more than usual (REACH-1, REACH-2, REACH-3). */
   readonly reaches: readonly string[];
   readonly commands: readonly string[];
   readonly paths: readonly string[];
-  /** The risks that it bears, by their ids. */
   readonly risks: readonly string[];
-  /** The agents that asked for the very same since the engine started. */
+  /** The agents that asked about an equal call since the engine started. */
   readonly askedBefore: readonly string[];
 }
 
-/** `none`: it says nothing of this call. */
+/** `none`: the policy decides nothing about this call. */
 export type PolicyEffect = "permit" | "forbid" | "ask" | "none";
 
 export interface PolicyVerdict {
   readonly effect: PolicyEffect;
-  /** Its rules that led to it, by their ids. */
+  /** The ids of the policy's rules that led to the verdict. */
   readonly policies: readonly string[];
-  /** Why a person is asked. */
   readonly reason?: string;
 }
 
-/** A policy is in force from now on: its text, its hash, and who reads it. */
+/** A policy takes effect: its text, its hash, and its reader. */
 export interface PolicySet {
   readonly type: "policy.set";
   readonly text: string;
@@ -51,25 +49,23 @@ export interface PolicySet {
   readonly engine: string;
 }
 
-/** No policy is in force any more. */
 export interface PolicyDropped {
   readonly type: "policy.dropped";
 }
 
-/** What the policy in force says of an approval. */
+/** The verdict of the policy in force about an approval. */
 export interface PolicyRuled extends PolicyVerdict {
   readonly type: "policy.ruled";
   readonly approvalId: string;
   readonly inputHash: string;
-  /** The hash of the policy's text, and who read it. */
+  /** The hash of the policy's text, and its reader. */
   readonly policy: string;
   readonly engine: string;
 }
 
-/** Reads a policy. */
 export interface PolicyReader {
   readonly engine: string;
-  /** Never throws: what goes wrong asks a person. */
+  /** Never throws: after an error, a person is asked. */
   decide(call: PolicyCall): PolicyVerdict;
 }
 

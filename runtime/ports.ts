@@ -1,15 +1,15 @@
 // Ports
-// What the engine needs from outside, as interfaces. All implementations of one pass the same contract suite (contracts/).
+// The interfaces of what the engine needs from outside. All implementations of one pass the same contract suite (contracts/).
 //
 //   Owns:          the interfaces and their promises.
 //   Does not own:  any implementation (adapters/).
 //
-// PORTS-1. What `append` acknowledged is read again, unchanged, in the same order, after any crash.
-// PORTS-2. What `commit` acknowledged is on disk; what it did not acknowledge is there whole or not at all, and no
-//     reader sees it before it is durable.
+// PORTS-1. Entries that `append` acknowledged are read again, unchanged, in the same order, after any crash.
+// PORTS-2. A commit that was acknowledged is on disk. Any other commit is there complete or not at all, and no reader sees it
+//     before it is durable.
 // PORTS-3. A store has one writer: once a second has opened it, every commit of the first fails.
-// PORTS-4. After any crash, a stored blob is there whole. A blob that was being stored is there whole or not at all.
-// PORTS-5. `get` returns what was put under that hash; if something else is found there, it throws.
+// PORTS-4. After any crash, a stored blob is complete. A blob that was being stored is complete or absent.
+// PORTS-5. `get` returns what was put under that hash, and throws if the content differs.
 
 import type { Trouble } from "./errors/trouble.ts";
 
@@ -43,13 +43,13 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Missing entries, by the positions they had. */
+/** Missing entries, by their former positions. */
 export interface Missing {
   readonly first: number;
   readonly last: number;
 }
 
-/** Where an entry was published by anybody but the engine, as far as that is known. */
+/** The subject of an entry that somebody else than the engine published, as far as known. */
 export interface Published {
   readonly workspace?: string;
   readonly type?: string;
@@ -62,17 +62,17 @@ export interface JournalEntry {
   readonly at: number;
   /** May be read lazily. */
   readonly body: string;
-  /** Set on entries that no door has checked. */
+  /** Present for an entry that no door has checked. */
   readonly from?: Published;
   /** Identifies the entry in a journal that others can change. */
   readonly hash?: string;
   /** The space it takes in the journal, if that is not the length of its body. */
   readonly bytes?: number;
-  /** Set if this entry stands for missing ones: from this position to its own. It has no body. */
+  /** Present if this entry stands for missing ones: from this position to its own. It has no body. */
   readonly missingFrom?: number;
 }
 
-/** Where a journal stood when it was last read. */
+/** The place in a journal where a reader stopped. */
 export interface Cursor {
   readonly incarnation: string;
   readonly position: number;
@@ -82,9 +82,9 @@ export interface Cursor {
 
 /** How entries are appended. */
 export interface Appending {
-  /** True for own messages: room is kept for them. */
+  /** True for own messages, for which room is reserved. */
   readonly own?: boolean;
-  /** Called if there is no room: trims what it may. @returns whether anything went. */
+  /** Called if there is no room; trims what may be trimmed. @returns whether anything was trimmed. */
   readonly makeRoom?: () => Promise<boolean>;
 }
 
@@ -97,20 +97,19 @@ export interface Fill {
 /** An ordered, durable log of inputs. */
 export interface Journal {
   /**
-   * @param cursor where the reader stopped last time; undefined for a fresh store, which has read nothing.
-   * @param past true to go on past entries that are missing now: an entry that stands for them is read in their place.
-   *   Entries that go missing later are an error as ever.
+   * @param cursor where the reader stopped last time; undefined for a new store, which has read nothing.
+   * @param past true to continue past entries that are missing now; an entry that stands for them is then read.
+   *   Entries that go missing later are an error as usual.
    * @returns the cursor to read on from.
-   * @throws JournalRegressed if the journal is not the one the cursor was taken from, or lacks entries behind it.
+   * @throws JournalRegressed for another journal than the cursor's, or if entries after the cursor are missing.
    */
   open(cursor: Cursor | undefined, past?: boolean): Promise<Cursor>;
   /**
-   * Appends in order. If there is no room, `makeRoom` is called, and the append is tried again.
+   * Appends in order. If there is no room, calls `makeRoom` and tries again.
    * @returns their positions, once all are durable.
    * @throws JournalFailed, JournalFull: then none of them is in the journal.
    */
   append(bodies: readonly string[], how?: Appending): Promise<readonly number[]>;
-  /** How full it is. */
   fill(): Promise<Fill>;
   /**
    * Entries after `position`, in order, at most `limit`; waits until there is one, or returns [] once aborted.
@@ -118,9 +117,9 @@ export interface Journal {
    * @throws JournalRegressed if entries are missing.
    */
   read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]>;
-  /** The entry at a position, without disturbing any reader; undefined if there is none, or none any more. */
+  /** The entry at a position, without disturbing any reader; undefined if there is none (any more). */
   entry(position: number): Promise<JournalEntry | undefined>;
-  /** The position of the first entry that was not trimmed, whether or not one is there: a hole trims nothing. */
+  /** The position of the first entry that was not trimmed, even if that entry is missing. */
   first(): Promise<number>;
   /** The last position that is durable; 0 when empty. */
   tail(): number;
@@ -131,19 +130,19 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** One state change on its way out. */
+/** A state change to be published. */
 export interface OutgoingChange {
   /** The change's number in the change log. */
   readonly n: number;
   /**
-   * `<workspace>/<session>:<version>`, and `<log>/` before it in a log that was begun anew: the same change always carries
-   * the same id.
+   * `<workspace>/<session>:<version>`, and `<log>/` before it in a log that was begun again. The same change always has the
+   * same id.
    */
   readonly messageId: string;
-  /** The name of a log that was begun anew: its versions count from 1 again. */
+  /** The name of a log that was begun again, whose versions count from 1 again. */
   readonly log?: string;
   readonly subject: string;
-  /** What an outlet may tell beside the body, which says it, too: nobody need read that again. */
+  /** Fields of the body that an outlet may use without parsing the body. */
   readonly about: {
     readonly workspace: string;
     readonly sessionId: string;
@@ -155,11 +154,11 @@ export interface OutgoingChange {
   readonly body: string;
 }
 
-/** One dead letter on its way out. */
+/** A dead letter to be published. */
 export interface OutgoingLetter {
   /** Its number among the dead letters. */
   readonly n: number;
-  /** `dead:<log>:<n>`: the same letter always carries the same id. */
+  /** `dead:<log>:<n>`: the same letter always has the same id. */
   readonly messageId: string;
   readonly subject: string;
   /** Printable ASCII, one line each. */
@@ -177,41 +176,38 @@ export interface Notice {
 export interface Outlet {
   /**
    * Resolves once the other side has taken the change.
-   * @throws RefusedError if it will not be taken as things are: TOO_LARGE for one that is too long, which the caller
-   *   then shortens; any other holds the session of the change. Any other error: the caller tries again.
+   * @throws RefusedError for a change that will be refused again: after TOO_LARGE the caller shortens it, and any other code
+   *   holds back its session. After any other error the caller tries again.
    */
   publish(change: OutgoingChange): Promise<void>;
   /**
    * The highest version of a session that the other side has; 0 if none is known.
-   * @param log the name of a log that was begun anew: versions of any other say nothing about it.
+   * @param log the name of a log that was begun again; versions of other logs do not count.
    */
   lastVersion(workspace: string, session: string, log?: string): Promise<number>;
   /**
-   * Resolves once the other side has taken the letter; a repeated one is recognised by its id. An outlet without this
-   * method leaves dead letters where they are. @throws as `publish` does.
+   * Resolves once the other side has taken the letter; a repeated letter is recognised by its id. Without this method, dead
+   * letters are not published. @throws as `publish` does.
    */
   publishLetter?(letter: OutgoingLetter): Promise<void>;
-  /** Resolves once the notice is on its way to listeners. @throws if it is not; the caller tries again. */
+  /** Resolves once the notice was sent to listeners. @throws if it was not; the caller tries again. */
   notify?(notice: Notice): Promise<void>;
-  /** What does not work at the moment, beside what it throws. */
+  /** What does not work at the moment, apart from thrown errors. */
   troubles?(): readonly Trouble[];
   close(): Promise<void>;
 }
 
 /**
- * Large texts beside the store, each under the SHA-256 of its UTF-8 in hex. Any other name is refused
- * (InvariantViolation BAD_BLOB_NAME) before anything is touched.
+ * Large texts beside the store, each under the SHA-256 of its UTF-8 in hex. Any other name is refused at once
+ * (InvariantViolation BAD_BLOB_NAME).
  */
 export interface Blobs {
   /**
-   * Resolves once the text is durable. Put again, it is the same blob, and counts as new; a damaged one is repaired.
-   * @throws RetryableError BLOB_NOT_KEPT when it could not be made durable.
+   * Resolves once the text is durable. A blob that is put again counts as new; a damaged blob is repaired.
+   * @throws RetryableError BLOB_NOT_KEPT if it could not be made durable.
    */
   put(hash: string, text: string): Promise<void>;
-  /**
-   * @returns undefined if there is none.
-   * @throws InvariantViolation BLOB_DAMAGED if it cannot be read, or its content does not match its hash.
-   */
+  /** @returns undefined if there is none. @throws InvariantViolation BLOB_DAMAGED if it is unreadable or has another hash. */
   get(hash: string): Promise<string | undefined>;
   /** The hashes of blobs last put before a time, ms. */
   old(before: number): Promise<readonly string[]>;

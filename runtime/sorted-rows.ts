@@ -6,8 +6,8 @@
 //
 // SORTED-ROWS-1. A range shows the rows as they were when its reading began.
 //
-// Rows stand in leaves of at most LEAF_ROWS. A leaf belongs to the version that made it: after a range was handed out,
-// the next write to a leaf copies that leaf first.
+// Rows are in leaves of at most LEAF_ROWS. A leaf belongs to the version that made it. After a range was returned, the next
+// write to a leaf copies that leaf first.
 
 import type { Range } from "./ports.ts";
 
@@ -89,7 +89,7 @@ export class SortedRows<V = string> {
     return lastLeafFrom(this.#leaves, key);
   }
 
-  /** The leaf at `at`, safe to change: a range that was handed out keeps the old one. */
+  /** The leaf at `at`, safe to change, because a range that was returned keeps the old leaf. */
   #own(at: number): Leaf<V> {
     if (this.#leavesVersion !== this.#version) {
       this.#leaves = this.#leaves.slice();
@@ -107,7 +107,6 @@ export class SortedRows<V = string> {
   }
 }
 
-/** The index of the first key that is not below `key`. */
 function firstNotBelow(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;
@@ -119,7 +118,7 @@ function firstNotBelow(keys: readonly string[], key: string): number {
   return low;
 }
 
-/** The index of the last leaf that begins at or below `key`; -1 when all begin above it. */
+/** The index of the last leaf that begins at or below `key`; -1 if all begin above it. */
 function lastLeafFrom(leaves: readonly Leaf<unknown>[], key: string): number {
   let low = 0;
   let high = leaves.length;

@@ -1,18 +1,18 @@
 // Wait for
-// The one wait for news, a time or an end, whichever comes first.
+// Waits for news, a time limit or an abort, whichever comes first.
 //
-//   Owns:          listening to all three, and to none of them afterwards.
-//   Does not own:  what the news means (test), what is done then.
+//   Owns:          listening to all three, and removing every listener afterwards.
+//   Does not own:  the meaning of the news (test), what the caller does then.
 //
-// WAIT-FOR-1. It ends once. Whatever ended it, neither a listener nor a timer is left.
-// WAIT-FOR-2. If the test throws, the waiter gets the error; all others who hear the news are not affected.
+// WAIT-FOR-1. A wait ends once. Whatever ended it, neither a listener nor a timer remains.
+// WAIT-FOR-2. If the test throws, the waiter gets the error, and other listeners are not affected.
 
 import type { Clock } from "./ports.ts";
 
-/** Tells of each news, never before it returned. @returns a function that ends it. */
+/** Calls `hear` for each piece of news, never before it has returned. @returns a function that ends that. */
 export type Source<News> = (hear: (news: News) => void) => () => void;
 
-/** `met`: by news that passed the test. `late`: its time was over. `gone`: the signal was aborted. */
+/** `met`: news passed the test. `late`: the time was over. `gone`: the signal was aborted. */
 export type Ended = "met" | "late" | "gone";
 
 export interface Within {
@@ -22,7 +22,7 @@ export interface Within {
 
 export const anyNews = (): boolean => true;
 
-/** News once the work is done or has failed; what it gave, or why it failed, is not told. */
+/** News once the work is done or has failed; neither result nor error is passed on. */
 export const settling =
   (work: Promise<unknown>): Source<void> =>
   (hear) => {
@@ -31,14 +31,13 @@ export const settling =
     return () => undefined;
   };
 
-/** Waits for the time alone. */
 export const pause = (within: Within, signal: AbortSignal): Promise<Ended> =>
   waitFor(() => () => undefined, anyNews, within, signal);
 
 /**
  * Waits until news of the source passes the test.
- * @param within no longer than that; undefined for however long it takes. @param signal not once that is aborted.
- * @throws what the test throws.
+ * @param within the time limit; none if undefined. @param signal ends the wait when aborted.
+ * @throws the test's error.
  */
 export function waitFor<News>(
   source: Source<News>,

@@ -1,12 +1,12 @@
 // Waiting payload
-// What a hook that waits was told by its client: read strictly, for a client of any version.
+// Reads the payload of a waiting hook strictly, from a client of any version.
 //
 //   Owns:          which fields an approval needs, and the words for a payload without them.
 //   Does not own:  the rest of the payload (the engine reads it), the words for the answer (the client's adapter), the
 //                  process (adapters/gate-main.ts).
 //
 // WAITING-PAYLOAD-1. A payload that is not understood is refused in words, and nothing is asked or allowed.
-// WAITING-PAYLOAD-2. Fields that are not known here change nothing: they go to the engine as they came.
+// WAITING-PAYLOAD-2. Unknown fields change nothing, and are passed to the engine as they came.
 
 import { isFields, jsonIn } from "../machines/json.ts";
 import { toolInput } from "./canonical.ts";
@@ -16,7 +16,7 @@ const NEXT =
   "Nothing is allowed. Put in the hooks again with `npx signalbox install`; if it stays, this client is too new or too old.";
 
 /**
- * @param events those that can be answered. @param printed the client's words for an answer to one of them.
+ * @param events the events that can be answered. @param printed the client's words for an answer to one of them.
  * @throws Error in words (WAITING-PAYLOAD-1).
  */
 export function waitingHook<E extends string>(
@@ -42,7 +42,7 @@ function objectIn(body: Uint8Array): Readonly<Record<string, unknown>> {
   return payload;
 }
 
-/** Short: it may be anything. */
+/** A short text, because the value may be anything. */
 function shown(value: unknown): string {
   if (value === undefined) return "missing";
   if (value === "") return "empty";

@@ -1,15 +1,15 @@
 // Workspace reach
-// The workspaces that somebody may ask about and send to, where that is not all of them.
+// The workspaces that a caller may read and send to, if not all.
 //
-//   Owns:          which of them a request is about, what is refused.
-//   Does not own:  who has which (access-token), restricting a query to one (reading/scope).
+//   Owns:          which workspace a request is about, what is refused.
+//   Does not own:  who may reach which workspace (access-token), restricting a query (reading/scope).
 //   Decided in:    docs/decisions/0089-a-token-has-parts.md.
 //
-// WORKSPACE-REACH-1. A workspace that is out of reach is refused in the same words, whether it exists or not.
+// WORKSPACE-REACH-1. A workspace out of reach is refused with the same words, whether it exists or not.
 
 import { RefusedError } from "./errors/errors.ts";
 
-/** Undefined for all. */
+/** All if undefined. */
 export type Reach = ReadonlySet<string> | undefined;
 
 export const isWithin = (reach: Reach, workspace: string): boolean => reach?.has(workspace) ?? true;
@@ -20,8 +20,7 @@ export function checkWithin(reach: Reach, workspace: string): void {
 }
 
 /**
- * @param named by the request; undefined for none.
- * @returns the workspace that it is about: the one of somebody who has only one. Undefined for any within reach.
+ * The workspace of a request: the named one, or the only one within reach. Undefined for any within reach.
  * @throws RefusedError NOT_ALLOWED
  */
 export function placeWithin(reach: Reach, named: string | undefined): string | undefined {
@@ -31,9 +30,9 @@ export function placeWithin(reach: Reach, named: string | undefined): string | u
 }
 
 /**
- * The same for an id, which is looked for in each of several workspaces.
- * @param isThere whether it is in a workspace.
- * @throws RefusedError NOT_ALLOWED; WORKSPACE_NEEDED where it is in several.
+ * The workspace of an id, which is searched for in each of several workspaces.
+ * @param isThere whether a workspace has the id.
+ * @throws RefusedError NOT_ALLOWED; WORKSPACE_NEEDED if several have it.
  */
 export function homeWithin(
   reach: Reach,
@@ -48,7 +47,7 @@ export function homeWithin(
   return first ?? [...reach][0] ?? "";
 }
 
-/** @throws RefusedError WORKSPACE_NEEDED for somebody with several, where nothing says which is meant. */
+/** @throws RefusedError WORKSPACE_NEEDED if several are within reach and none is named. */
 export function oneWithin(reach: Reach, named: string | undefined): string | undefined {
   const place = placeWithin(reach, named);
   if (reach !== undefined && place === undefined) throw workspaceNeeded(reach);
@@ -71,6 +70,5 @@ const workspaceNeeded = (reach: Reach): RefusedError =>
     "workspace",
   );
 
-/** In words. */
 export const workspacesIn = (reach: Reach): string =>
   `the workspace${reach?.size === 1 ? "" : "s"} ${[...(reach ?? [])].sort().join(", ")}`;

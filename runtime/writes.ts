@@ -1,11 +1,11 @@
 // Writes
-// What a store and a journal accept: checked before anything is applied, the same in every implementation.
+// Checks what a store and a journal accept before anything is applied, the same in every implementation.
 //
 //   Owns:          the limits of keys and texts.
-//   Does not own:  their content (rows/keys), how they are written (adapters/).
+//   Does not own:  the content of rows (rows/keys), writing rows (adapters/).
 //
 // WRITES-1. A list of writes with one bad write changes nothing.
-// WRITES-2. Text is kept unchanged: what UTF-8 cannot carry is refused, not replaced.
+// WRITES-2. Text is stored unchanged: a text that UTF-8 cannot encode is refused, not replaced.
 
 import { RefusedError } from "./errors/errors.ts";
 import type { Write } from "./ports.ts";
@@ -15,7 +15,7 @@ const KEY_BYTES_MAX = 1000;
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 
 declare global {
-  // ES2024, in Node since 20; the library files of this project stop at ES2023.
+  // This is ES2024, in Node since 20; the library files of this project end at ES2023.
   interface String {
     isWellFormed(): boolean;
   }
@@ -41,7 +41,7 @@ export function checkWrites(writes: readonly Write[]): void {
   }
 }
 
-/** @throws RefusedError for text with half a surrogate pair, which UTF-8 cannot carry; `name` says which text. */
+/** @throws RefusedError for text with half a surrogate pair, which UTF-8 cannot encode. @param name which text it is. */
 export function checkText(text: string, name: string): void {
   if (text.isWellFormed()) return;
   throw new RefusedError(

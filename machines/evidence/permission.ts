@@ -2,7 +2,7 @@
 // Decides whether a person is behind a client's report on who allowed or refused a call.
 //
 //   Owns:          reading a permission's source and reason; which of two reports about one call is kept.
-//   Does not own:  the wording of the reports (adapters), their effects (alarm, routing/permits).
+//   Does not own:  the wording of the reports (adapters), the effects of a report (alarm, routing/permits).
 //
 // PERMISSION-1. A rule is no person: nobody was asked about a call that the client's rules, modes or classifiers allowed,
 //     whosever settings these are.
@@ -16,11 +16,10 @@ export interface Permission {
   readonly source: string;
   /** The reason, if the client gives one: the kind of rule, or why the client asked. */
   readonly reason?: string;
-  /** True if its source never gives a reason. */
+  /** True if its source never gives a reason, so a rule may be behind a reported user. */
   readonly bare?: true;
 }
 
-/** Reasons that exclude a person. */
 const NOBODYS: ReadonlySet<string> = new Set(["rule", "subcommandResults", "mode", "classifier", "hook"]);
 
 /** True if the report names a person. */

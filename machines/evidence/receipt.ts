@@ -1,18 +1,18 @@
 // Receipt
-// How far an answer has got: committed, taken by the asker, confirmed by what the agent did; or lapsed.
+// The receipt of an answer: committed, taken by the asker, confirmed by what the agent did; or lapsed.
 //
-//   Owns:          which facts an approval keeps about its answer, and what follows from them.
-//   Does not own:  where the facts come from (routing/evidence), whether a call is an alarm (alarm).
+//   Owns:          which facts an approval keeps about its answer, and the receipt that follows from the facts.
+//   Does not own:  where the facts come from (routing/evidence), whether a call raises an alarm (alarm).
 //
-// RECEIPT-1. A receipt follows from the facts alone, in whatever order they came: each fact is kept once.
-// RECEIPT-2. An answer lapsed if its asker had answered by itself, or was gone, and nobody says that it took it. A
-//     lapsed answer is never confirmed: if the call ran, this answer was not why.
-// RECEIPT-3. A lost acknowledgement is no evidence: the answer is then committed, and no more is known.
-// RECEIPT-4. An approval is confirmed by a result of its call on the approved input, or on one that the result does not
-//     show, if the call was not started on another than was asked about; a denial by the client's word that the call
-//     did not run. What says otherwise contradicts the answer.
+// RECEIPT-1. A receipt depends only on the facts, in whatever order they came: each fact is kept once.
+// RECEIPT-2. An answer lapsed if its asker had answered by itself, or was gone, and nobody reports that it took the answer.
+//     A lapsed answer is never confirmed, because it is not why the call ran.
+// RECEIPT-3. If the acknowledgement is lost, the answer counts as committed, and no more is known.
+// RECEIPT-4. An approval is confirmed by a result of its call with the approved input, or without an input, unless the call
+//     was started with another input than was asked about. A denial is confirmed if the client reports that the call did
+//     not run. Other evidence contradicts the answer.
 
-/** Somebody answered too late: another answer counted. */
+/** An answer that came too late, after another answer counted. */
 export interface OtherAnswer {
   readonly at: number;
   readonly by: string;
@@ -20,25 +20,23 @@ export interface OtherAnswer {
   readonly decision: "approve" | "deny";
 }
 
-/** The asker had answered by itself: when, and what. */
+/** The answer that the asker gave by itself, and when. */
 export interface Alone {
   readonly at: number;
   readonly said: "ask" | "deny";
 }
 
-/** What is known of how far an answer has got. */
 export interface ReceiptFacts {
-  /** Where the answer was given: `panel`, `cli`, `http`, `nats`, … As its sender says. */
+  /** The place of the answer, as its sender reports it: `panel`, `cli`, `http`, `nats`, … */
   readonly via?: string;
-  /** The asker said that it has the answer, and passed it on. */
+  /** Present if the asker reported that it got the answer and passed it on. */
   readonly taken?: { readonly at: number; readonly by: string };
-  /** The asker had answered by itself. */
   readonly alone?: { readonly at: number; readonly said?: "ask" | "deny" };
-  /** Set if nobody waited for the answer any more. */
+  /** Present if nobody waited for the answer any more. */
   readonly left?: { readonly at: number };
-  /** The call ran: on which input, where its result shows that; on which it was started, where that is another. */
+  /** Present if the call ran: the input in its result, if shown; the input it was started with, if that is another. */
   readonly ran?: { readonly at: number; readonly inputHash?: string; readonly startedOn?: string };
-  /** The client says that the call did not run. */
+  /** Present if the client reports that the call did not run. */
   readonly notRun?: { readonly at: number };
   /** The newest answers that came too late. */
   readonly others?: readonly OtherAnswer[];
@@ -50,23 +48,22 @@ export interface Receipt {
   readonly takenAt?: number;
   readonly takenBy?: string;
   readonly confirmedAt?: number;
-  /** What the agent did with the call. */
   readonly call?: "ran" | "ran-other-input" | "not-run";
-  /** Since when nobody waited for the answer, and what the asker had said instead. */
+  /** When nobody waited for the answer any more, and what the asker had answered instead. */
   readonly lapsedAt?: number;
   readonly lapsedSaid?: "ask" | "deny";
 }
 
-/** An answer that counted, as its approval has it. */
+/** The facts of an approval with an answer. */
 export interface Answered extends ReceiptFacts {
   readonly closedAt?: number;
-  /** The source's own answer: nobody here gave one. */
+  /** True if the source itself answered, so nobody answered here. */
   readonly observed?: true;
   readonly input?: { readonly hash: string };
   readonly updatedInput?: { readonly hash: string };
 }
 
-/** @returns undefined where no answer was given here. */
+/** @returns undefined if no answer was given here. */
 export function receiptOf(state: string, approval: Answered): Receipt | undefined {
   const { closedAt, observed, taken, alone, left, ran, notRun } = approval;
   if ((state !== "approved" && state !== "denied") || observed || closedAt === undefined) return undefined;
@@ -88,7 +85,7 @@ export function receiptOf(state: string, approval: Answered): Receipt | undefine
     : { step: "contradicted", ...known, confirmedAt: seenAt };
 }
 
-/** A result counts for more than a word that there was none. */
+/** A result takes precedence over a report that the call did not run. */
 function seenOf({ ran, notRun, input, updatedInput }: Answered): Receipt["call"] {
   if (!ran) return notRun && "not-run";
   const approved = (updatedInput ?? input)?.hash;

@@ -1,18 +1,18 @@
 // Votes
-// Which approvals count towards what rules demand, and what is still missing.
+// Decides which approvals count towards the demands of rules, and what is still missing.
 //
 //   Owns:          who is a person, whose vote counts towards which demand, when all demands are met.
 //   Does not own:  what a rule demands (rules/demand), when an approval closes (approval).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
-// VOTES-1. Only a person votes, and counts once for each demand: a rule and a model are none. A person is the same on
-//     every door. One whose time came later may vote again for what they could not before. Whoever signs in by a
-//     provider is known by the mark at the end of their name, whatever stands before it.
-// VOTES-2. Where two or more must approve, whoever asked does not count.
-// VOTES-3. All demands must be met; a vote counts towards each that it fits. Where people are named, only theirs count,
-//     and each only from the time on at which they are asked.
-// VOTES-4. Where two or more must approve, they approve the same input: an edited one counts for nobody.
-// VOTES-5. A demand never holds up a denial: anybody's counts at once.
+// VOTES-1. Only a person votes, not a rule or a model, and counts once for each demand, on whatever doors. A person whose
+//     vote did not count yet may vote again later. A person who signs in by an identity provider is recognised by the mark
+//     at the end of the name, whatever is before it.
+// VOTES-2. If two or more must approve, the approval of whoever asked does not count.
+// VOTES-3. All demands must be met; a vote counts towards each demand that it fits. If a demand names people, only their
+//     votes count, and each only from the time at which that person is asked.
+// VOTES-4. If two or more must approve, they approve the same input, so an approval with an edited input does not count.
+// VOTES-5. A demand never delays a denial: anybody's denial counts at once.
 
 import { isModels } from "./answerer.ts";
 import type { Demand } from "../rules/terms.ts";
@@ -25,40 +25,37 @@ export interface Vote {
   readonly message?: string;
 }
 
-/** What an approval knows of its votes. */
 export interface Voted {
   readonly askedAt: number;
   readonly deadlineAt?: number;
   readonly demands?: readonly Demand[];
   readonly votes?: readonly Vote[];
-  /** Who asked, as their doors know them. */
+  /** The askers, as their doors know them. */
   readonly requestedBy?: readonly string[];
 }
 
-/** How far a demand is met. */
+/** A demand, and how far it is met. */
 export interface Standing extends Demand {
   readonly given: number;
 }
 
-/** The door that somebody's name begins with. */
 const DOOR = /^(?:local|http|nats):/;
 
-/** Marks a person who signed in by an identity provider. */
+/** The mark of a person who signed in by an identity provider. */
 const MARK = /~[0-9a-z]{12}$/;
 
-/** Whether a name is of somebody whom an identity provider let in. */
 export const isByProvider = (name: string): boolean => MARK.test(name);
 
-/** VOTES-1. @returns what tells them from all others; undefined for whoever is no person. */
+/** VOTES-1. @returns what identifies the person; undefined for a rule or a model. */
 export function approverOf(by: string): string | undefined {
   if (isModels(by) || isByRule(by)) return undefined;
   return MARK.exec(by)?.[0] ?? nameWithoutDoor(by);
 }
 
-/** @returns a name as people read it. */
+/** The name without its door, as people read it. */
 export const nameWithoutDoor = (by: string): string => by.replace(DOOR, "");
 
-/** Why a vote does not count, in words; undefined where it does. @param isEdited whether it changes the input. */
+/** Why a vote does not count, in words; undefined if it counts. @param isEdited whether the vote changes the input. */
 export function refusalOf(approval: Voted, vote: Vote, isEdited: boolean): string | undefined {
   const { demands = [], votes = [] } = approval;
   if (demands.length === 0) return undefined;
@@ -82,7 +79,7 @@ export function refusalOf(approval: Voted, vote: Vote, isEdited: boolean): strin
   return `${askedNow(open, approval, vote.at)} is to approve it${isLater ? "; you may later" : ""}`;
 }
 
-/** How far each demand is met. @param vote one that is not among them yet. */
+/** How far each demand is met. @param vote a further vote. */
 export const standings = (approval: Voted, vote?: Vote): readonly Standing[] =>
   (approval.demands ?? []).map((demand) => {
     const all = vote ? [...(approval.votes ?? []), vote] : (approval.votes ?? []);
@@ -94,7 +91,7 @@ export const standings = (approval: Voted, vote?: Vote): readonly Standing[] =>
 export const isMet = (approval: Voted, vote?: Vote): boolean =>
   standings(approval, vote).every(({ approvals, given }) => given >= approvals);
 
-/** When something changes next: somebody else is asked, or it ends; ms. @param at now. */
+/** The next time, ms, at which somebody else is asked, or the approval ends. @param at now. */
 export function wakesAt({ askedAt, deadlineAt, demands = [] }: Voted, at: number): number | undefined {
   const asked = demands.flatMap(({ approvers = [] }) =>
     approvers.map(({ afterMs = 0 }) => askedAt + afterMs),
@@ -118,7 +115,7 @@ function counts(approval: Voted, demand: Demand, { by, at }: Vote): boolean {
   );
 }
 
-/** Somebody is always asked at once. */
+/** The names of the people who are asked by now; at least one is always asked at once. */
 function askedNow(open: readonly Standing[], { askedAt }: Voted, at: number): string {
   const asked = open.flatMap(({ approvers = [] }) =>
     approvers.filter(({ afterMs = 0 }) => at >= askedAt + afterMs).map(({ name }) => name),

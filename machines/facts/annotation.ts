@@ -1,10 +1,9 @@
 // Annotation
-// Late evidence about a closed actor: it is recorded, and no state changes.
+// Late evidence about a closed actor, which is recorded and changes no state.
 //
 //   Owns:          the shape of an annotation, how many are kept.
 //   Does not own:  the facts (request, tool-call, approval).
 
-/** Late evidence, kept on a closed actor. */
 export interface Annotation {
   readonly at: number;
   readonly what: string;

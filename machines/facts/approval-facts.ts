@@ -1,5 +1,5 @@
 // Approval facts
-// What is known of an approval beside its states, and the events it takes.
+// The facts of an approval beside its states, and its events.
 //
 //   Owns:          the shape of an approval, and of its events.
 //   Does not own:  which event leads to which state (approval).
@@ -20,16 +20,16 @@ export interface ApprovalInput {
   readonly agentId: AgentId;
   readonly tool: string;
   readonly input?: ToolInput;
-  /** Of a call of a client's shell. */
+  /** Present for a call of a client's shell. */
   readonly shell?: ShellCall;
   readonly channel: string;
   readonly ambiguous: boolean;
   readonly candidates: number;
   readonly deadlineAt?: number;
   readonly onDeadline: "deny" | "ask";
-  /** What a denial leads to. */
+  /** The effect of a denial on other calls. */
   readonly onDeny: CascadePolicy;
-  /** Who asked, as their doors know them. */
+  /** The askers, as their doors know them. */
   readonly requestedBy?: readonly string[];
   readonly at: number;
 }
@@ -38,9 +38,8 @@ export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel">, 
   readonly askedAt: number;
   readonly updatedAt: number;
   readonly channels: readonly string[];
-  /** Its ids in other channels: the newest few. */
   readonly aliases?: readonly ApprovalId[];
-  /** What rules want beyond one person's approval, and what was approved so far. */
+  /** What rules demand beyond one person's approval, and the approvals so far. */
   readonly demands?: readonly Demand[];
   readonly votes?: readonly Vote[];
   readonly closedAt?: number;
@@ -48,9 +47,9 @@ export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel">, 
   readonly message?: string;
   readonly interrupt?: boolean;
   readonly updatedInput?: ToolInput;
-  /** The decision came before the approval. */
+  /** True if the decision came before the approval. */
   readonly early?: true;
-  /** The source's own answer, or one seen in an outcome: not a decision given to the engine. */
+  /** True for the source's own answer, or an answer seen in an outcome, which was not given to the engine. */
   readonly observed?: true;
   readonly outcome?: "approved" | "denied" | "unknown";
   readonly stale?: true;
@@ -65,14 +64,13 @@ export type ApprovalEvent =
       readonly alias?: ApprovalId;
       readonly sender?: string;
     }
-  /** Rules want more than one person's approval. */
   | { readonly type: "demanded"; readonly at: number; readonly demands: readonly Demand[] }
   | { readonly type: "bound"; readonly at: number; readonly callId: CallId }
   | { readonly type: "staled"; readonly at: number }
   | ({
       readonly type: "decided";
       readonly at: number;
-      /** The id it was given for, if that is not the approval's own. */
+      /** The id that the decider used, if it is an alias. */
       readonly alias?: ApprovalId;
       readonly early?: true;
     } & Omit<Decision, "type" | "approvalId">)
@@ -80,7 +78,7 @@ export type ApprovalEvent =
       ApprovalAnswered,
       "decision" | "by" | "message" | "interrupt"
     >)
-  /** @param said what the asker answered by itself, and when, ms; absent where its own timer fired. */
+  /** @param said what the asker answered by itself, and when, ms; absent if its own timer fired. */
   | {
       readonly type: "lapsed";
       readonly at: number;
@@ -88,13 +86,12 @@ export type ApprovalEvent =
       readonly said?: "ask" | "deny";
       readonly saidAt?: number;
     }
-  /** The asker has the answer, and passed it on. */
+  /** The asker got the answer, and passed it on. */
   | { readonly type: "taken"; readonly at: number; readonly by: string }
-  /** Nobody waits for the answer any more. */
   | { readonly type: "left"; readonly at: number }
   /**
-   * What the call showed: that it ran, on this input where that was shown, or that it did not.
-   * @param startedOn the input it was started on, where that is another than was asked about.
+   * What the call showed: that it ran, with this input if shown, or that it did not run.
+   * @param startedOn the input it was started with, if that is not the one that was asked about.
    */
   | {
       readonly type: "seen";

@@ -1,7 +1,7 @@
 // Approval learning
-// What each event adds to what is known of an approval.
+// Adds what each event shows to the facts of an approval.
 //
-//   Owns:          the facts of an approval, of its answer, of how far the answer got, and of an answer given elsewhere.
+//   Owns:          the facts of an approval, of its answer, of the answer's receipt, and of an answer given elsewhere.
 //   Does not own:  which event counts in which state (approval), the receipt as it is shown (receipt).
 
 import type { ApprovalContext, ApprovalEvent } from "./approval-facts.ts";
@@ -13,7 +13,7 @@ type Facts = Partial<ApprovalContext>;
 const ALIASES_MAX = 16;
 const REQUESTERS_MAX = 16;
 
-/** What an event that moves an approval, or is about one still pending, adds to what is known of it. */
+/** The facts from an event that moves an approval, or is about a pending one. */
 export function learnt(context: ApprovalContext, event: ApprovalEvent): Facts {
   switch (event.type) {
     case "asked": {
@@ -60,7 +60,7 @@ export function learnt(context: ApprovalContext, event: ApprovalEvent): Facts {
   }
 }
 
-/** An approval, as the vote that it is where rules demand some. */
+/** The facts from a vote, if rules demand several. */
 export function votedBy(
   { demands, votes = [] }: ApprovalContext,
   { at, by, via, message, decision }: Extract<ApprovalEvent, { type: "decided" }>,
@@ -69,7 +69,7 @@ export function votedBy(
   return { votes: [...votes, { by, at, ...defined({ via, message }) }] };
 }
 
-/** APPROVAL-1. What an event adds to how far the answer is known to have got; nothing if it adds none. */
+/** APPROVAL-1. The facts from an event about the receipt; empty if the event adds none. */
 export function wayOf(context: ApprovalContext, event: ApprovalEvent): Facts {
   const { taken, alone, left, ran, notRun, others } = context;
   switch (event.type) {
@@ -103,7 +103,7 @@ export function wayOf(context: ApprovalContext, event: ApprovalEvent): Facts {
   }
 }
 
-/** APPROVAL-2. What an event adds to an answer given elsewhere; nothing if it adds none. */
+/** APPROVAL-2. The facts from an event about an answer given elsewhere; empty if the event adds none. */
 export function outcomeOf({ outcome: known, observed }: ApprovalContext, event: ApprovalEvent): Facts {
   if (observed) return {};
   if (event.type === "withdrawn")

@@ -1,7 +1,7 @@
 // Call facts
-// What is known of a tool call beside its states: its fields, its events, and what each event adds.
+// The facts of a tool call beside its states: its fields, its events, and what each event adds.
 //
-//   Owns:          the shape of a call and of its events; C5's bookkeeping.
+//   Owns:          the shape of a call and of its events; the bookkeeping of C5.
 //   Does not own:  which event leads to which state (tool-call).
 
 import type { Annotation } from "./annotation.ts";
@@ -12,7 +12,6 @@ import { kept, type Permission } from "../evidence/permission.ts";
 import type { Intent, Missing, ToolInput } from "../inputs.ts";
 import type { ReadFromWords } from "../wording.ts";
 
-/** The deadline of a deferred call. */
 export const DEFERRAL = "deferral";
 
 export interface Match {
@@ -22,13 +21,13 @@ export interface Match {
   readonly pre?: "missing";
 }
 
-/** Nothing else fitted. */
+/** A match without another candidate. */
 export const sole = (how: Match["how"]): Match => ({ how, ambiguous: false, candidates: 1 });
 
 export interface Denial {
   /**
    * `hook`: a foreign hook or the client's own rules; `model`: a model that the client asked instead of a person; `rule`: a rule
-   * of this engine; `inferred`: nobody said so (C4).
+   * of this engine; `inferred`: nobody reported the denial (C4).
    */
   readonly cause: "direct" | "cascade" | "rule" | "hook" | "model" | "expired" | "inferred";
   readonly by?: string;
@@ -37,13 +36,13 @@ export interface Denial {
   readonly approvalId?: ApprovalId;
   readonly message?: string;
   readonly interrupt?: boolean;
-  /** What an inferred denial was concluded from: `batch`, the client's list of the calls of one message. */
+  /** The evidence for an inferred denial: `batch` is the client's list of the calls of one message. */
   readonly inferredFrom?: "batch";
-  /** The engine's own conclusion, not yet seen in a result. */
+  /** True for the engine's own conclusion that no result has confirmed. */
   readonly predicted: boolean;
   /**
-   * Nobody said so of this very call. The client's word that it had begun takes it back; while it is only predicted,
-   * any result does.
+   * True if nobody reported the denial of this very call. The client's report that the call had begun takes the denial back;
+   * while the denial is only predicted, any result does.
    */
   readonly revisable?: true;
 }
@@ -78,35 +77,34 @@ export interface CallContext extends Omit<CallInput, "at"> {
     readonly by?: string;
     readonly inputHash?: string;
     readonly message?: string;
-    /** What its asker does without an answer; absent where nobody waits for one from here. */
+    /** What its asker does without an answer; absent if nobody waits for an answer from this engine. */
     readonly closes?: "ask" | "deny";
-    /** The input that was approved. */
     readonly approvedHash?: string;
-    /** The input that the call was started with, if another one was asked about. */
+    /** The input that the call was started with, if another input was asked about. */
     readonly startedOn?: string;
-    /** Its asker had answered by itself: the answer came too late. */
+    /** Present if its asker had answered by itself, so that the answer came too late. */
     readonly alone?: Alone;
-    /** Rules want more than one person's answer. */
+    /** True if rules demand more than one person's answer. */
     readonly isDemanded?: true;
   };
   readonly permission?: Permission;
   readonly output?: string;
   readonly error?: string | undefined;
   readonly durationMs?: number;
-  /** What the tool really got, if that differs from `input`. */
+  /** The input that the tool got, if it differs from `input`. */
   readonly ranInput?: ToolInput;
   readonly denial?: Denial;
   readonly missing?: { readonly cause: Missing; readonly evidence: string } | undefined;
-  /** The state it was taken for before its first real result, or before the client said how it ended. */
+  /** Its state before its first real result, or before the client reported how it ended. */
   readonly was?: "missing-post" | "denied" | "failed";
   readonly observed?: "ran" | "not-run" | "unknown";
   readonly executedAfterDenial?: true;
-  /** It ran: on which input, where its result shows that. */
+  /** Present if it ran, with the input that its result shows, if any. */
   readonly ran?: { readonly at: number; readonly inputHash?: string };
-  /** Which gate of ours its client was to ask, and that one did. */
+  /** The calls about which its client was to ask one of the engine's gates; and whether a gate asked. */
   readonly gated?: "all" | "permission";
   readonly gateAsked?: true;
-  /** Its source said, after its end, that it had been allowed. */
+  /** Present if its source reported after its end that it had been allowed. */
   readonly allowedBy?: string;
   readonly annotations: readonly Annotation[];
 }
@@ -115,10 +113,9 @@ interface Result {
   readonly at: number;
   readonly durationMs?: number;
   readonly ranInput?: ToolInput;
-  /** The input that the result shows. */
   readonly shownHash?: string;
   readonly gated?: "all" | "permission";
-  /** How the result found its call, where others fitted as well. */
+  /** How the result found its call, if there were other candidates. */
   readonly match?: Match;
 }
 
@@ -128,7 +125,7 @@ interface AboutApproval {
 
 interface Word {
   readonly at: number;
-  /** What is known of the call's end is a failure without its words. */
+  /** True if the known end of the call is a failure without its text. */
   readonly outdoes?: true;
 }
 
@@ -140,7 +137,7 @@ export type CallEvent =
       readonly type: "failed";
       readonly error: string;
       readonly evidence?: "batch";
-      /** It is told without its words, and the client has said that the call was stopped. */
+      /** True if it comes without its text, and the client has reported that the call was stopped. */
       readonly stopped?: true;
     } & Result)
   | ({ readonly type: "denied"; readonly denial: Denial; readonly match?: Match } & Word & ReadFromWords)
@@ -164,18 +161,17 @@ export type CallEvent =
       readonly type: "amended";
       readonly at: number;
       readonly toolUseId?: string;
-      /** How its id was found to be its own, where others fitted as well. */
+      /** How the id was matched, if there were other candidates. */
       readonly match?: Match;
       readonly intent?: Intent;
       readonly permission?: Permission;
       readonly gated?: "all" | "permission";
       readonly gateAsked?: true;
-      /** What a further result shows of the run. */
       readonly ran?: { readonly at: number; readonly inputHash?: string };
       readonly allowedBy?: string;
-      /** The asker of this approval had answered by itself. */
+      /** Present if the asker of this approval had answered by itself. */
       readonly alone?: Alone & AboutApproval;
-      /** The call was started on another input than this approval is about. */
+      /** Present if the call was started with another input than this approval's. */
       readonly startedOn?: { readonly inputHash: string } & AboutApproval;
       readonly isDemanded?: true;
       readonly output?: string;
@@ -185,11 +181,11 @@ export type CallEvent =
 
 type Facts = Partial<Omit<CallContext, "annotations">>;
 
-/** True for a denial that nobody has told of: a result takes it back. */
+/** True for a denial that nobody has reported, which a result takes back. */
 export const isTentative = (denial: Denial | undefined): boolean =>
   denial?.cause === "inferred" || (denial?.predicted === true && denial.revisable === true);
 
-/** The fields that an event writes, besides the state it leads to. */
+/** The fields that an event writes, apart from the state. */
 export function learn(context: CallContext, event: CallEvent): Facts {
   switch (event.type) {
     case "announced":
@@ -250,7 +246,7 @@ function endOf(
     : { closedAt: event.at, missing: { cause: "interrupted", evidence: "result" } };
 }
 
-/** What a result shows of the call's run; a failure that only the client's list tells of shows none. */
+/** What a result shows of the call's run; a failure that only the client's list reports shows nothing. */
 export function ranBy(context: CallContext, event: CallEvent): Facts {
   if (event.type !== "finished" && event.type !== "failed") return {};
   if (event.type === "failed" && event.evidence === "batch") return {};
@@ -274,7 +270,7 @@ function startedOf(
 const demandedOf = ({ approval }: CallContext): Facts =>
   approval ? { approval: { ...approval, isDemanded: true } } : {};
 
-/** The approval's own fields, kept beside the region that mirrors its state. */
+/** The approval's own fields, which the call keeps beside the state of its approval. */
 export function hear(context: CallContext, event: CallEvent): Pick<CallContext, "approval" | "gateAsked"> {
   if (event.type === "asked") {
     const { approvalId: id, at, inputHash, closes, byGate, isDemanded } = event;

@@ -1,14 +1,14 @@
 // Denial words
-// What a further word about a denied call adds to what is known of its denial.
+// Adds what a further report on a denied call shows of its denial.
 //
-//   Owns:          which of two words about who denied a call is kept.
-//   Does not own:  what a source's words mean (routing/outcomes), which event leads to which state (tool-call).
+//   Owns:          which of two reports on who denied a call is kept.
+//   Does not own:  the meaning of a source's report (routing/outcomes), which event leads to which state (tool-call).
 //
-// C4.   Any word of who denied a call takes the place of a denial that was inferred; a more exact one that of a vaguer.
+// C4.   Any report on who denied a call replaces an inferred denial, and a more exact report replaces a vaguer one.
 
 import { type CallContext, type CallEvent, type Denial, isTentative } from "./call-facts.ts";
 
-/** What a further word about a denied call adds. */
+/** The facts from a further report on a denied call. */
 export function confirmDenial(
   context: CallContext,
   event: CallEvent,
@@ -27,12 +27,12 @@ export function confirmDenial(
   };
 }
 
-/** To the client an answer from here is a hook's, like any other: that is no news. */
+/** A client reports this engine's answer as a hook's, so such a report adds nothing. */
 const isOurs = ({ cause, approvalId }: Denial): boolean => cause === "direct" && approvalId !== undefined;
 
-/** C4: who denied it, by what was known and by a further word. */
+/** C4: the better of two reports on who denied the call. */
 function better(known: Denial, word: Denial): Denial {
-  // Nobody had said who denied it, so any statement is better, and better than one read from the text of a failure.
+  // Any report is better than none, and better than a denial read from the text of a failure.
   if (known.cause === "inferred" || (known.cause !== "cascade" && isTentative(known))) return word;
   if (known.predicted && !word.predicted && word.cause === "hook") return word;
   if (known.by === LISTED && word.cause !== "cascade") return { ...known, cause: word.cause, ...by(word) };
@@ -43,5 +43,5 @@ function better(known: Denial, word: Denial): Denial {
 
 const by = (denial: Denial): Pick<Denial, "by"> => (denial.by === undefined ? {} : { by: denial.by });
 
-/** Who denied a call that the client's list of denials names: it does not say. */
+/** Who denied a call in the client's list of denials, which does not name the person or rule. */
 export const LISTED = "client";

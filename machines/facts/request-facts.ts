@@ -1,5 +1,5 @@
 // Request facts
-// What is known of a request beside its states: seed 001's fields, and what each event adds.
+// The facts of a request beside its states: seed 001's fields, and what each event adds.
 //
 //   Owns:          the shape of a request and of its events; running time; delivery attempts.
 //   Does not own:  which event leads to which state (request).
@@ -20,7 +20,7 @@ export interface RequestInput {
   /** The request that this one continues (R1). */
   readonly continues?: RequestId;
   readonly hungAfterMs: number;
-  /** How long it may stay without beginning; absent if it has a limit of its own, or begins at once. */
+  /** How long it may wait to begin; absent if it has a limit of its own, or begins at once. */
   readonly unbegunMs?: number;
   readonly keepMs: number;
   readonly at: number;
@@ -34,7 +34,7 @@ export interface RequestContext extends Omit<RequestInput, "at">, Outcome {
   readonly lastUpdatedAt: number;
   readonly previousState?: string;
   readonly timedOut: boolean;
-  /** Time spent running up to `runningSince`, or in all once it is not running. */
+  /** The running time up to `runningSince`, or in all if it is not running. */
   readonly runningForMs: number;
   readonly runningSince: number | null;
   readonly callback?: {
@@ -46,7 +46,7 @@ export interface RequestContext extends Omit<RequestInput, "at">, Outcome {
   readonly annotations: readonly Annotation[];
 }
 
-/** Fields that may be set once, also after the end. */
+/** Fields that are set once, perhaps after the end. */
 export interface Outcome {
   readonly model?: string;
   readonly tokens?: number;
@@ -87,7 +87,7 @@ export const ran = ({ context, event }: RequestArgs): Facts =>
     ? {}
     : { runningForMs: context.runningForMs + (event.at - context.runningSince), runningSince: null };
 
-/** Fields of an outcome that are still unknown; known ones stay. */
+/** The fields of an outcome that were unknown so far; known ones stay. */
 export function fill(context: RequestContext, event: Outcome): Facts {
   const facts: { -readonly [K in keyof Outcome]: Outcome[K] } = {};
   if (event.model !== undefined && context.model === undefined) facts.model = event.model;

@@ -1,45 +1,45 @@
 // Reversals
-// What takes the end of a closed call back.
+// Decides which evidence takes the end of a closed call back.
 //
-//   Owns:          which word is better than the one that closed it.
-//   Does not own:  which state follows (tool-call), what was said before (routing/outcomes).
+//   Owns:          which report is better than the one that closed the call.
+//   Does not own:  which state follows (tool-call), the earlier reports (routing/outcomes).
 //
-// C2.   Telemetry calls a call failed that was stopped while it ran: the client's own word for that is better,
-//       whichever is told first. It shows all the same that the call ran.
-// C4.   A denial that is inferred or foreseen gives way to the client's word that the result was lost.
+// C2.   Telemetry reports a failure for a call that was stopped while it ran. The client's own report of the stop is better,
+//       whichever comes first. The failure still shows that the call ran.
+// C4.   The client's report that the result was lost replaces a denial that is inferred or predicted.
 
 import { type CallContext, type CallEvent, isTentative } from "./call-facts.ts";
 
-/** A denial that the word that a result is missing takes back. */
+/** True for a denial that is taken back by the report that a result is missing. */
 export function isLost({ denial }: CallContext, event: CallEvent): boolean {
   if (event.type !== "missed") return false;
-  // Messages were lost, so nothing follows from what is missing.
+  // If messages were lost, a missing message proves nothing.
   if (denial?.cause === "inferred" && event.evidence === "loss") return true;
   return event.evidence === "result" && (isTentative(denial) || denial?.revisable === true);
 }
 
-/** Closed because something was over, and not by a word about the call itself. */
+/** True if the call was closed because something else was over, not by a report on the call itself. */
 export const isOpenEnded = (missing: CallContext["missing"]): boolean =>
   missing?.cause !== "deferred" && missing?.evidence !== "result" && missing?.evidence !== "time-limit";
 
 export const isInference = (event: CallEvent): boolean =>
   event.type === "denied" && event.denial.cause === "inferred";
 
-/** True for a denial that somebody told of. A denial that is only read from words counts no more than a missing result. */
+/** True for a reported denial. A denial that was only read from words counts no more than a missing result. */
 export const isSeen = ({ missing }: CallContext, event: CallEvent): boolean =>
   event.type === "denied" && (event.byWords ? missing?.evidence !== "result" : !event.denial.predicted);
 
-/** Better than a failure that is told without its words. */
+/** True for a report that is better than a failure without its text. */
 export const outdoes = (event: CallEvent): boolean =>
   (event.type === "denied" || event.type === "missed") && event.outdoes === true;
 
-/** A failure without its words, of a call that the client says was stopped. */
+/** True for a failure without its text, of a call that was stopped by the client's own report. */
 export const isOfStopped = ({ denial, missing }: CallContext, event: CallEvent): boolean =>
   event.type === "failed" &&
   event.stopped === true &&
   (denial ? denial.revisable === true : missing?.evidence === "result");
 
-/** A better word for why there is no result. */
+/** The facts from a better report on why there is no result. */
 export function recast(event: CallEvent): Pick<Partial<CallContext>, "missing" | "deferredAt"> {
   if (event.type === "missed") return { missing: { cause: event.cause, evidence: event.evidence } };
   return event.type === "deferred"

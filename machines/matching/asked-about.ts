@@ -1,12 +1,12 @@
 // Asked about
-// What an approval's id was asked about, and what differs where it comes again.
+// Compares what an approval's id was asked about with a later request under the same id.
 //
 //   Owns:          the facts that make two requests for approval equal, comparing them, the words for a difference.
-//   Does not own:  keeping them (books), refusing (routing/sharing), who is told an answer (runtime/reading/asker).
+//   Does not own:  storing the facts (books), refusing (routing/sharing), who may get an answer (runtime/reading/asker).
 //
 // ASKED-ABOUT-1. An id stands for one call: one session, run, agent, call id, tool and input. If one of these differs,
-//     or one is given only the first or only the second time, it is another request.
-// ASKED-ABOUT-2. A difference is told by its name alone, never by what it is.
+//     or is given only the first or only the second time, it is another request.
+// ASKED-ABOUT-2. An error gives only the names of the differing facts, never their values.
 
 import { defined } from "../defined.ts";
 import type { ApprovalRequested } from "../inputs.ts";
@@ -23,7 +23,6 @@ export interface AskedAbout {
   readonly inputHash?: string;
 }
 
-/** What a difference is called; in this order. */
 const FACTS = ["session", "run", "agent", "call", "tool", "input"] as const;
 export type Fact = (typeof FACTS)[number];
 
@@ -37,14 +36,13 @@ export function askedAbout(session: string, input: ApprovalRequested): AskedAbou
 const named = (asked: Partial<AskedAbout>, fact: Fact): string | undefined =>
   asked[fact === "input" ? "inputHash" : fact];
 
-/** @returns the names of those that differ. */
 export const differing = (was: Partial<AskedAbout>, now: Partial<AskedAbout>): readonly Fact[] =>
   FACTS.filter((fact) => named(was, fact) !== named(now, fact));
 
-/** The same of two that may each leave something out: only what both name can differ. */
+/** The names of the facts that both give and that differ. */
 export const contradicting = (was: Partial<AskedAbout>, now: Partial<AskedAbout>): readonly Fact[] =>
   differing(was, now).filter((fact) => named(was, fact) !== undefined && named(now, fact) !== undefined);
 
-/** @param id of the approval that was asked about something else. */
+/** @param id the approval that was asked about another call. */
 export const differenceText = (id: string, differs: readonly Fact[]): string =>
   `the id ${id} was used for another call; what differs: ${differs.join(", ")}`;

@@ -1,13 +1,13 @@
 // Correlation
-// Finds the call that a message means: by id, else by what the message says of the call (seed 000).
+// Finds the call that a message means: by id, or by the facts that the message gives about the call (seed 000).
 //
 //   Owns:          the keyed queues of calls, and how a call moves through them.
 //   Does not own:  creating calls, approvals (matching).
 //   Decided in:    docs/decisions/0014-orphan-results.md.
 //
-// S0.3  One FIFO per key and stage; keys are tool_use_id, else (agent, tool, input hash), else (agent, tool).
-// S0.4  No search: each operation touches a constant number of records (DEQUE-1).
-// I-18. A match without an id says so, with the number of candidates; it never crosses sessions or agents.
+// S0.3  Each key and stage has one FIFO. Keys are tool_use_id, or (agent, tool, input hash), or (agent, tool).
+// S0.4  There is no search: each operation touches a constant number of records (DEQUE-1).
+// I-18. A match without an id is marked with the number of candidates; it never crosses sessions or agents.
 
 import { type CallBook, calls, queues, type QueueBook, uses } from "../books.ts";
 import { all, type Deque, EMPTY, oldest, push, remove } from "../queues/deque.ts";
@@ -32,13 +32,13 @@ export function leave<L extends Line>(records: Records, key: string, line: L, id
   if (queues.get(records, key)?.[line]) shift(records, key, id, [line], []);
 }
 
-/** The call of a tool_use_id: the one it names, else the one it is a second key of. */
+/** The call of a tool_use_id, which is the call's own id or its second key. */
 export function callOfUse(records: Records, toolUseId: string): CallId | undefined {
   const id = toolUseId as CallId;
   return calls.get(records, id) ? id : uses.get(records, toolUseId);
 }
 
-/** The call a message names by its id. */
+/** The call that a message names by id. */
 export function findById(records: Records, ref: CallRef): Found | undefined {
   const id = ref.toolUseId === undefined ? undefined : callOfUse(records, ref.toolUseId);
   return id === undefined ? undefined : { id, match: byId };
@@ -68,7 +68,7 @@ export function* openLike(records: Records, like: Likeness): Generator<CallId> {
   for (const line of ["started", "announced"] as const) yield* all(records, `${key}/${line}`, queue?.[line]);
 }
 
-/** Late evidence looks no further back than these calls of one input. */
+/** Late evidence is compared with at most so many closed calls of one input. */
 export const CLOSED_KEPT = 16;
 
 /** The oldest closed call of the same input that matches, among the newest few. */
@@ -128,7 +128,7 @@ function shift(records: Records, key: string, id: string, from: readonly Line[],
   const most = mostOf(before, next);
   if (most) next.most = most;
   if (next.announced ?? next.started ?? next.unclaimed ?? next.closed ?? next.pending)
-    // A line takes only ids of its own kind: see `join`, `leave`, and the lines of a call below.
+    // A line has only ids of its own kind, by `join`, `leave`, and the lines of a call below.
     queues.set(records, key, next as QueueBook);
   else queues.delete(records, key);
 }
@@ -169,7 +169,7 @@ export function advance(
   return next;
 }
 
-/** Takes a call out of the line of calls without an approval. */
+/** Removes a call from the line of calls without an approval. */
 export function claim(records: Records, digest: Digest, id: CallId, call: CallBook): void {
   for (const key of queueKeys(digest, call)) leave(records, key, "unclaimed", id);
 }
@@ -180,7 +180,7 @@ export function unclaim(records: Records, digest: Digest, id: CallId, call: Call
   for (const key of queueKeys(digest, call)) join(records, key, "unclaimed", id);
 }
 
-/** Gives a call a second key: its real id, learnt later. */
+/** Gives a call a second key: its real id, which came later. */
 export function alias(
   records: Records,
   digest: Digest,

@@ -1,14 +1,14 @@
 // Matching
 // Finds the call that an approval belongs to (seed 003).
 //
-//   Owns:          the order of preference: id, else input within the agent, else tool name; the oldest call first.
+//   Owns:          the order of preference: id, then input within the agent, then tool name; the oldest call first.
 //   Does not own:  the approval's own states (approval), the queues themselves (correlation).
 //   Decided in:    docs/decisions/0007-early-denials.md.
 //
 // I-07. An approval belongs to one call for ever; a call that has an approval is never matched again (S3.12).
-// S3.11 Candidates are calls of the same session, not closed, without an approval; the lowest sequence first. A call
-//       that is opened again (C2) stands behind those that were open by then. Behind them all stand calls of the same
-//       input whose only approval was over before they came (BINDING-2).
+// S3.11 Candidates are calls of the same session that are not closed and have no approval, the lowest sequence first. A
+//       call that is opened again (C2) comes after those that were open by then. Last come calls of the same input whose
+//       only approval was over before the call came (BINDING-2).
 // S3.24 If the work of an approval or an answer is known, it is never matched with an approval of other work.
 
 import { type ApprovalBook, approvals, type CallBook, calls, queues, workOf } from "../books.ts";
@@ -20,10 +20,9 @@ import type { ApprovalId, CallId, RequestId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
 import type { Records } from "../records.ts";
 
-/** No more open calls, and pending approvals, of one input are looked at than these. */
 const ALIKE_SEEN = 16;
 
-/** The call a new approval is about; undefined if no open call matches. An id never means a call with another id. */
+/** The call of a new approval; undefined if no open call matches. An id never means a call with another id. */
 export function matchCall(records: Records, like: Likeness, ref: CallRef): Found | undefined {
   const named = findById(records, ref);
   if (named) return named;
@@ -34,10 +33,10 @@ export function matchCall(records: Records, like: Likeness, ref: CallRef): Found
   return found?.match.how === "input" && !isNamed(records, found.id) ? found : undefined;
 }
 
-/** An approval stands for it that nothing takes away. */
+/** True if the call has an approval that will not be replaced. */
 export const isTaken = ({ asked, askedOver }: CallBook): boolean => asked && !askedOver;
 
-/** The first open call of the same input that took up an approval which was over, among the oldest few. */
+/** The first open call of the same input whose approval was over before the call, among the oldest few. */
 function findAskedOver(records: Records, like: Likeness): Found | undefined {
   let seen = 0;
   for (const id of openLike(records, like)) {
@@ -50,7 +49,7 @@ function findAskedOver(records: Records, like: Likeness): Found | undefined {
 const isNamed = (records: Records, id: CallId | undefined): boolean =>
   id !== undefined && calls.get(records, id)?.toolUseId !== undefined;
 
-/** An approval that shows its input never matches by tool alone a call known to have another input. */
+/** True if the approval shows its input, and the call was matched by tool alone and has another input. */
 function isAnother(records: Records, found: Found, ref: CallRef): boolean {
   return (
     found.match.how === "name" && ref.input !== undefined && calls.get(records, found.id)?.hash !== undefined
@@ -58,8 +57,8 @@ function isAnother(records: Records, found: Found, ref: CallRef): boolean {
 }
 
 /**
- * I-24: a closed call that the approval must have been about, of the same input and work: one that began and has not
- * ended on the asker's channel; else, for a closed request, any of its calls. An id never means a call with another id.
+ * I-24: the closed call, of the same input and work, that the approval must have been about: a call that began and has not
+ * ended on the asker's channel; or if the request is closed, any of its calls. An id never means a call with another id.
  */
 export function matchClosedCall(
   records: Records,
@@ -87,7 +86,7 @@ interface Late {
   readonly channel: string;
   readonly requestId: RequestId;
   readonly isOver: boolean;
-  /** A gate asks: the client waits with the call. */
+  /** True if a gate asks, so that the client waits with the call. */
   readonly isAwaited: boolean;
 }
 
@@ -98,10 +97,7 @@ function isAnothers(records: Records, ref: CallRef, approval: ApprovalBook): boo
   return isNamed(records, approval.callId);
 }
 
-/**
- * Pending approvals about the same input of the same agent, oldest first.
- * @param work the only work they may belong to, if that is known.
- */
+/** Pending approvals about the same input of the same agent, oldest first. @param work the only possible work, if known. */
 function* pendingAbout(
   records: Records,
   like: Likeness,
@@ -120,8 +116,8 @@ function* pendingAbout(
 }
 
 /**
- * Finds a pending approval of the same work that this one repeats through another channel: two channels that ask about one call
- * share an approval. Two approvals of one channel are always two, even if they are equal.
+ * Finds a pending approval of the same work that this request repeats through another channel, because two channels that ask
+ * about one call share an approval. Two approvals of one channel are always two, even if they are equal.
  */
 export function matchShared(
   records: Records,
@@ -144,11 +140,10 @@ export function matchShared(
 
 interface Shared {
   readonly id: ApprovalId;
-  /** Other approvals match as well. */
   readonly ambiguous: boolean;
 }
 
-/** The approval that an answer without an approval id means: the call's own, else its work's oldest pending match. */
+/** The approval that an answer without an approval id means: the call's own, or the oldest pending match of the work. */
 export function matchAnswer(
   records: Records,
   like: Likeness,

@@ -1,7 +1,7 @@
 // Nameless calls
-// The calls that came without an id, by their input: until an id, or a list that names them, claims them.
+// Keeps the calls that came without an id, by their input, until an id or the client's list claims them.
 //
-//   Owns:          the two lists that hold such a call.
+//   Owns:          the two lists of such calls.
 //   Does not own:  the queues of all calls (correlation).
 
 import { type CallBook, calls, nameless, type NamelessBook } from "../books.ts";
@@ -10,7 +10,6 @@ import { type Deque, EMPTY, oldest, push, remove } from "../queues/deque.ts";
 import type { CallId } from "../ids.ts";
 import type { Records } from "../records.ts";
 
-/** Whether a call is the one that is looked for. */
 export type Fits = (call: CallBook, id: CallId) => boolean;
 
 /** The oldest call of one input that came without an id and has none yet, open or closed. */
@@ -25,7 +24,7 @@ export function findUnnamed(records: Records, like: Likeness): Found | undefined
 
 /**
  * Takes the oldest call of one input that came without an id and that no list has claimed yet.
- * @param fits false for a call that a list can no longer claim: it is dropped for good.
+ * @param fits false for a call that a list can no longer claim, which is then dropped for good.
  */
 export function takeUnlisted(records: Records, like: Likeness, fits: Fits): CallId | undefined {
   const key = inputKey(like);

@@ -2,26 +2,26 @@
 // An ordered set of ids of any length, in records of bounded size.
 //
 //   Owns:          the layout: a few ids inline, the rest in linked chunks.
-//   Does not own:  the record that holds the inline part; the caller stores it.
+//   Does not own:  the record with the inline part, which the caller stores.
 //
-// DEQUE-1. Each operation touches a bounded number of records, however many ids there are: five, and once in sixteen
+// DEQUE-1. Each operation touches a bounded number of records, however many ids there are: five, and in one of sixteen
 //     removals as many as the inline part holds, to refill it.
-// DEQUE-2. The oldest id is always inline: `oldest` reads nothing.
+// DEQUE-2. The oldest id is always inline, so `oldest` reads nothing.
 //
-// Most lines hold one id, so its array is made exactly that long; a spread would reserve room for sixteen more.
+// Most lines have one id, so the array is made exactly that long; a spread would reserve room for sixteen more.
 
 import { defined } from "../defined.ts";
 import type { Records } from "../records.ts";
 
 const CAPACITY = 16;
 
-/** Which chunk an id is in: written when the id comes, read when it goes. */
+/** The chunk of an id: written when the id comes, read when it is removed. */
 export const PLACES = "place";
 
 export interface Deque<Id extends string = string> {
   readonly ids: readonly Id[];
   readonly size: number;
-  /** Numbers of the first and last chunk, if there are any. */
+  /** The numbers of the first and the last chunk, if there are any. */
   readonly first?: number;
   readonly last?: number;
 }
@@ -92,7 +92,7 @@ export function remove<Id extends string>(
   return unlink(records, name, { ...deque, size: deque.size - 1 }, number, chunk);
 }
 
-/** The inline part is used up: the first chunk replaces it. */
+/** Replaces an empty inline part by the first chunk. */
 function refill<Id extends string>(
   records: Records,
   name: string,
@@ -133,7 +133,7 @@ function relink(
   records.set(CHUNKS, chunkOf(name, number), chunk);
 }
 
-/** All ids, oldest first. Costs one record per chunk: only for work that touches every id anyway. */
+/** All ids, oldest first. Costs one record per chunk, so it is only for work that touches every id anyway. */
 export function* all<Id extends string>(
   records: Records,
   name: string,

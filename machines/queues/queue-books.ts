@@ -1,8 +1,8 @@
 // Queue books
-// What is kept of calls that look equal.
+// The books about calls that look equal.
 //
-//   Owns:          the shapes.
-//   Does not own:  their names (books), their order (deque), when they change (line, correlation).
+//   Owns:          the shapes of these books.
+//   Does not own:  the names of the books (books), the order of ids (deque), changing the books (line, correlation).
 
 import type { ApprovalId, CallId } from "../ids.ts";
 import type { Deque } from "./deque.ts";
@@ -17,16 +17,16 @@ export interface QueueBook {
   readonly closed: Deque<CallId> | undefined;
   /** Pending approvals; only under (agent, tool, input). */
   readonly pending: Deque<ApprovalId> | undefined;
-  /** How many were announced, or started, at once, since none was: more than one could be meant (I-18). */
+  /** The most that were announced, or started, at the same time; with more than one, a match is ambiguous (I-18). */
   readonly most?: { readonly announced: number; readonly started: number };
 }
 
 /** The calls of one (agent, tool, input) that were entered without an id, open or closed. */
 export interface NamelessBook {
-  /** Those that have not got an id since. */
+  /** Calls that have no id so far. */
   readonly unnamed: Deque<CallId>;
-  /** Those that no list of a batch without ids has claimed yet. */
+  /** Calls that no list of a batch without ids has claimed yet. */
   readonly unlisted: Deque<CallId>;
-  /** How many were without an id at once, since none was: more than one could be meant (I-18). */
+  /** The most that were without an id at the same time; with more than one, a match is ambiguous (I-18). */
   readonly most?: number;
 }

@@ -1,15 +1,14 @@
 // Waiting approvals
-// Approvals whose call has not been seen yet, and which of them a new call takes up.
+// Keeps approvals whose call has not been seen yet, and chooses the one that a new call takes.
 //
-//   Owns:          letting an approval wait, ending its wait, choosing the one that a call takes up.
-//   Does not own:  the lines they wait in (waiting-lines), approvals of known calls (matching), what the call is told
-//                  (binding).
+//   Owns:          letting an approval wait, ending its wait, choosing the approval that a call takes.
+//   Does not own:  the lines they wait in (waiting-lines), approvals of known calls (matching), the events of the call (binding).
 //
-// I-07. A call takes up at most one waiting approval: the one that names it, else one of its work that may be about it:
-//       the oldest denied one, else the oldest that is pending or approved, else the oldest that is over.
-// C4.   A denied approval waits until a call takes it up, or its request is removed. Nothing else ends its wait.
-// G8.   If several match, a denial comes first: what is unclear is not allowed.
-// WAITING-APPROVALS-1. If no approval waits, a new call costs nothing; else it looks at the first of a few lines.
+// I-07. A call takes at most one waiting approval: first the one that names it, then one of its work that may be about it.
+//       Of these the oldest denied one comes first, then the oldest pending or approved one, then the oldest that is over.
+// C4.   A denied approval waits until a call takes it, or its request is removed. Nothing else ends its wait.
+// G8.   If several match, a denial comes first, because an unclear call is not allowed.
+// WAITING-APPROVALS-1. If no approval waits, a new call costs nothing; otherwise it reads the first of a few lines.
 
 import { type ApprovalBook, approvals, head, setHead, waits, workOf } from "../books.ts";
 import type { Digest } from "./queue-keys.ts";
@@ -20,17 +19,16 @@ import type { CallRef } from "../inputs.ts";
 import type { Records } from "../records.ts";
 import { denialsOf, linesFor, linesOf, namedLines, oldLines } from "./waiting-lines.ts";
 
-/** Lets an approval wait for its call. */
 export function waitForCall(records: Records, digest: Digest, id: ApprovalId, book: ApprovalBook): void {
   for (const line of linesOf(records, digest, book))
     waits.set(records, line, push(records, `waits/${line}`, waits.get(records, line) ?? EMPTY, id));
   if (isCounted(book)) setHead(records, { unbound: head(records).unbound + 1 });
 }
 
-/** In an older version what was answered waited uncounted. */
+/** Whether an approval is counted as waiting. An older version did not count approvals that were answered. */
 const isCounted = ({ answered }: ApprovalBook): boolean => !answered || answered.counted === true;
 
-/** Lets an approval wait on once it is answered: where it stood, if it is found there still. */
+/** Lets an approval wait on after its answer, at its place in the line, if it is still there. */
 export function waitOn(
   records: Records,
   digest: Digest,
@@ -44,7 +42,6 @@ export function waitOn(
   waitForCall(records, digest, id, after);
 }
 
-/** Ends an approval's wait, if it waits. */
 export function stopWaiting(records: Records, digest: Digest, id: ApprovalId, book: ApprovalBook): void {
   let waited = false;
   for (const line of [...linesOf(records, digest, book), ...oldLines(digest, book)])
@@ -52,7 +49,6 @@ export function stopWaiting(records: Records, digest: Digest, id: ApprovalId, bo
   if (waited && isCounted(book)) setHead(records, { unbound: head(records).unbound - 1 });
 }
 
-/** @returns true where the approval stood in the line. */
 function leave(records: Records, line: string, id: ApprovalId): boolean {
   const before = waits.get(records, line);
   if (!before) return false;
@@ -63,8 +59,8 @@ function leave(records: Records, line: string, id: ApprovalId): boolean {
 }
 
 /**
- * The approval that a new call takes up; it no longer waits.
- * @param requestId the call's: an approval of other work does not concern the call, unless it names the call.
+ * The approval that a new call takes, which then no longer waits.
+ * @param requestId the call's. An approval of other work is not about the call, unless it names the call.
  */
 export function takeWaiting(
   records: Records,
@@ -79,7 +75,7 @@ export function takeWaiting(
   return id;
 }
 
-/** The same approval, which goes on waiting. */
+/** The approval that a new call would take, which still waits. */
 export function findWaiting(
   records: Records,
   digest: Digest,
@@ -94,7 +90,7 @@ export function findWaiting(
   return first(records, linesFor(digest, said, workOf(records, requestId)));
 }
 
-/** The approvals that wait for a call with this id; they go on waiting. */
+/** The approvals that wait for a call with this id, and still wait. */
 export function namedWaiting(records: Records, toolUseId: string): readonly ApprovalId[] {
   if (head(records).unbound === 0) return [];
   return namedLines(toolUseId).flatMap((line) => [
@@ -116,7 +112,7 @@ function first(records: Records, lines: readonly string[]): ApprovalId | undefin
   return undefined;
 }
 
-/** Approvals that an older version left waiting move to the present lines the first time somebody looks. */
+/** Moves approvals that an older version left waiting to the present lines, when a line is first read. */
 function renew(records: Records, digest: Digest, line: string): void {
   for (const id of [...all(records, `waits/${line}`, waits.get(records, line))]) {
     const book = approvals.get(records, id);

@@ -1,18 +1,18 @@
 // Waiting lines
-// The lines in which approvals wait for an unseen call, and those in which a call looks for its approval.
+// Names the lines in which approvals wait for an unseen call, and in which a call looks for its approval.
 //
-//   Owns:          the names of the lines; the order in which a call looks at them.
-//   Does not own:  their entries (waiting-approvals).
+//   Owns:          the names of the lines; the order in which a call reads them.
+//   Does not own:  the entries of the lines (waiting-approvals).
 //
-// WAITING-LINES-1. Every approval in a line matches every call that looks there. Only the first is ever read, so no
-//     number of other approvals stands before the one a call is about.
+// WAITING-LINES-1. Every approval in a line matches every call that reads the line. Only the first is ever read, so other
+//     approvals never delay the one that a call is about.
 
 import { type ApprovalBook, workOf } from "../books.ts";
 import { type Digest, queueKeys } from "./queue-keys.ts";
 import type { AgentId, RequestId } from "../ids.ts";
 import type { Records } from "../records.ts";
 
-/** What a call, or an approval, says of the call. */
+/** The facts that a call, or an approval, gives about the call. */
 export interface Said {
   readonly agentId: AgentId;
   readonly tool?: string;
@@ -21,14 +21,14 @@ export interface Said {
 }
 
 type Verdict = "denied" | "asked" | "answered";
-/** What was approved stands among those that nobody has answered; what expired or was withdrawn comes last. */
+/** An approved one counts as one that nobody has answered; one that expired or was withdrawn comes last. */
 const VERDICTS: readonly Verdict[] = ["denied", "asked", "answered"];
 function verdictOf(book: ApprovalBook): Verdict {
   if (book.denied) return "denied";
   return isOver(book) ? "answered" : "asked";
 }
 
-/** It expired, or was withdrawn: it neither allows nor denies anything. */
+/** True for an approval that expired or was withdrawn, and so neither allows nor denies. */
 export const isOver = ({ denied, answered }: ApprovalBook): boolean =>
   !denied && answered !== undefined && (answered.state !== "approved" || !answered.counted);
 
@@ -36,13 +36,12 @@ export const isOver = ({ denied, answered }: ApprovalBook): boolean =>
 const inLine = (work: RequestId, naming: boolean, key: string): string =>
   `${naming ? "naming" : "nameless"}/${work}/${key}`;
 
-/** By input; by tool, of approvals without input; by tool, of all with input. */
+/** By input; by tool, for approvals without input; by tool, for all with input. */
 function keysOf(digest: Digest, agentId: AgentId, tool: string, hash: string | undefined) {
   const [first = "", name = first] = queueKeys(digest, { agentId, tool, hash });
   return { input: `input/${first}`, unshown: `unshown/${name}`, shown: `shown/${name}` };
 }
 
-/** The lines in which an approval waits. */
 export function linesOf(records: Records, digest: Digest, book: ApprovalBook): readonly string[] {
   const { agentId, requestId, tool, toolUseId, hash } = book;
   const { input, unshown, shown } = keysOf(digest, agentId, tool, hash);
@@ -73,7 +72,6 @@ export function linesFor(digest: Digest, said: Said, work: RequestId): readonly 
 export const namedLines = (toolUseId: string): readonly string[] =>
   VERDICTS.map((verdict) => `${verdict}/use/${toolUseId}`);
 
-/** The denied approvals of one request. */
 export const denialsOf = (requestId: RequestId): string => `denied/of/${requestId}`;
 
 /** The lines as they were before each belonged to one work. */

@@ -156,7 +156,6 @@ export function closeCall(scene: Scene, agentId: AgentId, id: CallId): void {
   setAgent(scene, agentId, { open: remove(scene.records, `agent/${agentId}/open`, agent.open, id) });
 }
 
-/** Keeps the list of an agent's open approvals. */
 export function trackApproval(
   scene: Scene,
   agentId: AgentId,

@@ -4,9 +4,8 @@
 //   Owns:          how much of a prompt is kept for calls, and for which calls.
 //   Does not own:  the better sources of an intent (words), the prompt itself (the request).
 //
-// I-50. A prompt is the intent only of the main agent's calls in the prompt's own request. A subagent's call, or a call
-//       after the request's end, may have another origin. A prompt that the client wrote instead of a person is never
-//       an intent.
+// I-50. A prompt is the intent only of the main agent's calls in the prompt's own request. A subagent's call, or a call after the
+//       request's end, may have another origin. A prompt that the client wrote instead of a person is never an intent.
 
 import { head, type RequestBook, requests, setHead } from "../books.ts";
 import { type AgentId, MAIN_AGENT, type RequestId } from "../ids.ts";

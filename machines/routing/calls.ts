@@ -5,8 +5,7 @@
 //   Does not own:  results (results), approvals (approvals.ts).
 //
 // C1.   An announcement creates and queues a call in one turn. A start without an announcement announces its call first.
-// S0.14 A call without an id gets an id made of its content and of how often that content came, so a replay makes the
-//       same id.
+// S0.14 A call without an id gets an id made of its content and of how often that content came, so a replay makes the same id.
 
 import { batches, type CallBook, calls, head, occurrences, setHead, workOf } from "../books.ts";
 import { fallOnArrival } from "../cascade.ts";
@@ -114,7 +113,6 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
 const showsStart = ({ channel }: Scene, { type }: SourceInput): boolean =>
   type === "tool.started" || (type === "tool.announced" && channel === type);
 
-/** Notes the input that a known call was started with. */
 function learnStart(scene: Scene, id: CallId, input: ToolAnnounced | ToolStarted): void {
   const call = calls.get(scene.records, id);
   const hash = input.call.input?.hash;
@@ -128,7 +126,7 @@ function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef, announce
   const { records, at } = scene;
   const batch = batches.get(records, book.batchId);
   const fall = fallOnArrival(records, batch, book.index, announcedBy);
-  // A denial of this very call tells more than the end of its request.
+  // A denial of this very call is more exact than the end of its request.
   const isMissed = fall === "interrupted";
   if (fall && !isMissed) tellCall(scene, id, fallen(fall, at));
   const isDenied = bindWaiting(scene, book.agentId, id, ref);
@@ -158,7 +156,6 @@ export function findNamed(scene: Scene, agentId: AgentId, ref: CallRef): Found |
   return unnamed;
 }
 
-/** @returns the announced call, if it exists. */
 export function toolAnnounced(scene: Scene, agentId: AgentId, input: ToolAnnounced): CallId | undefined {
   const { records } = scene;
   const ref = input.call;
@@ -191,7 +188,6 @@ function touchCall(scene: Scene, id: CallId): void {
   if (call) touch(scene, call.requestId);
 }
 
-/** @returns the started call, if it exists. */
 export function toolStarted(scene: Scene, agentId: AgentId, input: ToolStarted): CallId | undefined {
   const { records, digest, at } = scene;
   const ref = input.call;
@@ -234,7 +230,6 @@ function takenUp(scene: Scene, id: CallId, ref: CallRef): CallBook | undefined {
   return calls.get(records, id);
 }
 
-/** Handles a start that is reported after the end of its call. */
 function startLate(scene: Scene, id: CallId, call: CallBook, input: ToolStarted): void {
   const { records, channel } = scene;
   const requestId = knownRequest(scene, call.agentId, input) ?? call.requestId;

@@ -4,12 +4,11 @@
 //   Owns:          which calls are in doubt, and when such a call counts as denied.
 //   Does not own:  reading a list (listing), how a denied call moves (tool call).
 //
-// C4.   A call that started and is listed without a result was denied, because the client reports such a denial in no
-//       other way. The conclusion needs three things. Every listed call of the request was seen to start: otherwise
-//       messages were lost, perhaps with the result. The call has an id: without an id, its result may have been matched
-//       to another call. If the list shows what the model read, that text is a refusal: the client's own words for a
-//       refusal, or any text about a call with an approval that nobody is known to have allowed. A deferred call was
-//       not denied.
+// C4.   A call that started and is listed without a result was denied, because the client reports such a denial in no other way.
+//       The conclusion needs three things. Every listed call of the request was seen to start: otherwise messages were lost,
+//       perhaps with the result. The call has an id: without an id, its result may have been matched to another call. If the list
+//       shows what the model read, that text is a refusal: the client's own words for a refusal, or any text about a call with an
+//       approval that nobody is known to have allowed. A deferred call was not denied.
 // I-24. The list and the other messages about its calls may come in any order. Evidence that a call may have run takes
 //       an earlier conclusion back.
 
@@ -23,7 +22,6 @@ import { type Scene, tellCall } from "./scene.ts";
 
 const keyOf = (requestId: RequestId): string => `doubted/${requestId}`;
 
-/** Notes once that a list names a call. */
 export function doubt(scene: Scene, id: CallId, call: CallBook, told: ListedCall["told"]): void {
   const { records } = scene;
   const { requestId } = call;
@@ -46,7 +44,6 @@ export function startSeen(scene: Scene, requestId: RequestId): void {
   conclude(scene, requestId);
 }
 
-/** True if every listed call was seen to start. */
 const isWhole = ({ records }: Scene, requestId: RequestId): boolean =>
   requests.get(records, requestId)?.unstarted === 0;
 

@@ -90,9 +90,9 @@ function giveUp(scene: Scene, id: CallId): void {
 const UNSEEN = Symbol();
 
 /**
-* Only the last closed calls of one input are matched again. Further entries with that input stand for older calls of the
-* batch without an entry, the oldest first.
-*/
+ * Only the last closed calls of one input are matched again. Further entries with that input stand for older calls of the
+ * batch without an entry, the oldest first.
+ */
 function withUnseen(
   { records }: Scene,
   refs: readonly CallRef[],

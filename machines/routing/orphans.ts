@@ -23,9 +23,9 @@ import { enter } from "./calls.ts";
 import { knownRequest } from "./requests.ts";
 
 /**
-* The keys that an orphan shares with its call: the id; or the work, agent, tool and input; or these without the work, if the
-* orphan's work was not known.
-*/
+ * The keys that an orphan shares with its call: the id; or the work, agent, tool and input; or these without the work, if the
+ * orphan's work was not known.
+ */
 function orphanKeys(
   scene: Scene,
   agentId: AgentId,
@@ -84,9 +84,9 @@ export function joinOrphan(scene: Scene, ref: CallRef, callId: CallId | undefine
 const isNaming = ({ call }: Result): boolean => call.toolUseId !== undefined;
 
 /**
-* Joins a listed call with a result that shows another input, because the client had rewritten the input. This needs exactly one
-* call of a tool without a result, and exactly one result of that tool without a call.
-*/
+ * Joins a listed call with a result that shows another input, because the client had rewritten the input. This needs exactly one
+ * call of a tool without a result, and exactly one result of that tool without a call.
+ */
 export function adoptOrphans(scene: Scene, agentId: AgentId, listed: readonly CallId[]): void {
   const { records } = scene;
   if (listed.length === 0 || head(records).orphans.size === 0) return;

@@ -4,10 +4,9 @@
 //   Owns:          reading results, above all denials (C4).
 //   Does not own:  finding the call (results), the call's states (tool call).
 //
-// C4.   The client's text "user rejected" interrupts a call that was running. Of the calls of a batch that were not
-//       running, the first is denied, and the others are denied along with it. The client's list of denials also names
-//       calls that were denied along while an approval was pending; such a call counts as denied itself only if the
-//       first call was not.
+// C4.   The client's text "user rejected" interrupts a call that was running. Of the calls of a batch that were not running, the
+//       first is denied, and the others are denied along with it. The client's list of denials also names calls that were denied
+//       along while an approval was pending; such a call counts as denied itself only if the first call was not.
 // I-18. A result without an id records how many calls it could have been about.
 
 import { batches, type CallBook, calls } from "../books.ts";
@@ -54,9 +53,9 @@ export function apply(scene: Scene, id: CallId, call: CallBook, given: Result, m
 }
 
 /**
-* C4. A failure in the client's words for a refusal counts as a denial, if the tool cannot have written these words and nothing
-* shows that the call ran.
-*/
+ * C4. A failure in the client's words for a refusal counts as a denial, if the tool cannot have written these words and nothing
+ * shows that the call ran.
+ */
 function refusedBy(input: Result, { tool, ran }: CallBook): ToolDenied | undefined {
   if (input.type !== "tool.failed" || ran !== undefined || !input.worded?.of.includes(tool)) return undefined;
   const { error: message, worded, type: _, ...rest } = input;

@@ -35,7 +35,6 @@ export function agentLinked(scene: Scene, { agentId, toolUseId }: AgentLinked): 
 /** The agent that an id means. The agent may have been known by its call before it was known by this id. */
 const known = (scene: Scene, id: AgentId): AgentId => names.get(scene.records, id) ?? id;
 
-/** The name of an agent whose starting call alone is known. */
 const unnamed = (scene: Scene, use: string): AgentId => scene.digest("via_", [use]) as AgentId;
 
 /** Links an agent with its starting call. @returns the name that the agent keeps. */

@@ -88,9 +88,9 @@ export function pastTold(scene: Scene, input: SourceInput): void {
 const isKnown = ({ records }: Scene, ref: CallRef): boolean => findById(records, ref) !== undefined;
 
 /**
-* Ends a turn of the past, because a message of the present or a further prompt of the past came. If a deferred call of the
-* turn may be taken up in the present, its request lasts as long as that call.
-*/
+ * Ends a turn of the past, because a message of the present or a further prompt of the past came. If a deferred call of the
+ * turn may be taken up in the present, its request lasts as long as that call.
+ */
 export function leavePast(scene: Scene, evidence: "prompt" | "stop" = "stop"): void {
   const { past } = head(scene.records);
   if (past === undefined || !isUnended(scene, past)) return;
@@ -99,7 +99,7 @@ export function leavePast(scene: Scene, evidence: "prompt" | "stop" = "stop"): v
     abandonRequests(scene, undefined, "interrupted", (other) => other === past);
 }
 
-/** True if a call of the turn goes on in the present, or may be taken up there. */
+/** True if a call of the past turn is still running, or may be taken up again. */
 const isHeldOpen = ({ records }: Scene, id: RequestId, evidence: "prompt" | "stop" = "stop"): boolean => {
   const { open } = agentOf(records, MAIN_AGENT);
   return [...all(records, `agent/${MAIN_AGENT}/open`, open)].some((each) => {
@@ -108,7 +108,6 @@ const isHeldOpen = ({ records }: Scene, id: RequestId, evidence: "prompt" | "sto
   });
 };
 
-/** True for a turn of the past whose end was not reported yet. */
 const isUnended = ({ records }: Scene, id: RequestId): boolean => {
   const book = requests.get(records, id);
   return book?.past === true && book.open;
@@ -142,7 +141,6 @@ function openPast(
   return id;
 }
 
-/** The request of the past for a call whose line names no request. */
 function pastRequest(scene: Scene): RequestId {
   const { past } = head(scene.records);
   if (past !== undefined && requests.get(scene.records, past)) return past;

@@ -95,9 +95,9 @@ export function knownRequest(scene: Scene, agentId: AgentId, input: SourceInput)
 }
 
 /**
-* The request that a new call belongs to. Opens a request if there is none, or a continuation if the request is closed.
-* @param before the call's request when its message came, if the message had to wait.
-*/
+ * The request that a new call belongs to. Opens a request if there is none, or a continuation if the request is closed.
+ * @param before the call's request when its message came, if the message had to wait.
+ */
 export function requestForCall(
   scene: Scene,
   agentId: AgentId,
@@ -213,13 +213,11 @@ export function promptSubmitted(scene: Scene, input: PromptSubmitted): void {
   begin(scene, gateway);
 }
 
-/** True for an open gateway request whose prompt has not come. */
 function waitsForPrompt(scene: Scene, id: RequestId): boolean {
   const book = requests.get(scene.records, id);
   return book?.origin === "gateway" && book.open && book.promptId === undefined;
 }
 
-/** Notes that a gateway request has its prompt. */
 function adopt(scene: Scene, id: RequestId): void {
   const { gatewayRequests } = head(scene.records);
   setHead(scene.records, { gatewayRequests: remove(scene.records, "gateway", gatewayRequests, id) });

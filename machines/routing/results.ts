@@ -46,9 +46,9 @@ function findResulted(scene: Scene, agentId: AgentId, input: Resulting): Found |
 }
 
 /**
-* Finds a call whose result another source has reported by id, in other words. A result without an id that ends in the same way
-* is more likely a repeat of that result than the result of an unnamed call. Each such call takes one such repeat.
-*/
+ * Finds a call whose result another source has reported by id, in other words. A result without an id that ends in the same way
+ * is more likely a repeat of that result than the result of an unnamed call. Each such call takes one such repeat.
+ */
 function findTold(scene: Scene, agentId: AgentId, input: Resulting, like: Likeness): Found | undefined {
   const { records } = scene;
   const requestId = knownRequest(scene, agentId, input);
@@ -111,9 +111,9 @@ export function toolDeferred(scene: Scene, agentId: AgentId, input: ToolDeferred
 }
 
 /**
-* C2. Another channel may report a deferral that is long over, of a call that was taken up again. But a live message about a call
-* that was taken up is no repeat of a late file.
-*/
+ * C2. Another channel may report a deferral that is long over, of a call that was taken up again. But a live message about a call
+ * that was taken up is no repeat of a late file.
+ */
 function isToldAgain(scene: Scene, { deferredOn = [], deferred, hadPre }: CallBook): boolean {
   if (deferredOn.length === 0 || deferredOn.includes(scene.channel)) return false;
   const isAnother = !deferred && hadPre && !lags(scene) && deferredOn.every((channel) => lags({ channel }));

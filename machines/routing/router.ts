@@ -41,13 +41,11 @@ import { promptSubmitted, requestCallback, requestCreated, requestMoved } from "
 
 export interface Routed {
   readonly event: SessionEvent;
-  /** Why the message was rejected, if it was. */
   readonly rejection?: string;
   /** True if the message asks under an id, or about a call, that means something else (I-53). */
   readonly isReuse?: true;
 }
 
-/** Routes a message from outside. */
 export function route(scene: Scene, input: Input): Routed {
   if (input.type !== "timer.fired") heard(scene);
   if (!isPastLine(scene, input)) dispatch(scene, input);

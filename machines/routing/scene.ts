@@ -36,9 +36,7 @@ export interface Policy {
   readonly deferredMs: number;
   /** I-48. A session at rest ends after this long without input. */
   readonly idleMs: number;
-  /** How long closed things are kept. */
   readonly keepMs: number;
-  /** How long a result waits for its call. */
   readonly orphanMs: number;
   readonly orphansMax: number;
   readonly earlyMax: number;
@@ -72,13 +70,11 @@ export interface Scene {
   readonly steps: Step[];
   readonly timers: Schedule[];
   readonly removals: Remove[];
-  /** Facts about the session that this message reports. */
   facts: SessionFacts;
   /** True once a message shows that the session is at work now, not only that it was. */
   revives: boolean;
   /** The call that the message shows at work. If the call stays open, the session is at work again. */
   atWork: CallId | undefined;
-  /** Why the session ends, if known. */
   reason: string | undefined;
   /** Why the message changes nothing, if its sender should know. */
   rejection: string | undefined;
@@ -125,7 +121,7 @@ export function spawnApproval(scene: Scene, input: ApprovalInput): void {
   scene.steps.push({ do: "spawn", kind: "approval", id: input.id, input });
 }
 
-/** Notes that something was heard of a request or one of its calls (R2). */
+/** Notes a message about a request or one of its calls (R2). */
 export function touch(scene: Scene, id: RequestId, change: Partial<RequestBook> = {}): void {
   const book = requests.get(scene.records, id);
   if (book) requests.set(scene.records, id, { ...book, lastInputAt: scene.at, ...change });

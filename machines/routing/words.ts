@@ -20,7 +20,6 @@ import { type Scene, tellCall } from "./scene.ts";
 /** I-44: a record stays small. */
 const TEXT_MAX = 4_096;
 
-/** The best first. */
 const SOURCES: readonly Intent["source"][] = ["message", "parent", "display", "description", "prompt"];
 
 const keyOf = (scene: Scene, agentId: AgentId): string => `${scene.channel}/${agentId}`;
@@ -99,7 +98,7 @@ function isBetter({ source, line }: Intent, call: CallBook): boolean {
   return now < then || (now === then && line !== undefined && call.intentHasLine !== true);
 }
 
-/** Gives a known call the intent that a message tells, unless it has one that is as good. */
+/** Gives a known call the intent from a message, unless the call has an equally good one. */
 export function learnIntent(scene: Scene, id: CallId, call: CallBook, input: SourceInput): void {
   const intent = intentOf(scene, call.agentId, call.requestId, input);
   if (!intent) return;

@@ -93,7 +93,6 @@ export function leavesOpen(pattern: CommandPattern): boolean {
   );
 }
 
-/** Only so many places of a program are compared closely. */
 const SPOTS_MAX = 16;
 
 /** COMMAND-MATCH-2 */

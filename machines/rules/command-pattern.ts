@@ -11,7 +11,6 @@ export type Fit = "yes" | "no" | "unsure";
 /** The words a command must have, and whether more may follow. */
 export interface CommandPattern {
   readonly words: readonly Word[];
-  /** The words in lower case. */
   readonly folded: readonly Word[];
   readonly isOpen: boolean;
 }

@@ -12,7 +12,6 @@ import type { ShellCall } from "./shell-call.ts";
 import type { Subjects } from "./subject.ts";
 import type { ConditionKind, RuleTerms, Usable } from "./terms.ts";
 
-/** A call whose permission is requested. */
 export interface AskedCall {
   readonly sessionId: SessionId;
   readonly tool: string;
@@ -61,7 +60,6 @@ export interface Flaw {
   readonly reason: string;
 }
 
-/** A rule's terms as people see them. */
 export type ShownTerms = Pick<RuleTerms, Exclude<ConditionKind, "session">> & { readonly session?: string };
 
 /** If a rule leaves a condition out, the condition matches every call. */

@@ -2,7 +2,7 @@
 // Calls that no rule allows: calls that reach the engine itself, or the client's own settings.
 //
 //   Owns:          finding the engine's folders, ports, names and socket, and the client's settings, in an input.
-//   Does not own:  where these are, which the engine journals with its configuration (runtime/config).
+//   Does not own:  the list of these folders, ports and names, which the engine journals (runtime/config).
 //   Decided in:    docs/decisions/0054-what-an-allow-covers.md.
 //
 // GUARDED-1. A path in the engine's folders is found in any spelling: with quotes, `\`, `//`, `/./` and `..`, with a `*`,
@@ -29,7 +29,6 @@ export interface Guarded {
 
 export const NOTHING_GUARDED: Guarded = { folders: [], ports: [], names: [] };
 
-/** The default port of an engine. */
 const USUAL_PORT = 4280;
 const NAMES = /signalbox|\.claude(?![\w-])|--(?:abstract-)?unix-socket/i;
 /** A process's view of another process's open files. */
@@ -42,7 +41,6 @@ export interface Reached {
   readonly tool: string;
   /** Any JSON value. */
   readonly input: unknown;
-  /** The session's folder, if known. */
   readonly cwd: string | undefined;
 }
 

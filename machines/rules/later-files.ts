@@ -2,11 +2,10 @@
 // Files that are run later, or decide what is run, without a call that names them.
 //
 //   Owns:          the table of these files, finding them in a path.
-//   Does not own:  who may write them (ruling, reach), how they are marked for people (runtime/risks).
+//   Does not own:  who may write such a file (ruling, reach), how a file is marked for people (runtime/risks).
 //
-// LATER-FILES-1. A name is compared as the most tolerant file system would: without regard to case, invisible
-//     characters, dots and spaces at its end, or anything after a `:`. A short form such as `GIT~1` may be the name of any
-//     of these files.
+// LATER-FILES-1. A name is compared as the most tolerant file system would: without regard to case, invisible characters, dots
+//     and spaces at its end, or anything after a `:`. A short form such as `GIT~1` may be the name of any of these files.
 // LATER-FILES-2. A folder of the table counts with everything in it, wherever the folder is.
 
 import { fits } from "./command-pattern.ts";
@@ -96,7 +95,6 @@ const SYSTEM =
 
 const wordsOf = (text = ""): readonly string[] => text.split(/\s+/).filter((word) => word !== "");
 
-/** Whole names, and the pieces of names with `*`. */
 class Names {
   readonly #whole: ReadonlySet<string>;
   readonly #starred: readonly (readonly string[])[];
@@ -133,9 +131,9 @@ export function plainName(name: string): string {
 const SHORT = /^[^.]{1,6}~\d{1,3}(?:\.[^.]{0,3})?$/;
 
 /**
-* The names in a path by which its file runs later or belongs to the system, as `plainName` writes them; empty for any other
-* file. The path may be relative.
-*/
+ * The names in a path by which its file runs later or belongs to the system, as `plainName` writes them; empty for any other
+ * file. The path may be relative.
+ */
 export function tellingNames(path: string): readonly string[] {
   const names = namesIn(path);
   const place = path.startsWith("/")

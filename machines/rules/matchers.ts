@@ -23,7 +23,6 @@ type Kind = Matcher["kind"];
 /** A matcher of one kind, written so that the compiler finds the entry of that kind. */
 type Of<K extends Kind> = { [P in K]: { readonly kind: P } & Extract<Matcher, { readonly kind: P }> }[K];
 
-/** The tests of a condition for one kind of match. */
 interface Matching<M> {
   readonly allow: (match: M, call: SeenCall) => boolean;
   readonly concern: (match: M, call: SeenCall) => Fit;

@@ -15,7 +15,6 @@ import { remembered } from "./remembered.ts";
 
 const PATH_MAX = 4_096;
 
-/** The names of a path, from the root. */
 export interface PathPattern {
   readonly names: readonly string[];
   readonly isOpen: boolean;
@@ -78,7 +77,7 @@ export function resolved(path: string): readonly string[] {
 const isName = (wanted: string, name: string): boolean =>
   wanted.includes("*") ? fits(wanted.split("*"), name) : wanted === name;
 
-/** Compares with one row for each name of the pattern, which tells the beginnings of the path that match so far. */
+/** Keeps one row for each name of the pattern: which beginnings of the path match the pattern so far. */
 function matches({ names, isOpen }: PathPattern, path: readonly string[]): boolean {
   if (!names.includes("**")) {
     if (isOpen ? path.length < names.length : path.length !== names.length) return false;

@@ -34,7 +34,6 @@ export const placesIn = (texts: readonly string[]): Place[] => {
   return [...words].map(placeOf);
 };
 
-/** Text without quotes, joins or variables. */
 const PLAIN = /^[\w ./-]*$/;
 
 /** Remembered, because a call is searched twice: for folders above the engine's, and for places in them. */
@@ -49,7 +48,6 @@ const wordsIn = remembered((text: string): readonly string[] => {
   return [text, ...loose, ...[...spelled, ...loose].flatMap((each) => each.split(BETWEEN))];
 });
 
-/** A text after URL decoding. */
 export const decoded = (text: string): string =>
   text.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(parseInt(code.slice(1), 16)));
 

@@ -33,10 +33,7 @@ export interface Reach {
   readonly isRun?: true;
 }
 
-/**
-* The words of a plain command that a rule to allow must contain.
-* @param cwd the folder where the command runs, if known.
-*/
+/** The words of a plain command that a rule to allow must contain. @param cwd the folder where the command runs, if known. */
 export function reachesOf(words: readonly string[], cwd?: string): readonly Reach[] {
   const reading = new Reading(words, cwd);
   reading.program(0);

@@ -7,7 +7,6 @@
 // REMEMBERED-1. A result is the same as if nothing were kept. At most a thousand short texts are kept.
 
 const KEPT_MAX = 1_000;
-/** A longer text is read each time. */
 const LENGTH_MAX = 1_024;
 
 /** @param read depends only on its text, and nobody changes what it returns. */

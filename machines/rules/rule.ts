@@ -2,7 +2,7 @@
 // A standing answer to approvals of one kind: whose calls, which tool, which input, until when, how often.
 //
 //   Owns:          the shape of a rule, which rules nobody may make, the name under which a rule decides.
-//   Does not own:  its words (terms, conditions), whether it answers (ruling), storing it (runtime/rules).
+//   Does not own:  the words of a rule (terms, conditions), whether a rule answers (ruling), storing rules (runtime/rules).
 //
 // RULE-1. A rule to allow names one tool. For a tool that runs commands it also restricts the input, and a pattern of words
 //     names the program and what that program is to run.
@@ -47,7 +47,6 @@ export interface Rule extends RuleTerms {
 const BY = "rule:";
 export const BY_POLICY = "policy:";
 
-/** The name under which a rule decides. */
 export const byRule = (id: string): string => `${BY}${id}`;
 
 /** The name under which a policy decides. @param ids of the policy's rules that led to the decision. */

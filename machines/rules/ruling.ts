@@ -36,10 +36,7 @@ export interface Ruling<R extends RuleTerms = Rule> {
   readonly asking?: readonly R[];
 }
 
-/**
-* @param rules in the order in which they were made.
-* @param guarded the engine's own folders and addresses, from its journal.
-*/
+/** @param rules in the order in which they were made. @param guarded the engine's own folders and addresses, from its journal. */
 export function rulingOf<R extends Usable>(
   rules: readonly R[],
   asked: AskedCall,

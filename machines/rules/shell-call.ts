@@ -2,12 +2,11 @@
 // A call of any client's shell in one normal form: the command as Bash would get it.
 //
 //   Owns:          reading an input by the form in its client's profile; which calls have a normal form.
-//   Does not own:  which tools are shells (a client's profile), what rules answer to them (ruling).
+//   Does not own:  which tools are shells (a client's profile), what rules answer to a call (ruling).
 //   Decided in:    docs/decisions/0077-one-form-for-every-shell.md.
 //
-// SHELL-CALL-1. A call has a command only if it is one plain command and nothing else in its input decides what runs. A
-//     call with an unknown field, a variable, or a command that can be read in two ways has none, and no rule for Bash
-//     allows the call.
+// SHELL-CALL-1. A call has a command only if it is one plain command and nothing else in its input decides what runs. A call with
+//     an unknown field, a variable, or a command that can be read in two ways has none, and no rule for Bash allows the call.
 // SHELL-CALL-2. A list of words becomes a command only if each word is plain. Then it makes no difference whether a
 //     program joins the words with blanks or runs them as a list.
 // SHELL-CALL-3. `bash -lc SCRIPT` becomes its script, if one list has exactly these three words.
@@ -37,7 +36,6 @@ export interface ShellForm {
   readonly isWrapped?: true;
 }
 
-/** A call of a shell. */
 export interface ShellCall {
   /** The command as Bash would get it; absent if it is not certain, or not one plain command. */
   readonly command?: string;
@@ -63,10 +61,7 @@ export function shellCallOf(form: ShellForm, input: unknown): ShellCall {
   return said.size === 1 && typeof cwd === "string" ? { command, cwd } : {};
 }
 
-/**
-* The parts of a shell call that rules compare.
-* @param read the parts of the input, of any tool. @param folder the session's.
-*/
+/** The parts of a shell call that rules compare. @param read the parts of the input, of any tool. @param folder the session's. */
 export function subjectsOfShell(read: Subjects, { command, cwd }: ShellCall, folder?: string): Subjects {
   const { commands, paths } = read;
   if (command === undefined) return { commands, paths };

@@ -17,7 +17,6 @@ import { programNamed } from "./programs/program-table.ts";
 import type { Part } from "./part.ts";
 import type { Word } from "./shell-words.ts";
 
-/** The most consecutive options that are read. */
 const OPTIONS_MAX = 64;
 
 /** A place in a command where a program may be. */

@@ -127,10 +127,7 @@ const isPathKey = (key: string): boolean => PATH_KEY.test(foldKey(key));
 
 type Entry = readonly [key: string, value: unknown];
 
-/**
-* Every text under a matching key, in order.
-* @param join combines the words of a list.
-*/
+/** Every text under a matching key, in order. @param join combines the words of a list. */
 function textsUnder(
   entries: readonly Entry[],
   is: (key: string) => boolean,

@@ -1,7 +1,7 @@
 // Terms
 // The fields of a rule that a person sets, and whether a rule is still in force.
 //
-//   Owns:          these fields.
+//   Owns:          the fields that a person sets.
 //   Does not own:  the effect of each field (conditions), the fields that the engine adds (rule).
 
 import type { SessionId } from "../ids.ts";
@@ -35,7 +35,6 @@ export interface Demand {
   readonly approvers?: readonly Approver[];
 }
 
-/** The fields that a person sets. */
 export interface RuleTerms {
   readonly effect: RuleEffect;
   /** A tool's name; for a rule to deny or to ask also its beginning and `*`. */
@@ -78,7 +77,6 @@ export type Usable = RuleTerms & {
 
 const HOUR_MS = 3_600_000;
 
-/** The moments of the last hour before `at`, ms. */
 const withinHour = (lately: readonly number[], at: number): readonly number[] =>
   lately.filter((each) => each > at - HOUR_MS);
 

@@ -12,7 +12,6 @@ import { BY_POLICY, isByRule, isModels } from "../../machines/index.ts";
 /** `client`: the client's own dialog, rules or mode. `denied`: the call ran although it was denied. */
 export type Cause = "person" | "rule" | "policy" | "model" | "client" | "denied" | "none";
 
-/** The fields of a call that are counted. */
 export interface Covered {
   readonly sessionId: string;
   readonly agentId?: string | undefined;
@@ -27,10 +26,7 @@ export interface Covered {
 export const COVERAGE_TABLES = ["session", "agent", "day"] as const;
 export type CoverageTable = (typeof COVERAGE_TABLES)[number];
 
-export type CoverageRow = Readonly<Record<Cause, number>> & {
-  readonly name: string;
-  readonly ran: number;
-};
+export type CoverageRow = Readonly<Record<Cause, number>> & { readonly name: string; readonly ran: number };
 
 export interface Coverage {
   readonly all: CoverageRow;

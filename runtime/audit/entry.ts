@@ -44,7 +44,6 @@ export type Entry = OwnEntry | RowEntry;
 
 export const isOfRow = (entry: Entry): entry is RowEntry => "commitment" in entry;
 
-/** The fields that all audit rows have. */
 export const auditRow = z.looseObject({
   n: number,
   at: z.int().nonnegative(),
@@ -62,7 +61,6 @@ export const auditRow = z.looseObject({
 });
 export type AuditRow = z.infer<typeof auditRow>;
 
-/** An entry as text, and its opening. */
 export interface Leaf {
   readonly entry: string;
   readonly opening: string;

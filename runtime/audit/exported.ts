@@ -2,7 +2,7 @@
 // A file of audit rows with everything that proves them.
 //
 //   Owns:          the form of the file, checking a file with nothing but the log's public key.
-//   Does not own:  which rows are in it (cli), the proofs (runtime/tlog).
+//   Does not own:  which rows a file has (cli), the proofs (runtime/tlog).
 //
 // EXPORTED-1. A file is valid only if each of its rows leads to the root that its checkpoint signs.
 // EXPORTED-2. Checking needs no engine, no store and no log: the file and the key are enough.
@@ -28,14 +28,9 @@ const line = z.strictObject({
   opening: z.string(),
   proof: z.array(z.base64()),
 });
-/** The extra data of a proof in the form of C2SP. */
 const extra = z.strictObject({ entry: z.string(), opening: z.string() });
 
-export interface ProvenRow {
-  readonly index: number;
-  readonly said: Entry;
-  readonly row: AuditRow | undefined;
-}
+export type ProvenRow = Omit<Placed, keyof Leaf>;
 
 export interface ProvenFile {
   readonly checkpoint: Checkpoint;
@@ -57,7 +52,6 @@ export const exportLine = ({ index, entry, opening }: Placed, size: number, hash
   proof: inclusionProof(index, size, hashes).map((each) => each.toString("base64")),
 });
 
-/** The leaf of a proof. */
 export const extraOf = ({ entry, opening }: Leaf): string => JSON.stringify({ entry, opening });
 
 /**

@@ -8,7 +8,6 @@ import { TILE_WIDTH } from "../tlog/tiles.ts";
 import { type AuditRow, type Entry, entryIn, type Leaf, openedRow } from "./entry.ts";
 import { entriesOf, leavesIn, type OpenedLog } from "./kept-log.ts";
 
-/** A leaf with its place. */
 export interface Placed extends Leaf {
   readonly index: number;
   readonly said: Entry;
@@ -17,9 +16,7 @@ export interface Placed extends Leaf {
 }
 
 export interface RowFilter {
-  /** From this time on, ms. */
   readonly since?: number | undefined;
-  /** Before this time, ms. */
   readonly until?: number | undefined;
   readonly workspace?: string | undefined;
   readonly session?: string | undefined;
@@ -31,7 +28,7 @@ export interface RowFilter {
 
 /** @throws RefusedError BAD_OPENING, BAD_ENTRY, BAD_BUNDLE, MISSING_PIECE if the log is not as it was written. */
 export function* rowsIn(log: OpenedLog, filter: RowFilter = {}): Generator<Placed> {
-  // Times may go back if a log began again, so each bundle is read.
+  // If a log began again, its times may go back, so each bundle is read.
   for (let n = Math.ceil(log.size / TILE_WIDTH) - 1; n >= 0; n -= 1) {
     const said = entriesOf(log, n).map(entryIn);
     if (!said.some((each) => isTimely(each, filter))) continue;

@@ -3,7 +3,7 @@
 // number with the row before.
 //
 //   Owns:          what is compared, what counts as wrong, how a wrong place is named.
-//   Does not own:  reading (kept-log.ts), the progress bar and the words around it (cli).
+//   Does not own:  reading (kept-log.ts), the progress bar and the words of the report (cli).
 //
 // VERIFY-LOG-1. A difference from what was written is named by its file.
 // VERIFY-LOG-2. Rows follow one another without a gap, except gaps that the log reports.
@@ -42,7 +42,6 @@ export interface VerifiedLog {
   readonly removed: number;
   /** False for the public part of a log, which has no content. */
   readonly isOpened: boolean;
-  /** Rows that the log itself reports as missing. */
   readonly missing: number;
   /** The first 100 differences. */
   readonly wrong: readonly Wrong[];
@@ -113,7 +112,6 @@ class Look {
     said.forEach((entry, at) => entry && this.#open(`${place}, line ${at + 1}`, entry, lines[at] ?? ""));
   }
 
-  /** Checks the tiles above the lowest level. */
   upperTiles(): void {
     for (const { level, n, width } of tilesOf(this.#log.size)) {
       if (level === 0) continue;

@@ -27,14 +27,12 @@ export const claimsAbout =
   <T>() =>
   (title: string, holds: (made: T) => Promise<void>): Claim<T> => ({ title, holds });
 
-/** How the object of a case is made and closed. */
 interface Life<T> {
   readonly make: () => Promise<T>;
   readonly begin: (made: T) => Promise<unknown>;
   readonly end: (made: T) => Promise<unknown>;
 }
 
-/** @returns the claims as cases, in order. */
 export const casesOf = <T>(
   claims: readonly Claim<T>[],
   { make, begin, end }: Life<T>,

@@ -40,7 +40,6 @@ export class Draws {
     ).join("");
   }
 
-  /** Any code point except surrogates. */
   #scalar(): number {
     const drawn = this.below(0x11_0000 - 0x800);
     return drawn < 0xd800 ? drawn : drawn + 0x800;

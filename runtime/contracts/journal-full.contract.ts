@@ -8,12 +8,10 @@ import assert from "node:assert/strict";
 import { claimsAbout } from "./contract-case.ts";
 import { names, type OpenJournal } from "./open-journal.ts";
 
-/** The size of a journal that is filled. */
 export const MAX_BYTES = 400_000;
 const long = "x".repeat(10_000);
 const test = claimsAbout<OpenJournal>();
 
-/** Appends until the journal is full. @returns how many entries it took. */
 async function fill({ append }: OpenJournal): Promise<number> {
   let taken = 0;
   const endless = async () => {
@@ -46,7 +44,7 @@ export const FULL = [
   test("TRIMMING-6: an own word is taken in once room was made, however many sources wait", async (open) => {
     const taken = await fill(open);
     const waiting = Array.from({ length: 5 }, () => open.append([long]).catch(() => undefined));
-    // So long that no journal has room for it without dropping entries.
+    // This text is so long that no journal has room for it without dropping entries.
     const word = `own ${"y".repeat(60_000)}`;
     // Waiting sources may take the room before the word does. As in the engine, each request drops more entries.
     let upTo = 0;
@@ -67,9 +65,7 @@ export const FULL = [
       asked += 1;
       return Promise.resolve(false);
     };
-    await assert.rejects(open.now.append(open.said([long]), { makeRoom: nothing }), {
-      code: "JOURNAL_FULL",
-    });
+    await assert.rejects(open.now.append(open.said([long]), { makeRoom: nothing }), { code: "JOURNAL_FULL" });
     assert.ok(asked > 0);
     assert.deepEqual(await open.now.append(open.said([long]), { makeRoom: letGo(open, () => 3) }), [
       taken + 1,

@@ -1,7 +1,7 @@
 // Open journal
 // The journal of a case, on a disk that outlives the journal.
 //
-//   Owns:          opening it again; appending and reading texts, whatever form a journal requires.
+//   Owns:          opening a journal again; appending and reading texts, whatever form a journal requires.
 //   Does not own:  the requirements of a journal (*.contract.ts).
 
 import assert from "node:assert/strict";
@@ -23,7 +23,6 @@ export interface JournalDisk {
 
 /** A clock that stands still until it is moved. */
 export interface SteppedClock {
-  /** Lets time pass, ms. */
   advance(ms: number): void;
   /** Sets the wall clock forwards or back, ms. */
   stepWall(ms: number): void;

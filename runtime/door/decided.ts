@@ -11,7 +11,6 @@ import { RefusedError } from "../errors/errors.ts";
 
 export interface Decided {
   readonly body: object;
-  /** Present if the decision does not count. */
   readonly error?: RefusedError;
 }
 

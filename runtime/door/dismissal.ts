@@ -62,7 +62,6 @@ export async function dismissLetters(
   );
 }
 
-/** The most letters that an error names. */
 const NAMED_MAX = 5;
 
 function named(letters: readonly number[]): string {

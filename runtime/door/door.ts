@@ -58,7 +58,6 @@ export interface Caller {
   readonly reach?: Reach;
 }
 
-/** The result of one message. */
 export type Taken = { readonly reply: Reply } | { readonly refused: RefusedError | RetryableError };
 
 export interface TakenEvents {

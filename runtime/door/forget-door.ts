@@ -63,13 +63,11 @@ export interface ForgetDoorOptions {
   readonly backups?: () => Promise<readonly MadeBackup[]>;
 }
 
-/** A backup of the engine's folder, and when it was made, ms. */
 interface MadeBackup {
   readonly file: string;
   readonly at: number;
 }
 
-/** The session of an audit row. */
 interface AuditedOf {
   readonly workspace?: string;
   readonly sessionId?: string;

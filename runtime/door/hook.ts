@@ -15,7 +15,6 @@ import { unknownType } from "./envelope.ts";
 import { parseBytes } from "./parse.ts";
 import type { Whereabouts, Workspaces } from "./workspace.ts";
 
-/** Facts that the sender gives beside the payload. */
 export interface HookSays extends Whereabouts {
   /** The client whose hook it is (CLIENTS-2). */
   readonly client?: string;

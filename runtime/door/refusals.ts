@@ -16,11 +16,9 @@ import { ENGINE, type Refused } from "../message.ts";
 import type { Clock } from "../ports.ts";
 
 const LETTERS_PER_SECOND = 50;
-/** The longest that a sender's answer waits for the letter. */
 const LETTER_WAIT_MS = 5_000;
 const BODY_BYTES_KEPT = 16 * 1024;
 
-/** A message, and who sent it. */
 export interface Offered {
   /** The door: `http:/v1/events`. */
   readonly door: string;

@@ -2,7 +2,7 @@
 // Reads the terms of a rule from a body.
 //
 //   Owns:          the fields of the body, and which of them exclude one another.
-//   Does not own:  which rules nobody may make (machines/rules), who sends them (rule-door).
+//   Does not own:  which rules nobody may make (machines/rules), who sends a rule (rule-door).
 
 import { z } from "zod";
 import {
@@ -128,7 +128,6 @@ export interface WantedTrial {
     readonly project?: string;
   };
   readonly limit: number;
-  /** The ids of rules that were made. */
   readonly rules: readonly string[];
   readonly rule?: RuleTerms & { readonly forMs?: number };
   readonly file?: FileTerms;

@@ -1,7 +1,7 @@
 // Submit
 // Gives checked messages to the engine. Large inputs are stored as blobs first, and messages without room are refused.
 //
-//   Owns:          storing their inputs (DOOR-4), whether there is room, all of a list or none (DOOR-1).
+//   Owns:          storing large inputs (DOOR-4), whether there is room, all of a list or none (DOOR-1).
 //   Does not own:  the checks (admit), quotas (within-quota), the journal's own limits (intake).
 
 import type { Clients } from "../clients.ts";
@@ -20,7 +20,6 @@ export interface Submitting {
   readonly blobs?: Blobs;
 }
 
-/** The most messages that may be journalled but not yet applied. */
 const BEHIND_MAX = 4_096;
 /** The most that a message may be longer than its envelope. */
 const MESSAGE_OVERHEAD_BYTES = 512;

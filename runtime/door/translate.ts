@@ -17,7 +17,6 @@ import { unknownType } from "./envelope.ts";
 import { dataOf } from "./inputs/lift.ts";
 import { type PublicType, isPublicType, readAs, type Schemas, SCHEMAS } from "./schemas.ts";
 
-/** @returns the engine's translator of journal entries. */
 export function translator(clients: Clients): Translate {
   return (message) => {
     const profile = clients.ofType(message.type);
@@ -58,7 +57,6 @@ export function translateEvent({ type, data }: SourceMessage, clients: Clients):
 
 type Read<Type extends PublicType> = z.output<Schemas[Type]>;
 
-/** The fields of an input of this type. */
 type Said<Type, Any = SourceInput> = Any extends { readonly type: infer Types }
   ? Type extends Types
     ? Omit<Any, "type">

@@ -11,7 +11,6 @@ import type { Allowance, Offer } from "../engine/allowance.ts";
 import { RetryableError } from "../errors/errors.ts";
 import { passes } from "../turn/turning-away.ts";
 
-/** One offer and its verdict. */
 export interface Judged extends Offer {
   /** Why it was refused; undefined if it was accepted. */
   readonly refusal?: RetryableError;

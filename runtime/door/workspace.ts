@@ -110,7 +110,6 @@ export class Workspaces {
   }
 }
 
-/** The workspaces with a session of this id. */
 export function ownersOf(store: Pick<Store, "range">, session: SessionId): readonly WorkspaceId[] {
   const prefix = keys.sessionOwners(session);
   // The workspace at the end of an owner row was checked when its first input came.

@@ -2,7 +2,7 @@
 // The error for an id that exists in several places.
 //
 //   Owns:          the message, which lists the places, up to a hundred.
-//   Does not own:  finding them (reading/lookup), sending it over a protocol (failure).
+//   Does not own:  finding the places (reading/lookup), sending the error over a protocol (failure).
 
 import { RefusedError } from "./errors.ts";
 
@@ -12,10 +12,9 @@ export interface Candidate {
   readonly id: string;
 }
 
-/** How many places are read and listed at most. */
+/** The most places that are read and listed. */
 export const CANDIDATES_MAX = 100;
 
-/** Thrown for an id that exists in several places. */
 export class AmbiguousError extends RefusedError {
   readonly candidates: readonly Candidate[];
 

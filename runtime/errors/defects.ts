@@ -1,14 +1,13 @@
 // Defects
-// Reports defects of the engine or its rows to whoever runs it.
+// Reports defects of the engine or its rows to the operator.
 //
-//   Owns:          reporting an unreadable or untrusted row once, however often it is met.
-//   Does not own:  what happens to the session, timer or page that the row belongs to (turn, timers, paging).
+//   Owns:          reporting an unreadable or damaged row once, however often it is read.
+//   Does not own:  the effect on the row's session, timer or page (turn, timers, paging).
 //
-// G9.   An unreadable row harms only what it belongs to. It is skipped, and always reported.
+// G9.   An unreadable row affects only what it belongs to. It is skipped, and always reported.
 
 import { InvariantViolation } from "./errors.ts";
 
-/** How many reported rows are remembered. */
 const TOLD_MAX = 1_024;
 
 export class Defects {
@@ -19,7 +18,6 @@ export class Defects {
     this.#tell = tell;
   }
 
-  /** Reports a row that was skipped because it cannot be read. */
   ofRow(key: string, cause: unknown): void {
     this.#once(
       key,

@@ -1,8 +1,8 @@
 // Errors
 // Every failure, sorted by what must be done about it: retry, give up, quarantine a session, stop the process.
 //
-//   Owns:          the classes, their codes, and what each tells a person to do next.
-//   Does not own:  the decision to throw one.
+//   Owns:          the classes, their codes, and what a person should do next.
+//   Does not own:  the decision to throw an error.
 
 import { missingText } from "./missing-text.ts";
 import type { Missing } from "../ports.ts";
@@ -35,7 +35,7 @@ export class RetryableError extends SignalboxError {
   }
 }
 
-/** The same call will never succeed; `path` names the field at fault, where there is one. */
+/** The same call will never succeed. `path` names the field at fault, if there is one. */
 export class RefusedError extends SignalboxError {
   readonly obligation = "give-up";
   readonly path: string | undefined;
@@ -46,12 +46,12 @@ export class RefusedError extends SignalboxError {
   }
 }
 
-/** What is stored for one session contradicts itself: that session stops, and the process goes on. */
+/** The rows of one session contradict one another: that session stops, and the process goes on. */
 export class InvariantViolation extends SignalboxError {
   readonly obligation = "quarantine";
 }
 
-/** This process must write nothing any more. */
+/** This process must not write any more. */
 export class FatalError extends SignalboxError {
   readonly obligation = "stop";
 }
@@ -86,11 +86,11 @@ export const storeFormat = (found: number | string, known: number): FatalError =
     "Start the version that made it, or choose another --data folder for this one; nothing in the store was changed.",
   );
 
-/** The journal is not as it was when it was last read. */
+/** The journal differs from its state when it was last read. */
 export class JournalRegressed extends FatalError {
-  /** True if the journal is the same one, by its birth and its ends: reading can go on where it stopped. */
+  /** True if the journal is the same one, by its birth and its ends, so reading can continue where it stopped. */
   readonly isSame: boolean;
-  /** The entries that are gone and were never read, if it is the same journal. */
+  /** For the same journal: the entries that are gone and were never read. */
   readonly missing: readonly Missing[];
 
   constructor(message: string, next: string, isSame: boolean, missing: readonly Missing[]) {
@@ -104,7 +104,6 @@ export class JournalRegressed extends FatalError {
 export const FROM_A_COPY =
   "Stop the engine and move the data folder away. Restore a backup (`npx signalbox restore FILE`), or put a copy of the whole folder in its place; the copy must have been made while its engine was stopped.";
 
-/** What to do without a backup or copy. */
 export const WITHOUT_A_COPY =
   "Without either, an engine can fill a new folder from the journal, if that is on a NATS server and still has its first entry: put the old folder's `key` and `blobs` into the new one first.";
 
@@ -124,7 +123,6 @@ export const journalFull = (reason: string): RetryableError =>
     2_000,
   );
 
-/** Which entries a reader cannot read, and why. */
 interface Lack {
   /** True if the store has read nothing yet. */
   readonly isFresh: boolean;
@@ -133,7 +131,7 @@ interface Lack {
   readonly sealed: readonly Missing[];
 }
 
-/** The journal is the same, but entries that were not read yet are gone. @param missing all of them. */
+/** The journal is the same, but unread entries are gone. @param missing all of them. */
 export function journalLacks(missing: readonly Missing[], lack?: Lack): JournalRegressed {
   const { isFresh = false, gone = missing, sealed = [] } = lack ?? {};
   const why = [

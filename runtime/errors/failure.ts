@@ -1,5 +1,5 @@
 // Failure
-// Turns an error into what a sender or asker gets, over any protocol.
+// Turns an error into the response to a sender or asker, the same over every protocol.
 //
 //   Owns:          the status of each kind of failure (HTTP's numbers), the body of an error.
 //   Does not own:  the failures themselves (errors), the headers of a protocol (adapters).
@@ -21,14 +21,13 @@ interface ErrorBody {
 export interface Failure {
   readonly status: number;
   readonly error: ErrorBody;
-  /** When to try again, in whole seconds, if that may help. */
+  /** When to try again, in whole seconds, if a repetition may succeed. */
   readonly retryAfterS?: number;
-  /** What the caller gets. */
   readonly body: {
     readonly error: ErrorBody;
-    /** The places, if the id is in several. */
+    /** Present if the id exists in several places. */
     readonly candidates?: AmbiguousError["candidates"];
-    /** What differs, if the id was used for another call. */
+    /** Present if the id was used for another call: the differing facts. */
     readonly differs?: IdReusedError["differs"];
   };
 }
@@ -77,7 +76,7 @@ export function failureOf(cause: unknown): Failure {
   };
 }
 
-/** True if the fault is the engine's rather than the sender's. */
+/** True if the fault is the engine's, not the sender's. */
 export const isOurs = (cause: unknown): boolean =>
   !(cause instanceof RefusedError || cause instanceof RetryableError);
 

@@ -23,12 +23,12 @@ const KINDS = {
 
 export type Kind = keyof typeof KINDS;
 
-/** The type of each option, by name. A `!` marks one that is needed. */
+/** The type of each option, by name. A `!` marks a required option. */
 export type Options = Readonly<Record<string, Kind | `${Kind}!`>>;
 
 /**
- * @param what the function or class, as it is written in code: `createEngine`, `new RequestTracker`.
- * @param given whatever the program gave; an undefined option counts as left out.
+ * @param what the function or class, as written in code: `createEngine`, `new RequestTracker`.
+ * @param given the program's value; an undefined option counts as left out.
  * @throws RefusedError BAD_OPTION
  */
 export function checkOptions(what: string, given: unknown, options: Options): void {

@@ -1,8 +1,8 @@
 // Id reused
 // The error for an id that was used before for another call.
 //
-//   Owns:          its message, and what to do next.
-//   Does not own:  finding the difference (machines/asked-about, reading/asker), sending it over a protocol (failure).
+//   Owns:          the message of the error, and what to do next.
+//   Does not own:  finding the difference (machines/asked-about, reading/asker), sending the error over a protocol (failure).
 
 import { differenceText, type Fact } from "../../machines/index.ts";
 import { RefusedError } from "./errors.ts";
@@ -12,7 +12,6 @@ export const ID_REUSED = "ID_REUSED";
 export const NEXT_FOR_REUSED =
   "Use a new id for another call. Under this id, ask with exactly what was asked before.";
 
-/** Thrown if an id is used again for something else. */
 export class IdReusedError extends RefusedError {
   readonly differs: readonly Fact[];
 

@@ -1,7 +1,7 @@
 // Sign-in error
 // The error for a sign-in by an identity provider that failed.
 //
-//   Owns:          its codes, and what a log may hold of it.
+//   Owns:          the codes of the error, and what a log may show of the error.
 //   Does not own:  the message (each place that throws it).
 
 import { RefusedError } from "./errors.ts";
@@ -9,9 +9,8 @@ import { RefusedError } from "./errors.ts";
 export type SignInFault =
   "SIGN_IN_DENIED" | "SIGN_IN_STALE" | "SIGN_IN_CLOCKS" | "SIGN_IN_REFUSED" | "PROVIDER_AWAY";
 
-/** Thrown when a sign-in fails. */
 export class SignInError extends RefusedError {
-  /** For the log: one of the protocol's own words, never anything that was sent. */
+  /** For the log: a word of the protocol, never anything that was sent. */
   readonly detail: string;
 
   constructor(code: SignInFault, message: string, next: string, detail: string) {

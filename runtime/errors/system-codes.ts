@@ -1,16 +1,16 @@
 // System codes
-// Which of the system's errors may go by, by their codes.
+// Recognises system errors that a step may ignore, by their codes.
 //
-//   Owns:          telling one from another, a step whose failure may go by.
-//   Does not own:  what an error of the system's is (trouble.ts), its words (each adapter).
+//   Owns:          recognising a code, running a step whose failure may be ignored.
+//   Does not own:  what a system error is (trouble.ts), its words (each adapter).
 
 import { isSystemError } from "./trouble.ts";
 
-/** True for an error of the system with one of these codes. */
+/** True for a system error with one of these codes. */
 export const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
   isSystemError(error) && codes.includes(error.code);
 
-/** Runs a step that may fail with one of these codes: undefined then. */
+/** Runs a step; returns undefined if it fails with one of these codes. */
 export async function unless<T>(codes: readonly string[], step: Promise<T>): Promise<T | undefined> {
   try {
     return await step;
@@ -20,9 +20,9 @@ export async function unless<T>(codes: readonly string[], step: Promise<T>): Pro
   }
 }
 
-/** @param step one that needs a file or folder, and may find none. */
+/** @param step needs a file or folder that may be missing. */
 export const unlessMissing = <T>(step: Promise<T>): Promise<T | undefined> => unless(["ENOENT"], step);
 
-/** @param found asks for the file or folder. @returns whether it is there. @throws what else goes wrong. */
+/** @param found looks for the file or folder. @returns whether it exists. @throws any other error. */
 export const isThere = async (found: Promise<unknown>): Promise<boolean> =>
   (await unlessMissing(found.then(() => true))) === true;

@@ -2,7 +2,7 @@
 // Checks for troubles, and reports when one begins and when it is over.
 //
 //   Owns:          how often it checks, reporting each once.
-//   Does not own:  the troubles (each part reports its own), how they are shown (adapters).
+//   Does not own:  the troubles (each part reports its own), showing troubles (adapters).
 //
 // TROUBLE-WATCH-1. Troubles with the same code are one trouble. It begins with the first and ends with the last, even
 //     if its text changes.
@@ -14,11 +14,11 @@ const LOOK_MS = 1_000;
 
 export interface TroubleNews {
   readonly began: (trouble: Trouble) => void;
-  /** @param trouble as it was at the last check. */
+  /** @param trouble its state at the last check. */
   readonly ended: (trouble: Trouble) => void;
 }
 
-/** @param troubles called once a second. @returns a function that stops the checks; no trouble is reported as over then. */
+/** @param troubles called once a second. @returns a function that ends the checks, without calling `ended`. */
 export function watchTroubles(
   clock: Clock,
   troubles: () => readonly Trouble[],

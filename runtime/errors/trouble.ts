@@ -1,16 +1,16 @@
 // Trouble
-// What does not work at the moment, told to people. The part that meets a trouble reports it for as long as it lasts.
+// The things that do not work at the moment, for people. The part that meets a trouble reports it as long as it lasts.
 //
-//   Owns:          its shape; which errors come from the system, and their names.
-//   Does not own:  what can go wrong (journal, outlet-publisher, adapters), where it is shown (adapters).
+//   Owns:          the shape of a trouble; which errors come from the system, and their names.
+//   Does not own:  the troubles themselves (journal, outlet-publisher, adapters), showing them (adapters).
 //
-// ERRORS-TROUBLE-1. Anybody may read a trouble: it holds codes, counts and our own words. It holds no ids, nothing that
-//     was sent, and no error's text. (by review: each trouble is a sentence in the code)
+// ERRORS-TROUBLE-1. Anybody may read a trouble, so it contains only codes, counts and Signalbox's own words: no ids,
+//     nothing that was sent, and no error's text. (by review: each trouble is a sentence in the code)
 // ERRORS-TROUBLE-2. A system error is shown by the system's name for it, even if Node knows only its number.
 
 /**
- * Failures that a start waits out. After any other passing failure the process ends, and the next one tries: a start cannot be
- * repeated within one process.
+ * Failures whose end a start waits for. After any other passing failure the process ends, and the next process tries again,
+ * because a start cannot be repeated within one process.
  */
 export const AWAITED = [
   "FOLDER_FULL",
@@ -21,16 +21,16 @@ export const AWAITED = [
 ] as const;
 export type Awaited = (typeof AWAITED)[number];
 
-/** Every trouble there is. The run book (docs/how-to/operations.md) has a section for each. */
+/** All troubles. The run book (docs/how-to/operations.md) has a section for each. */
 export type TroubleCode =
   | Awaited
-  /** The engine takes nothing in, or nobody hears of what it does. */
+  /** The engine takes no messages, or nobody learns of its changes. */
   | "JOURNAL_FULL"
   | "NATS_AWAY"
   | "JETSTREAM_SILENT"
   | "CHANGES_STUCK"
   | "STANDING_BY"
-  /** The engine works on beside these. */
+  /** The engine continues to work in spite of these. */
   | "CHANGES_HELD"
   | "LETTERS_STUCK"
   | "LETTERS_HELD"
@@ -53,11 +53,10 @@ export type TroubleCode =
 export interface Trouble {
   readonly code: TroubleCode;
   readonly message: string;
-  /** What to do, for a person. */
   readonly next: string;
   /** When it began, ms. */
   readonly since: number;
-  /** True if the engine takes no messages in, or nobody hears of their effects: it is not ready. */
+  /** True if the engine takes no messages, or nobody learns of their effects, so that it is not ready. */
   readonly isEssential: boolean;
 }
 
@@ -67,7 +66,7 @@ const NAMELESS: Readonly<Record<string, string>> = {
   "Unknown system error -69": "EDQUOT",
 };
 
-/** The system's name for an error code of Node's. */
+/** The system's name for Node's error code. */
 export const systemName = (code: string): string => NAMELESS[code] ?? code;
 
 /** An error from the operating system, as Node gives it. */
@@ -82,18 +81,17 @@ export const isSystemError = (error: unknown): error is SystemError =>
 /** True if the system says that there is no such file. */
 export const isMissing = (error: unknown): boolean => isSystemError(error) && error.code === "ENOENT";
 
-/** The error's code, if it is one of ours or the system's; else its class's name. */
+/** The error's code, if it is Signalbox's or the system's; otherwise the name of its class. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "UNKNOWN";
   return "code" in error && typeof error.code === "string" ? systemName(error.code) : error.name;
 }
 
-/** What a person can do about the error, if it is one of ours. */
+/** What a person can do about the error, if it is Signalbox's. */
 export const nextOf = (error: unknown): string =>
   error instanceof Error && "next" in error && typeof error.next === "string"
     ? error.next
     : "See the engine's log.";
 
-/** The troubles that exist among those given, in their order. */
 export const allOf = (...told: readonly (Trouble | readonly Trouble[] | undefined)[]): readonly Trouble[] =>
   told.flatMap((each) => each ?? []);

@@ -21,7 +21,6 @@ import type { Waiters } from "./waiters.ts";
 export interface Unplaced {
   /** The session to use if the engine does not know the call. */
   readonly session: string;
-  /** The client's id of the call. */
   readonly toolUseId?: string;
 }
 

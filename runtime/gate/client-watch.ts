@@ -23,7 +23,6 @@ import { Reader } from "../reading/reader.ts";
 import { pause } from "../wait-for.ts";
 import { GATE_MS } from "./times.ts";
 
-/** The machine's processes. */
 export interface Processes {
   /** A mark of the process with this id, unique among all processes; undefined if there is none. */
   markOf(pid: number): string | undefined;
@@ -33,7 +32,6 @@ export interface Processes {
   isSame(pid: number, mark: string): boolean;
 }
 
-/** Keeps a text across restarts. */
 export interface Keeper {
   read(): Promise<string | undefined>;
   write(text: string): Promise<void>;

@@ -32,14 +32,12 @@ export interface GateOptions extends RequestingOptions {
   readonly queries: Queries;
 }
 
-/** True if the approval's asker waits at this gate. */
 const waitsHere = ({ channels }: Pick<ApprovalView, "channels">): boolean =>
   channels.some((channel) => channel === "gate" || channel.startsWith("gate-"));
 
 export class Gate {
   readonly #options: GateOptions;
   readonly requesting: Requesting;
-  /** Takes askers' reports after their wait. */
   readonly afterwards: Afterwards;
   readonly #leases: Leases;
   readonly #waiters: Waiters;
@@ -147,7 +145,6 @@ export class Gate {
     return answer;
   }
 
-  /** Gives a new asker its first lease. */
   #asked(id: string, address: Address): GateAnswer | undefined {
     const found = this.#read(id, address);
     if (found?.state === "pending") this.#leases.renew(address, this.#termsOf(address).asked);
@@ -183,7 +180,6 @@ export class Gate {
     return this.#isOfService(address) ? LEASE_MS.service : LEASE_MS.client;
   }
 
-  /** Stops expecting anybody to wait for the approval. */
   #forget(address: Address): void {
     this.#leases.forget(address);
     this.#spared.delete(address);

@@ -33,7 +33,6 @@ export class Leases {
     this.#ended = ended;
   }
 
-  /** Gives the asker this long to ask again. */
   renew(id: string, ms: number): void {
     const lease = this.#of(id);
     if (lease.asks > 0 || this.#isOver) return;
@@ -64,7 +63,6 @@ export class Leases {
     if (lease !== undefined && lease.asks <= 1 && !this.#isOver) this.#end(id);
   }
 
-  /** Drops the lease without a report. */
   forget(id: string): void {
     this.#leases.get(id)?.cancel();
     this.#leases.delete(id);

@@ -45,7 +45,6 @@ type Waits = (id: string, address: Address) => GateAnswer | undefined;
 export interface AnswerWanted {
   /** The approval's id. The gate makes it, and uses it again when it asks again. */
   readonly approvalId: string;
-  /** How long the gate waits, ms. */
   readonly waitMs: number;
   readonly onDeadline: Closed;
   readonly via?: Via;
@@ -79,7 +78,7 @@ export class Requesting {
 
   /**
    * Takes in an approval.
-   * @returns how it stands, once that is durable.
+   * @returns the approval's state, once the request is durable.
    * @throws RefusedError if it cannot be asked for; IdReusedError; AmbiguousError; RetryableError.
    */
   async ask(body: Uint8Array, says: HookSays, caller: Caller, wanted: AnswerWanted): Promise<GateAnswer> {
@@ -98,9 +97,9 @@ export class Requesting {
   }
 
   /**
-   * Takes in an approval that a service asks for a call of its own.
+   * Takes an approval that a service requests for its own call.
    * @param says the workspace, if the body names none.
-   * @returns how it stands, once that is durable.
+   * @returns the approval's state, once the request is durable.
    * @throws RefusedError, IdReusedError, AmbiguousError, RetryableError.
    */
   async askForService(

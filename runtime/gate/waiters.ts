@@ -43,7 +43,6 @@ export class Waiters {
     };
   }
 
-  /** Notifies everybody who waits. */
   tellAll(): void {
     for (const these of [...this.#waiting.values()]) tell(these);
   }

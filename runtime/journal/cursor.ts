@@ -2,28 +2,28 @@
 // Checks whether a journal is still the one a cursor was taken from, and what it lacks.
 //
 //   Owns:          the ways a journal can have regressed; which entries are missing after a cursor.
-//   Does not own:  where cursors and journals are kept, what is done about missing entries (missing).
+//   Does not own:  storing cursors and journals, handling missing entries (missing).
 //
-// JOURNAL-CURSOR-1. A reader goes on only if nothing is missing between its cursor and the next entry, or if it was
-//     told to go on past missing entries: then it reads them as missing.
-// JOURNAL-CURSOR-2. A fresh store stands before entry 1. It lacks the entries that the journal has dropped, and those
-//     that carry another key's seal.
+// JOURNAL-CURSOR-1. A reader continues only if nothing is missing between its cursor and the next entry, or if it was
+//     allowed to continue past missing entries, which it then reads as missing.
+// JOURNAL-CURSOR-2. A new store is before entry 1. It lacks the entries that the journal has dropped, and entries with
+//     another key's seal.
 
 import { journalLacks, journalRegressed } from "../errors/errors.ts";
 import type { Cursor, JournalEntry, Missing } from "../ports.ts";
 
-/** The state of a journal. It keeps the entries after `trimmed`, up to `tail`, except its holes. */
+/** The state of a journal, which has the entries after `trimmed` up to `tail`, except its holes. */
 export interface JournalExtent {
   readonly incarnation: string;
   readonly trimmed: number;
   readonly tail: number;
   /** In order. */
   readonly holes?: readonly Missing[];
-  /** Entries with another key's seal, in order: nobody can say whether they are genuine. */
+  /** Entries with another key's seal, in order; nobody knows whether they are genuine. */
   readonly sealed?: readonly Missing[];
 }
 
-/** Where to read on from, and what is missing after that. */
+/** The cursor to read on from, and what is missing after it. */
 export interface Resumed {
   readonly cursor: Cursor;
   /** In order. */
@@ -31,8 +31,8 @@ export interface Resumed {
 }
 
 /**
- * @param cursor where the reader stopped; undefined for a fresh store, which has read nothing.
- * @param past true if the reader goes on past what is missing.
+ * @param cursor where the reader stopped; undefined for a new store, which has read nothing.
+ * @param past true if the reader continues past missing entries.
  * @throws JournalRegressed if the journal is another one, is shorter than what was read, or lacks unread entries.
  */
 export function resume(cursor: Cursor | undefined, journal: JournalExtent, past = false): Resumed {
@@ -51,19 +51,17 @@ export function resume(cursor: Cursor | undefined, journal: JournalExtent, past 
   return { cursor: from, missing };
 }
 
-/** The entries after `position` that are not there. */
 function goneAfter(position: number, { trimmed, holes = [] }: JournalExtent): readonly Missing[] {
   const cut = trimmed > position ? [{ first: position + 1, last: trimmed }] : [];
   return joined([...cut, ...behind(Math.max(position, trimmed), holes)]);
 }
 
-/** What of some ranges is behind a position. */
 const behind = (position: number, ranges: readonly Missing[]): readonly Missing[] =>
   ranges.flatMap(({ first, last }) =>
     last > position ? [{ first: Math.max(first, position + 1), last }] : [],
   );
 
-/** Ranges in order; adjacent ones are joined. */
+/** Joins adjacent ranges; the ranges are in order. */
 function joined(ranges: readonly Missing[]): readonly Missing[] {
   const found: Missing[] = [];
   for (const range of ranges) {
@@ -75,7 +73,6 @@ function joined(ranges: readonly Missing[]): readonly Missing[] {
   return found;
 }
 
-/** Numbers, in order, as ranges. */
 export const rangesOf = (positions: readonly number[]): readonly Missing[] =>
   joined(positions.map((position) => ({ first: position, last: position })));
 
@@ -84,38 +81,36 @@ export function checkKept(position: number, trimmed: number): void {
   if (trimmed > position) throw journalLacks([{ first: position + 1, last: trimmed }]);
 }
 
-/** The known missing entries on a reader's way. */
+/** The missing entries that a reader knows and skips. */
 export class Gaps {
   #missing: readonly Missing[] = [];
 
-  /** From now on these are passed over. */
   accept(missing: readonly Missing[]): void {
     this.#missing = missing;
   }
 
-  /** True if anything is passed over. */
   get any(): boolean {
     return this.#missing.length > 0;
   }
 
-  /** The entry that stands for the missing ones right after a position; undefined if none are missing there. */
+  /** The entry that stands for missing entries right after a position; undefined if none are missing there. */
   after(position: number): JournalEntry | undefined {
     const gap = this.#around(position + 1);
-    // It has no stamp: its turn gets the time of the one before it.
+    // It has no stamp, so its turn gets the time of the turn before it.
     return gap && { position: gap.last, at: 0, body: "", missingFrom: position + 1 };
   }
 
-  /** True if the entry at a position is passed over: it may be there. */
+  /** True if the entry at a position is skipped, even if it exists. */
   covers(position: number): boolean {
     return this.#around(position) !== undefined;
   }
 
-  /** Those of some missing entries that were not known to be missing. */
+  /** The missing entries that were unknown so far. */
   unknown(missing: readonly Missing[]): readonly Missing[] {
     return missing.filter(({ first, last }) => (this.#around(first)?.last ?? 0) < last);
   }
 
-  /** The range with a position; there may be as many ranges as entries. */
+  /** The range with a position. Searches by halves, because there may be as many ranges as entries. */
   #around(position: number): Missing | undefined {
     let [low, high] = [0, this.#missing.length];
     while (low < high) {

@@ -1,34 +1,33 @@
 // Journal room
-// Whether one of our journals has room for another entry, and what happens if it does not.
+// Decides whether one of the engine's own journals has room for another entry, and waits for room if it does not.
 //
 //   Owns:          the part of a journal that sources may fill; the order of those that wait for room.
 //   Does not own:  how much room there is (journals), what may be trimmed (trimming, pressure).
 //
-// JOURNAL-ROOM-1. Sources fill at most 15/16 of a journal: the rest is for own messages, so that a deadline, a decision
-//     or a sweep finds room in a journal that a source has filled.
-// JOURNAL-ROOM-2. A writer without room asks for some, and tries again as long as something was trimmed. Then it is
-//     told that the journal is full, and none of its entries stay. Waiting sources keep their order; own messages wait
-//     for nobody.
+// JOURNAL-ROOM-1. Sources fill at most 15/16 of a journal. The rest is reserved for own messages, so that a deadline, a
+//     decision or a sweep finds room in a journal that a source has filled.
+// JOURNAL-ROOM-2. A writer without room asks for room, and tries again as long as something was trimmed. After that it gets
+//     an error that the journal is full, and none of its entries is kept. Waiting sources keep their order; own messages
+//     wait for nobody.
 
 import { journalFull } from "../errors/errors.ts";
 import type { Appending, Fill } from "../ports.ts";
 
 const SOURCES_SHARE = 15 / 16;
 
-/** @returns whether `adding` more bytes fit. */
 function hasRoom({ bytes, max }: Fill, adding: number, { own = false }: Appending): boolean {
   return bytes + adding <= max * (own ? 1 : SOURCES_SHARE);
 }
 
 export class JournalRoom {
-  /** The waiting sources, as the end of the last one's wait. */
+  /** How many sources wait, and the end of the last one's wait. */
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   /**
    * Adds entries at once, or as soon as there is room.
    * @param now how full the journal is. @param add puts the entries in, before it waits for anything.
-   * @throws RetryableError JOURNAL_FULL; what `add` throws.
+   * @throws RetryableError JOURNAL_FULL; the error of `add`.
    */
   take<T>(now: () => Fill, adding: number, how: Appending, add: () => Promise<T>): Promise<T> {
     const isNext = how.own === true || this.#waiting === 0;
@@ -37,7 +36,7 @@ export class JournalRoom {
     return how.own === true ? tried() : this.#inLine(tried);
   }
 
-  /** Goes on when those before have found room, or have given up. */
+  /** Runs the step when those before have found room, or have given up. */
   #inLine<T>(step: () => Promise<T>): Promise<T> {
     this.#waiting += 1;
     const stepped = this.#last.then(step).finally(() => {

@@ -1,15 +1,14 @@
 // Journal time
-// Makes the time that the engine lives by from the stamps of entries, which may jump.
+// Makes the engine's time from the stamps of entries, which may jump.
 //
-//   Owns:          how far a stamp is believed; the time that orders and shows, the time for age, the time for
-//                  deadlines.
+//   Owns:          how far a stamp is believed; the time for order and display, the time for age, the time for deadlines.
 //   Does not own:  the stamps (journals), watching the clock between entries (clock-watch), what is old (sweep, alarms).
 //   Decided in:    docs/decisions/0021-believed-clocks.md.
 //
 // JOURNAL-TIME-1. The time of entries never goes back, whatever their stamps do.
-// JOURNAL-TIME-2. A stamp more than 35 days before or after that of the entry before is not believed: the time goes on
-//     from where it was, by what passes between such stamps, until a stamp fits again.
-// JOURNAL-TIME-3. Removal and deadlines go by the believed stamp. After a clock was set back, that is the earlier one.
+// JOURNAL-TIME-2. A stamp more than 35 days before or after the previous one is not believed. The time then continues from
+//     where it was, by the differences between such stamps, until a stamp fits again.
+// JOURNAL-TIME-3. Removal and deadlines count by the believed stamp, which is the earlier one after a clock was set back.
 // JOURNAL-TIME-4. When an operator accepts the clock, the time moves to it, and no deadline loses its remaining time.
 
 import { defined } from "../../machines/index.ts";
@@ -17,9 +16,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** A machine that was off for a month is believed; a clock that is years wrong is not. */
 export const BELIEVED_MS = 35 * DAY_MS;
 
-/** What is known of the clock that stamps the journal; absent while it is in order. */
+/** The state of the clock that stamps the journal; absent while the clock is in order. */
 export interface ClockState {
-  /** The believed time, if it is behind that of entries; 0 if any stamp is believed. */
+  /** The believed time, if it is behind the time of entries; 0 if any stamp is believed. */
   readonly believed?: number;
   /** While the clock is not believed: one of its stamps, and the time at that stamp. */
   readonly off?: { readonly at: number; readonly stamp: number };
@@ -28,7 +27,7 @@ export interface ClockState {
 }
 
 export interface JournalTime {
-  /** Of the last entry; 0 before the first. */
+  /** The time of the last entry; 0 before the first. */
   readonly at: number;
   readonly clock?: ClockState | undefined;
 }
@@ -39,13 +38,12 @@ export const believedOf = ({ at, clock }: JournalTime): number => clock?.believe
 /** The time by which deadlines count. */
 export const dueOf = (time: JournalTime): number => believedOf(time) - (time.clock?.skipped ?? 0);
 
-/** The time for reading another journal: the stamps of its entries may be of any time. */
+/** The time for reading another journal, whose stamps may be of any time. */
 export const afresh = ({ at, clock }: JournalTime): JournalTime => ({
   at,
   clock: { believed: 0, ...defined({ skipped: clock?.skipped }) },
 });
 
-/** The time of an entry with this stamp. */
 export function follow(before: JournalTime, stamp: number): JournalTime {
   const believed = believedOf(before);
   const isNear = (time: number): boolean => Math.abs(time - believed) <= BELIEVED_MS;

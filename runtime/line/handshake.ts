@@ -1,19 +1,18 @@
 // Handshake
-// How an engine and its caller show each other, over TCP, that both have the data folder's line key, or a person's token.
-// Neither ever travels.
+// The handshake by which an engine and its caller prove to each other, over TCP, that both have the data folder's line key,
+// or a person's token. Neither secret is ever sent.
 //
 //   Owns:          the two keys, what each proof covers, the names of route and headers.
-//   Does not own:  the connection (adapters/line), who may do what (adapters/http), where the line key is kept
-//                  (adapters/data-folder).
+//   Does not own:  the connection (adapters/line), who may do what (adapters/http), storing the line key (adapters/data-folder).
 //   Decided in:    docs/decisions/0052-the-folder-is-the-proof.md.
 //
-// HANDSHAKE-1. Each direction has a key of its own: nobody's proof can be sent back to them.
-// HANDSHAKE-2. A proof covers both nonces and the version. A nonce of the engine's counts for one request on one connection.
-// HANDSHAKE-3. The engine's greeting proves the id of its start and its own address on the connection. A caller that
-//     dialled another address has met a relay, and sends nothing.
-// HANDSHAKE-4. A request's proof covers method, path, the headers that mean something, and the body; the answer's covers the
-//     request, the status and the whole answer: approval, session, input hash, state, decision, edited input, message, interrupt.
-// HANDSHAKE-5. Which token is meant is said by its id, which is derived from it and opens nothing.
+// HANDSHAKE-1. Each direction has its own key, so nobody's proof can be sent back to them.
+// HANDSHAKE-2. A proof covers both nonces and the version. The engine's nonce is valid for one request on one connection.
+// HANDSHAKE-3. The engine's greeting proves the id of its start and its own address on the connection. A caller that dialled
+//     another address has met a relay, and sends nothing.
+// HANDSHAKE-4. A request's proof covers method, path, the headers that the engine reads, and the body. The answer's proof
+//     covers the request, the status and the whole answer.
+// HANDSHAKE-5. A token is named by its id, which is derived from the token and opens nothing.
 
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 
@@ -23,10 +22,9 @@ export const HANDSHAKE_ROUTE = "/v1/handshake";
 export const REQUEST_HEADER = "signalbox-proof";
 /** On an answer: the proof. */
 export const ANSWER_HEADER = "signalbox-answer-proof";
-/** In the place of the body's hash, for an answer that does not end. Its connection is the proof. */
+/** Replaces the body's hash for an answer that does not end, whose connection is the proof. */
 export const UNENDING = "stream";
 
-/** What of a request's headers means something to the engine. */
 const COVERED = ["content-type", "idempotency-key", "last-event-id", "signalbox-workspace"] as const;
 
 const NONCE_BYTES = 24;
@@ -37,14 +35,14 @@ export interface HandshakeKeys {
   readonly caller: Buffer;
 }
 
-/** What the engine says of itself before anything else is said. */
+/** The first message of the engine on a connection. */
 export interface Greeting {
   readonly version: number;
   /** A random name of this start of the engine. */
   readonly start: string;
   /** Its own end of the connection, as `address:port`. */
   readonly endpoint: string;
-  /** The configured name that it was asked for; empty where it was none. */
+  /** The configured name that the caller dialled; empty if it dialled none. */
   readonly name: string;
   readonly nonce: string;
 }
@@ -85,16 +83,16 @@ export function requestProof(keys: HandshakeKeys, asked: Asked): string {
   return sealed(keys.caller, ["request", ...said(asked)]);
 }
 
-/** @param bodyHash of the answer, or `UNENDING`. */
+/** @param bodyHash the answer's, or `UNENDING`. */
 export function answerProof(keys: HandshakeKeys, asked: Asked, status: number, bodyHash: string): string {
   return sealed(keys.engine, ["answer", ...said(asked), status, bodyHash]);
 }
 
-/** @returns the header's text for a request. */
+/** The text of the header for a request. */
 export const requestHeader = (keys: HandshakeKeys, asked: Asked): string =>
   `${HANDSHAKE_VERSION} ${asked.callerNonce} ${asked.engineNonce} ${asked.bodyHash} ${requestProof(keys, asked)}`;
 
-/** @returns what a request's header holds; undefined for anything else. */
+/** The parts of a request's header; undefined for any other text. */
 export function readRequestHeader(
   text: string,
 ): (Pick<Asked, "callerNonce" | "engineNonce" | "bodyHash"> & { readonly proof: string }) | undefined {
@@ -104,17 +102,17 @@ export function readRequestHeader(
   return { callerNonce, engineNonce, bodyHash, proof };
 }
 
-/** In constant time. */
+/** Compares in constant time. */
 export function isProof(given: string, wanted: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** One end of a connection as text, alike on both sides. */
+/** One end of a connection as text, the same on both sides. */
 export const endpointOf = (address = "", port = 0): string =>
   `${address.replace(/^::ffff:(?=\d+\.)/, "")}:${port}`;
 
-/** @param address of one end. @returns whether it is this machine's to itself. */
+/** Whether an address belongs to the machine's own loopback. */
 export const isLoopback = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address);
 
 const said = ({ callerNonce, engineNonce, method, path, headers, bodyHash }: Asked): readonly unknown[] => [
@@ -127,6 +125,6 @@ const said = ({ callerNonce, engineNonce, method, path, headers, bodyHash }: Ask
   bodyHash,
 ];
 
-/** JSON keeps apart what stands beside each other. */
+/** Signs JSON, in which adjacent parts cannot run together. */
 const sealed = (key: Buffer, parts: readonly unknown[]): string =>
   createHmac("sha256", key).update(JSON.stringify(parts)).digest("base64url");

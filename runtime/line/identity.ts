@@ -1,39 +1,38 @@
 // Identity
-// Who somebody is by the word of an organisation's identity provider.
+// The identity of a person, as an organisation's identity provider reports it.
 //
-//   Owns:          the shape of a sign-in, and of what a provider says.
-//   Does not own:  the protocol (adapters/oidc), the browser's part and who is let in (adapters/http), failures (errors).
+//   Owns:          the shape of a sign-in, and of a provider's report.
+//   Does not own:  the protocol (adapters/oidc), the browser's part and who may sign in (adapters/http), failures (errors).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 
-/** What a provider says of somebody, checked. */
+/** A provider's report on a person, checked. */
 export interface Identity {
-  /** The provider's name for itself, and its name for them: both together stay the same for one person. */
+  /** The provider's name for itself, and its name for the person; the pair never changes for one person. */
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case; undefined where the provider has not verified it. */
+  /** In lower case; undefined if the provider has not verified it. */
   readonly email?: string;
-  /** What they call themselves. */
+  /** The person's own name. */
   readonly called?: string;
   readonly groups: readonly string[];
-  /** When the provider ends what it let in, ms; undefined where it does not say. */
+  /** When the provider ends the sign-in, ms; undefined if it does not report that. */
   readonly endsAt?: number;
 }
 
-/** What one sign-in is checked against when the browser comes back. */
+/** The values of one sign-in, to be checked when the browser comes back. */
 export interface Attempt {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** Where the provider sends the browser back to. */
+  /** The address to which the provider sends the browser back. */
   readonly redirect: string;
 }
 
-/** An identity provider, as an engine asks it. */
 export interface IdentityProvider {
-  /** The provider's host, to be shown. */
+  /** The provider's host, for display. */
   readonly host: string;
-  /** @returns where the browser goes. @throws SignInError */
+  /** @returns the address for the browser. @throws SignInError */
   begin(redirect: string): Promise<{ readonly address: string; readonly attempt: Attempt }>;
-  /** @param answer what the provider gave the browser along: the query of the address. @throws SignInError */
+  /** @param answer the query of the address that the browser comes back to. @throws SignInError */
   finish(answer: URLSearchParams, attempt: Attempt): Promise<Identity>;
 }

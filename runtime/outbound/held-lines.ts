@@ -11,7 +11,6 @@ import type { Leaving } from "./leaving.ts";
 import { inLines } from "./in-lines.ts";
 import type { LogRows } from "./log-rows.ts";
 
-/** Why rows are held. */
 export interface Holding {
   readonly error: unknown;
   /** By the monotonic clock, ms. */
@@ -65,7 +64,6 @@ export class HeldLines<Row extends { readonly n: number }> {
     return this.#lines.has(line);
   }
 
-  /** Holds a line from a row on. */
   hold(line: string, from: number, { error, since }: Holding): void {
     const before = this.#lines.get(line);
     // Moves the line to the end of the queue, so that each line is tried in turn.

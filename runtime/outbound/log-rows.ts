@@ -9,14 +9,12 @@
 import { after } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
 
-/** Some rows of a log. */
 export interface LogWindow<Row> {
   readonly rows: readonly Row[];
   /** The log was read up to this number. */
   readonly upTo: number;
 }
 
-/** How a log is stored. */
 export interface LogLooks<Row> {
   /** The key of the row that ends with number `n`. */
   readonly key: (n: number) => string;
@@ -30,7 +28,6 @@ export class LogRows<Row extends { readonly n: number }> {
   readonly #rowsIn: (text: string) => readonly Row[];
   readonly #unreadable: (key: string, cause: unknown) => void;
 
-  /** @param unreadable called with each row that was skipped. */
   constructor(
     store: Store,
     { key, rowsIn }: LogLooks<Row>,

@@ -63,7 +63,6 @@ export class Outbox<Row extends { readonly n: number }> {
   #durable: number;
   #failing: Holding | undefined;
   #running: Promise<void> | undefined;
-  /** True when held lines must be tried again. */
   #isDue = false;
   #cancelDue: (() => void) | undefined;
   #stopped = false;
@@ -104,7 +103,6 @@ export class Outbox<Row extends { readonly n: number }> {
     };
   }
 
-  /** Notes that rows up to `n` are durable. */
   advance(n: number): void {
     this.#durable = Math.max(this.#durable, n);
     this.#go();

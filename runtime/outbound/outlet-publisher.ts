@@ -9,7 +9,7 @@
 // OUTLET-PUBLISHER-1. The engine waits for no reader outside: a row that is not taken stays in its log.
 // OUTLET-PUBLISHER-2. A row that is too long for the outlet is published in a shorter form, with the same id and version.
 // OUTLET-PUBLISHER-3. A row that is not published is reported, with what to do. None is given up silently.
-// OUTLET-PUBLISHER-4. An input that does not match its hash is not published; its change is, and says so.
+// OUTLET-PUBLISHER-4. An input that does not match its hash is not published. Its change is, and marks the input as damaged.
 // OUTLET-PUBLISHER-5. A log that was begun again puts its name into each change and its id. So its rows and the rows of an
 //     earlier log are never taken for one another.
 
@@ -36,7 +36,6 @@ import { decodeTurnChanges } from "../rows/turn-changes.ts";
 /** How far each log was published, by the key of its row. */
 export type Floors = ReadonlyMap<string, number>;
 
-/** The last durable numbers. */
 type Durable = Pick<Meta, "changes" | "deads">;
 
 export interface OutletEvents {
@@ -100,7 +99,6 @@ export class OutletPublisher {
     ];
   }
 
-  /** The floors to store. */
   floors(): Floors {
     const floors = new Map<string, number>();
     if (this.#changes) floors.set(keys.published, this.#changes.published);
@@ -108,7 +106,6 @@ export class OutletPublisher {
     return floors;
   }
 
-  /** Notes that more rows are durable. */
   advance({ changes, deads }: Durable): void {
     this.#durable = { changes, deads };
     this.#changes?.advance(changes);

@@ -11,7 +11,6 @@ import { hash } from "node:crypto";
 import type { StateChange } from "../rows/changes.ts";
 import type { DeadLetter } from "../rows/dead-letters.ts";
 
-/** A change on its way out. */
 export interface LeavingChange extends StateChange {
   /** The parts that are left out; a reader can get them from the engine. */
   readonly cut?: readonly string[];

@@ -1,15 +1,15 @@
 // Policy side
-// Has a policy say what it says of each approval, and journals that.
+// Gets a policy's verdict on each approval, and journals it.
 //
 //   Owns:          which policy is in force after a start, when it is asked, who asked for the same before.
-//   Does not own:  reading it (adapters), what its verdict leads to (turn/policy/policy-answering).
+//   Does not own:  reading a policy (adapters), the effect of a verdict (turn/policy/policy-answering).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
-// POLICY-SIDE-1. A policy's text and the version of who reads it are an entry before any verdict is, and again when either
-//     changed. A start that names none goes on with the journal's.
-// POLICY-SIDE-2. Where nobody can read the policy in force the engine does not start.
-// POLICY-SIDE-3. What goes wrong with asking it asks a person.
-// POLICY-SIDE-4. An approval whose verdict was lost waits for a person, and is asked about again at the next start.
+// POLICY-SIDE-1. A policy's text and its reader's version are an entry before any verdict, and again when either changed.
+//     A start that names no policy uses the journal's.
+// POLICY-SIDE-2. If nobody can read the policy in force, the engine does not start.
+// POLICY-SIDE-3. If asking the policy fails, a person is asked.
+// POLICY-SIDE-4. An approval whose verdict was lost waits for a person, and the next start asks the policy again.
 
 import { createHash } from "node:crypto";
 import {
@@ -31,7 +31,7 @@ import { policyCall } from "../turn/policy/policy-call.ts";
 export interface PolicySideOptions {
   readonly engine: Pick<Engine, "store" | "own" | "onChanges">;
   readonly open: OpenPolicy;
-  /** The text that is to be in force; `none` for none; undefined for the one that the journal has. */
+  /** The policy to put in force; `none` for none; undefined for the policy in the journal. */
   readonly wanted: { readonly text: string } | "none" | undefined;
   readonly onError: (error: unknown) => void;
 }
@@ -41,7 +41,6 @@ interface InForce {
   readonly hash: string;
 }
 
-/** So many inputs are remembered, and so many agents of each. */
 const INPUTS_MAX = 4_096;
 const AGENTS_MAX = 16;
 
@@ -55,13 +54,13 @@ export class PolicySide {
     this.#options = options;
   }
 
-  /** Before the engine starts. @throws RefusedError POLICY_READER_ABSENT, POLICY_INVALID */
+  /** Must be called before the engine starts. @throws RefusedError POLICY_READER_ABSENT, POLICY_INVALID */
   async prepare(): Promise<void> {
     const { wanted, open } = this.#options;
     if (typeof wanted === "object") this.#opened = await open(wanted.text);
   }
 
-  /** Once the engine has started. @returns the hash of the policy in force. @throws RefusedError as `prepare` does. */
+  /** Must be called once the engine has started. @returns the hash of the policy in force. @throws as `prepare` does. */
   async start(): Promise<string | undefined> {
     const inForce = await this.#settle();
     if (!inForce) return undefined;
@@ -88,7 +87,7 @@ export class PolicySide {
   async #settle(): Promise<InForce | undefined> {
     const { engine, wanted, open } = this.#options;
     const row = engine.store.get(keys.policy);
-    // Only policy.set writes such a row.
+    // Only policy.set writes this row.
     const known = row === undefined ? undefined : (JSON.parse(row) as KeptPolicy);
     const text = wanted === "none" ? undefined : (wanted?.text ?? known?.text);
     if (text === undefined) {
@@ -135,7 +134,7 @@ export class PolicySide {
     return { inputHash, verdict: { effect: "ask", policies: [], reason: "the call cannot be read" } };
   }
 
-  /** The agents that asked for it before; from now on this one did, too. */
+  /** The agents that asked about an equal call before; also notes this one. */
   #before(
     workspace: WorkspaceId,
     { tool, input, sessionId, agentId }: NonNullable<ReturnType<typeof keptAs>>,

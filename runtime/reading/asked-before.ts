@@ -2,7 +2,7 @@
 // The approvals of the last months: those still stored, and the summaries kept of those removed.
 //
 //   Owns:          finding these approvals, and their order.
-//   Does not own:  what is computed from them (rule-trial, figures/answers).
+//   Does not own:  what is computed from these approvals (rule-trial, figures/answers).
 //
 // ASKED-BEFORE-1. Stored approvals come first, then removed ones, each newest first. Between pages, other work runs.
 // ASKED-BEFORE-2. A row that cannot be read is left out.
@@ -25,7 +25,6 @@ import type { Reader } from "./reader.ts";
 const PAGE = 50;
 
 export interface AskedScope {
-  /** All workspaces if left out. */
   readonly workspace?: string;
   /** Only approvals asked for since this time, ms. */
   readonly since: number;
@@ -90,7 +89,7 @@ function read(make: () => PastApproval | undefined): PastApproval | undefined {
 export function keptAs(reader: Reader, address: Address): PastApproval | undefined {
   const found = reader.actor(address);
   if (!found) return undefined;
-  // List rows hold addresses that the engine made, and this list holds approvals only.
+  // The cast is safe: the engine wrote this list's rows, which are addresses of approvals.
   const { where, value, context } = found;
   const approval = context as ApprovalContext;
   const home = sessionAddress(where.workspace, where.session);

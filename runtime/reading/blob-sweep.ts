@@ -9,9 +9,8 @@
 // BLOB-SWEEP-2. A blob's age counts by the earlier of the machine's clock and the journal's time. While the engine waits
 //     after a jump of the clock (clock-watch), no blob is removed.
 // BLOB-SWEEP-3. Rows are read a page at a time, and only while some blob is old enough to be removed.
-// BLOB-SWEEP-4. Forgetting a session removes its blobs, even young ones, except blobs of the last ten seconds: a
-//     message with the same input may be under way.
-//     message with the same input may be on its way.
+// BLOB-SWEEP-4. Forgetting a session removes its blobs, even young ones, except blobs of the last ten seconds: a message with the
+//     same input may be under way. message with the same input may be on its way.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Engine } from "../engine/engine.ts";
@@ -88,7 +87,6 @@ export class BlobSweep {
     for (const hash of unnamed) if (!this.#over.signal.aborted) await blobs.drop(hash, before);
   }
 
-  /** Removes from `unnamed` each hash that a row under the prefix names. */
   async #spare(unnamed: Set<string>, store: Store, prefix: string): Promise<void> {
     for (let from: string | undefined = prefix; from !== undefined && unnamed.size > 0;) {
       if (this.#over.signal.aborted) return;

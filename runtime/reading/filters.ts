@@ -50,6 +50,5 @@ export interface CallFilter extends Hint {
   /** Must occur in what is shown of the call, in any letter case. */
   readonly text?: string;
   readonly request?: string;
-  /** The state of the call's execution. */
   readonly state?: string;
 }

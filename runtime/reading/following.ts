@@ -5,8 +5,7 @@
 //   Does not own:  the log (turn), removing changes (sweep), waiting for new changes (the caller).
 //   Decided in:    docs/decisions/0034-followers-keep-their-place.md.
 //
-// FOLLOWING-1. A page reads at most 1,000 rows, however few changes are wanted, and ends once it holds more than
-//     256 KiB of text.
+// FOLLOWING-1. A page reads at most 1,000 rows, however few changes are wanted, and ends once it holds more than 256 KiB of text.
 // FOLLOWING-2. A reader that follows the pages from a place gets every wanted change after that place once, in order.
 //     Where changes may be missing, the page reports a gap.
 // G9. An unreadable row hides only itself, and is counted.
@@ -25,7 +24,6 @@ export interface FollowWish {
   readonly session?: string;
   readonly entity?: string;
   readonly id?: string;
-  /** The state that was entered. */
   readonly state?: string;
 }
 
@@ -82,7 +80,6 @@ export function changesAfter(
 
 interface Begun {
   readonly at: number;
-  /** The most changes wanted. */
   readonly most: number;
   readonly newest: number;
 }
@@ -118,7 +115,7 @@ function read(store: Store, wish: FollowWish, { at: from, most, newest }: Begun,
     }
     at = row.last;
   }
-  // Fewer rows than the limit: no row follows the last one read.
+  // If fewer rows than the limit were read, no row follows the last one.
   return rows < ROWS_MAX
     ? { items, at: newest, unreadable: unreadable + newest - at }
     : { items, at, unreadable };

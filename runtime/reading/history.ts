@@ -23,7 +23,6 @@ import { type Lost, type Page, page, readCursor, type Rows, type Slice } from ".
 import type { Among } from "./scope.ts";
 import type { JournalEntry, Store } from "../ports.ts";
 
-/** A journal entry as it is shown. */
 export interface EntryView {
   readonly position: number;
   /** The journal's stamp, ms. */
@@ -40,7 +39,6 @@ export interface EntryView {
   readonly data?: unknown;
   /** The length of the entry, if `data` is left out. */
   readonly bytes?: number;
-  /** Why it was rejected. */
   readonly rejected?: string;
   /** True if the entry is no message. */
   readonly unreadable?: true;
@@ -100,13 +98,11 @@ function fits(change: StateChange, { entity, id, call }: ChangeWish, callOf: Cal
   if ((entity ?? change.entity) !== change.entity || (id ?? change.id) !== change.id) return false;
   if (call === undefined) return true;
   if (change.entity !== "approval") return change.entity === "toolcall" && change.id === call;
-  // An approval's change holds an approval's view (rows/changes).
+  // The cast is safe: an approval's change has an approval's view (rows/changes).
   return ((change.view as ApprovalView).callId ?? callOf(change.id)) === call;
 }
 
-/**
- * The count of a session's changes if no row has it; the log is read back from `newest`, the newest change of all.
- */
+/** The count of a session's changes if no row has it; the log is read back from `newest`, the newest change of all. */
 export function countedIn(store: Store, home: Address, newest: number): Counted {
   const [last] = historyOf(store, home, newest, {}, { limit: 1 }, () => undefined).items;
   return { version: last?.version ?? 0, newest: last?.n ?? newest };
@@ -145,7 +141,6 @@ function stepsBack(store: Store, home: Address, newest: number): Rows<Step> {
   };
 }
 
-/** @param rejections the session's last ones. */
 export async function entriesBehind(
   engine: Pick<Engine, "entry" | "store">,
   { items, nextCursor }: Page<StateChange>,

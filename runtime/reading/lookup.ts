@@ -64,7 +64,6 @@ export function findCall(reader: Reader, id: string, hint: Hint): Address | unde
   return home && childAddress(home, "call", id);
 }
 
-/** The sessions that have the call. */
 function homesOf(reader: Reader, id: string, { workspace, session }: Hint): readonly Address[] {
   // Both names were checked before, and the names in owner rows were checked when they were written.
   const [place, name] = [workspace as WorkspaceId | undefined, session as SessionId | undefined];

@@ -34,7 +34,6 @@ export type Rows<V = string> = (
   order?: Slice["order"],
 ) => Iterable<readonly [place: string, value: V]>;
 
-/** The places where a list begins and ends. */
 export interface Bounds {
   readonly from?: string;
   readonly until?: string;
@@ -98,10 +97,7 @@ export const lostUnder =
     defects.ofRow(prefix + place, error);
   };
 
-/**
- * @param take makes an item from a row; undefined if the row does not match.
- * @throws RefusedError BAD_LIMIT, BAD_CURSOR
- */
+/** @param take makes an item from a row; undefined if the row does not match. @throws RefusedError BAD_LIMIT, BAD_CURSOR */
 export function page<T, V = string>(
   rows: Rows<V>,
   slice: Slice,

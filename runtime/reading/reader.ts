@@ -37,7 +37,6 @@ import {
   type Shown,
 } from "../rows/views.ts";
 
-/** An actor as stored, and its address. */
 export interface Found extends Shown {
   readonly where: AddressParts;
 }

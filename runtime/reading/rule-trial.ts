@@ -30,7 +30,6 @@ import type { Reader } from "./reader.ts";
 export type { Trial } from "./backtest/tally.ts";
 export type { Tried } from "./backtest/rules-in-use.ts";
 
-/** The progress of a trial. */
 export interface TrialProgress {
   readonly looked: number;
   readonly of: number;
@@ -43,7 +42,6 @@ export interface TrialScope {
   /** Only this session, or the sessions in this folder or below it. */
   readonly session?: string;
   readonly project?: string;
-  /** How many items the result shows at most. */
   readonly limit: number;
   /** The engine's own folders and addresses, which rules never allow. */
   readonly guarded: Guarded;
@@ -57,8 +55,11 @@ const SLICE = 250;
 const READ_MAX = 8_192;
 
 /** What the rules together would have answered. */
-export async function trial(reader: Reader, rules: readonly Tried[], scope: TrialScope): Promise<Trial> {
-  const run = trialInSlices(reader, rules, scope);
+export const trial = (reader: Reader, rules: readonly Tried[], scope: TrialScope): Promise<Trial> =>
+  ended(trialInSlices(reader, rules, scope));
+
+/** Runs all slices of a trial. */
+export async function ended(run: AsyncGenerator<TrialProgress, Trial>): Promise<Trial> {
   for (;;) {
     const { done, value } = await run.next();
     if (done === true) return value;

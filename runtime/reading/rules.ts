@@ -14,7 +14,6 @@ import { lostUnder, mergedRows, page, type Page, rowsUnder, type Slice } from ".
 
 export const RULE_STATES = ["in-force", "ended"] as const;
 
-/** The most rules of a workspace. */
 const RULES_MAX = 200;
 
 export interface RuleView extends KeptRule {
@@ -28,7 +27,6 @@ interface RuleFilter {
   readonly state?: string;
 }
 
-/** @param at the journal's time, ms. */
 export function ruleView(rule: KeptRule, at: number): RuleView {
   return { ...rule, state: rule.ended?.why ?? (isInForce(rule, at) ? "in-force" : "expired") };
 }

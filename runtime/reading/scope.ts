@@ -14,13 +14,11 @@ import type { Parameters } from "./parameters.ts";
 /** The one workspace, or the workspaces, that an asker may see. */
 export type Scope = string | ReadonlySet<string>;
 
-/** The workspaces that a list covers. */
 export interface Among {
   /** Undefined for the workspace that a parameter names, or for all. */
   readonly workspaces?: readonly string[];
 }
 
-/** The workspaces that a query covers. */
 interface Range {
   /** The only workspace; undefined for several, or all. */
   readonly place?: string;
@@ -30,7 +28,6 @@ interface Range {
 /** A parameter that names one thing. */
 const IDS: readonly string[] = ["id", "session", "n"];
 
-/** Queries about the engine as a whole. */
 const OF_ALL: readonly string[] = ["entry.get", "stats"];
 
 /**

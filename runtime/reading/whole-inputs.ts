@@ -16,7 +16,6 @@ interface Part {
   readonly inputBytes?: number;
 }
 
-/** The content of a blob. */
 interface Found {
   readonly input?: unknown;
   readonly inputMissing?: InputMissing;

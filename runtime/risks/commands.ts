@@ -22,7 +22,6 @@ export function partsIn(text: string): Parts | undefined {
   return all && { all, names: new Set(all.flatMap(({ names }) => names)) };
 }
 
-/** One word of a pattern, in the form that is compared. */
 type Wanted = { readonly pieces: Word } | { readonly letter: string };
 
 /** A pattern of the table, in the form that is compared: its program, and the words that must follow. */
@@ -48,7 +47,6 @@ export type Together = readonly (readonly Word[])[];
 export const togetherOf = (sets: readonly (readonly string[])[]): Together =>
   sets.map((set) => set.map(piecesOf));
 
-/** @returns the words that show one of the patterns. */
 export function inCommands(patterns: readonly Sought[], { all, names }: Parts): string | undefined {
   for (const sought of patterns) {
     const { program } = sought;
@@ -96,7 +94,6 @@ function isLike(wanted: Wanted, { words, folded }: Part, at: number): boolean {
   return /^-\w+$/.test(word) && word.includes(wanted.letter);
 }
 
-/** @returns the programs that show a row's programs together. */
 export function inTogether(sets: Together, { all }: Parts): string | undefined {
   const programs = all.flatMap((part) => {
     const at = placeOfProgram(part);
@@ -108,7 +105,7 @@ export function inTogether(sets: Together, { all }: Parts): string | undefined {
 
 const nameOf = (program: string): string => program.slice(program.lastIndexOf("/") + 1);
 
-/** True for a place where one of these programs stands. */
+/** True for a place with one of these programs. */
 export const isProgramAt = ({ names }: Part, at: number, programs: readonly Sought[]): boolean =>
   programs.some(({ program }) => fits(program, names[at] ?? ""));
 

@@ -10,7 +10,6 @@ export interface Difference {
   readonly missing: readonly string[];
 }
 
-/** Two texts look alike if two of three words are the same. */
 const ALIKE = 2 / 3;
 const TEXT_MAX = 16_384;
 

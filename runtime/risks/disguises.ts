@@ -2,7 +2,7 @@
 // Finds texts that are not what they look like: invisible characters, letters that look like others, gaps.
 //
 //   Owns:          which characters these are, where an input has them.
-//   Does not own:  showing them (runtime/text), the words of a mark (table.ts).
+//   Does not own:  showing such characters (runtime/text), the words of a mark (table.ts).
 
 import { isAbout } from "../../machines/rules/subject.ts";
 import { type Risk, riskOf } from "./risk.ts";
@@ -102,7 +102,6 @@ function behindGap(text: string): string | undefined {
   return gap ? whole.slice(gap.index + gap[0].length).slice(0, FOUND_MAX) : undefined;
 }
 
-/** The characters of its line on both sides. */
 function around(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - AROUND), at);
   const after = text.slice(at, at + AROUND + 2);

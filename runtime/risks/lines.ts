@@ -31,7 +31,6 @@ const LINES_MAX = 20_000;
 const READ_MAX = 2_000;
 const FOUND_MAX = 120;
 
-/** Tools whose texts are prose, or a pattern to search for. */
 const PROSE: ReadonlySet<string> = new Set([
   ...["Agent", "AskUserQuestion", "ExitPlanMode", "Skill", "Task", "TodoWrite", "WebFetch", "WebSearch"],
 ]);

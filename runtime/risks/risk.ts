@@ -1,17 +1,13 @@
 // Risk
 // A risk mark of an input: the row of the table that the input shows, and where.
 //
-//   Owns:          its shape.
+//   Owns:          the shape of a mark.
 //   Does not own:  finding marks (risks.ts).
 
-import type { Level } from "./table.ts";
+import type { RiskRow } from "./table.ts";
 
-export interface Risk {
-  readonly id: string;
-  readonly level: Level;
-  readonly label: string;
-  readonly why: string;
-  /** The words of the input that show it. */
+export interface Risk extends Pick<RiskRow, "id" | "level" | "label" | "why"> {
+  /** The words of the input that show the risk. */
   readonly found: string;
 }
 

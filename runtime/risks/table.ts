@@ -2,7 +2,7 @@
 // The facts about a call that a person should see before answering, and why. To change a risk, change only this table.
 //
 //   Owns:          the rows, their words, how grave each is.
-//   Does not own:  finding them in an input (risks.ts), how they look (adapters).
+//   Does not own:  finding risks in an input (risks.ts), how risks look (adapters).
 //   Described in:  docs/reference/risks.md, which has the same rows.
 //
 // A command is written as its words, which must come in this order in one command, with any others between them. A word
@@ -18,7 +18,6 @@ export interface RiskRow {
   readonly level: Level;
   readonly label: string;
   readonly why: string;
-  /** Shell commands. */
   readonly commands?: readonly string[];
   /** One program of each set must be in the same text, in any order. */
   readonly together?: readonly (readonly string[])[];

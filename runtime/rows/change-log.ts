@@ -21,7 +21,6 @@ export interface LogRow {
   readonly text: string;
   /** The number of its first change; undefined if the text is too damaged. */
   readonly first: number | undefined;
-  /** The number of its last change. */
   readonly last: number;
 }
 

@@ -58,7 +58,6 @@ function isLetter(value: unknown): value is DeadLetter {
   return [n, position].every(Number.isSafeInteger) && texts.every((text) => typeof text === "string");
 }
 
-/** The beginning of a journal entry's text (message). */
 const ENTRY = /^\{"door":"(?:in|own)","workspace":"([A-Za-z0-9_-]{1,128})"/;
 
 /**
@@ -102,7 +101,6 @@ export function letterAt(
 
 const HEADER_CHARACTERS_MAX = 512;
 
-/** @param log the name of the log of dead letters. */
 export function outgoingLetter(letter: DeadLetter, log: string): OutgoingLetter {
   const { n, position, code, reason, path, door, by, subject } = letter;
   const said = { Code: code, Reason: reason, Path: path, Door: door, By: by, Subject: subject };
@@ -118,7 +116,6 @@ export function outgoingLetter(letter: DeadLetter, log: string): OutgoingLetter 
   };
 }
 
-/** Text as one line of printable ASCII. */
 function headerText(text: string): string {
   const line = text.slice(0, HEADER_CHARACTERS_MAX).replace(/[^\x21-\x7e]+/g, " ");
   return line.trim();

@@ -15,13 +15,11 @@ import type { Layer } from "./overlay.ts";
 import type { Bucket, Quota } from "../quota.ts";
 
 export interface Kept {
-  /** The size of the rows in bytes. */
   readonly bytes: number;
   /** Bytes of blobs by month, such as 2026-01. */
   readonly blobs?: Readonly<Record<string, number>>;
 }
 
-/** The row of a workspace. */
 export interface Account extends Bucket {
   readonly kept?: Kept;
 }
@@ -32,7 +30,6 @@ const totalOf = ({ bytes, blobs = {} }: Kept): number =>
 /** The account of messages that name no workspace. It has the form of no id. */
 export const NOBODY = ".";
 
-/** True if the workspace has reached its quota. */
 export const isFull = ({ kept: limit }: Quota, account: Account | undefined): boolean =>
   limit !== "off" && account?.kept !== undefined && totalOf(account.kept) >= limit;
 

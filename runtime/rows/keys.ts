@@ -69,7 +69,6 @@ export const keys = {
   ended: (workspace: string, place: string) => `ruled/${workspace}/${place}`,
   endedOf: (workspace: string) => `ruled/${workspace}/`,
   allEnded: "ruled/",
-  /** The workspace of a rule. */
   ruleHome: (place: string) => `rulehome/${place}`,
   /** The policy in force, and the approvals that wait for its verdict. */
   policy: "policy",
@@ -129,7 +128,6 @@ export const keys = {
   listFrom: (list: readonly string[], at: number) => `list/${list.join("/")}/${number(at)}`,
   callListed: (session: Address, request: string, n: number, id: string) =>
     `calls/${session}/${request}/${number(n)}/${id}`,
-  /** The approvals of a request. */
   asked: (session: Address, request: string, id: string) => `asked/${session}/${request}/${id}`,
   askedOfRequest: (session: Address, request: string) => `asked/${session}/${request}/`,
   callsIn: (workspace: string) => `calls/${workspace}/`,

@@ -2,7 +2,7 @@
 // The index rows of an actor: by id, and by state, workspace and time.
 //
 //   Owns:          which rows an actor has in which state.
-//   Does not own:  reading them (queries).
+//   Does not own:  reading index rows (queries).
 //
 // LISTING-1. An index row exists exactly while the actor is in the state it lists, so no reader has to skip rows.
 // LISTING-2. Each list by state has a counter that every change of the list updates, so nobody counts rows.
@@ -17,7 +17,6 @@ import { countMove } from "./meta.ts";
 import type { Layer } from "./overlay.ts";
 import { alarmIn, regionOf } from "./views.ts";
 
-/** The lists by session and by chat. */
 export const LISTS = {
   requestsOfSession: (workspace: string, session: string) => ["request", "session", workspace, session],
   /** The list of all workspaces. A chat's id is foreign text. */
@@ -40,7 +39,6 @@ export function listBy(
   return state === undefined ? [kind, "all"] : [kind, "state", state];
 }
 
-/** The matching lists of several workspaces. */
 export const listsBy = (
   kind: "session" | "request" | "approval" | "alarm",
   {
@@ -129,7 +127,6 @@ export function list(
   for (const key of rows(where, address, now)) layer.set(key, address);
 }
 
-/** Lists and counts a call while it raises an alarm. */
 function listAlarm(
   layer: Layer,
   where: AddressParts,

@@ -13,7 +13,6 @@
 import { InvariantViolation } from "../errors/errors.ts";
 import { isKey } from "../writes.ts";
 
-/** Marks a key as deleted in a layer. */
 const GONE = Symbol("gone");
 
 /** The value of a key before an attempt wrote it; `undefined` if the layer did not have the key. */
@@ -33,7 +32,6 @@ export function firstKeys(rows: Readable, prefix: string, count: number): readon
   return found;
 }
 
-/** The table, workspace and session of a key; undefined if it lacks one of the three. */
 function scopeOf(text: string): string | undefined {
   let end = -1;
   for (let part = 0; part < 3; part += 1) {

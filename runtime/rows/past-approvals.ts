@@ -25,7 +25,6 @@ import type { Layer } from "./overlay.ts";
 
 /** The most past approvals of a workspace, which is also the most that a trial reads. */
 export const PAST_MAX = 100_000;
-/** The most characters of an input that is kept. */
 const INPUT_MAX = 4_096;
 
 /** An approval as rules see it, with its end. */

@@ -1,7 +1,7 @@
 // Policy rows
 // The policy in force, and the approvals that wait for its verdict.
 //
-//   Owns:          their rows.
+//   Owns:          the rows of the policy and of these approvals.
 //   Does not own:  what a verdict leads to (turn/policy/policy-answering), requesting a verdict (policy/policy-side).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
@@ -23,7 +23,6 @@ export interface KeptPolicy {
   readonly at: number;
 }
 
-/** An approval that waits for a verdict. */
 export interface Unruled {
   /** True if a rule requires a person to answer. */
   readonly isAsked: boolean;

@@ -1,7 +1,7 @@
 // Rule rows
 // The stored rules of a workspace: the rules in force, and the ended ones.
 //
-//   Owns:          their rows, their ids, how many there may be, when a rule ends.
+//   Owns:          the rows and the ids of rules, how many rules there may be, when a rule ends.
 //   Does not own:  the content of a rule (machines/rules), consulting rules (turn/rule-answering), old rows (turn/sweep).
 //
 // RULE-ROWS-1. A rule's id is made of the journal position of the entry that made it, and of its number there. So the same
@@ -18,7 +18,6 @@ import type { Layer, Readable } from "./overlay.ts";
 export interface Ended {
   readonly why: "removed" | "used-up" | "expired";
   readonly at: number;
-  /** Who removed it. */
   readonly by?: string;
 }
 
@@ -99,12 +98,10 @@ export function enforceRule(
   return real;
 }
 
-/** Stores the counts of a dry rule. */
 export function recordDry(layer: Layer, rule: Rule, record: DryRecord): void {
   layer.set(keys.rule(rule.workspace, placeOf(rule)), { ...rule, record });
 }
 
-/** Counts a use (RULE-ROWS-3). */
 export function useRule(layer: Layer, rule: Rule, at: number): void {
   const used = afterUse(rule, at);
   layer.set(keys.rule(rule.workspace, placeOf(rule)), used);

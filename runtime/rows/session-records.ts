@@ -49,7 +49,6 @@ interface Cell {
   readonly recent?: string;
 }
 
-/** An actor's row; `value` is its book. */
 interface ActorCell extends Cell {
   snapshot: Snapshot | undefined;
   pages: readonly RecentBook[];

@@ -88,7 +88,6 @@ function stateFilter({ workspace, session, entity, id, state }: StateFilter): st
   return [ROOT, "state", ...wildcards, ...(last < given.length - 1 ? [">"] : [])].join(".");
 }
 
-/** The parts of an input's subject. */
 interface InputSubject {
   readonly door: "in" | "own";
   readonly workspace: WorkspaceId;
@@ -105,15 +104,9 @@ function readInput(subject: string): InputSubject | undefined {
   const isInput = door === "in" && type.length === 2;
   if (!isInput && !(door === "own" && type.length === 1)) return undefined;
   // `tokensOf` returns ids only.
-  return {
-    door,
-    workspace: workspace as WorkspaceId,
-    session: session as SessionId,
-    type: type.join("."),
-  };
+  return { door, workspace: workspace as WorkspaceId, session: session as SessionId, type: type.join(".") };
 }
 
-/** @returns undefined for a subject that `decide` does not build. */
 function readDecide(
   subject: string,
 ): { readonly workspace: WorkspaceId; readonly approver: string } | undefined {
@@ -123,7 +116,6 @@ function readDecide(
   return { workspace: workspace as WorkspaceId, approver };
 }
 
-/** @returns undefined for a subject that `ask` does not build. */
 function readAsk(subject: string): { readonly workspace: WorkspaceId; readonly op: string } | undefined {
   const [door, workspace, ...op] = tokensOf(subject) ?? [];
   if (door !== "ask" || workspace === undefined || op.length === 0) return undefined;

@@ -32,9 +32,9 @@ export interface Input {
 }
 
 /**
-* A tool input for a view; above 16 KiB only its hash and length, unless `whole`. An input kept as a blob is never shown here
-* (whole-inputs), and a damaged input nowhere.
-*/
+ * A tool input for a view; above 16 KiB only its hash and length, unless `whole`. An input kept as a blob is never shown here
+ * (whole-inputs), and a damaged input nowhere.
+ */
 function inputView(input: ToolInput | undefined, whole: boolean): Input {
   if (!input) return {};
   const { hash: inputHash } = input;

@@ -1,11 +1,11 @@
 // Sample
-// An agent that exists only in this engine; its session, requests and approvals are like any other's.
+// Runs a sample agent inside the engine; its session, requests and approvals are like any other's.
 //
 //   Owns:          sending its events through the door, waiting for answers as an agent would.
-//   Does not own:  what the engine makes of them, the script (script.ts).
+//   Does not own:  the effects of the events, the script (script.ts).
 //
-// SAMPLE-1. The engine runs a sample: its starter may leave, and a sample that the engine's end interrupted goes on at
-//     the next start. Each event has an id made of its position, so a repeated one counts once.
+// SAMPLE-1. The engine runs a sample, so its starter may leave. A sample that a stop of the engine interrupted continues at
+//     the next start. Each event has an id made of its position, so a repeated event counts once.
 
 import type { Door } from "../door/door.ts";
 import { envelopeOf } from "../door/envelope.ts";
@@ -26,7 +26,6 @@ export interface SampleOptions {
 
 const WORKSPACE = "sample";
 const PACE_MS = 500;
-/** Samples looked at after a start: nobody begins more of them. */
 const RESUMED_MAX = 50;
 const OVER: ReadonlySet<string> = new Set(["completed", "failed", "timeout"]);
 
@@ -40,13 +39,13 @@ export class Sample {
     this.#waiters = new Waiters(options.engine);
   }
 
-  /** Begins a new one. @param by who asked for it. */
+  /** Begins a new sample. @param by who asked for it. */
   begin(by: string): void {
     const session = `sample-${this.#options.clock.now().toString(36)}`;
     this.#play(session, by).catch(this.#options.onError);
   }
 
-  /** Goes on with those that the engine's end interrupted. After the engine's start. */
+  /** Continues interrupted samples. Must be called after the engine's start. */
   resume(): void {
     const { queries, onError } = this.#options;
     const { items } = queries.listSessions({ workspace: WORKSPACE }, { limit: RESUMED_MAX });
@@ -60,7 +59,7 @@ export class Sample {
     this.#over.abort();
   }
 
-  /** To its end: until all calls are done, or a denial ended the rest. */
+  /** Runs until all calls are done, or a denial ended the rest. */
   async #play(session: string, by: string): Promise<void> {
     const emit = this.#emitter(session, by);
     const requestId = requestOf(session);
@@ -83,7 +82,7 @@ export class Sample {
     await emit("request.completed", { requestId });
   }
 
-  /** What is said once the engine stops is left for its next start. @throws what the door refuses. */
+  /** While the engine stops, events are left for its next start. @throws the error of the door. */
   #emitter(session: string, by: string): (type: string, data: object) => Promise<void> {
     let sent = 0;
     return async (type, data) => {
@@ -95,7 +94,6 @@ export class Sample {
     };
   }
 
-  /** @returns whether the call may run. */
   async #answerTo(id: string): Promise<boolean> {
     const { queries } = this.#options;
     const state = (): string | undefined => queries.getApproval(id, { workspace: WORKSPACE })?.state;

@@ -1,8 +1,8 @@
 // Script
-// What the sample's agent wants to do: ten calls of one message, of which some need a person's yes (seed 003).
+// The calls of the sample's agent: ten calls of one message, some of which need a person's approval (seed 003).
 //
 //   Owns:          the calls.
-//   Does not own:  saying them (sample.ts).
+//   Does not own:  sending the calls (sample.ts).
 
 export interface Step {
   readonly tool: string;

@@ -1,5 +1,5 @@
 // Held for words
-// Holds a new approval back for a moment, until its own message tells why the call is made.
+// Delays a new approval for a moment, until its own message shows why the call is made.
 //
 //   Owns:          which approvals are held, how long at most, and what releases one.
 //   Does not own:  finding the words (machines/routing/words), showing the approval.
@@ -7,21 +7,22 @@
 //
 // HELD-WORDS-1. An approval is shown once: when the words of its own message are known, or after 300 ms. An approval
 //     that ends before is not shown.
-// HELD-WORDS-2. None is held that no transcript tells words of: what a service asks comes with its words, or has none.
+// HELD-WORDS-2. An approval is held only if a transcript may have its words. A service's approval comes with its words, or
+//     has none.
 
-/** A transcript's lines come about 0.1 s after their message is complete; nobody waits longer than this to see an approval. */
+/** A transcript's lines come about 0.1 s after their message is complete; an approval is never delayed longer than this. */
 export const HELD_MS = 300;
 
-/** What must be known of an approval. */
+/** The facts of an approval that decide about the delay. */
 export interface Worded {
   readonly approval: { readonly channels: readonly string[] };
   readonly call?: { readonly intent?: { readonly source: string } | undefined } | undefined;
 }
 
-/** How a client that writes transcripts asks, by whatever door: a service names channels of its own. */
+/** The channels of clients that write transcripts; services have channels of their own. */
 const HAS_TRANSCRIPT: ReadonlySet<string> = new Set(["hook", "gate", "gate-sdk", "gate-mcp"]);
 
-/** True where better words than those known may come at any moment. */
+/** True if better words than the known ones may come at any moment. */
 export const awaitsWords = ({ approval, call }: Worded): boolean =>
   call?.intent?.source !== "message" && approval.channels.some((channel) => HAS_TRANSCRIPT.has(channel));
 
@@ -32,13 +33,11 @@ export class HeldForWords<T extends Worded> {
   readonly #show: (asked: T, key: string) => void;
   readonly #held = new Map<string, { asked: T; readonly cancel: () => void }>();
 
-  /** @param show is called once for each that is let go. */
   constructor(after: After, show: (asked: T, key: string) => void) {
     this.#after = after;
     this.#show = show;
   }
 
-  /** Those that are held now. */
   get all(): readonly T[] {
     return [...this.#held.values()].map(({ asked }) => asked);
   }
@@ -47,7 +46,7 @@ export class HeldForWords<T extends Worded> {
     return this.#held.has(key);
   }
 
-  /** Takes in a new approval, or more about one that is held. */
+  /** Takes a new approval, or more facts about a held one. */
   put(key: string, asked: T): void {
     const held = this.#held.get(key);
     if (!awaitsWords(asked)) {
@@ -57,7 +56,7 @@ export class HeldForWords<T extends Worded> {
     else this.#held.set(key, { asked, cancel: this.#after(HELD_MS, () => this.letGo(key)) });
   }
 
-  /** It is over, or shown otherwise. @returns whether it was held. */
+  /** Drops an approval that has ended, or is shown in another way. @returns whether it was held. */
   drop(key: string): boolean {
     this.#held.get(key)?.cancel();
     return this.#held.delete(key);
@@ -67,7 +66,7 @@ export class HeldForWords<T extends Worded> {
     for (const key of [...this.#held.keys()]) this.drop(key);
   }
 
-  /** Shows one that is held, whatever is known of it. */
+  /** Shows a held approval with what is known of it. */
   letGo(key: string): void {
     const held = this.#held.get(key);
     if (!held) return;

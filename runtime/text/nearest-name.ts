@@ -1,13 +1,13 @@
 // Nearest name
-// Which known name somebody may have meant by another one.
+// Finds the known name that somebody may have meant by an unknown one.
 //
-//   Owns:          how near two names are.
-//   Does not own:  the names, what is said about them.
+//   Owns:          how similar two names are.
+//   Does not own:  the names, the error about an unknown name.
 
-/** Beyond so many letters of difference two names are strangers. */
+/** Two names with more different letters are not similar. */
 const DIFFERENCE_MAX = 2;
 
-/** @returns the known name that begins as the given one does, or else differs least; undefined if none is near. */
+/** The known name that begins with the given one, or else differs least; undefined if none is similar. */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
   const plain = given.toLowerCase();
   const longer = known.find((name) => plain !== "" && name.toLowerCase().startsWith(plain));
@@ -17,7 +17,7 @@ export function nearestName(given: string, known: readonly string[]): string | u
   return best && best.off <= DIFFERENCE_MAX ? best.name : undefined;
 }
 
-/** Letters to add, remove or change (Levenshtein). */
+/** The number of letters to add, remove or change (Levenshtein). */
 function difference(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [n, letter] of Array.from(one).entries()) {

@@ -1,8 +1,8 @@
 // State words
-// What people read in place of a state's id, or of an alarm's reason: the same words in the panel and in a terminal.
+// The words that people read for a state or an alarm's reason, the same in the panel and in a terminal.
 //
-//   Owns:          the labels, what is wrong with a call that raises an alarm.
-//   Does not own:  the ids (machines), sentences about them (the panel's own words).
+//   Owns:          the labels, the words for what is wrong with a call that raises an alarm.
+//   Does not own:  the ids (machines), sentences about states (the panel's own words).
 
 const LABELS: Readonly<Record<string, string>> = {
   // Sessions.
@@ -34,12 +34,12 @@ const LABELS: Readonly<Record<string, string>> = {
   unapprovedExecution: "Ran without approval",
   gateFailedOpen: "Ran past its gate",
   cleared: "Taken back",
-  // Regions of a machine: each has a state of its own.
+  // The regions of a machine, each of which has a state of its own.
   execution: "Execution",
   approval: "Approval",
   lifecycle: "Progress",
   callback: "Callback",
-  // A command of which only the parts could be read.
+  // A command that could be read only in part.
   unknown: "Unknown",
 };
 
@@ -51,9 +51,9 @@ const ALARMED: Readonly<Record<string, string>> = {
   "never-asked": "ran, and no gate asked about it",
 };
 
-/** What is wrong with a call that raises an alarm; a reason that is not known as it is called. */
+/** What is wrong with a call that raises an alarm; an unknown reason stays as it is. */
 export const alarmWords = (because: string): string => ALARMED[because] ?? because;
 
-/** A state in people's words; an unknown one as it is called. */
+/** The label of a state; an unknown state stays as it is. */
 export const labelOf = (state: string): string =>
   Object.hasOwn(LABELS, state) ? (LABELS[state] ?? state) : state;

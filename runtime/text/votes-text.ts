@@ -1,8 +1,8 @@
 // Votes text
-// Who is to approve together, and who has, in words.
+// Says in words who must approve together, and who has approved.
 //
 //   Owns:          the words.
-//   Does not own:  who counts (machines/evidence/votes).
+//   Does not own:  whose approval counts (machines/evidence/votes).
 
 import { nameWithoutDoor } from "../../machines/evidence/votes.ts";
 
@@ -19,7 +19,7 @@ export interface Together {
 
 /**
  * @param now ms.
- * @param clock how a time is written.
+ * @param clock formats a time.
  * @returns a sentence for each demand, such as `1 of 2 people have approved: ann.`
  */
 export function votesLines(

@@ -1,10 +1,10 @@
 // Bundles
-// The entries of a log in pieces of 256: each behind its length in two bytes.
+// The entries of a log in bundles of 256, each entry after its length in two bytes.
 //
 //   Owns:          the form (C2SP tlog-tiles).
-//   Does not own:  what an entry says (runtime/audit), where bundles stand (tiles.ts).
+//   Does not own:  the content of an entry (runtime/audit), where bundles are stored (tiles.ts).
 //
-// TLOG-BUNDLES-1. Reading gives back what was written; a bundle with a byte too many or too few is refused.
+// TLOG-BUNDLES-1. Reading returns what was written; a bundle with a byte too many or too few is refused.
 
 import { RefusedError } from "../errors/errors.ts";
 

@@ -1,10 +1,10 @@
 // Checkpoint
-// What a log signs: its name, its size and its root.
+// The text that a log signs: its name, its size and its root.
 //
 //   Owns:          the form of the text (C2SP tlog-checkpoint).
-//   Does not own:  signing (note.ts), when one is made (adapters/audit-log).
+//   Does not own:  signing (note.ts), when a checkpoint is made (adapters/audit-log).
 //
-// TLOG-CHECKPOINT-1. Reading gives back what was written; another spelling of a number or a hash is refused.
+// TLOG-CHECKPOINT-1. Reading returns what was written; another spelling of a number or a hash is refused.
 
 import { RefusedError } from "../errors/errors.ts";
 import { HASH_BYTES } from "./hashes.ts";
@@ -12,12 +12,11 @@ import { openedNote, signedNote, type Signer, type Verifier } from "./note.ts";
 
 export interface Checkpoint {
   readonly origin: string;
-  /** How many entries. */
   readonly size: number;
   readonly root: Buffer;
 }
 
-/** By the key whose name is the log's. */
+/** Signed by the key that has the log's name. */
 export const signedCheckpoint = (size: number, root: Buffer, signer: Signer): string =>
   signedNote(`${signer.name}\n${size}\n${root.toString("base64")}\n`, signer);
 

@@ -1,11 +1,11 @@
 // Note
-// A text that keys have signed, and the keys as text.
+// A signed note, and the keys that sign and verify it, as text.
 //
-//   Owns:          the form of a signed note and of a verifier's key (C2SP signed-note), Ed25519 alone.
-//   Does not own:  what the text says (checkpoint.ts), where a key is kept (adapters/audit-log).
+//   Owns:          the form of a signed note and of a verifier's key (C2SP signed-note), with Ed25519 only.
+//   Does not own:  the content of the note (checkpoint.ts), where a key is stored (adapters/audit-log).
 //
-// TLOG-NOTE-1. A note counts only if a known key signed it, and if every known key that is named in it did.
-// TLOG-NOTE-2. A signature by an unknown key is passed over: others may sign beside the log.
+// TLOG-NOTE-1. A note is valid only if a known key signed it, and every known key that it names did.
+// TLOG-NOTE-2. A signature by an unknown key is ignored, because others may sign beside the log.
 
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto";
 import { RefusedError } from "../errors/errors.ts";
@@ -13,7 +13,6 @@ import { RefusedError } from "../errors/errors.ts";
 const ED25519 = Buffer.of(1);
 const ID_BYTES = 4;
 const KEY_BYTES = 32;
-/** What stands before the 32 bytes of a key in DER (RFC 8410). */
 const PRIVATE_DER = Buffer.from("302e020100300506032b657004220420", "hex");
 const PUBLIC_DER = Buffer.from("302a300506032b6570032100", "hex");
 const NOTE_CHARS_MAX = 1_000_000;
@@ -35,7 +34,7 @@ export interface Signer extends Verifier {
   sign(text: string | Buffer): Buffer;
 }
 
-/** @param seed 32 bytes. @param nameOf the key's name, made of its public half. */
+/** @param seed 32 bytes. @param nameOf makes the key's name from its public half. */
 export function signerOf(seed: Uint8Array, nameOf: (key: Buffer) => string): Signer {
   if (seed.length !== KEY_BYTES)
     throw new RefusedError("BAD_KEY", `A key has ${KEY_BYTES} bytes.`, "Put the right key back.");
@@ -44,7 +43,7 @@ export function signerOf(seed: Uint8Array, nameOf: (key: Buffer) => string): Sig
   return { ...verifierOfKey(nameOf(bytes), bytes), sign: (text) => sign(null, Buffer.from(text), key) };
 }
 
-/** @param text as `Verifier.text` has it. @throws RefusedError BAD_VERIFIER */
+/** @param text a key as `Verifier.text` has it. @throws RefusedError BAD_VERIFIER */
 export function verifierOf(text: string): Verifier {
   const [, name = "", id = "", coded = ""] = VERIFIER.exec(text.trim()) ?? [];
   const bytes = Buffer.from(coded, "base64");

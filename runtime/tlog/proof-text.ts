@@ -1,17 +1,17 @@
 // Proof text
-// The proof that an entry is in a log, as a text that stands for itself.
+// The proof that an entry is in a log, as a text that is complete by itself.
 //
 //   Owns:          the form (C2SP tlog-proof).
-//   Does not own:  following the proof (tree.ts), what the extra data say (runtime/audit).
+//   Does not own:  checking the proof (tree.ts), the content of the extra data (runtime/audit).
 //
-// TLOG-PROOF-TEXT-1. Reading gives back what was written; another spelling of the index is refused.
+// TLOG-PROOF-TEXT-1. Reading returns what was written; another spelling of the index is refused.
 
 import { RefusedError } from "../errors/errors.ts";
 
 export const PROOF_HEAD = "c2sp.org/tlog-proof@v1";
 
 export interface ProofText {
-  /** Not proven by itself: what the entry is made of. */
+  /** The content of the entry, which the proof alone does not prove. */
   readonly extra: string;
   readonly index: number;
   readonly proof: readonly Buffer[];

@@ -1,18 +1,17 @@
 // Tree
 // The root of a log of any size, and the proofs that a leaf, or a smaller log, is in it.
 //
-//   Owns:          the shape of the tree (RFC 6962, section 2.1), making proofs and following them.
-//   Does not own:  where the hashes of whole subtrees come from (tiles.ts), who signs a root (checkpoint.ts).
+//   Owns:          the shape of the tree (RFC 6962, section 2.1), making and checking proofs.
+//   Does not own:  computing the hashes of whole subtrees (tiles.ts), signing a root (checkpoint.ts).
 //
-// TLOG-TREE-1. A proof leads to the root of the tree that it was made of, and to no other.
-// TLOG-TREE-2. A proof of another length than its place asks for leads nowhere.
+// TLOG-TREE-1. A proof leads to the root of the tree from which it was made, and to no other root.
+// TLOG-TREE-2. A proof with another length than its place requires leads to no root.
 
 import { EMPTY_ROOT, nodeHash } from "./hashes.ts";
 
-/** The hash of a whole subtree of 2^height leaves. @param index which of those of its height, from 0. */
+/** The hash of a whole subtree of 2^height leaves. @param index its number among those of its height, from 0. */
 export type SubtreeHash = (height: number, index: number) => Buffer;
 
-/** Both roots, as a proof leads to them. */
 export interface Roots {
   readonly old: Buffer;
   readonly now: Buffer;
@@ -28,13 +27,13 @@ export const rootOf = (size: number, at: SubtreeHash): Buffer =>
 function over(begin: number, end: number, at: SubtreeHash): Buffer {
   const size = end - begin;
   const height = Math.log2(size);
-  // A piece whose length is a power of two begins at a multiple of it.
+  // A piece whose length is a power of two begins at a multiple of its length.
   if (Number.isInteger(height)) return at(height, begin / size);
   const middle = begin + split(size);
   return nodeHash(over(begin, middle, at), over(middle, end, at));
 }
 
-/** @returns the hashes from the leaf's sibling up to the root's child. @param index below `size`. */
+/** The hashes from the leaf's sibling up to the root's child. @param index below `size`. */
 export function inclusionProof(index: number, size: number, at: SubtreeHash): readonly Buffer[] {
   const path = (begin: number, end: number): readonly Buffer[] => {
     if (end - begin === 1) return [];
@@ -46,7 +45,7 @@ export function inclusionProof(index: number, size: number, at: SubtreeHash): re
   return path(0, size);
 }
 
-/** @returns that the first `old` of `size` leaves are those of the smaller tree. @param old at most `size`. */
+/** The proof that the first `old` of `size` leaves are those of the smaller tree. @param old at most `size`. */
 export function consistencyProof(old: number, size: number, at: SubtreeHash): readonly Buffer[] {
   const path = (begin: number, end: number, isOld: boolean): readonly Buffer[] => {
     if (old === end) return isOld ? [] : [over(begin, end, at)];
@@ -58,7 +57,7 @@ export function consistencyProof(old: number, size: number, at: SubtreeHash): re
   return old === 0 ? [] : path(0, size, true);
 }
 
-/** @returns the root to which an inclusion proof leads; undefined where it leads nowhere (TLOG-TREE-2). */
+/** The root to which an inclusion proof leads; undefined if it leads to none (TLOG-TREE-2). */
 export function rootByInclusion(
   leaf: Buffer,
   {
@@ -79,7 +78,7 @@ export function rootByInclusion(
   return walk(0, size, proof.length);
 }
 
-/** @returns the roots to which a consistency proof leads; undefined where it leads nowhere (TLOG-TREE-2). */
+/** The roots to which a consistency proof leads; undefined if it leads to none (TLOG-TREE-2). */
 export function rootsByConsistency(
   old: { readonly size: number; readonly root: Buffer },
   size: number,

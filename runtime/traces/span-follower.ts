@@ -30,7 +30,6 @@ export interface SpanQueue {
   add(span: EndedSpan, n: number): void;
   /** Notes that changes up to this number were read. */
   reached(n: number): void;
-  /** Notes that spans were skipped. */
   skipped(count: number): void;
 }
 
@@ -123,7 +122,6 @@ export class SpanFollower {
     }
   }
 
-  /** @param since skips earlier changes, ms. */
   #look(changes: readonly StateChange[], since = -Infinity): void {
     const { queue } = this.#options;
     for (const change of changes) {

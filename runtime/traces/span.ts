@@ -2,7 +2,7 @@
 // A part of a trace: a request, a call, the wait for an answer, or a later correction of a call.
 //
 //   Owns:          the shape of a span, the same for every sink.
-//   Does not own:  which spans there are (spans-of), sending them (adapters).
+//   Does not own:  which spans there are (spans-of), sending spans (adapters).
 
 /** Only attributes that docs/reference/traces.md lists, never a tool's input or output. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
@@ -33,7 +33,6 @@ export interface EndedSpan extends BegunSpan {
   readonly measure?: Measure | undefined;
 }
 
-/** One value of a histogram. */
 export interface Measure {
   readonly name: MeasureName;
   readonly seconds: number;

@@ -73,7 +73,6 @@ const idOf = ({ workspace, sessionId }: Change, kind: SpanKind, id: string): str
 const SESSIONS_KEPT = 1_024;
 interface Known {
   readonly traceId: string;
-  /** The id of its newest request. */
   requestId?: string;
   request?: string;
 }

@@ -107,7 +107,6 @@ class Delivery implements Delivered {
     return scene({ records: this.#records, sessionId, at, channel, policy, digest, isTaken });
   }
 
-  /** The parts of an actor's address, without parsing it again. */
   #where(kind: AddressParts["kind"], id: AddressParts["id"]): AddressParts {
     const { workspace, session } = this.#stage;
     // The id in a step always belongs to the kind that the step names.

@@ -17,7 +17,6 @@ export interface Warning {
   readonly message: string;
 }
 
-/** The most calls that a warning names. */
 const NAMED_MAX = 5;
 
 /** @returns undefined unless the message is a list that came too early. */

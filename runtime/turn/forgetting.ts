@@ -58,7 +58,7 @@ export function forgetPiece(turn: Played<OwnMessage>, { rows }: SessionForgotten
 function whyNot(layer: Layer, home: Address): string | undefined {
   const row = actorRow(layer, home);
   if (!row) return undefined;
-  // The actor at a session's address is a session.
+  // The cast is safe: only sessions have such an address.
   const { counts } = row.snapshot.context as SessionContext;
   if (regionOf(row.snapshot.value) !== "ended") return "it has not ended";
   if (counts.openRequests > 0) return "a request of it is open";
@@ -66,7 +66,6 @@ function whyNot(layer: Layer, home: Address): string | undefined {
   return Object.keys(allWaiting(layer, home)).length > 0 ? "messages of it wait for earlier ones" : undefined;
 }
 
-/** A request, or the session if it has no request. */
 function nextToGo(layer: Layer, home: Address): Address | undefined {
   const [request] = firstKeys(layer, keys.children(home, "request"), 1);
   if (request !== undefined) return request.slice(keys.actors.length) as Address;
@@ -108,7 +107,6 @@ export function isOf(body: string, home: Address): boolean {
   );
 }
 
-/** Empty for a row that is missing or unreadable. */
 function rowIn(layer: Layer, key: string): Readonly<Record<string, unknown>> {
   try {
     const row = layer.get(key);

@@ -1,7 +1,7 @@
 // Handlers
 // The handler of each kind of message.
 //
-//   Owns:          these handlers.
+//   Owns:          the handlers.
 //   Does not own:  which entries reach a handler, how a turn ends (turn, verdict), playing inputs (playing).
 //
 // HANDLERS-1. The table is total: a kind of message without a handler does not compile. (by review: the compiler refuses it)
@@ -40,7 +40,6 @@ export function heard(turn: Played<SourceMessage>, inputs: readonly Input[]): Ve
   });
 }
 
-/** Handles an own message. */
 export function own(turn: Own): Verdict {
   const { said } = turn.message;
   if (isStale(meta(turn.layer), turn.message)) return stale(turn, "STALE_TERM");
@@ -48,7 +47,6 @@ export function own(turn: Own): Verdict {
   return (OWN[said.type] as (turn: Own, said: Said) => Verdict)(turn, said);
 }
 
-/** Counts a message that changes nothing. */
 function stale({ layer }: Own, code: "STALE_TERM" | "TERM_TAKEN"): Verdict {
   setMeta(layer, counted(meta(layer)));
   return { outcome: "rejected", code, reason: "another engine is the owner" };

@@ -98,7 +98,6 @@ export const overdue = (layer: Layer, home: Address, at: number): Released =>
 export const everything = (layer: Layer, home: Address): Released =>
   giveUp(layer, home, (all) => oldest(all, () => true));
 
-/** Ends the wait of one source after another, until `choose` returns none. */
 function giveUp(layer: Layer, home: Address, choose: (all: AllWaiting) => string | undefined): Released {
   const messages: SourceMessage[] = [];
   const gaps: Gap[] = [];
@@ -130,7 +129,6 @@ function advance(layer: Layer, home: Address, source: string, line: Line): reado
 
 const GAPS_TOLD = 8;
 
-/** Gaps in words; only the first few. */
 export function gapText(gaps: readonly Gap[]): string {
   const told = gaps
     .slice(0, GAPS_TOLD)

@@ -153,7 +153,6 @@ export class InputAttempts {
     this.#answer(message, home, (stage, tell) => answerByRule(stage, home, id, tell));
   }
 
-  /** Applies a policy's verdict on an approval. */
   rule(message: Message, home: Address, said: PolicyRuled): void {
     const asked = takeAsked(this.#layer, home, said);
     if (asked) this.#answer(message, home, (stage, tell) => answerByPolicy(stage, home, said, asked, tell));

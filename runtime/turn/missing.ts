@@ -2,7 +2,7 @@
 // Handles journal entries that were lost before they were read, and a journal that was replaced by another.
 //
 //   Owns:          the dead letter JOURNAL_GAP; skipping lost entries; refusing older approvals from then on.
-//   Does not own:  detecting the loss (journals, cursor); deciding to continue without them (store-journal, the operator).
+//   Does not own:  detecting the loss (journals, cursor); deciding to continue (store-journal, the operator).
 //   Decided in:    docs/decisions/0017-named-gaps.md.
 //
 // G1. Each loss is recorded, with its positions if they are known, so nothing is skipped silently.
@@ -24,10 +24,8 @@ import type { JournalEntry, Missing } from "../ports.ts";
 const CODE = "JOURNAL_GAP";
 const RANGES_MAX = 1_000;
 
-/** The entries that a start continues without. */
 export interface Lost {
   readonly reason: string;
-  /** How many entries are known to be lost. */
   readonly count: number;
   /** Their journal positions; at most a thousand ranges. */
   readonly missing: readonly Missing[];
@@ -36,7 +34,6 @@ export interface Lost {
 /** A store that leaves its journal, or continues with it in spite of an error. */
 interface Left {
   readonly lack: JournalRegressed;
-  /** True if the engine was stopped cleanly. */
   readonly isStopped: boolean;
 }
 

@@ -107,7 +107,6 @@ function number(
   return numbered;
 }
 
-/** For each denied call, the calls that were denied along with it in this turn. */
 function cascades(drafts: readonly DraftChange[]): ReadonlyMap<string, readonly string[]> {
   const followers = new Map<string, string[]>();
   for (const { entity, to, id, cause } of drafts) {

@@ -68,14 +68,13 @@ export function beginProofs(
   layer.set(keys.buildFrom(position + 1), { build } satisfies BuildRow);
 }
 
-/** @param before the meta row at the beginning of the turn. */
 export function prove(layer: Layer, before: Meta, result: TurnResult): void {
   const proof = proofOf(layer, before, result);
   const { position, at, changes } = result;
   const last = changes.at(-1);
   if (last) {
     const row = keys.change(last.n);
-    // The turn has just written this row.
+    // The cast is safe: the turn has just written this row.
     layer.set(row, { ...(layer.get(row) as TurnChanges), proof } satisfies TurnChanges);
     return;
   }
@@ -112,7 +111,6 @@ const ofChange = ({ workspace, sessionId, version, entity, id, from, to, cause }
   cause,
 ];
 
-/** The rows that a turn added to a log, without numbers and times. */
 function rowsBetween(
   layer: Layer,
   keyOf: (n: number) => string,
@@ -127,7 +125,6 @@ function rowsBetween(
   return found;
 }
 
-/** The proof of a turn that has ended. */
 export function proofMade(layer: Layer, { position, changes }: TurnResult): Proof | undefined {
   const last = changes.at(-1);
   if (!last) return proofIn(layer.get(proofKey(position)) as ProofRow | undefined, position);

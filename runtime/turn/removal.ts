@@ -57,7 +57,6 @@ const ACTORS_MAX = 32;
 const BOOKS_MAX = 500;
 const REMOVAL = "removal";
 
-/** The deadlines that each kind of actor can have. */
 const TIMERS = {
   session: ["idle", REMOVAL, "orphans", HOLD_TIMER],
   request: ["hung", "timeout", REMOVAL],
@@ -138,7 +137,7 @@ function keepAsked(
   const { cwd } = (records.snapshot(SESSION)?.context ?? {}) as Partial<SessionContext>;
   for (const approvalId of lastParts(layer, keys.askedOfRequest(home, id))) {
     const snapshot = records.snapshot(`approval/${approvalId}`);
-    // The actor at an approval's address is an approval; an alias has no actor.
+    // The cast is safe: only approvals have such an address. An alias has no actor.
     const context = snapshot?.context as ApprovalContext | undefined;
     if (!snapshot || !context) continue;
     const agentType = agentBooks.get(records, context.agentId)?.type;
@@ -162,7 +161,6 @@ function remember(
   layer.set(keys.tomb(at, home, first), { at, home, ids } satisfies Tomb);
 }
 
-/** The last parts of the first keys under a prefix. */
 function lastParts(layer: Layer, prefix: string): readonly string[] {
   return firstKeys(layer, prefix, ACTORS_MAX).map((key) => key.slice(key.lastIndexOf("/") + 1));
 }
@@ -175,7 +173,6 @@ function removeBatch(records: SessionRecords, id: BatchId, requestId: string): v
   if (batch.messageId !== undefined) messageBooks.delete(records, `${batch.agentId}/${batch.messageId}`);
 }
 
-/** Removes a stopped subagent with the request it was started under. */
 function removeAgent(records: SessionRecords, id: AgentId, requestId: string): void {
   const agent = agentBooks.get(records, id);
   if (agent?.requestId !== requestId || agent.state !== "stopped" || agent.open.size + agent.asking.size > 0)

@@ -26,11 +26,9 @@ import { dropFullBuckets } from "./turning-away.ts";
 import { armUnended, hasUnended } from "./unended.ts";
 
 const ROWS_MAX = 500;
-/** How many consecutive unreadable rows are skipped. */
 const UNREAD_MAX = 100;
 type Kind = Exclude<keyof SweptCounts, "changes" | "rows">;
 
-/** A log whose rows are ordered by time. */
 interface Log {
   readonly prefix: string;
   readonly keptMs: (configuration: Configuration) => number;
@@ -79,7 +77,6 @@ export const LOGS: Readonly<Record<Kind, Log>> = {
 
 export const KINDS = Object.keys(LOGS) as readonly Kind[];
 
-/** How many rows of each log were removed. */
 export const NO_ROWS: Record<Kind, number> = {
   auditRows: 0,
   deadLetters: 0,
@@ -113,7 +110,6 @@ export function sweep(layer: Layer, entry: JournalEntry, said: Swept): SweptCoun
   return { rows: ROWS_MAX - left, changes, ...taken };
 }
 
-/** @returns how many changes it removed, in how many rows. */
 function sweepChanges(
   layer: Layer,
   now: number,
@@ -188,7 +184,6 @@ function sweepLog(
   return { rows: rows + unread.length, taken: taken + unread.length };
 }
 
-/** Undefined for a row that is missing or unreadable. */
 function rowIn(layer: Layer, key: string): { readonly at: number } | undefined {
   try {
     const row = layer.get(key) as { readonly at?: unknown } | null | undefined;

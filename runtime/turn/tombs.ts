@@ -25,7 +25,6 @@ export interface Tomb {
   readonly ids?: readonly string[];
 }
 
-/** A session whose tombstone was removed. */
 export type Last = Pick<Tomb, "at" | "home">;
 
 /** Notes that a session is removed. Must be called before its row is removed. */

@@ -2,8 +2,7 @@
 // Decides which journal entries nobody needs any more.
 //
 //   Owns:          marks (position and time of the journal at each sweep), the last entry that may be dropped.
-//   Does not own:  dropping entries (maintenance, pressure, journal), rows of the store (sweep), a journal's size
-//                  (journal-room).
+//   Does not own:  dropping entries (maintenance, pressure, journal), rows of the store (sweep), a journal's size (journal-room).
 //
 // TRIMMING-1. An applied entry is dropped when it is older than 7 days, or when 1 GiB of entries came after it. No open
 //     session keeps it, because a session's state is in its rows, which are durable before its entries count as applied.

@@ -1,8 +1,8 @@
 // Turn result
 // The result of a turn.
 //
-//   Owns:          its shape, for the caller, the engine and the store.
-//   Does not own:  making it (turn, verdict, poison, missing).
+//   Owns:          the shape of the result, for the caller, the engine and the store.
+//   Does not own:  making the result (turn, verdict, poison, missing).
 
 import type { DecisionResult } from "../../machines/index.ts";
 import type { Warning } from "./early-list.ts";
@@ -41,7 +41,6 @@ export interface TurnResult {
   readonly answers: readonly DecisionResult[];
   /** A warning for the sender of a message that was applied. */
   readonly warning?: Warning;
-  /** Present for a sweep. */
   readonly swept?: SweptCounts;
   /** Present for a message that makes or removes a rule. */
   readonly rule?: KeptRule;

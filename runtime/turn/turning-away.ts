@@ -40,7 +40,6 @@ const ACCOUNTS_TOLD = 100;
 
 const secondOf = (at: number): number => Math.floor(at / 1000);
 
-/** The types of TURNING-AWAY-3. */
 const PASSING: ReadonlySet<string> = new Set(["approval.answered", "request.cancelled"]);
 
 /** TURNING-AWAY-3 */
@@ -83,7 +82,6 @@ export function charge(layer: Layer, { at, from, bytes, body }: JournalEntry, me
 
 const isAPersons = ({ type }: OwnMessage["said"]): boolean => type === "decision" || /^rules?\./.test(type);
 
-/** Adds an accepted message to its workspace's account. */
 function enter(
   layer: Layer,
   workspace: string,

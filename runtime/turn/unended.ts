@@ -1,7 +1,7 @@
 // Unended
 // Sets deadlines that rows of an older version lack: for idle sessions, and for requests that never began.
 //
-//   Owns:          finding these rows once, a piece at a time; setting the deadline that each would have today.
+//   Owns:          finding rows without deadline once, a piece at a time; setting the deadline that each would have today.
 //   Does not own:  the effect of the deadlines (machines), when to sweep (maintenance).
 //
 // A store that this version created needs no such walk.
@@ -14,7 +14,6 @@ import { meta } from "../rows/meta.ts";
 import type { Layer } from "../rows/overlay.ts";
 import type { Store } from "../ports.ts";
 
-/** Where the walk continues: in which list, after which key. */
 interface Walk {
   readonly list: number;
   readonly behind?: string;
@@ -33,7 +32,6 @@ export function allEnded(layer: Layer): void {
   layer.set(keys.unended, OVER);
 }
 
-/** True until the walk is over. */
 export function hasUnended(store: Store): boolean {
   const text = store.get(keys.unended);
   // Only this file writes this row.

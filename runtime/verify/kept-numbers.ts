@@ -14,7 +14,6 @@ import { type Found, rowsFrom } from "./pages.ts";
 
 type Numbers = Pick<Meta, "changes" | "audits" | "deads">;
 
-/** A row of a log: the position of its entry, its first number and its last. */
 interface Numbered {
   readonly position: number;
   readonly first: number;

@@ -13,7 +13,6 @@ import { type Found, rowsFrom } from "./pages.ts";
 import { decodeTurnChanges } from "../rows/turn-changes.ts";
 import { type Proof, proofFrom, proofIn, proofKey, type ProofRow } from "../turn/proof.ts";
 
-/** The turn of a row of changes, and its proof. */
 interface Placed {
   readonly turn: number;
   readonly proof: Proof | undefined;

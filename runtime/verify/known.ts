@@ -42,7 +42,6 @@ export class Known {
     return this.#isWhole;
   }
 
-  /** Notes that an entry is about this session. */
   meet(position: number, home: Home | undefined): void {
     const [isOlder, isOther] = [position < this.#builtFrom, position >= this.#otherFrom];
     this.#hasOlder ||= isOlder;
@@ -109,7 +108,6 @@ function ruledBefore(found: Found, first: number): ReadonlySet<string> {
 
 interface Built {
   readonly from: number;
-  /** Undefined for an unreadable row. */
   readonly build: string | undefined;
 }
 

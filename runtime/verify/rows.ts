@@ -18,7 +18,6 @@ import type { Known } from "./known.ts";
 import { type Found, rowsFrom } from "./pages.ts";
 import { fieldsOf, type Home, placeOf, type Table, tableOf, TABLES, type Whose } from "./tables.ts";
 
-/** A row that differs from the replay's. */
 interface RowDifference {
   readonly key: string;
   /** `missing`: only the replay has it; `added`: only the store has it. */
@@ -31,7 +30,6 @@ interface RowDifference {
   readonly isOtherBuild: boolean;
 }
 
-/** Rows of one table that were not compared. */
 interface Unchecked {
   readonly table: string;
   readonly rows: number;
@@ -139,7 +137,6 @@ class Comparison {
     if (fields.length > 0) this.#name(pair, { what: "altered", fields: fields.slice(0, FIELDS_MAX) }, home);
   }
 
-  /** The part of a row that is compared. */
   #cut(key: string, table: Table, row: unknown): unknown {
     const { named } = this.#with;
     const fields = fieldsOf(row);
@@ -170,7 +167,6 @@ class Comparison {
   }
 }
 
-/** All keys of both stores, in order. */
 function* pairs(found: Found, made: Found): Generator<Pair> {
   const [one, other] = [found, made].map((each) => rowsFrom(each, " ", "~")) as [Rows, Rows];
   let [left, right] = [one.next().value, other.next().value];
@@ -200,7 +196,6 @@ function isReadable(key: string, text: string): boolean {
   }
 }
 
-/** The paths at which two values differ. */
 function differing(one: unknown, other: unknown, at = ""): readonly string[] {
   if (one === other) return [];
   const areBoth = [one, other].every((each) => typeof each === "object" && each !== null);

@@ -18,7 +18,6 @@ export type Home = string;
 
 /** Other rows that show to which session a row belongs. */
 export interface Whose {
-  /** The session of the entry at a position. */
   readonly homeAt: (position: number) => Home | undefined;
   /** Another row, parsed. */
   readonly row: (key: string) => unknown;
@@ -34,7 +33,6 @@ interface OfSession {
   readonly ofStart?: readonly string[];
 }
 
-/** A table whose rows depend on many sessions. */
 interface OfStore {
   readonly kind: "store";
 }
@@ -57,7 +55,6 @@ const partsFrom =
     return parts.length === 2 ? parts.join("/") : undefined;
   };
 
-/** The session in a row that is the address of an actor. */
 const ofAddress: OfSession["home"] = (_rest, row) =>
   typeof row === "string" ? row.split("/").slice(0, 2).join("/") : undefined;
 
@@ -95,7 +92,6 @@ const session = (home: OfSession["home"], more: Pick<OfSession, "isLog" | "ofSta
 const isCount = (value: unknown, max: number): boolean =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max;
 
-/** How far a log was published. */
 const floor = (of: "changes" | "deads"): OfStart => ({
   kind: "start",
   flaw: (_rest, row, meta) =>
@@ -113,7 +109,6 @@ const build: OfStart = {
   },
 };
 
-/** The row of a start, and the entry in doubt. */
 const doubt: OfStart = {
   kind: "start",
   flaw(_rest, row, meta) {

@@ -12,7 +12,6 @@ import type { Found } from "./pages.ts";
 import type { RowsVerified } from "./rows.ts";
 
 export interface Verifying {
-  /** The store that is verified. */
   readonly found: Found;
   /** The journal's entries, by the position that the store counts. */
   readonly entry: (position: number) => Promise<JournalEntry | undefined>;
@@ -23,7 +22,6 @@ export interface Verifying {
   readonly digest: Digest;
   readonly translate: Translate;
   readonly clients: Clients;
-  /** The name of the build that replays. */
   readonly build: string;
   /** Only entries from here on are named. */
   readonly from?: number;
@@ -33,7 +31,6 @@ export interface Verifying {
   readonly progress?: (done: number, all: number) => void;
 }
 
-/** An entry with another result than before. */
 export interface Difference {
   readonly position: number;
   /** The journal's stamp, ms. */
@@ -41,7 +38,6 @@ export interface Difference {
   readonly workspace?: WorkspaceId;
   readonly session?: SessionId;
   readonly type?: string;
-  /** The stored proof, and the replay's. */
   readonly kept: string;
   readonly found: string;
   /** True if another build ran before or at this entry, which alone may be the reason. */

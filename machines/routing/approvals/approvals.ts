@@ -133,7 +133,6 @@ function matched(
   return matchClosedCall(records, like, ref, { channel, requestId, isOver, isAwaited }) ?? open;
 }
 
-/** The request that an approval belongs to, if it is known. */
 function ownRequest(
   { records }: Scene,
   agentId: AgentId,

@@ -115,7 +115,6 @@ function bindLate(scene: Scene, id: ApprovalId, callId: CallId): void {
   if (isLate) withdraw(scene, id, "unknown");
 }
 
-/** @returns true if the approval denies the call. */
 function unite(scene: Scene, id: ApprovalId, callId: CallId): boolean {
   const { records, at } = scene;
   const book = approvals.get(records, id);

@@ -58,10 +58,8 @@ function keep(scene: Scene, decision: Decision): void {
   answer(scene, { approvalId, result: "early", state: UNASKED, reason });
 }
 
-/** The state of an approval that nobody has requested yet. */
 const UNASKED = "unasked";
 
-/** Removes an early decision from those that wait, and returns it. */
 function taken(scene: Scene, approvalId: ApprovalId): Decision | undefined {
   const { records } = scene;
   const decision = earlyDecisions.get(records, approvalId);

@@ -51,7 +51,6 @@ const ranOn = (at: number, hash: string): { readonly at: number; readonly inputH
   ...(hash !== "" && { inputHash: hash }),
 });
 
-/** The input that a call was started with, if it differs from its approval's. */
 function otherStart({ records }: Scene, id: ApprovalId, { startedOn }: CallBook): string | undefined {
   const asked = approvals.get(records, id)?.hash;
   return startedOn !== undefined && asked !== undefined && startedOn !== asked ? startedOn : undefined;

@@ -49,7 +49,6 @@ export function takePermit(scene: Scene, id: CallId, toolUseId: string | undefin
   permit(scene, id, input);
 }
 
-/** Tells a call who allowed or refused it. */
 export function permit(scene: Scene, id: CallId, input: ToolPermission): void {
   const { decision, source, reason, bare, settles } = input;
   const permission: Permission = { decision, source, ...defined({ reason, bare }) };
@@ -70,7 +69,6 @@ export function settleKnown(scene: Scene, callId: CallId): void {
   if (book.toolUseId !== undefined || isPersons(settled)) settle(scene, approvalId, settled);
 }
 
-/** Closes an approval that was asked here and answered elsewhere (APPROVAL-2). */
 function settle(scene: Scene, id: ApprovalId, { decision, source, reason }: Permission): void {
   const book = approvals.get(scene.records, id);
   if (!book?.pending && !book?.withdrawn) return;

@@ -70,7 +70,6 @@ export function share(scene: Scene, id: ApprovalId, input: ApprovalRequested, am
   applyEarly(scene, id, alias, ambiguous || book.ambiguous === true);
 }
 
-/** The facts about the call that a person is shown. */
 const shownBy = ({ tool, hash }: ApprovalBook): Partial<AskedAbout> => ({
   tool,
   ...defined({ inputHash: hash }),

@@ -1,8 +1,8 @@
 // Packages
 // The rows of programs that install packages, or run programs of packages or of a project.
 //
-//   Owns:          their options and commands.
-//   Does not own:  how rules use them.
+//   Owns:          the options and commands of these programs.
+//   Does not own:  how rules use a program's row (reach, sight).
 
 import type { ProgramRow } from "./program-row.ts";
 
@@ -82,7 +82,6 @@ const BUN: ProgramRow = {
   },
 };
 
-/** Programs that run a program of a package. */
 const RUNNERS: ProgramRow = {
   names: "npx bunx pnpx uvx pipx",
   values: "-p --package -c --call --from --with --python --spec -w --workspace",

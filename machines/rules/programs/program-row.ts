@@ -2,7 +2,7 @@
 // Describes the words of one program's commands.
 //
 //   Owns:          the shape of a row; finding the option of a row that a word is.
-//   Does not own:  the rows (the other files of this room), how rules use them (reach, sight).
+//   Does not own:  the rows (the other files of this folder), how rules use a row (reach, sight).
 //
 // PROGRAM-ROW-1. An option is recognised in every spelling that its program takes: with its value attached, abbreviated, and
 //     among other letters. In doubt a word counts as the option.
@@ -31,7 +31,6 @@ export interface ProgramRow {
   readonly isBuiltin?: true;
   /** How many operands come before the command that the program runs. */
   readonly operandsBefore?: number;
-  /** Options whose value is a script. */
   readonly scripts?: string;
   /** A script that only prints. */
   readonly printing?: RegExp;
@@ -60,7 +59,6 @@ export interface CommandsRow {
   readonly writes?: string;
   /** Options of one command that count as reaching. */
   readonly reaches?: Readonly<Record<string, string>>;
-  /** Other names of a command. */
   readonly same?: Readonly<Record<string, string>>;
 }
 
@@ -132,7 +130,6 @@ function commandsOf({ known, reaches = {}, same = {}, ...row }: CommandsRow): Co
 
 export const isOption = (word: string): boolean => word.length > 1 && word.startsWith("-");
 
-/** The name in a word such as `--name=value`. */
 const nameIn = (word: string): string => {
   const at = word.indexOf("=");
   return at < 0 ? word : word.slice(0, at);

@@ -2,7 +2,7 @@
 // The one table of programs: which options take values, write files, run programs or work elsewhere.
 //
 //   Owns:          finding a program's row by the word that calls it.
-//   Does not own:  the rows (the other files of this room), how rules use them (reach, sight).
+//   Does not own:  the rows (the other files of this folder), how rules use a row (reach, sight).
 //
 // PROGRAM-TABLE-1. A program is recognised with a path, in any letter case, with its version and its ending:
 //     `/usr/bin/Python3.12`, `git.exe`, `gsort`. A name is in one row only.
@@ -40,7 +40,6 @@ const BY_NAME: ReadonlyMap<string, Program> = new Map(
 );
 const OTHER = programOf(ANY_OTHER);
 
-/** The names of a row, in lower case. */
 export function namesOf({ names }: ProgramRow): readonly string[] {
   return names.toLowerCase().split(/\s+/);
 }

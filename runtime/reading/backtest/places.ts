@@ -32,10 +32,8 @@ export interface PlaceScope {
   readonly max: number;
 }
 
-/** Places, the oldest first. */
 export interface Places {
   readonly places: readonly Place[];
-  /** True if there are older places. */
   readonly more: boolean;
 }
 
@@ -55,7 +53,6 @@ export async function approvalPlaces(store: Store, scope: PlaceScope): Promise<P
   return newest.all();
 }
 
-/** The stored calls. */
 export async function callPlaces(store: Store, scope: PlaceScope): Promise<Places> {
   const { workspace, since } = scope;
   const newest = new Newest(scope);

@@ -51,7 +51,6 @@ export interface Unasked {
   readonly ask: number;
   /** Newest first. */
   readonly items: readonly UnaskedItem[];
-  /** True if there are older ones. */
   readonly more: boolean;
 }
 
@@ -68,13 +67,11 @@ export interface Trial {
   readonly days: readonly TrialDay[];
   /** Cases where a person answered otherwise first, then the others; each newest first. */
   readonly items: readonly TrialItem[];
-  /** True if there are older ones. */
   readonly more: boolean;
   /** Absent if only approvals were read. */
   readonly unasked?: Unasked;
 }
 
-/** The answer of a rule. */
 export interface Said {
   readonly effect: RuleEffect;
   readonly rule: { readonly id?: string };
@@ -93,10 +90,7 @@ export class Tally {
   readonly #unaskedItems: Last<UnaskedItem>;
   readonly #limit: number;
 
-  /**
-   * @param limit the most cases of each kind.
-   * @param isNewestFirst whether cases are added newest first.
-   */
+  /** @param limit the most cases of each kind. @param isNewestFirst whether cases are added newest first. */
   constructor(limit: number, isNewestFirst = false) {
     this.#limit = limit;
     this.#differing = isNewestFirst ? new First(limit) : new Last(limit);
@@ -152,7 +146,6 @@ export class Tally {
   }
 }
 
-/** The newest few of many. */
 interface Few<T> {
   add(item: T): void;
   newest(): readonly T[];
@@ -187,7 +180,6 @@ class Last<T> implements Few<T> {
     if (this.#items.push(item) >= 2 * this.#max) this.#items = this.newest().toReversed();
   }
 
-  /** Newest first. */
   newest(): readonly T[] {
     return this.#items.slice(-this.#max).toReversed();
   }

@@ -38,7 +38,6 @@ export interface Interval extends Bucket {
 export interface SeriesAnswer {
   /** Oldest first, with empty intervals. */
   readonly items: readonly Interval[];
-  /** The length of an interval, ms. */
   readonly stepMs: number;
   /** What happened before this time, ms, is not counted yet. */
   readonly since?: number;
@@ -47,7 +46,6 @@ export interface SeriesAnswer {
 const ROWS_MAX = 20_000;
 const ROWS_AT_ONCE = 250;
 
-/** How far the change log was read back. */
 interface Reading {
   readonly minutes: Minutes;
   /** The key of the oldest row that was read. */
@@ -63,7 +61,6 @@ export class Series {
   #read: Reading | undefined;
   #reading: Promise<void> | undefined;
 
-  /** @param rowsMax the most rows that one answer reads. */
   constructor(engine: Engine, clock: Clock, rowsMax = ROWS_MAX) {
     this.#engine = engine;
     this.#clock = clock;
@@ -77,7 +74,7 @@ export class Series {
   async read(span = "1h"): Promise<SeriesAnswer> {
     const { minutes, step } = spanOf(span);
     const stepMs = step * MINUTE_MS;
-    // Whole intervals; the last one is still running.
+    // The result has whole intervals, of which the last is still running.
     const first = (): number => {
       const now = this.#clock.now();
       return now - (now % stepMs) - (minutes - step) * MINUTE_MS;

@@ -32,7 +32,6 @@ export interface Indexed {
 /** What matches, each kind newest first. If more match than were wanted, each kind has one more than wanted. */
 export type Fitting = Readonly<Record<FoundKind, readonly Indexed[]>>;
 
-/** The scope of a search, its limit, and how many blocks it has read. */
 interface Within {
   readonly limit: number;
   readonly workspace: string | undefined;
@@ -62,12 +61,10 @@ interface Block {
 interface Page {
   /** Newest first. */
   readonly things: readonly Indexed[];
-  /** The texts of all its things. */
   readonly text: string;
 }
 
 interface Shelf {
-  /** The blocks that hold things. */
   readonly blocks: Set<Block>;
   readonly places: Map<Address, Block>;
   /** The block of each kind that takes new things. */
@@ -78,7 +75,6 @@ interface Shelf {
 
 const emptyShelf = (): Shelf => ({ blocks: new Set(), places: new Map(), open: new Map(), forgottenTo: 0 });
 
-/** The block that takes the next thing of a kind. */
 function roomIn({ open }: Shelf, kind: FoundKind): Block {
   const last = open.get(kind);
   if (last && last.things.size < BLOCK) return last;
@@ -105,7 +101,6 @@ export class SearchIndex {
     return this.#characters;
   }
 
-  /** Whether a limit is reached. */
   get isFull(): boolean {
     return this.#things >= this.#limits.things || this.#characters >= this.#limits.characters;
   }

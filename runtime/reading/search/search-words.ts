@@ -12,7 +12,6 @@ import type { CallView, RequestView, SessionView } from "../../rows/views.ts";
 const CHARACTERS_MAX = 1_000;
 /** Limits the reading of an input with many empty values. */
 const VALUES_MAX = 1_000;
-/** How much of the text around a hit is shown. */
 const AROUND = 160;
 const BEFORE = 60;
 

@@ -6,9 +6,8 @@
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
 //
 // SEARCH-1. A hit shows the thing as the store has it now. A thing that no longer exists is no hit.
-// SEARCH-2. A search that did not go through everything says so, and says how much it went through.
-// SEARCH-3. An engine without searches keeps no index: the first search creates it, and many changes without a search
-//     drop it.
+// SEARCH-2. The result of a search shows whether the search read everything, and how much it read.
+// SEARCH-3. An engine without searches keeps no index: the first search creates it, and many changes without a search drop it.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type Address, parseAddress } from "../../../machines/index.ts";
@@ -42,7 +41,6 @@ export interface Hit {
   readonly state: string;
   /** The title, the prompt or the tool. */
   readonly title: string;
-  /** The line that contains the words. */
   readonly around?: string;
   /** The title of the hit's session. */
   readonly session?: string;
@@ -61,7 +59,6 @@ export interface SearchAnswer {
   readonly since?: number;
 }
 
-/** Joins the answers of several workspaces into one. */
 function together(found: readonly SearchAnswer[]): SearchAnswer {
   const since = Math.max(0, ...found.map((each) => each.since ?? 0));
   return {
@@ -87,21 +84,14 @@ export interface SearchLimits extends IndexLimits {
   readonly quiet: number;
 }
 
-const LIMITS: SearchLimits = {
-  things: 250_000,
-  characters: 32 * 1024 * 1024,
-  rows: 10_000,
-  quiet: 100_000,
-};
+const LIMITS: SearchLimits = { things: 250_000, characters: 32 * 1024 * 1024, rows: 10_000, quiet: 100_000 };
 
-/** How far the index is filled. */
 interface Filling {
   readonly index: SearchIndex;
   readonly rows: Iterator<Indexed | undefined, undefined>;
   isRead: boolean;
   /** The beginning of the oldest session that was read before the index was full, ms. */
   readTo: number;
-  /** Changes since the last search. */
   quiet: number;
   readonly end: () => void;
 }
@@ -187,7 +177,6 @@ export class Search {
     }
   }
 
-  /** Reads on from where the last search stopped. */
   async #read(filling: Filling): Promise<void> {
     const { index, rows } = filling;
     for (let read = 1; read <= this.#limits.rows && !filling.isRead; read += 1) {

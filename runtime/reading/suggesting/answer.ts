@@ -19,7 +19,6 @@ export type Subject =
   | { readonly kind: "path"; readonly path: string }
   | { readonly kind: "input"; readonly hash: string };
 
-/** A call that was allowed. */
 export interface Allowed {
   readonly folder: string;
   readonly tool: string;

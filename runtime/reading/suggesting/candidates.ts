@@ -21,7 +21,6 @@ const AT_ONCE = 50;
 
 export interface Evidence {
   readonly answers: number;
-  /** How many different calls. */
   readonly different: number;
   readonly sessions: number;
   readonly by: readonly { readonly name: string; readonly answers: number }[];
@@ -39,7 +38,6 @@ export interface Candidate {
   readonly key: string;
 }
 
-/** The answers about equal calls. */
 class Group {
   readonly #by = new Map<string, number>();
   readonly sessions = new Set<string>();

@@ -1,13 +1,12 @@
 // Suggestions
 // Suggests rules that would have answered as people did. They are found in people's answers, and tried on the history.
 //
-//   Owns:          the search from history to suggestions, their limits, their end, their words.
+//   Owns:          the search from history to suggestions, the limits, the end and the words of a suggestion.
 //   Does not own:  the steps (answer, candidates, denials, width), the trial (rule-trial), making a rule (door/rule-door).
 //   Decided in:    docs/decisions/0080-rules-are-suggested-from-answers.md.
 //
 // SUGGESTIONS-1. The search changes nothing. A suggestion becomes a rule only if a person makes it one.
-// SUGGESTIONS-2. No suggestion allows a call that a person denied, in all denials that are stored, nor a call with a
-//     risk mark.
+// SUGGESTIONS-2. No suggestion allows a call that a person denied, in all denials that are stored, nor a call with a risk mark.
 // SUGGESTIONS-3. The same answers give the same suggestions to the byte, in whatever order they are read.
 // SUGGESTIONS-4. The trial of a suggestion is the trial of its rule.
 // SUGGESTIONS-5. The search learns from 100,000 approvals at most, like a trial, and says if there are more. It reads
@@ -43,7 +42,6 @@ export interface Suggestion {
 export interface Suggestions {
   /** The suggestions that save the most approvals come first. */
   readonly items: readonly Suggestion[];
-  /** True if there are older approvals. */
   readonly more: boolean;
 }
 
@@ -53,7 +51,6 @@ export interface SuggestionWish {
   readonly project?: string;
   /** Learns only from approvals asked for since this time, ms. */
   readonly since: number;
-  /** The most suggestions. */
   readonly limit: number;
   /** The engine's own folders and addresses, which rules never allow. */
   readonly guarded: Guarded;
@@ -64,11 +61,9 @@ export interface SuggestionWish {
 }
 
 const LEARNT_FROM_MAX = 100_000;
-/** The most candidates that are compared with denials. */
 const COMPARED_MAX = 100;
 const ITEMS_SHOWN = 3;
 const INPUT_WIDTH_MAX = 150;
-/** A suggested rule ends after 30 days. */
 const FOR_MS = 30 * 24 * 60 * 60 * 1000;
 
 export async function suggestions(reader: Reader, wish: SuggestionWish): Promise<Suggestions> {

@@ -28,7 +28,6 @@ import { MachineTable, type StateValue, type Step } from "./machine-table.ts";
 export type { Effect } from "./machine-actions.ts";
 export type { StateValue } from "./machine-table.ts";
 
-/** An actor at rest. */
 export interface Snapshot {
   readonly value: StateValue;
   readonly context: object;
@@ -153,7 +152,6 @@ export interface Stored {
   readonly context: object;
 }
 
-/** The stored form of a snapshot. */
 export function persist({ machine: { id: machine, version = "" }, value, context }: Snapshot): Stored {
   // The id of each machine is its kind.
   return { machine: machine as ActorKind, version, value, context };

@@ -21,7 +21,6 @@ import {
 } from "../../../machines/index.ts";
 import { InvariantViolation } from "../../errors/errors.ts";
 
-/** An effect that a machine asked for. */
 export type Effect =
   | { readonly type: "spawn"; readonly params: Spawn }
   | { readonly type: "deliver"; readonly params: Deliver }

@@ -30,11 +30,9 @@ export interface Step {
   /** The same object each time. */
   readonly value: StateValue;
   readonly actions: readonly Action[];
-  /** True if some transition was selected. */
   readonly legal: boolean;
 }
 
-/** A guard, and the step for either answer. */
 interface Fork {
   readonly guard: Guard;
   readonly yes: Fork | Step;
@@ -115,7 +113,6 @@ export class MachineTable {
     return this.#states.get(value) ?? this.#read(value);
   }
 
-  /** A state from elsewhere, for example from a store. */
   #read(value: StateValue): State {
     const known = this.#byText.get(JSON.stringify(value));
     if (known) return known;
@@ -155,7 +152,6 @@ export class MachineTable {
     return { value: this.#state(value).value, actions, legal };
   }
 
-  /** The definition with numbers instead of actions. */
   #numbered(node: Fields): Fields {
     for (const key of Object.keys(node))
       if (!OF_A_STATE.has(key)) throw refusal(this.#machine.id, `has a state with "${key}"`);

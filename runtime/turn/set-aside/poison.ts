@@ -63,7 +63,6 @@ export function setPoisonAside(layer: Layer, entry: JournalEntry, digest: Digest
   return result;
 }
 
-/** False for messages that are not meant for a session. */
 const isTold = (message: Message): boolean => message.door === "in" || isInput(message.said);
 
 const isApproval = (message: Message): boolean =>
