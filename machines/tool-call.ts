@@ -199,12 +199,7 @@ export const callMachine = callSetup.createMachine({
           },
         },
         processing: {
-          on: {
-            ...closing,
-            announced: {},
-            started: {},
-            deferred: { target: "queued", actions: putOff },
-          },
+          on: { ...closing, announced: {}, started: {}, deferred: { target: "queued", actions: putOff } },
         },
         completed: {
           tags: "terminal",

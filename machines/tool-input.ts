@@ -2,7 +2,7 @@
 // The input of a tool call, as it may be stored.
 //
 //   Owns:          the forms of an input.
-//   Does not own:  making and hashing it (the edge), showing it (runtime/rows/views).
+//   Does not own:  making and hashing an input (the edge), showing an input (runtime/rows/views).
 //
 // An input is canonical JSON text or a reference to it, never an object.
 

@@ -63,7 +63,7 @@ function writeObject(fields: Container, levels: number): string {
 }
 
 const notJson = (value: unknown): RefusedError =>
-  new RefusedError("NOT_JSON", `JSON has no way to say ${String(value)}.`, "Send JSON values only.");
+  new RefusedError("NOT_JSON", `JSON cannot express ${String(value)}.`, "Send JSON values only.");
 
 const tooDeep = (): RefusedError =>
   new RefusedError("TOO_DEEP", `A value is nested deeper than ${MAX_DEPTH} levels.`, "Send a flatter value.");

@@ -23,7 +23,7 @@ export async function inTime<T>(clock: Clock, work: Promise<T>, waitMs = WAIT_MS
 const notInTime = (): RetryableError =>
   new RetryableError(
     "NOT_IN_TIME",
-    "The engine has not answered in time: its journal or its disk stands still, or it has too much to do.",
-    "See /readyz for the reason. Send it again under the same id or Idempotency-Key: it may have been taken all the same.",
+    "The engine has not answered in time: its journal or its disk does not respond, or the engine is overloaded.",
+    "See /readyz for the reason. Send the message again under the same id or Idempotency-Key, because it may have been accepted.",
     5_000,
   );

@@ -86,7 +86,7 @@ export function checkSize(bytes: number, max: number): void {
 export const tooLarge = (bytes: number, max: number): RefusedError =>
   new RefusedError(
     "TOO_LARGE",
-    `A message of ${bytes} bytes is longer than the ${max} that are taken.`,
+    `The message has ${bytes} bytes; the limit is ${max}.`,
     "Send less, or send large texts by reference.",
   );
 

@@ -13,7 +13,7 @@ import { toolInput } from "./canonical.ts";
 import type { Verdict, WaitingHook } from "./gate-form.ts";
 
 const NEXT =
-  "Nothing is allowed. Put in the hooks again with `npx signalbox install`; if it stays, this client is too new or too old.";
+  "Nothing is allowed. Install the hooks again with `npx signalbox install`; if the error remains, this client is too new or too old.";
 
 /**
  * @param events the events that can be answered. @param printed the client's words for an answer to one of them.
@@ -52,4 +52,4 @@ function shown(value: unknown): string {
 }
 
 const refused = (why: string): Error =>
-  new Error(`Signalbox does not understand what the client told this hook: ${why}. ${NEXT}`);
+  new Error(`Signalbox does not understand the payload that the client sent to this hook: ${why}. ${NEXT}`);

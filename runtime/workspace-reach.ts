@@ -58,7 +58,7 @@ const outside = (reach: Reach): RefusedError =>
   new RefusedError(
     "NOT_ALLOWED",
     `This token counts in ${workspacesIn(reach)} only.`,
-    "Whoever runs the engine gives it another: `npx signalbox token add NAME --workspace …` on the engine's machine.",
+    "The operator can grant another: `npx signalbox token add NAME --workspace …` on the engine's machine.",
     "workspace",
   );
 

@@ -1,7 +1,7 @@
 // Closing
 // Decides what each piece of evidence closes (C3).
 //
-//   Owns:          giving up open calls, approvals and requests once evidence shows that they are over.
+//   Owns:          giving up open calls, approvals and requests once evidence shows that their work is over.
 //   Does not own:  results (results), retention.
 //   Decided in:    docs/decisions/0004-what-an-end-closes.md.
 //
@@ -33,7 +33,7 @@ interface Which {
   readonly isPast?: boolean;
 }
 
-/** Evidence that closes only calls of the present: the end of a turn says nothing about the time before (PAST-3). */
+/** Evidence that closes only calls of the present, because the end of a turn does not concern earlier calls (PAST-3). */
 const OF_THE_PRESENT: ReadonlySet<string> = new Set(["stop", "prompt", "agent-stop"]);
 
 /** Gives up one agent's open calls and open approvals. */

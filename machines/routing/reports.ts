@@ -3,7 +3,7 @@
 //
 //   Owns:          keeping the books equal to the machines' states; passing an answer on to its call; denying further
 //                  calls along with a denied one.
-//   Does not own:  when a call or approval closes (their machines).
+//   Does not own:  when a call or an approval closes (their machines).
 //
 // I-12. A denial and all denials that it causes come from one message, and so from one turn and one commit.
 // I-14. Only the approval's machine decides which answer counts.
@@ -46,11 +46,7 @@ export function reported(scene: Scene, report: Report): void {
 
 type CallClosed = Extract<Report, { type: "call.closed" }>;
 
-const OUTCOMES = {
-  completed: "approved",
-  failed: "approved",
-  denied: "denied",
-} as const;
+const OUTCOMES = { completed: "approved", failed: "approved", denied: "denied" } as const;
 
 /** The answer that a call's end shows, if nobody saw the answer. A call that ran and was stopped had been allowed. */
 function outcomeOf({ state, denial, ran }: CallClosed): "approved" | "denied" | "unknown" {
@@ -132,11 +128,7 @@ function approvalClosed(scene: Scene, report: ApprovalClosed): void {
     case "denied":
       return tellCall(scene, callId, { type: "disapproved", at, by, denial: denialOf(report) });
     case "expired":
-      return tellCall(scene, callId, {
-        type: "lapsed",
-        at,
-        ...(denied && { denial: denied.denial }),
-      });
+      return tellCall(scene, callId, { type: "lapsed", at, ...(denied && { denial: denied.denial }) });
     case "withdrawn":
       return tellCall(scene, callId, { type: "withdrawn", at, by });
   }

@@ -2,7 +2,7 @@
 // The answers that a rule to ask demands: from how many people, and from which.
 //
 //   Owns:          the shape of a demand, its faults, its words.
-//   Does not own:  which answers count towards it (evidence/votes), which rule asks (ruling).
+//   Does not own:  which answers count towards a demand (evidence/votes), which rule asks (ruling).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
 // DEMAND-1. Only a rule to ask has a demand, so a demand can make an answer harder to give, never easier.

@@ -2,7 +2,7 @@
 // The hours of a week in which a rule holds: `Mon-Fri 09:00-17:00+01:00`.
 //
 //   Owns:          the form of hours, whether a moment is within them.
-//   Does not own:  what a rule does outside of its hours (conditions).
+//   Does not own:  what a rule does outside its hours (conditions).
 //   Decided in:    docs/decisions/0082-hours-have-an-offset.md.
 //
 // HOURS-1. The same moment is in the same hours on every machine and in every replay, because the text names its offset
@@ -36,7 +36,6 @@ export function hoursIn(text: string): Hours | undefined {
   return Math.abs(offsetMinutes) > 14 * 60 ? undefined : { days, from, to, offsetMinutes };
 }
 
-/** @param at ms. */
 export function isWithin({ days, from, to, offsetMinutes }: Hours, at: number): boolean {
   const minutes = Math.floor(at / MINUTE_MS) + offsetMinutes;
   const day = (((Math.floor(minutes / DAY_MINUTES) + FIRST_DAY) % 7) + 7) % 7;

@@ -15,7 +15,7 @@ import { leafHash } from "../tlog/hashes.ts";
 import { type Verifier, verifierOf } from "../tlog/note.ts";
 import { readProof } from "../tlog/proof-text.ts";
 import { inclusionProof, rootByInclusion, type SubtreeHash } from "../tlog/tree.ts";
-import { type AuditRow, type Entry, entryIn, type Leaf, openedRow } from "./entry.ts";
+import { entryIn, type Leaf, openedRow } from "./entry.ts";
 import type { OpenedLog } from "./kept-log.ts";
 import type { Placed } from "./rows-in.ts";
 

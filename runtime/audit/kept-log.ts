@@ -66,10 +66,7 @@ export const entriesOf = (log: OpenedLog, n: number): readonly Buffer[] =>
 /** The entries of a bundle with their openings. @throws RefusedError MISSING_PIECE, BAD_BUNDLE */
 export function leavesIn(log: OpenedLog, n: number): readonly Leaf[] {
   const lines = log.kept.openings(n)?.split("\n") ?? [];
-  return entriesOf(log, n).map((entry, place) => ({
-    entry: entry.toString(),
-    opening: lines[place] ?? "",
-  }));
+  return entriesOf(log, n).map((entry, place) => ({ entry: entry.toString(), opening: lines[place] ?? "" }));
 }
 
 /** The hashes of a log's subtrees; each tile is read once. */

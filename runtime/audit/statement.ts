@@ -1,7 +1,7 @@
 // Statement
 // A signed statement that these people approved these calls, for programs that read in-toto.
 //
-//   Owns:          its content (in-toto Statement v1), its envelope (DSSE v1).
+//   Owns:          the content of a statement (in-toto Statement v1), its envelope (DSSE v1).
 //   Does not own:  the rows (rows-in.ts), the key, which is the log's own (runtime/tlog/note).
 //
 // STATEMENT-1. A statement names only calls that a person approved here: none that a rule, a policy or a model approved.
@@ -27,7 +27,6 @@ const envelope = z.looseObject({
 });
 export type Envelope = z.infer<typeof envelope>;
 
-/** @param rows of the range, in order. */
 export function approvedStatement(
   { origin, size, root }: OpenedLog,
   rows: readonly Placed[],

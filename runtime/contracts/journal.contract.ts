@@ -56,9 +56,7 @@ const ENTRIES = [
   }),
 
   test("PORTS-1: a body that UTF-8 cannot carry is refused, and the whole append with it", async (open) => {
-    await assert.rejects(open.now.append([...open.said(["good"]), "half \udc00 pair"]), {
-      code: "BAD_TEXT",
-    });
+    await assert.rejects(open.now.append([...open.said(["good"]), "half \udc00 pair"]), { code: "BAD_TEXT" });
     assert.equal(open.now.tail(), 0);
     assert.deepEqual(await open.append(["next"]), [1]);
   }),

@@ -1,7 +1,7 @@
 // Open store
 // The store of a case, on a disk that outlives the store.
 //
-//   Owns:          opening it; reading rows and keys.
+//   Owns:          opening a store; reading rows and keys.
 //   Does not own:  the requirements of a store (*.contract.ts).
 
 import type { Range, Store, Write } from "../ports.ts";

@@ -1,18 +1,13 @@
 // Complaints
 // The errors of a door about what it did not accept.
 //
-//   Owns:          their words.
-//   Does not own:  when they are thrown (door).
+//   Owns:          the words of these errors.
+//   Does not own:  when an error is thrown (door).
 
 import { RefusedError, RetryableError } from "../errors/errors.ts";
 
 export const unknownApproval = (id: string): RefusedError =>
-  new RefusedError(
-    "UNKNOWN_APPROVAL",
-    `There is no approval ${id}.`,
-    "See the list of approvals for the ones there are.",
-    "id",
-  );
+  new RefusedError("UNKNOWN_APPROVAL", `There is no approval ${id}.`, "See the list of approvals.", "id");
 
 export const keyReused = (): RefusedError =>
   new RefusedError(
@@ -23,4 +18,4 @@ export const keyReused = (): RefusedError =>
   );
 
 export const notTaken = (): RetryableError =>
-  new RetryableError("NOT_TAKEN", "The message was not taken in.", "Send again.", 1000);
+  new RetryableError("NOT_TAKEN", "The message was not accepted.", "Send again.", 1000);

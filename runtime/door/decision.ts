@@ -37,7 +37,7 @@ export function readDecision(body: Uint8Array, by: string, named?: string): Deci
 const noHash = (): RefusedError =>
   new RefusedError(
     "WRONG_SHAPE",
-    "inputHash is missing: to approve, say which input was seen.",
-    "Read the approval, show its input, and send its inputHash; one without an input can only be denied here.",
+    "inputHash is missing: an approval must name the input that was seen.",
+    "Read the approval, show its input, and send its inputHash; an approval without an input can only be denied here.",
     "inputHash",
   );

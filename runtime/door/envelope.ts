@@ -116,7 +116,7 @@ const missingData = (): RefusedError =>
 const notAuthorised = (type: string): RefusedError =>
   new RefusedError(
     "NOT_AUTHORISED",
-    `Only the engine itself says "${type}".`,
+    `Only the engine itself sends messages of the type "${type}".`,
     "To decide, use POST /v1/approvals/:id/decision; nothing was applied.",
     "type",
   );

@@ -157,7 +157,7 @@ export class ForgetDoor {
     throw new RefusedError(
       "SESSION_OPEN",
       `The session ${session} cannot be forgotten now: ${reason}.`,
-      "Wait until that is over, and try again: what nobody hears of for a day ends by itself.",
+      "Wait until that is over, and try again. A session that sends nothing for a day ends by itself.",
     );
   }
 }
@@ -184,7 +184,7 @@ const cutsAll = (): RefusedError =>
   new RefusedError(
     "NOT_ALLOWED",
     "The logs are cut for all workspaces at once, and this token does not count in all.",
-    "Leave `now` out, or have it done by whoever runs the engine.",
+    "Leave `now` out, or ask the operator of the engine to do this.",
     "now",
   );
 
@@ -192,6 +192,6 @@ const unknown = (id: string): RefusedError =>
   new RefusedError(
     "NOT_FOUND",
     `Nothing is known of a session ${id}.`,
-    "See `npx signalbox ls`. For one that was removed already, say its workspace.",
+    "See `npx signalbox ls`. For a session that was removed, name its workspace.",
     "id",
   );

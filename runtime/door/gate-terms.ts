@@ -1,7 +1,7 @@
 // Gate terms
 // The facts about a gate that come with its payload.
 //
-//   Owns:          their shape, in the journal too.
+//   Owns:          the shape of these facts, in the journal too.
 //   Does not own:  the payload (adapters of clients), the gate's program (adapters/gate).
 
 /** What a gate does without a decision: it leaves the call to the client's own dialog, or denies it. It never allows. */

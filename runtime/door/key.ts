@@ -1,8 +1,8 @@
 // Key
 // A sender's idempotency key.
 //
-//   Owns:          its allowed form.
-//   Does not own:  its effect (door).
+//   Owns:          the allowed form of a key.
+//   Does not own:  the effect of a key (door).
 
 import { RefusedError } from "../errors/errors.ts";
 

@@ -10,14 +10,13 @@
 import { NOTHING_GUARDED, type RuleTerms, type WorkspaceId } from "../../machines/index.ts";
 import { keys } from "../rows/keys.ts";
 import type { KeptRule } from "../rows/rule-rows.ts";
-import type { OwnMessage, RuleEnforced, RuleRemoved } from "../message.ts";
-import { ENGINE } from "../message.ts";
+import { ENGINE, type OwnMessage, type RuleEnforced, type RuleRemoved } from "../message.ts";
 import { RefusedError } from "../errors/errors.ts";
 import { inTime } from "../in-time.ts";
 import type { Clock } from "../ports.ts";
 import { checkWithin, type Reach } from "../workspace-reach.ts";
 import { Reader } from "../reading/reader.ts";
-import { type Trial, trialInSlices, type TrialProgress, type Tried } from "../reading/rule-trial.ts";
+import { ended, type Trial, trialInSlices, type TrialProgress, type Tried } from "../reading/rule-trial.ts";
 import { ruleIn, ruleView, type RuleView } from "../reading/rules.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Reply } from "../turn/turn-result.ts";
@@ -145,7 +144,6 @@ export class RuleDoor {
     return [...stay, ...come].filter(({ dry }) => dry !== true);
   }
 
-  /** @param workspace the rule's, if the caller named it. */
   async #said(said: RuleRemoved | RuleEnforced, caller: Caller, workspace?: string): Promise<Ruled> {
     const { id } = said;
     const rule = ruleIn(new Reader(this.#options.engine.store), id, workspace);
@@ -185,17 +183,10 @@ function refusalOf({
   return new RefusedError(
     "WRONG_SHAPE",
     `${reason}.`,
-    "docs/reference/rules.md says what a rule may say.",
+    "docs/reference/rules.md lists the fields of a rule.",
     path,
   );
 }
 
 const unknownRule = (id: string): RefusedError =>
   new RefusedError("UNKNOWN_RULE", `There is no rule ${id} in force.`, "See `npx signalbox rules ls`.", "id");
-
-async function ended<T>(run: AsyncGenerator<unknown, T>): Promise<T> {
-  for (;;) {
-    const { done, value } = await run.next();
-    if (done === true) return value;
-  }
-}

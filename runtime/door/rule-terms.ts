@@ -149,7 +149,7 @@ export function readRule(body: Uint8Array): WantedRule {
 export function readTrial(body: Uint8Array): WantedTrial {
   const { rules = [], rule, file, limit = LIMIT, ...of } = readAs(RULE_TRIAL, valueOf(body), "");
   const isNamed = rules.length > 0 || rule !== undefined;
-  if (!isNamed && !file) throw wrong("rules", "is missing: say which rules are tried");
+  if (!isNamed && !file) throw wrong("rules", "is missing: name the rules to try");
   if (isNamed && file) throw wrong("file", "cannot be used together with rules or rule");
   const { workspace, since = 0, ...scope } = of;
   return {
@@ -185,7 +185,7 @@ function fileRules({ scope, rules }: z.output<typeof FILE>, at: string): readonl
   const read = rules.map(({ forMs, ...said }, n) => {
     const path = `${at}rules[${n}].`;
     // A duration would give another end each time the file is applied.
-    if (forMs !== undefined) throw wrong(`${path}forMs`, "cannot be used in a file: say expiresAt");
+    if (forMs !== undefined) throw wrong(`${path}forMs`, "cannot be used in a file: use expiresAt");
     const rule = termsOf(said, path);
     const flaw = flawInFile(rule, scope);
     if (flaw) throw wrong(path + flaw.path, flaw.reason);
@@ -224,6 +224,6 @@ const wrong = (path: string, reason: string): RefusedError =>
   new RefusedError(
     "WRONG_SHAPE",
     `${path} ${reason}.`,
-    "docs/reference/rules.md says what a rule may say.",
+    "docs/reference/rules.md lists the fields of a rule.",
     path,
   );

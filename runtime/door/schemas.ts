@@ -2,7 +2,7 @@
 // The fields of each public type of message, as docs/reference/asyncapi.yaml shows them.
 //
 //   Owns:          the fields of `data`, their types, what is refused and under which path.
-//   Does not own:  the envelope around it (envelope), raw payloads of clients (their adapters), translation.
+//   Does not own:  the envelope around `data` (envelope), raw payloads of clients (their adapters), translation.
 //
 // SCHEMAS-1. An unknown field is refused, so a sender learns of a misspelt field instead of losing its value.
 //

@@ -125,7 +125,7 @@ function named({ workspace, folder }: Whereabouts): WorkspaceId {
   throw new RefusedError(
     "BAD_ID",
     `The workspace ${ID_RULE}.`,
-    "Put in the hooks with such a name, or with none: `npx signalbox install --workspace NAME`.",
+    "Install the hooks with such a name, or without one: `npx signalbox install --workspace NAME`.",
     "workspace",
   );
 }

@@ -25,7 +25,7 @@ export class Defects {
         new InvariantViolation(
           "BAD_RECORD",
           `The row ${key} cannot be read; it was skipped.`,
-          "Everything else goes on; export its session and report this.",
+          "Everything else still works; export the row's session and report this.",
           { cause },
         ),
     );

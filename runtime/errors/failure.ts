@@ -104,6 +104,9 @@ function told(cause: unknown): Told {
       retryAfterMs: 1000,
     };
   }
-  const message = "The engine met an error of its own.";
-  return { status: 500, error: { code: "INTERNAL", message, next: "See the engine's log; report it." } };
+  const message = "The engine failed with an internal error.";
+  return {
+    status: 500,
+    error: { code: "INTERNAL", message, next: "See the engine's log, and report the error." },
+  };
 }

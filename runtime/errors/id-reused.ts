@@ -16,7 +16,12 @@ export class IdReusedError extends RefusedError {
   readonly differs: readonly Fact[];
 
   constructor(id: string, differs: readonly Fact[]) {
-    super(ID_REUSED, `It was not taken: ${differenceText(id, differs)}.`, NEXT_FOR_REUSED, "approvalId");
+    super(
+      ID_REUSED,
+      `The request was refused: ${differenceText(id, differs)}.`,
+      NEXT_FOR_REUSED,
+      "approvalId",
+    );
     this.differs = differs;
   }
 }

@@ -2,7 +2,7 @@
 // Says in words which entries of a journal are missing.
 //
 //   Owns:          the words.
-//   Does not own:  finding out which they are (cursor).
+//   Does not own:  finding the missing entries (cursor).
 
 import type { Missing } from "../ports.ts";
 

@@ -59,7 +59,7 @@ export class Afterwards {
 
   /**
    * Records that the asker has the answer and passed it on.
-   * @returns how the approval stands, once that is durable.
+   * @returns the approval's state, once the report is durable.
    * @throws RefusedError UNKNOWN_APPROVAL, NOT_ANSWERED; AmbiguousError.
    */
   async taken(id: string, within: Within, by: string): Promise<GateAnswer> {
@@ -72,7 +72,7 @@ export class Afterwards {
   /**
    * Records that the asker answered by itself.
    * @param agoMs how long ago, ms.
-   * @returns how the approval stands, once that is durable.
+   * @returns the approval's state, once the report is durable.
    * @throws RefusedError UNKNOWN_APPROVAL, BAD_PARAMETER; AmbiguousError.
    */
   async closed(id: string, within: Within, said: Closed, agoMs: number): Promise<GateAnswer> {
@@ -124,7 +124,7 @@ export class Afterwards {
 const notAnswered = (id: string, state: string): RefusedError =>
   new RefusedError(
     "NOT_ANSWERED",
-    `The approval ${id} is ${state}: it has no answer that could have been passed on.`,
+    `The approval ${id} is ${state}: there is no answer to pass on.`,
     "Wait for its answer.",
     "id",
   );

@@ -80,13 +80,7 @@ export const eventOf = (
   id: approvalId,
   source: "gate",
   type: "approval.requested",
-  data: {
-    ...data,
-    approvalId,
-    channel: SERVICE_CHANNEL,
-    deadlineAt: Math.round(now + waitMs),
-    onDeadline,
-  },
+  data: { ...data, approvalId, channel: SERVICE_CHANNEL, deadlineAt: Math.round(now + waitMs), onDeadline },
 });
 
 /** Reads a field that has two names. If both are given, they must be equal. @throws RefusedError naming the field. */

@@ -41,7 +41,7 @@ export function resume(cursor: Cursor | undefined, journal: JournalExtent, past 
     throw journalRegressed(`it is "${journal.incarnation}", the cursor is from "${from.incarnation}"`);
   }
   if (journal.tail < from.position) {
-    throw journalRegressed(`it ends at ${journal.tail}, the cursor stands at ${from.position}`);
+    throw journalRegressed(`it ends at ${journal.tail}, the cursor is at ${from.position}`);
   }
   const gone = goneAfter(from.position, journal);
   const sealed = behind(from.position, journal.sealed ?? []);

@@ -1,7 +1,7 @@
 // Leaving
 // The interface of a log that the outbox publishes.
 //
-//   Owns:          its shape.
+//   Owns:          the shape of the interface.
 //   Does not own:  the order of publishing (outbox), which logs there are (outlet-publisher).
 
 import type { LogLooks } from "./log-rows.ts";

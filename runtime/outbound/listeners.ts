@@ -14,12 +14,10 @@ export class Listeners {
   readonly #listeners = new Set<Listener>();
   readonly #onThrown: (error: unknown) => void;
 
-  /** @param onThrown called with a listener's error. */
   constructor(onThrown: (error: unknown) => void) {
     this.#onThrown = onThrown;
   }
 
-  /** @returns a function that removes the listener. */
   add(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

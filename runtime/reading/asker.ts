@@ -84,7 +84,7 @@ function refuse(id: string, differs: readonly Fact[]): void {
 const notSaid = (id: string, name: string): RefusedError =>
   new RefusedError(
     "BAD_PARAMETER",
-    `The parameter ${name} is missing: the answer to ${id} is told only to those who say what was asked.`,
-    "Read the answer at the address that the request for approval was answered with; or say what was asked: session, tool, inputHash, and what else was named.",
+    `The parameter ${name} is missing: the answer to ${id} is shown only to a caller that names what was asked.`,
+    "Read the answer at the address in the response to the request for approval; or name what was asked: session, tool, inputHash, and the other facts of that request.",
     name,
   );

@@ -2,7 +2,7 @@
 // What an approval can be shown with, so that a list needs no further query for each line.
 //
 //   Owns:          which companions there are.
-//   Does not own:  their views (views), reading rows (reader).
+//   Does not own:  the views of companions (views), reading rows (reader).
 //
 // COMPANIONS-1. Each companion costs one or two rows, however much else the session has.
 

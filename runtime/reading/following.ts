@@ -165,7 +165,7 @@ function wanted(
 const badCursor = (text: string): RefusedError =>
   new RefusedError(
     "BAD_CURSOR",
-    `${JSON.stringify(text.slice(0, 60))} is no position in the log of changes.`,
+    `${JSON.stringify(text.slice(0, 60))} is no place in the change log.`,
     "Send the place that a page or a change gave, `start` for all changes, or nothing to begin now.",
     "after",
   );

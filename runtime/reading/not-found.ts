@@ -1,7 +1,7 @@
 // Not found
 // The error for a query about something that does not exist.
 //
-//   Owns:          its words.
+//   Owns:          the words of the error.
 //   Does not own:  the search (queries.ts), hiding other workspaces (scope.ts).
 
 import { RefusedError } from "../errors/errors.ts";
@@ -19,6 +19,6 @@ export const notFound = (what: string, id: string, list = "the lists"): RefusedE
   new RefusedError(
     "NOT_FOUND",
     `There is no ${[what, oneLine(id, NAMED_MAX)].filter(Boolean).join(" ")}.`,
-    `See ${list} for the ones there are.`,
+    `See ${list}.`,
     "id",
   );

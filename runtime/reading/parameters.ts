@@ -48,7 +48,7 @@ export function givenIn(value: unknown): Given {
 /** @throws RefusedError if the parameter is missing. */
 export function required(parameters: Parameters, name: string): string {
   const value = parameters[name];
-  if (value === undefined) throw bad(name, "is missing", "Say which one is asked for.");
+  if (value === undefined) throw bad(name, "is missing", "Add it to the query.");
   return value;
 }
 

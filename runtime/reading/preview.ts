@@ -7,8 +7,7 @@
 // PREVIEW-1. A preview writes nothing and notifies nobody. The same decision, made at once, leads to the changes shown.
 
 import type { Clients } from "../clients.ts";
-import { parseAddress } from "../../machines/index.ts";
-import type { ApprovalId, Digest } from "../../machines/index.ts";
+import { type ApprovalId, type Digest, parseAddress } from "../../machines/index.ts";
 import type { StateChange } from "../rows/changes.ts";
 import type { Engine } from "../engine/engine.ts";
 import { findOwned, type Within } from "./lookup.ts";

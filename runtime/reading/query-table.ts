@@ -1,7 +1,7 @@
 // Query table
 // All queries of people and services, the same over every protocol.
 //
-//   Owns:          their names and parameters, the fields that accompany an answer.
+//   Owns:          the names and parameters of queries, the fields that accompany an answer.
 //   Does not own:  the answers (queries), the protocols (adapters).
 //   Decided in:    docs/decisions/0015-one-place-for-queries.md.
 //

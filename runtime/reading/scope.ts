@@ -83,7 +83,7 @@ export const isShownIn = (workspace: string, known: readonly string[], body: obj
 const ofAll = (op: string, workspace: string): RefusedError =>
   new RefusedError(
     "NO_SUCH_QUERY",
-    `${op} tells of all workspaces, but this subject is for ${workspace} only.`,
+    `${op} covers all workspaces, but this subject is for ${workspace} only.`,
     "Send this query on the subject for all workspaces, as a user who may publish there.",
   );
 

@@ -2,7 +2,7 @@
 // Finds the rows with content of a session, apart from its changes, so that forgetting can report them.
 //
 //   Owns:          finding and counting these rows.
-//   Does not own:  removing them (turn/forgetting).
+//   Does not own:  removing these rows (turn/forgetting).
 //
 // TRACES-1. The search covers every table that can hold the content of a session, except the changes, which are removed by
 //     age. Ids, counts and deadlines are no content.

@@ -2,7 +2,7 @@
 // State changes, as they are logged and published.
 //
 //   Owns:          the shape of a state change; deriving changes from two snapshots.
-//   Does not own:  numbering across turns (turn), its subject (subjects), publishing (outbox).
+//   Does not own:  numbering across turns (turn), a change's subject (subjects), publishing (outbox).
 //   Decided in:    docs/decisions/0025-change-log-and-histories.md.
 //   Decided in:    docs/decisions/0035-plain-keys-first.md.
 //
@@ -144,17 +144,7 @@ function draft(
       const { error } = now.context as RequestContext;
       const view = requestView(workspace, sessionId, now);
       const cause = to === "failed" ? error : undefined;
-      return {
-        entity,
-        id,
-        workspace,
-        sessionId,
-        requestId: id,
-        from,
-        to,
-        ...defined({ cause }),
-        view,
-      };
+      return { entity, id, workspace, sessionId, requestId: id, from, to, ...defined({ cause }), view };
     }
     case "call": {
       const { requestId, denial, missing } = now.context as CallContext;

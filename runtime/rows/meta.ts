@@ -102,7 +102,6 @@ export function openMeta(rows: Readable): Meta | undefined {
 /** The name of the change log and of the log of dead letters (META-3). Stores that read the same journal have the same name. */
 export const logOf = ({ incarnation, log }: Pick<Meta, "incarnation" | "log">): string => log ?? incarnation;
 
-/** @param position the beginning of the journal. */
 export function freshMeta(
   incarnation: string,
   position = 0,

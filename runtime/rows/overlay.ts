@@ -149,6 +149,6 @@ export class Layer implements Readable {
 const badKey = (key: string): InvariantViolation =>
   new InvariantViolation(
     "BAD_KEY",
-    `A turn made a key that no store takes: ${JSON.stringify(key.slice(0, 80))}.`,
+    `A turn made a key that no store accepts: ${JSON.stringify(key.slice(0, 80))}.`,
     "An id came in unchecked: report this as a defect.",
   );

@@ -19,7 +19,7 @@ function build(...tokens: readonly string[]): string {
   if (bad === undefined) return `${ROOT}.${tokens.join(".")}`;
   throw new InvariantViolation(
     "BAD_TOKEN",
-    `${JSON.stringify(bad)} cannot stand in a subject.`,
+    `${JSON.stringify(bad)} cannot be part of a subject.`,
     "Report this as a defect.",
   );
 }

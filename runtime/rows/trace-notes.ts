@@ -2,7 +2,7 @@
 // Keeps the span from which a session's open work came, as its sender named it, until the work is over.
 //
 //   Owns:          what is noted, for how long, and which change shows it.
-//   Does not own:  the header (traces/traceparent), receiving it (doors), using it (traces, outlets).
+//   Does not own:  the header (traces/traceparent), receiving a header (doors), using the notes (traces, outlets).
 //   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
 //
 // TRACE-NOTES-1. If a message with a traceparent creates a request or a call, each change of it has that traceparent, and so
@@ -31,7 +31,6 @@ export interface Noted {
 
 const NOTHING: Noted = { of: () => undefined, left: undefined };
 
-/** @param traceparent from the turn's message. */
 export function noted(
   before: TraceNotes | undefined,
   drafts: readonly Draft[],

@@ -41,7 +41,6 @@ export function encodeTurnChanges({ changes, proof }: TurnChanges): string {
   return JSON.stringify({ ...first, then, proof });
 }
 
-/** @param last the place of the change before. */
 function furtherOf(change: StateChange, changes: readonly StateChange[], last: number): Further {
   const { entity, id, requestId, from, to, cause, cascade, traceparent, view } = change;
   let like = last;
@@ -85,10 +84,7 @@ export function decodeTurnChanges(text: string): TurnChanges {
     then = [],
     proof,
     ...first
-  } = row as StateChange & {
-    readonly then?: unknown;
-    readonly proof?: string;
-  };
+  } = row as StateChange & { readonly then?: unknown; readonly proof?: string };
   if (!Array.isArray(then)) throw lacking();
   const changes: StateChange[] = [first];
   for (const further of then as readonly unknown[]) changes.push(wholeOf(further, changes));

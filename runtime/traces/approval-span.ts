@@ -1,8 +1,8 @@
 // Approval span
 // The wait for an answer as a span: from the request for approval to its end.
 //
-//   Owns:          its name, its attributes, which ends are errors.
-//   Does not own:  its ids (spans-of), who answered (answered-by).
+//   Owns:          the name of the span, its attributes, which ends are errors.
+//   Does not own:  the ids of the span (spans-of), who answered (answered-by).
 //
 // APPROVAL-SPAN-1. The span has no name of a person, no message and no input. It has the kind of answerer, and the answer.
 

@@ -1,8 +1,8 @@
 // Call span
 // A tool call as a span, from when it was first seen to its end; and its later corrections.
 //
-//   Owns:          its name, its attributes, which ends are errors, how long the tool ran.
-//   Does not own:  its ids (spans-of), the states of a call (machines), who answered (approval-span).
+//   Owns:          the name of the span, its attributes, which ends are errors, how long the tool ran.
+//   Does not own:  the ids of the span (spans-of), the states of a call (machines), who answered (approval-span).
 //
 // CALL-SPAN-1. Completed, failed, denied, cancelled, deferred and lost are six outcomes. `signalbox.call.outcome` has the
 //     outcome; each but the first also has an `error.type` and a status of its own.
@@ -48,7 +48,6 @@ const ERRORS: Readonly<Record<CallOutcome, string | undefined>> = {
 
 export const callName = ({ tool }: { readonly tool: string }): string => `${EXECUTE_TOOL} ${spanText(tool)}`;
 
-/** @param to the state that the call has entered. */
 export const callError = (to: string, view: CallView): string | undefined => ERRORS[callOutcome(to, view)];
 
 /** @param to the state that the call has entered. @param where its session and workspace. */

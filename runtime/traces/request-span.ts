@@ -1,8 +1,8 @@
 // Request span
 // A request as a span, from its beginning to its end.
 //
-//   Owns:          its name, its attributes, which ends are errors.
-//   Does not own:  its ids (spans-of), the states of a request (machines).
+//   Owns:          the name of the span, its attributes, which ends are errors.
+//   Does not own:  the ids of the span (spans-of), the states of a request (machines).
 //
 // REQUEST-SPAN-1. A span has no prompt, no answer and no text of an error, because such a text may contain anything.
 

@@ -1,8 +1,8 @@
 // Traceparent
 // The header by which a sender names the span that its message comes from (W3C Trace Context).
 //
-//   Owns:          its form, reading it.
-//   Does not own:  storing it (rows/trace-notes), using it (spans-of, outlets).
+//   Owns:          the form of the header, reading the header.
+//   Does not own:  storing the header (rows/trace-notes), using the header (spans-of, outlets).
 //
 // TRACEPARENT-1. Only a header that the standard allows is read. Any other counts as none, because a header is never a
 //     reason to refuse a message.

@@ -2,7 +2,7 @@
 // Counts what dry rules would have answered to an approval that a person has just answered.
 //
 //   Owns:          which dry rules are consulted, what is counted.
-//   Does not own:  which rule would answer (machines/rules), their rows (rows/rule-rows).
+//   Does not own:  which rule would answer (machines/rules), the rows of rules (rows/rule-rows).
 //   Decided in:    docs/decisions/0079-dry-rules-count-at-the-answer.md.
 //
 // DRY-RECORDING-1. A dry rule is consulted about approvals that were asked for since it was made, as if it were in force with
@@ -43,7 +43,7 @@ export function recordAnswer(
   const rules = rulesOf(layer, workspace);
   const row = rules.some(isDry) ? actorRow(layer, childAddress(home, "approval", id)) : undefined;
   if (!row) return;
-  // The actor at an approval's address is an approval.
+  // The cast is safe: only approvals have such an address.
   const approval = row.snapshot.context as ApprovalContext;
   const past = pastApproval(approval, regionOf(row.snapshot.value), besideOf(stage, home, approval.agentId));
   const answered = answeredBy(past);

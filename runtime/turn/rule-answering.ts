@@ -7,7 +7,7 @@
 // RULE-ANSWERING-1. A rule's answer is a decision like a person's, on the exact input, in the commit that makes the
 //     approval. So nobody sees the approval pending.
 // RULE-ANSWERING-2. A decision that does not count leaves the approval pending and uses up nothing.
-// RULE-ANSWERING-3. A rule answers only a new approval that is still pending at the end of its own turn's input.
+// RULE-ANSWERING-3. A rule answers only a new approval that is still pending after the input that requested it.
 // RULE-ANSWERING-4. The approval gets the demands of every rule that asks in the commit that makes it, so nobody can answer
 //     before.
 
@@ -68,7 +68,7 @@ export function answerByRule(
   const isUnruled = policyIn(layer) !== undefined;
   const row = rules.length > 0 || isUnruled ? actorRow(layer, childAddress(home, "approval", id)) : undefined;
   if (row?.snapshot.value !== "pending") return undefined;
-  // The actor at an approval's address is an approval.
+  // The cast is safe: only approvals have such an address.
   const approval = row.snapshot.context as ApprovalContext;
   const ruling = rulingOf(rules, withMarks(askedCall(stage, home, approval)), guardedIn(layer));
   if (isUnruled && ruling?.effect !== "deny") leaveUnruled(layer, home, id, ruling?.effect === "ask");

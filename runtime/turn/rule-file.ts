@@ -2,7 +2,7 @@
 // The turn that puts a file of rules in force.
 //
 //   Owns:          comparing a file with the present rules: which are new, which stay, which are removed.
-//   Does not own:  reading a file (adapters/cli), who may send one (rule-door), the rows (rule-rows).
+//   Does not own:  reading a file (adapters/cli), who may send a file (rule-door), the rows (rule-rows).
 //   Decided in:    docs/decisions/0081-rules-as-a-file.md.
 //
 // RULE-FILE-1. After the turn, the rules of this scope in force are exactly those of the file. The turn applies all or none.
@@ -37,7 +37,6 @@ export interface Standing {
   readonly ended: readonly KeptRule[];
 }
 
-/** @param at the journal's time, ms. */
 export function filePlan(
   { inForce, ended }: Standing,
   at: number,

@@ -1,7 +1,7 @@
 // Stage
 // The values that stay the same while one input is delivered: session, time, source, policy.
 //
-//   Owns:          their shape.
+//   Owns:          the shape of these values.
 //   Does not own:  delivering (delivery), removing (removal).
 
 import type { Digest, Policy, SessionId, WorkspaceId } from "../../machines/index.ts";

@@ -1,8 +1,8 @@
 // Demands
 // Passes the demands of rules for more than one person's answer to an approval and its call.
 //
-//   Owns:          passing them to both; keeping the client from answering instead.
-//   Does not own:  which rules demand it (runtime/turn/rule-answering), whose answer counts (evidence/votes).
+//   Owns:          passing the demands to the approval and to its call; keeping the client from answering instead.
+//   Does not own:  which rules demand more (runtime/turn/rule-answering), whose answer counts (evidence/votes).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
 // DEMANDS-1. If several people, or certain people, must answer an approval, it ends as denied when nobody does. The asker

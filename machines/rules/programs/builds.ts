@@ -1,8 +1,8 @@
 // Builds
 // The rows of programs that build, check and test a project.
 //
-//   Owns:          their options and commands.
-//   Does not own:  how rules use them.
+//   Owns:          the options and commands of these programs.
+//   Does not own:  how rules use a program's row (reach, sight).
 
 import type { ProgramRow } from "./program-row.ts";
 

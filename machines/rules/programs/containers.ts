@@ -1,8 +1,8 @@
 // Containers
 // The rows of programs that run things in containers, clusters and clouds.
 //
-//   Owns:          their options and commands.
-//   Does not own:  how rules use them.
+//   Owns:          the options and commands of these programs.
+//   Does not own:  how rules use a program's row (reach, sight).
 
 import type { ProgramRow } from "./program-row.ts";
 

@@ -1,8 +1,8 @@
 // Files
 // The rows of programs that find, read, sort, pack, copy and send files.
 //
-//   Owns:          their options.
-//   Does not own:  how rules use them.
+//   Owns:          the options of these programs.
+//   Does not own:  how rules use a program's row (reach, sight).
 
 import type { ProgramRow } from "./program-row.ts";
 
@@ -12,11 +12,7 @@ const FINDING: readonly ProgramRow[] = [
     starts: "-exec -execdir -ok -okdir",
     reaches: "-delete -fprint -fprint0 -fprintf -fls -files0-from",
   },
-  {
-    names: "fd fdfind",
-    starts: "-x -X --exec --exec-batch",
-    reaches: "-C --base-directory --ignore-file",
-  },
+  { names: "fd fdfind", starts: "-x -X --exec --exec-batch", reaches: "-C --base-directory --ignore-file" },
   {
     names: "rg ripgrep",
     reaches: "--pre --pre-glob --hostname-bin --hyperlink-format -z --search-zip --ignore-file",

@@ -1,8 +1,8 @@
 // Git
 // The rows of git and of programs that are used like git.
 //
-//   Owns:          their options and commands.
-//   Does not own:  how rules use them.
+//   Owns:          the options and commands of these programs.
+//   Does not own:  how rules use a program's row (reach, sight).
 
 import type { ProgramRow } from "./program-row.ts";
 

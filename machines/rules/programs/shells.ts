@@ -1,8 +1,8 @@
 // Shells
 // The rows of programs that run other programs, or a script in their own language.
 //
-//   Owns:          their options.
-//   Does not own:  how rules use them.
+//   Owns:          the options of these programs.
+//   Does not own:  how rules use a program's row (reach, sight).
 
 import type { ProgramRow } from "./program-row.ts";
 

@@ -2,7 +2,7 @@
 // Lifts large tool inputs out of a raw message before it is journalled, and marks their places when it is read.
 //
 //   Owns:          which inputs are lifted, what replaces them in the message and in its translation.
-//   Does not own:  storing them (ports: Blobs), where inputs are in a payload (tool-inputs).
+//   Does not own:  storing lifted inputs (ports: Blobs), where inputs are in a payload (tool-inputs).
 //   Decided in:    docs/decisions/0032-large-inputs-are-blobs.md.
 //
 // LIFT-1. An input is never cut: it is in the message, or complete in a blob.

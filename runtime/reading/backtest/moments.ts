@@ -64,7 +64,7 @@ function unaskedAt(reader: Reader, workspace: string, place: Place): UnaskedCall
   const found = reader.actor(addressOf(workspace, place));
   if (!found) return undefined;
   const state = regionOf(found.value, "execution");
-  // The actor at a call's address is a call.
+  // The cast is safe: only calls have such an address.
   const call = found.context as CallContext;
   const isAsked = call.approval !== undefined || regionOf(found.value, "approval") !== "none";
   if (isAsked || !RAN.includes(state)) return undefined;

@@ -20,7 +20,6 @@ export class RulesInUse {
   /** The same rules without limits in time and number; undefined if no rule has one. */
   readonly unlimited: readonly InUse[] | undefined;
 
-  /** @param beginsAt when the history begins, ms. */
   constructor(tried: readonly Tried[], beginsAt: number) {
     this.#rules = tried.map((rule) => begun(rule, beginsAt));
     this.unlimited = this.#rules.some(isLimited) ? this.#rules.map(withoutLimits) : undefined;

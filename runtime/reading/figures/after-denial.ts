@@ -44,7 +44,7 @@ export async function afterDenials(reader: Reader, { workspace, since }: AskedSc
   );
   for await (const [, text] of backwards(reader, list, after(list))) {
     if (found.denials >= LOOKED_AT_MAX) break;
-    // List rows hold addresses that the engine made, and this list holds approvals only.
+    // The cast is safe: the engine wrote this list's rows, which are addresses of approvals.
     const denied = reader.actor(JSON.parse(text) as Address);
     const approval = denied?.context as ApprovalContext | undefined;
     if (!denied || !approval) continue;

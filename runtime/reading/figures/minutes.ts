@@ -48,7 +48,6 @@ export class Minutes {
   readonly #all = new Map<number, Minute>();
   readonly #now: () => number;
 
-  /** @param now the time, ms. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -57,7 +56,7 @@ export class Minutes {
     const minute = this.#of(minuteOf(at));
     minute.changes += 1;
     if (entity === "toolcall") countEnd(minute, to);
-    // An approval's change holds an approval's view (rows/changes).
+    // The cast is safe: an approval's change has an approval's view (rows/changes).
     if (entity === "approval")
       countApproval(minute, from, to, Math.max(0, at - (view as { askedAt: number }).askedAt));
   }

@@ -70,7 +70,6 @@ function statsWithin(engine: Engine, workspaces: readonly string[]): StatsWithin
   return { epoch, incarnation, at, counts };
 }
 
-/** @param among the workspaces to count; all if left out. */
 export function stats(engine: Engine): Stats;
 export function stats(engine: Engine, among?: Among): Stats | StatsWithin;
 export function stats(engine: Engine, { workspaces }: Among = {}): Stats | StatsWithin {

@@ -19,7 +19,7 @@ export function addressesOf(
   workspace: string | undefined,
 ): readonly Address[] {
   if (!isId(id) || (workspace !== undefined && !isId(workspace))) return [];
-  // Both names were checked above.
+  // The casts are safe: isId has checked both names.
   const [session, place] = [id as SessionId, workspace as WorkspaceId | undefined];
   const callHomes =
     place === undefined

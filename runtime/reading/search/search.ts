@@ -261,7 +261,7 @@ function checkedWords(text: string): readonly string[] {
   throw new RefusedError(
     "BAD_PARAMETER",
     `The parameter text has more than ${TEXT_MAX} characters, or more than ${WORDS_MAX} words.`,
-    "Look for fewer words: each must stand somewhere in what is found.",
+    "Search for fewer words: a result must contain each of them.",
     "text",
   );
 }

@@ -20,7 +20,6 @@ import { type Marking, once } from "../backtest/once.ts";
 /** SUGGESTING-TRIALS-2 */
 export type Timeless = Pick<RuleTerms, "effect" | "tool" | "match" | "project" | "unmarked">;
 
-/** @returns a trial for each rule, in their order. */
 export async function trialOfEach(
   reader: Reader,
   rules: readonly Timeless[],

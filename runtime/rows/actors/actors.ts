@@ -163,7 +163,7 @@ export function restore(kind: ActorKind, address: string, { value, context }: St
   try {
     return { value: table.known(value), context, status: "active", machine };
   } catch (cause) {
-    throw refusalFor(address)("names a state this code does not know, or has lost part of it", cause);
+    throw refusalFor(address)("names an unknown state, or an incomplete one", cause);
   }
 }
 
@@ -210,7 +210,7 @@ function parse(text: string, refuse: (why: string, cause?: unknown) => Error): S
     typeof known.context !== "object" ||
     known.context === null
   ) {
-    throw refuse("has not the shape of one");
+    throw refuse("does not have the shape of a snapshot");
   }
   return stored as Stored;
 }

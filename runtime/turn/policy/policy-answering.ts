@@ -47,7 +47,7 @@ export function takeAsked(
   if (!unruled) return undefined;
   const row = actorRow(layer, childAddress(home, "approval", said.approvalId));
   if (row?.snapshot.value !== "pending") return undefined;
-  // The actor at an approval's address is an approval.
+  // The cast is safe: only approvals have such an address.
   const approval = row.snapshot.context as ApprovalContext;
   return (approval.input?.hash ?? "") === said.inputHash ? { ...approval, ...unruled } : undefined;
 }

@@ -41,7 +41,6 @@ export function readCall({ tool, input: given, shell, isAmbiguous, cwd }: AskedC
   return { input, subjects, ...(words && { words }) };
 }
 
-/** @returns undefined for a call that cannot be read. */
 export function policyCall(
   workspace: string,
   asked: PastApproval,

@@ -2,7 +2,7 @@
 // Sessions that take no approvals because one of their entries could not be applied.
 //
 //   Owns:          which dead letters close a session, reopening it, rejecting approvals in it.
-//   Does not own:  setting entries aside (poison), retrying them (retried).
+//   Does not own:  setting entries aside (poison), retrying entries (retried).
 //   Decided in:    docs/decisions/0031-what-was-set-aside.md.
 //
 // G8. An entry that was set aside may have been a denial, so nothing is approved in its session until all such entries

@@ -2,7 +2,7 @@
 // The content of a dead letter.
 //
 //   Owns:          the shape of a letter; making one from an error.
-//   Does not own:  writing it into the store (verdict), its number and its published form (dead-letters).
+//   Does not own:  writing a letter into the store (verdict), the letter's number and published form (dead-letters).
 
 import { InvariantViolation, RefusedError } from "../../errors/errors.ts";
 import type { Refused } from "../../message.ts";

@@ -1,7 +1,7 @@
 // Retried
 // Plays an entry again that was set aside, because somebody asked for a retry.
 //
-//   Owns:          playing it at the position of the retry; taking its letter back.
+//   Owns:          playing the entry at the position of the retry; taking its letter back.
 //   Does not own:  setting aside (poison), closed sessions (closed), which letters can be retried (door/retry).
 //
 // G1. The entry is applied once: a letter that was taken back cannot be retried again.

@@ -1,7 +1,7 @@
 // Unreadable entries
 // Limits the letters about unreadable journal entries, because anybody who may publish can write any number of them.
 //
-//   Owns:          how many of them get a letter of their own, and the letter that reports the others.
+//   Owns:          how many unreadable entries get letters of their own, and the letter that reports the others.
 //   Does not own:  writing a letter (verdict), what a door refuses before the journal (door/refusals).
 //
 // UNREADABLE-ENTRIES-1. In each second of the journal at most 50 unreadable entries get a letter each. The others are
