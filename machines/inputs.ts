@@ -46,6 +46,7 @@ export interface Intent {
 
 export type Missing = "interrupted" | "killed" | "deferred" | "unreported" | "lost" | "unknown";
 
+/** The facts about a session that a message may report. */
 export interface SessionFacts {
   readonly title?: string;
   readonly cwd?: string;

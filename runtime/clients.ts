@@ -16,6 +16,7 @@ import type { Message } from "./message.ts";
 export interface OpenEnds {
   /** The source of its sessions. */
   readonly source: string;
+  /** The client's name, as people call it. */
   readonly called: string;
   readonly open: readonly string[];
 }

@@ -26,6 +26,7 @@ export interface Alone {
   readonly said: "ask" | "deny";
 }
 
+/** The facts about what happened to an answer. */
 export interface ReceiptFacts {
   /** The place of the answer, as its sender reports it: `panel`, `cli`, `http`, `nats`, … */
   readonly via?: string;
@@ -48,6 +49,7 @@ export interface Receipt {
   readonly takenAt?: number;
   readonly takenBy?: string;
   readonly confirmedAt?: number;
+  /** What the agent did with the call. */
   readonly call?: "ran" | "ran-other-input" | "not-run";
   /** When nobody waited for the answer any more, and what the asker had answered instead. */
   readonly lapsedAt?: number;

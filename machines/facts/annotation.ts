@@ -4,6 +4,7 @@
 //   Owns:          the shape of an annotation, how many are kept.
 //   Does not own:  the facts (request, tool-call, approval).
 
+/** Late evidence about a closed actor. */
 export interface Annotation {
   readonly at: number;
   readonly what: string;

@@ -38,6 +38,7 @@ export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel">, 
   readonly askedAt: number;
   readonly updatedAt: number;
   readonly channels: readonly string[];
+  /** Its last few aliases. */
   readonly aliases?: readonly ApprovalId[];
   /** What rules demand beyond one person's approval, and the approvals so far. */
   readonly demands?: readonly Demand[];

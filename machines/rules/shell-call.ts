@@ -36,6 +36,7 @@ export interface ShellForm {
   readonly isWrapped?: true;
 }
 
+/** A call of a shell. */
 export interface ShellCall {
   /** The command as Bash would get it; absent if it is not certain, or not one plain command. */
   readonly command?: string;

@@ -53,6 +53,7 @@ export type TroubleCode =
 export interface Trouble {
   readonly code: TroubleCode;
   readonly message: string;
+  /** What to do, for a person. */
   readonly next: string;
   /** When it began, ms. */
   readonly since: number;

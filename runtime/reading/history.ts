@@ -39,6 +39,7 @@ export interface EntryView {
   readonly data?: unknown;
   /** The length of the entry, if `data` is left out. */
   readonly bytes?: number;
+  /** Why the entry was rejected. */
   readonly rejected?: string;
   /** True if the entry is no message. */
   readonly unreadable?: true;

@@ -11,6 +11,7 @@ import { keys } from "./keys.ts";
 import type { OutgoingLetter, Store } from "../ports.ts";
 import { subjects } from "./subjects.ts";
 
+/** A dead letter, as it is stored. */
 export interface DeadLetter {
   readonly n: number;
   readonly position: number;

@@ -24,8 +24,10 @@ import type { JournalEntry, Missing } from "../ports.ts";
 const CODE = "JOURNAL_GAP";
 const RANGES_MAX = 1_000;
 
+/** The entries that a start continues without. */
 export interface Lost {
   readonly reason: string;
+  /** How many entries are known to be lost. */
   readonly count: number;
   /** Their journal positions; at most a thousand ranges. */
   readonly missing: readonly Missing[];

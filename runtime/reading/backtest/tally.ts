@@ -51,6 +51,7 @@ export interface Unasked {
   readonly ask: number;
   /** Newest first. */
   readonly items: readonly UnaskedItem[];
+  /** True if there are older calls. */
   readonly more: boolean;
 }
 
@@ -67,6 +68,7 @@ export interface Trial {
   readonly days: readonly TrialDay[];
   /** Cases where a person answered otherwise first, then the others; each newest first. */
   readonly items: readonly TrialItem[];
+  /** True if there are older approvals. */
   readonly more: boolean;
   /** Absent if only approvals were read. */
   readonly unasked?: Unasked;

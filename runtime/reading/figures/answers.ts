@@ -46,6 +46,7 @@ export interface Answers {
   /** At most 100 rows each: days newest first, the other tables by how many approvals were asked for. */
   readonly tables: Readonly<Record<AnswersTable, readonly AnswersRow[]>>;
   readonly afterDenials: AfterDenials;
+  /** True if there are older approvals. */
   readonly more: boolean;
 }
 

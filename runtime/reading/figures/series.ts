@@ -38,6 +38,7 @@ export interface Interval extends Bucket {
 export interface SeriesAnswer {
   /** Oldest first, with empty intervals. */
   readonly items: readonly Interval[];
+  /** The length of an interval, ms. */
   readonly stepMs: number;
   /** What happened before this time, ms, is not counted yet. */
   readonly since?: number;

@@ -41,6 +41,7 @@ export interface Hit {
   readonly state: string;
   /** The title, the prompt or the tool. */
   readonly title: string;
+  /** The line that contains the words. */
   readonly around?: string;
   /** The title of the hit's session. */
   readonly session?: string;

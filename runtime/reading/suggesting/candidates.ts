@@ -21,6 +21,7 @@ const AT_ONCE = 50;
 
 export interface Evidence {
   readonly answers: number;
+  /** How many different calls. */
   readonly different: number;
   readonly sessions: number;
   readonly by: readonly { readonly name: string; readonly answers: number }[];

@@ -42,6 +42,7 @@ export interface Suggestion {
 export interface Suggestions {
   /** The suggestions that save the most approvals come first. */
   readonly items: readonly Suggestion[];
+  /** True if there are older approvals. */
   readonly more: boolean;
 }
 

@@ -28,6 +28,7 @@ import { MachineTable, type StateValue, type Step } from "./machine-table.ts";
 export type { Effect } from "./machine-actions.ts";
 export type { StateValue } from "./machine-table.ts";
 
+/** The state and the context of an actor. */
 export interface Snapshot {
   readonly value: StateValue;
   readonly context: object;
