@@ -1,5 +1,5 @@
 // Answers
-// The fields of the engine's JSON that the commands read; the rest is kept for --json.
+// The fields that the commands read from the engine's JSON. `--json` prints the other fields unread.
 //
 //   Owns:          which fields of the views the commands rely on.
 //   Does not own:  the views (runtime/rows/views).

@@ -1,11 +1,11 @@
 // Backup form
-// What the commands `backup` and `restore` ask for, and what they are told.
+// What the commands `backup` and `restore` get from the code that makes and reads backups.
 //
 //   Owns:          the interfaces.
-//   Does not own:  any implementation (composition/backup), the words (commands).
+//   Does not own:  any implementation (composition/backup), the printed words (commands).
 
 interface Wish {
-  /** Undefined leaves the seal's key and people's tokens out. */
+  /** Without a passphrase, the seal's key and the access tokens are left out of the backup. */
   readonly passphrase: string | undefined;
   readonly progress: (done: number, all: number) => void;
 }
@@ -13,23 +13,22 @@ interface Wish {
 export type BackupWish = Wish;
 
 export interface RestoreWish extends Wish {
-  /** The file is read and checked, and nothing is made. */
+  /** Only checks the file: no data folder is made. */
   readonly isCheck?: boolean;
 }
 
 interface InABackup {
-  /** The last entry of the journal that the store had read. */
+  /** The last journal entry that the store had read. */
   readonly position: number;
   readonly rows: number;
-  /** Entries of the folder's own journal. */
   readonly entries: number;
   readonly blobs: number;
   readonly journal: "embedded" | "private" | "server";
-  /** The journal is in it, too. */
+  /** Whether the journal is in the backup, too. */
   readonly hasJournal: boolean;
-  /** Whether the folder had a seal's key; of a restore, whether it has one now. */
+  /** Whether the folder had a seal's key; after a restore, whether it has one now. */
   readonly hasKey: boolean;
-  /** How many people have a token; of a restore, how many have one now. */
+  /** How many tokens the folder had; after a restore, how many it has now. */
   readonly tokens: number;
 }
 
@@ -37,22 +36,22 @@ export interface BackedUp extends InABackup {
   readonly dir: string;
   readonly file: string;
   readonly bytes: number;
-  /** Key and tokens are in it, under the passphrase. */
+  /** Whether key and tokens are in the backup, encrypted with the passphrase. */
   readonly isSealed: boolean;
-  /** Blobs that are damaged in the folder, and not in the backup. */
+  /** Blobs that are damaged in the folder; the backup leaves them out. */
   readonly damaged: readonly string[];
-  /** The folder tells of it afterwards. */
+  /** Whether the folder has a note about this backup. */
   readonly isNoted: boolean;
-  /** Over the whole file. */
+  /** The hash of the whole file. */
   readonly sha256: string;
 }
 
 export interface Restored extends InABackup {
   readonly dir: string;
-  /** The version that made it, and when, ms. */
+  /** The version that made the backup, and when (ms). */
   readonly build: string;
   readonly madeAt: number;
-  /** Key and tokens are in the backup; the passphrase opened them. */
+  /** Whether key and tokens are in the backup, and the passphrase decrypted them. */
   readonly isSealed: boolean;
   readonly isOpened: boolean;
 }
@@ -60,6 +59,6 @@ export interface Restored extends InABackup {
 export interface Backups {
   backUp(dataDir: string | undefined, file: string, wish: BackupWish): Promise<BackedUp>;
   restore(dataDir: string | undefined, file: string, wish: RestoreWish): Promise<Restored>;
-  /** Whether a passphrase is asked for. @throws RefusedError NOT_A_BACKUP, BACKUP_FORMAT */
+  /** Whether restoring needs a passphrase. @throws RefusedError NOT_A_BACKUP, BACKUP_FORMAT */
   isSealed(file: string): Promise<boolean>;
 }

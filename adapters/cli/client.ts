@@ -1,11 +1,11 @@
 // Client
-// Talks to an engine, and says in plain words why it cannot.
+// Sends a command's requests to an engine, and explains in plain words why a request failed.
 //
-//   Owns:          requests, following pages, following the change stream across disconnects.
-//   Does not own:  which engine (connection.ts), the way there (line, by the wiring), what answers mean.
+//   Owns:          requests, reading lists page by page, following the change stream across disconnects.
+//   Does not own:  which engine (connection.ts), the connection (line, by the wiring), what answers mean.
 //
-// CLI-CLIENT-1. A broken stream resumes after the last change seen; if the engine no longer has that change, the caller
-//     is told to read its lists again. Each break is told once.
+// CLI-CLIENT-1. A broken change stream resumes after the last change that was received. If the engine no longer has that
+//     change, the caller gets `resync` and reads its lists again. The caller gets one `lost` for each break.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
@@ -18,7 +18,7 @@ import { changeAnswer, type ChangeAnswer } from "./answers.ts";
 import { Failure } from "./failures/failure.ts";
 import { type ServerEvent, serverEvents } from "./sse.ts";
 
-/** The engine does not answer, or cannot now: the same request may work a moment later. */
+/** The engine does not answer at the moment: the same request may succeed a moment later. */
 export class Away extends Failure {}
 
 function unreachable(url: string, cause?: unknown): Failure {
@@ -28,7 +28,7 @@ function unreachable(url: string, cause?: unknown): Failure {
   return new Away(`No engine answers at ${url}.`, next, 1, { cause });
 }
 
-/** How far a stream was followed. */
+/** The last change that was received of a stream. */
 interface Place {
   lastId: string | undefined;
 }
@@ -55,20 +55,19 @@ export class Client {
   readonly #exchange: Exchange;
   readonly #tokenFrom: string;
 
-  /** @param url how messages call the engine. @param tokenFrom where the token came from, for the message when it is refused. */
+  /** @param tokenFrom where the token came from: the message about a refused token names it. */
   constructor(exchange: Exchange, url: string, tokenFrom: string) {
     this.url = url;
     this.#exchange = exchange;
     this.#tokenFrom = tokenFrom;
   }
 
-  /** @returns the parsed answer. @throws Failure with the engine's words when the status is not 2xx. */
+  /** @returns the parsed answer. @throws Failure with the engine's message unless the status is 2xx. */
   async get<T>(path: string, schema: z.ZodType<T>, query: Query = {}, signal?: AbortSignal): Promise<T> {
     const { body } = succeeded(await this.send("GET", path, { query, ...defined({ signal }) }));
     return schema.parse(body);
   }
 
-  /** Follows a list's pages to `limit` rows. */
   async list<T>(
     path: string,
     schema: z.ZodType<T>,
@@ -89,7 +88,7 @@ export class Client {
     return items;
   }
 
-  /** @returns any answer of the engine. @throws Failure when there is none, or the token was refused. */
+  /** @returns any answer of the engine. @throws Failure when no answer came, or the token was refused. */
   async send(
     method: "GET" | "POST" | "DELETE",
     path: string,
@@ -103,7 +102,7 @@ export class Client {
     return { status: response.status, body: jsonIn(text) };
   }
 
-  /** Asks for an answer that comes as events, and ends with one. @throws Failure with the engine's words. */
+  /** Sends a request whose answer is a stream of events. @throws Failure with the engine's message. */
   async *events(path: string, body: unknown): AsyncGenerator<ServerEvent> {
     const request = { body, headers: { Accept: "text/event-stream" }, isStream: true };
     const response = await this.#send("POST", path, {}, request);
@@ -117,8 +116,8 @@ export class Client {
 
   /**
    * Follows the changes, across disconnects, until `signal` is aborted.
-   * @returns `ready` once changes will arrive; `lost` and `resync` when lists must be read again, or soon will have to
-   * be.
+   * @returns `ready` once changes will arrive; `lost` when the stream broke; `resync` when the caller must read its lists
+   * again.
    */
   async *follow(query: Query, signal: AbortSignal): AsyncGenerator<Followed> {
     const at: Place = { lastId: undefined };
@@ -183,7 +182,7 @@ export class Client {
   }
 }
 
-/** Why a request was given up, where somebody did. */
+/** The signal's reason, if the caller gave the request up. */
 const reasonOf = (cause: unknown, signal: AbortSignal | undefined): unknown =>
   signal?.aborted === true ? signal.reason : cause;
 
@@ -196,8 +195,7 @@ async function* bytesOf(body: AsyncIterable<Uint8Array>, url: string): AsyncGene
 }
 
 /**
- * @param command as typed, for the choices when an id is in several places.
- * @throws Failure with the engine's own words.
+ * @param command as typed: the message repeats it when several places have the id. @throws Failure with the engine's message.
  */
 export function succeeded(answer: HttpResponse, command?: string): HttpResponse {
   if (answer.status >= 200 && answer.status < 300) return answer;

@@ -1,5 +1,5 @@
 // Command
-// What all commands share: options, output, the same for several, and the connection to an engine.
+// What all commands share: options, the context, the connection to an engine, the same action for several ids.
 //
 //   Owns:          the shared options, the context, an example in every help text.
 //   Does not own:  any one command.
@@ -18,7 +18,7 @@ export interface Context {
   readonly env: NodeJS.ProcessEnv;
   readonly wiring: Wiring;
   readonly now: () => number;
-  /** Sets the program's exit code, if it is not 0. */
+  /** Sets the program's exit code, unless the code is 0. */
   readonly exitWith: (code: number) => void;
 }
 
@@ -26,7 +26,7 @@ export interface Common extends Target {
   readonly json?: boolean;
 }
 
-/** A command that talks to an engine. @param example what follows `signalbox` in its example. */
+/** A command that connects to an engine. @param example what follows `signalbox` in the example. */
 export function clientCommand(name: string, summary: string, example: string): Command {
   return plainCommand(name, summary, example)
     .option("--url <url>", "the engine's address (default: the data folder's, else http://127.0.0.1:4280)")
@@ -40,10 +40,7 @@ export function plainCommand(name: string, summary: string, example: string): Co
     .addHelpText("after", `\nExample:\n  $ npx signalbox ${example}`);
 }
 
-/**
- * A command of several actions, each a command with its own options and help. Without an action the help is the answer.
- * @param example what follows `signalbox` in its example.
- */
+/** A command with several actions, each a command with its own options and help. Without an action it prints the help. */
 export function groupCommand(
   name: string,
   summary: string,
@@ -58,7 +55,7 @@ export function groupCommand(
 export const engineOf = ({ env, wiring }: Context, options: Common): Promise<Client> =>
   connect(options, env, wiring);
 
-/** Does the same for each id; a failure does not stop the others. @throws Failure if there is only one. */
+/** Runs `one` for each id; a failure does not stop the others. @throws Failure if there is only one id. */
 export async function each<T>(
   items: readonly T[],
   act: (item: T) => Promise<void>,
@@ -75,7 +72,6 @@ export async function each<T>(
   }
 }
 
-/** A commander parser for whole numbers from `min`. */
 export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -86,13 +82,12 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: 
   };
 }
 
-/** A commander parser for the name of a workspace. */
 export function workspaceId(text: string): string {
   if (isId(text)) return text;
   throw new InvalidArgumentError(`It ${ID_RULE}.`);
 }
 
-/** The workspace that a person's shell names. @throws Failure for what is no id. */
+/** The workspace that the shell's SIGNALBOX_WORKSPACE names. @throws Failure if the value is no workspace id. */
 export function workspaceOfShell(env: NodeJS.ProcessEnv): string | undefined {
   const named = env["SIGNALBOX_WORKSPACE"] || undefined;
   if (named === undefined || isId(named)) return named;

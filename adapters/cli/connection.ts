@@ -1,11 +1,11 @@
 // Connection
-// Which engine a command talks to, and as whom.
+// Chooses which engine a command connects to, and with which token.
 //
 //   Owns:          the order of precedence: options, environment, data folder.
 //   Does not own:  talking (client.ts), the way to an engine (wiring), the data folder's files.
 //
-// CONNECTION-1. A folder's key is sent nowhere. A person's token goes by https only, or by the folder's socket; over
-//     plain HTTP on this machine it is proven.
+// CONNECTION-1. A folder's key is never sent. A user's token is sent by https only, or over the folder's socket; over plain
+//     HTTP on this machine, the client proves that it has the token without sending it.
 
 import { Client } from "./client.ts";
 import { Failure, misused } from "./failures/failure.ts";
@@ -19,7 +19,6 @@ export interface Target {
   readonly data?: string;
 }
 
-/** @throws Failure that names what is missing. */
 export async function connect(target: Target, env: NodeJS.ProcessEnv, wiring: Wiring): Promise<Client> {
   const folder = wiring.folder(target.data);
   const named = target.url ?? (env["SIGNALBOX_URL"] || undefined);
@@ -37,7 +36,7 @@ export async function connect(target: Target, env: NodeJS.ProcessEnv, wiring: Wi
   );
 }
 
-/** The same way, with a person's token. */
+/** The same connection with a user's token. */
 export const as =
   (token: string, exchange: Exchange): Exchange =>
   (request) =>

@@ -1,13 +1,13 @@
 // Decide
-// A person's answer to one or several approvals: reads each, shows it, answers what was shown.
+// Answers one or several approvals: reads each approval, prints it, and sends the answer.
 //
-//   Owns:          the order of these steps, which approvals are alike, and the refusal to answer for an agent.
-//   Does not own:  whose answer counts when two answer (the engine).
+//   Owns:          the order of these steps, which approvals are alike, the refusal to answer for an agent.
+//   Does not own:  whose answer counts when two users answer (the engine).
 //
-// CLI-DECIDE-1. An approval carries the hash of the input that was printed just before; if the input changed meanwhile,
-//     the engine refuses. An input that is lost or damaged cannot be shown, so it is not approved.
+// CLI-DECIDE-1. An answer carries the hash of the input that was just printed; if the input changed meanwhile, the engine
+//     refuses the answer. If the input is lost or damaged, it cannot be printed, and the command does not approve it.
 // CLI-DECIDE-2. An agent does not approve its own calls: `approve` refuses to run in the client's environment.
-// CLI-DECIDE-3. Pending approvals are alike if they have the same workspace, folder, tool and input, by its hash.
+// CLI-DECIDE-3. Pending approvals are alike if they have the same workspace, folder, tool and input hash.
 
 import { z } from "zod";
 import type { ApprovalAnswer } from "./answers.ts";
@@ -31,7 +31,7 @@ export interface Decision {
   readonly decision: "approve" | "deny";
   readonly message?: string;
   readonly interrupt?: boolean;
-  /** The tool's new input: any JSON object. */
+  /** The input that the tool gets instead: any JSON object. */
   readonly updatedInput?: unknown;
 }
 
@@ -41,11 +41,13 @@ export interface Asked extends Answering {
 
 const outcome = z.looseObject({ result: z.string(), state: z.string() });
 
-/** Whether an agent's client has started this. */
 export const isOfAgent = (env: NodeJS.ProcessEnv): boolean =>
   Boolean(env["CLAUDECODE"] || env["CLAUDE_CODE_ENTRYPOINT"]);
 
-/** @param what is refused. @throws Failure when run by an agent: the shells that an agent starts carry these variables. */
+/**
+ * @param what the action to refuse. @throws Failure for an agent: an agent's client sets these variables in the shells it
+ * starts.
+ */
 export function refuseAgents(env: NodeJS.ProcessEnv, what = "Approving"): void {
   if (!isOfAgent(env)) return;
   throw new Failure(
@@ -63,14 +65,14 @@ const unseen = (id: string, missing: string): Failure =>
 const unknown = (id: string): Failure =>
   new Failure(`There is no approval ${id}.`, "`npx signalbox approvals` lists those that wait.");
 
-/** An approval that was answered already: by whom and when. @param now ms. */
+/** The failure for an approval that was answered already: who answered it, and when. */
 function closed({ id, by, closedAt, ...approval }: ApprovalAnswer, now: number): Failure {
   const when = closedAt === undefined ? "" : ` ${agoOf(closedAt, now)} ago`;
   const who = by === undefined || by === "elsewhere" ? "" : ` by ${by}`;
   return new Failure(`${id} was ${stateOfApproval(approval)}${when}${who}. Nothing changed.`);
 }
 
-/** An approval that cannot be answered does not stop the others. @throws Failure of the only one. */
+/** Answers all given approvals; one that cannot be answered does not stop the others. @throws Failure if there is only one. */
 export async function decideAll(client: Client, asked: Asked, context: Context): Promise<void> {
   const { workspace, withAlike } = asked;
   const given = [...new Set(asked.ids)].map((id): ApprovalRef => ({ id, workspace }));
@@ -78,7 +80,6 @@ export async function decideAll(client: Client, asked: Asked, context: Context):
   await each(all, (named) => decide(client, named, asked, context), context);
 }
 
-/** The given approvals, followed by those that are alike. */
 async function withThoseAlike(
   client: Client,
   given: readonly ApprovalRef[],
@@ -102,7 +103,7 @@ async function withThoseAlike(
   return [...given, ...more];
 }
 
-/** Undefined for an id with no match or several: its turn comes later, with the message. */
+/** @returns undefined if no approval or several have the id: `decide` reports that later, in the given order. */
 async function readable(client: Client, named: ApprovalRef): Promise<Found | undefined> {
   try {
     return await approvalOf(client, named);
@@ -112,7 +113,6 @@ async function readable(client: Client, named: ApprovalRef): Promise<Found | und
   }
 }
 
-/** Prints the approval, then sends the answer with the printed hash. */
 async function decide(
   client: Client,
   named: ApprovalRef,

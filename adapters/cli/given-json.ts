@@ -1,8 +1,8 @@
 // Given JSON
-// JSON from the command line, a file or standard input.
+// Reads JSON from an argument, a file or standard input.
 //
-//   Owns:          where it is read from.
-//   Does not own:  what it means.
+//   Owns:          where the JSON is read from.
+//   Does not own:  what the JSON means.
 
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";

@@ -1,46 +1,46 @@
 // Hooks form
-// What the commands get of an agent's hooks: putting them in, taking them out, how they stand.
+// What the commands get from the code that installs an agent's hooks.
 //
 //   Owns:          the interfaces.
-//   Does not own:  any implementation (composition), what is said (hooks-text).
+//   Does not own:  any implementation (composition), the printed words (hooks-text).
 
 import type { Closed } from "../../runtime/door/gate-terms.ts";
 import type { GateChoice, Installed, Scope } from "../../runtime/install-form.ts";
 
-/** What the hooks say to their programs; no variable says anything to them. */
+/** What is written into the hooks' commands. The hooks read no variables, because a project can set those. */
 export interface GateWanted {
   readonly choice: GateChoice;
   readonly timeoutS: number;
-  /** What a gate says where it has no answer. */
+  /** What a gate answers when it has no answer from the engine. */
   readonly closed: Closed;
-  /** Undefined to use the workspace of each session's folder. */
+  /** Undefined: the hooks use the workspace of each session's folder. */
   readonly workspace?: string;
-  /** The client's version; undefined for the newest. */
+  /** The client's version; undefined for the newest version. */
   readonly client?: string | undefined;
-  /** The same, where a person named it. */
+  /** The client's version, if the user named it. */
   readonly namedClient?: string;
 }
 
-/** The version of the client on the PATH; or the path of one that was not asked, or that did not say; or none of them. */
+/** The client on the PATH: its version, or the path of a client whose version is not known, or nothing. */
 export type FoundClient =
   { readonly version: string } | { readonly unasked: string } | { readonly silent: string } | "none";
 
 export interface HooksWanted extends GateWanted {
-  /** The client's own telemetry is sent to the engine. */
+  /** Whether the client sends its own telemetry to the engine. */
   readonly hasTelemetry: boolean;
 }
 
-/** What became of the client's settings, or would. */
+/** What changed in the client's settings, or would change in a dry run. */
 export interface HooksChange {
   readonly path: string;
-  /** The lines that come and go; none where nothing changes. */
+  /** The lines that are added and removed; empty if nothing changes. */
   readonly changes: readonly string[];
-  /** The events of this folder's hooks that come, and of those that go; one that is put right does both. */
+  /** The events of this folder's hooks that are added, and those removed. A corrected hook is in both lists. */
   readonly putIn: readonly string[];
   readonly takenOut: readonly string[];
-  /** Where the settings are kept as they were. */
+  /** The file with a copy of the earlier settings. */
   readonly copy?: string;
-  /** Other data folders with hooks in the same settings. */
+  /** Other data folders whose hooks are in the same settings. */
   readonly others: readonly string[];
   readonly areHooksOff: boolean;
 }
@@ -52,29 +52,29 @@ export interface HooksStatus {
     readonly installed: number;
     readonly gate?: GateChoice;
     readonly closed?: Closed;
-    /** The workspace they say; undefined for that of each session's folder. */
+    /** The workspace in the hooks; undefined for that of each session's folder. */
     readonly workspace?: string;
-    /** The client's version that they are put in for, where a person named it. */
+    /** The client's version that the hooks were installed for, if the user named it. */
     readonly namedClient?: string;
-    /** Why they cannot be read, or what of them is not as it would be put in. */
+    /** Why the settings cannot be read, or how the hooks differ from a new install. */
     readonly faults: readonly string[];
   }[];
   /** What is wrong with the programs that the hooks run. */
   readonly programs: readonly string[];
-  /** What hooks have left that no engine has taken yet. */
+  /** How many files the hooks have left that no engine has taken yet. */
   readonly spooled: number;
 }
 
-/** The client's hooks for one data folder, seen from the folder this runs in. */
+/** The client's hooks for one data folder. `local` and `project` are those of the current folder. */
 export interface Hooks {
   readonly about: Installed;
-  /** @throws RefusedError where the settings are not to be changed, in words. */
+  /** @throws RefusedError if the settings must not be changed, with the reason. */
   install(scope: Scope, wanted: HooksWanted, dryRun: boolean): Promise<HooksChange>;
   /** Writes the same hooks as a plugin's folder. @returns the files that change. @throws RefusedError */
   plugin(path: string, gate: GateWanted, dryRun: boolean): Promise<readonly string[]>;
   uninstall(scope: Scope, dryRun: boolean): Promise<HooksChange>;
-  /** @returns what such a gate does not hold with its client, and what is not known with it, a sentence each. */
+  /** @returns what such a gate cannot hold with this client, and what is not known of it, one sentence each. */
   limits(gate: Pick<GateWanted, "choice" | "client">): readonly string[];
-  /** @param client its version; undefined where nobody asked it. */
+  /** @param client its version; undefined if the version is not known. */
   status(client?: string): Promise<HooksStatus>;
 }

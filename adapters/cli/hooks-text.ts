@@ -1,19 +1,19 @@
 // Hooks text
-// The output about a client's hooks, and about a change of its settings.
+// The text about a client's hooks, and about a change of the client's settings.
 //
-//   Owns:          the words; for which version of the client the hooks are looked at.
+//   Owns:          the words; for which version of the client the hooks are checked.
 //   Does not own:  the change, finding the client (wiring).
 //
-// HOOKS-TEXT-1. A change is told in a few lines: the hooks by their events. Each line of the file that comes or goes is
-//     told where somebody asks for it, and how to ask is said.
-// HOOKS-TEXT-2. Hooks are judged for the installed client, or for the version that a person named. The advice puts in
-//     exactly the hooks that were judged.
-// HOOKS-TEXT-3. A start that says how to connect Claude Code names the doors of the other agents, too.
+// HOOKS-TEXT-1. The text about a change names the hooks by their events, in a few lines. It lists each added and removed line
+//     of the file only with `--verbose`, and names that option.
+// HOOKS-TEXT-2. Hooks are checked for the installed client, or for the version that the user named. The advised command
+//     installs exactly the hooks that were checked.
+// HOOKS-TEXT-3. When `up` prints how to connect Claude Code, it also prints how to connect the other agents.
 
 import type { Installed } from "../../runtime/install-form.ts";
 import type { FoundClient, Hooks, HooksChange, HooksStatus } from "./hooks-form.ts";
 
-/** @param isVerbose tells each line that comes or goes. @returns the lines to print. */
+/** @param isVerbose also lists each added and removed line. @returns the lines to print. */
 export function changeText(
   { called, agent }: Installed,
   change: HooksChange,
@@ -48,15 +48,15 @@ function whatChanged({ path, changes, putIn, takenOut }: HooksChange, dryRun: bo
 
 export type ScopeStatus = HooksStatus["scopes"][number];
 
-/** The scopes whose hooks are not as they would be put in. */
+/** The scopes whose hooks differ from a new install. */
 export const wrongScopes = ({ scopes, programs }: HooksStatus): readonly ScopeStatus[] =>
   scopes.filter(({ installed, faults }) => installed > 0 && faults.length + programs.length > 0);
 
-/** The option that names an agent; the one that is meant without it needs none. */
+/** The option that names an agent; the usual agent needs no option. */
 const named = (agent: string): string => (agent === USUAL ? "" : ` --agent ${agent}`);
 export const USUAL = "claude-code";
 
-/** The command that puts in the same hooks anew, with the usual time-out. @param data the option for the folder, or "". */
+/** The command that installs the same hooks again, with the usual time-out. @param data the option for the folder, or "". */
 export const againText = (
   { agent, gates: [usualGate], closed: [usualClosed] }: Installed,
   { scope, gate = usualGate, closed = usualClosed, workspace, namedClient }: ScopeStatus,
@@ -71,15 +71,14 @@ export const againText = (
     ...(namedClient === undefined ? [] : [`--client-version ${namedClient}`]),
   ].join(" ") + data;
 
-/** HOOKS-TEXT-2 @param client as it is found on the PATH. */
+/** HOOKS-TEXT-2. @param client as found on the PATH. */
 export const hooksStatusFor = async (hooks: Hooks, client: Promise<FoundClient>): Promise<HooksStatus> =>
   hooks.status(versionOf(await client));
 
-/** Undefined where it is not known. */
 export const versionOf = (found: FoundClient): string | undefined =>
   typeof found === "object" && "version" in found ? found.version : undefined;
 
-/** Why the hooks are for the newest version, where nobody named another. */
+/** Why the hooks are made for the newest version when the user named no version. */
 export function unknownClientText(found: FoundClient): string {
   let why = "No `claude` is on the PATH";
   if (typeof found === "object" && "unasked" in found)
@@ -88,7 +87,7 @@ export function unknownClientText(found: FoundClient): string {
   return `${why}: these hooks are for its newest version. For another: --client-version`;
 }
 
-/** What a start says of the hooks: those of an earlier version let nothing run. @param data the option for the folder. */
+/** The lines about hooks at a start: hooks of an earlier version let no call run. @param data the option for the folder. */
 export async function connectLines(
   hooks: Hooks,
   client: Promise<FoundClient>,

@@ -1,5 +1,5 @@
 // Nested
-// Arranges calls by which call started which agent.
+// Sorts calls so that a subagent's calls follow the call that started the subagent.
 //
 //   Owns:          their order in a list, and the mark of a nested call.
 //   Does not own:  the words of a call (wording).
@@ -7,16 +7,16 @@
 import type { CallAnswer } from "./answers.ts";
 
 const MARK = "↳ ";
-/** Deeper indents would cut names: a cell has 48 columns. */
+/** The deepest indent: a deeper one would cut names in a cell of 48 columns. */
 const INDENTED_MAX = 8;
 
-/** A call's tool; marked if a subagent called it. @param depth how many calls are above it, if known. */
+/** A call's tool, with a mark if a subagent made the call. @param depth the number of calls above it, if known. */
 export const toolOf = (
   { tool, parentCallId }: CallAnswer,
   depth = parentCallId === undefined ? 0 : 1,
 ): string => (depth === 0 ? tool : "  ".repeat(Math.min(depth, INDENTED_MAX) - 1) + MARK + tool);
 
-/** @returns the calls in the given order, but a subagent's calls below the call that started it. */
+/** @returns the calls in the given order, with a subagent's calls below the call that started the subagent. */
 export function nested(
   calls: readonly CallAnswer[],
 ): readonly { readonly call: CallAnswer; readonly depth: number }[] {

@@ -1,10 +1,10 @@
 // Passphrase
-// The passphrase of a backup: from a variable, from a file, or typed at a terminal, where it is not shown.
+// Reads the passphrase of a backup from a variable, from a file, or from the terminal without showing it.
 //
-//   Owns:          where it is looked for, the options, asking.
-//   Does not own:  what it opens.
+//   Owns:          where the passphrase is read, the options, the prompt.
+//   Does not own:  what the passphrase decrypts.
 //
-// CLI-PASSPHRASE-1. It is never an argument: every account of the machine can read those.
+// CLI-PASSPHRASE-1. A passphrase is never an argument: every account of the machine can read the arguments of a process.
 
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
@@ -15,7 +15,7 @@ import { Failure } from "./failures/failure.ts";
 
 export interface PassphraseOptions {
   readonly passphraseFile?: string;
-  /** False leaves the key out. */
+  /** False leaves the seal's key out of the backup. */
   readonly key: boolean;
 }
 
@@ -27,7 +27,7 @@ export const withPassphrase = (command: Command, without: string): Command =>
     )
     .option("--no-key", without);
 
-/** @param again what to ask, and to be typed twice. @returns undefined where none is given. */
+/** @param again the second prompt, if the passphrase must be typed twice. @returns undefined if the user gave none. */
 export async function passphraseOf(
   { env, terminal }: Pick<Context, "env" | "terminal">,
   { passphraseFile, key }: PassphraseOptions,

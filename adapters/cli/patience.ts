@@ -1,8 +1,8 @@
 // Patience
-// Asks again while the engine is away: it may be restarting.
+// Repeats a request while the engine is away, because the engine may be restarting.
 //
 //   Owns:          the pauses, when to give up.
-//   Does not own:  what counts as away (client.ts).
+//   Does not own:  which failures mean that the engine is away (client.ts).
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Away } from "./client.ts";
@@ -10,15 +10,15 @@ import { Away } from "./client.ts";
 const PAUSE_MS = 250;
 
 export interface Patience {
-  /** How long one stall may last, ms; Infinity for no limit. */
+  /** The longest stall, ms; Infinity for no limit. */
   readonly stallMs: number;
   /** Called when a stall begins. */
   readonly onStall?: () => void;
-  /** Ends the wait with the last failure. */
+  /** An abort ends the wait with the last failure. */
   readonly signal?: AbortSignal;
 }
 
-/** @returns the answer of `ask` in the end. @throws Away once a stall lasts too long; any other error at once. */
+/** @returns the answer of `ask`. @throws Away if a stall lasts too long; any other error at once. */
 export async function untilAnswered<T>(ask: () => Promise<T>, patience: Patience): Promise<T> {
   const { stallMs, onStall, signal } = patience;
   let sinceMs: number | undefined;

@@ -4,8 +4,8 @@
 //   Owns:          the list of commands, exit codes, how a failure is printed.
 //   Does not own:  any one command (commands/).
 //
-// PROGRAM-1. 0: done. 1: it could not be done; standard error says why and what to do next. 2: the command line is
-//     wrong.
+// PROGRAM-1. Exit code 0: the command succeeded. 1: it failed, and standard error says why and what to do next. 2: the command
+//     line is wrong.
 
 import { Command, CommanderError } from "commander";
 import type { Context } from "./command.ts";
@@ -89,11 +89,7 @@ const COMMANDS = [
   completion,
 ] as const;
 
-/**
- * Runs one command line.
- * @param args without the program's own name.
- * @returns the exit code, once the command is done.
- */
+/** Runs one command line. @param args without the program's own name. @returns the exit code. */
 export async function run(args: readonly string[], given: Omit<Context, "exitWith">): Promise<number> {
   let code: number = 0;
   const context: Context = { ...given, exitWith: (wanted) => (code = wanted) };
@@ -108,11 +104,11 @@ export async function run(args: readonly string[], given: Omit<Context, "exitWit
   }
 }
 
-/** Without a command, the help is the answer. */
+/** A program without a command prints its help. */
 const isHelp = (error: unknown): boolean =>
   error instanceof CommanderError && error.code === "commander.help";
 
-/** The help of the intended command, if there is one. */
+/** The help of the command that the user meant, if one can be recognised. */
 function helpFor(root: Command, args: readonly string[]): string {
   const path = ["npx signalbox"];
   let meant: Command | undefined = root;

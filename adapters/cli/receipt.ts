@@ -1,10 +1,10 @@
 // Receipt
-// How far an answer has got, told step by step while somebody waits.
+// Prints the steps of an answer on its way to the agent, while the user waits.
 //
-//   Owns:          the words of each step, how long and how often is asked.
+//   Owns:          the words of each step, how long and how often the engine is asked.
 //   Does not own:  the steps (machines/evidence/receipt), giving the answer (decide.ts).
 //
-// CLI-RECEIPT-1. Each step is told once, in order. Waiting ends with the last possible step (confirmed, lapsed or
+// CLI-RECEIPT-1. Each step is printed once, in order. The wait ends with the last possible step (confirmed, lapsed or
 //     contradicted), or when the time is over.
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,7 +21,7 @@ const DID: Readonly<Record<string, string>> = {
   "not-run": "the call did not run",
 };
 
-/** What became of the answer, a line for each step after its commit. */
+/** The steps after the commit, one line each. */
 function stepsOf(receipt: ReceiptAnswer): readonly string[] {
   const { step, takenAt, takenBy, call = "", confirmedAt, lapsedAt, lapsedSaid } = receipt;
   const lines: string[] = [];
@@ -48,7 +48,7 @@ export interface Watching {
   readonly onReceipt: (receipt: ReceiptAnswer) => void;
 }
 
-/** @returns whether the answer reached the agent as far as is known: false for one that lapsed or was not obeyed. */
+/** @returns false if the answer lapsed or the agent did not obey it; true otherwise. */
 export async function followReceipt(
   client: Client,
   { id, workspace }: Pick<ApprovalAnswer, "id" | "workspace">,

@@ -1,8 +1,9 @@
 // Running
-// Whether an engine runs on a data folder already.
+// Finds out whether an engine already runs on a data folder.
 //
-//   Owns:          how to find out: its engine answers by the folder's own way; what it is among those on its journal.
-//   Does not own:  keeping a second one out (the store's lock): this only tells earlier, and where the first one is.
+//   Owns:          asking the engine over the folder's socket; the engine's role among the engines on its journal.
+//   Does not own:  keeping a second engine out (the store's lock does that): this check only reports earlier, and with the
+//                  address.
 
 import { z } from "zod";
 import { textOf } from "../../runtime/line/exchange.ts";
@@ -18,10 +19,10 @@ const STANDING = z.object({
   lag: z.number().optional(),
 });
 
-/** What an engine is among those on its journal. */
+/** An engine's role among the engines on its journal. */
 export type Standing = z.infer<typeof STANDING>;
 
-/** @returns nothing of an engine that is alone, or does not answer. */
+/** @returns an empty object for an engine that is alone, or does not answer. */
 export async function standingOn(folder: Folder): Promise<Standing> {
   try {
     const exchange = await folder.engine();
@@ -44,7 +45,7 @@ export function standingText({ role, term = 0, owner, lag = 0 }: Standing): stri
   return ` It stands by, ${lag} entries behind (term ${term}): ${whose}.`;
 }
 
-/** @returns its address; undefined when none answers. */
+/** @returns the engine's address; undefined when no engine answers. */
 export async function runningOn(folder: Folder): Promise<string | undefined> {
   try {
     const exchange = await folder.engine();

@@ -1,10 +1,10 @@
 // Serve agent
-// What the commands have done that stand between an agent and its client.
+// The function that the proxy commands call to run between an agent and its client.
 //
-//   Owns:          its shape.
-//   Does not own:  doing it (composition/agent-side), the commands.
+//   Owns:          its type.
+//   Does not own:  the implementation (composition/agent-side), the commands.
 
-/** What an agent and its client speak. */
+/** The protocol between the agent and its client. */
 export type AgentProtocol = "acp" | "codex";
 
 export interface AgentTerms {
@@ -13,7 +13,7 @@ export interface AgentTerms {
   readonly say: (text: string) => void;
 }
 
-/** Stands between a client, on standard input and output, and an agent. @returns the exit code, once both are gone. */
+/** Relays between a client, on standard input and output, and an agent. @returns the exit code, once both have ended. */
 export type ServeAgent = (
   protocol: AgentProtocol,
   dir: string,

@@ -1,13 +1,13 @@
 // Serve
-// The engine's own process: starts it, informs the supervisor, ends when asked.
+// The engine's own process: starts the engine, reports to the supervisor, ends when asked.
 //
 //   Owns:          the signals of this process, how a failed start is reported.
-//   Does not own:  starting it again (supervisor), the engine itself (compose).
+//   Does not own:  starting the process again (supervisor), the engine itself (compose).
 //
-// SERVE-1. A failed start reports its reason. It ends with REFUSED if no second try can help, and with FAILED if
-//     another process may succeed.
-// SERVE-2. An engine that fails while running ends in the same two ways. The reason is reported first, unless the store
-//     has failed.
+// SERVE-1. A failed start reports its reason. The process exits with REFUSED if another start cannot help, and with FAILED if
+//     another start may succeed.
+// SERVE-2. If the running engine fails, the process exits with one of the same two codes. It reports the reason first, unless
+//     the store has failed.
 
 import { once } from "node:events";
 import type { Context } from "./command.ts";
@@ -19,7 +19,7 @@ type Serving = Omit<ServeOptions, "onWaiting" | "onMended" | "onWarning" | "onFa
 
 /** Failures that another start would meet again. */
 const LASTING: ReadonlySet<string> = new Set(["JOURNAL_REGRESSED"]);
-/** For reporting why the process ends. */
+/** How long the process waits to report why it ends. */
 const LAST_WORD_MS = 1_000;
 
 /** @returns the exit code, once the engine has stopped. */
@@ -58,7 +58,7 @@ export async function serve(serving: Serving, context: Context): Promise<number>
   return leave(0);
 }
 
-/** SERVE-2. A failed store is left as it is at that moment; any other failure is reported first. */
+/** SERVE-2. The process ends at once if the store has failed; otherwise it reports the failure first. */
 async function endFor(
   error: Error,
   tell: (note: Note) => Promise<void>,
@@ -72,7 +72,7 @@ async function endFor(
   const isLasting = LASTING.has(code);
   const exitCode = isLasting ? REFUSED : FAILED;
   setTimeout(() => end(exitCode), LAST_WORD_MS);
-  // Another error may quote what was sent.
+  // The message of any other error may quote what a caller sent, so it is not printed.
   const { reason, next } =
     "obligation" in error
       ? reasonOf(error)
@@ -82,8 +82,8 @@ async function endFor(
 }
 
 /**
- * The channel to the supervisor would keep the process alive, and so would a connection being made when it was closed:
- * everything that matters has been closed by now.
+ * Exits although handles are open: the supervisor's channel and half-made connections would keep the process alive. Everything
+ * that matters was closed before.
  */
 function leave(code: number): number {
   if (process.connected) process.disconnect();
@@ -91,7 +91,7 @@ function leave(code: number): number {
   return code;
 }
 
-/** Asked by a signal, or by the end of the supervisor. */
+/** Resolves on a signal, or when the supervisor ends. */
 function askedToStop(): { readonly signal: AbortSignal; readonly promise: Promise<unknown> } {
   const stop = new AbortController();
   const promise = once(stop.signal, "abort");

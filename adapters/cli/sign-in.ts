@@ -1,12 +1,12 @@
 // Sign-in
-// A link that signs a browser in once: asked of the engine, printed, drawn as a QR code, opened.
+// Gets a link from the engine that signs a browser in once, and prints it, draws it as a QR code, or opens it.
 //
-//   Owns:          which address it has, how it is shown.
-//   Does not own:  the code in it (the engine).
+//   Owns:          the address in the link, how the link is shown.
+//   Does not own:  the code in the link (the engine).
 //
-// CLI-SIGN-IN-1. The link holds no token: it counts once, within five minutes.
-// CLI-SIGN-IN-2. It stands in no program's arguments, which every account of the machine can read: a browser is given a page of
-//     the data folder that leads there.
+// CLI-SIGN-IN-1. The link holds no token: it works once, within five minutes.
+// CLI-SIGN-IN-2. The link is in no program's arguments, which every account of the machine can read. The browser opens a page
+//     of the data folder instead, which leads to the link.
 
 import type { ListedToken } from "../../runtime/access-token.ts";
 import { spawn } from "node:child_process";
@@ -21,11 +21,11 @@ import type { Folder, Opener } from "./wiring.ts";
 const MADE = z.looseObject({
   code: z.string(),
   expiresAt: z.number(),
-  /** The engine's address for programs on its own machine. */
+  /** The engine's address for programs on the same machine. */
   here: z.string(),
   origins: z.array(z.string()),
 });
-/** The panel's name, which leads each device to itself. */
+/** The panel's name `*.localhost`, which every device resolves to itself. */
 const NEAR = /^http:\/\/[^/:]+\.localhost(:|$)/;
 
 const AGAIN_MS = 250;
@@ -37,9 +37,9 @@ export interface SignIn {
 }
 
 /**
- * @param where `here` for a browser of this machine, `elsewhere` for another device, or the origin itself. An engine that
- *   was reached by https is opened where it was: at an address of this machine another program would get the code.
- * @throws Failure where the engine has no such address.
+ * @param where `here` for a browser of this machine, `elsewhere` for another device, or the origin itself. An engine that was
+ * reached by https is opened at that address: at an address of this machine, another program could receive the code.
+ * @throws Failure if the engine has no such address.
  */
 export async function signIn(client: Client, where: string): Promise<SignIn> {
   const { body } = succeeded(await client.send("POST", "/v1/sign-in-links", { body: {} }));
@@ -59,10 +59,10 @@ export async function signIn(client: Client, where: string): Promise<SignIn> {
 }
 
 /**
- * The same for a person whose token, or what it opens, may be new: an engine hears of it within a moment, and a link of before
- * would end then.
- * @param opens what the token opens by now.
- * @throws Failure where no engine runs, or it does not hear of it.
+ * Makes a link for a user whose token or access may be new. The engine reads a new token within a moment, and then ends earlier
+ * links: this waits for that.
+ * @param opens what the token gives access to. @throws Failure if no engine runs, or the engine does not read the token in
+ * time.
  */
 export async function signInAs(
   folder: Folder,
@@ -84,19 +84,19 @@ export async function signInAs(
 
 const ME = z.looseObject({ parts: z.array(z.string()), workspaces: z.array(z.string()).optional() });
 
-/** A grant as a text, to compare. */
+/** A grant as a text, for comparing. */
 function grantIn(said: unknown): string {
   const { parts, workspaces } = ME.parse(said);
   return JSON.stringify([parts, workspaces]);
 }
 
-/** @returns lines to print: light on dark, with the quiet border that readers need. */
+/** @returns lines to print: light on dark, with the border that QR readers need. */
 export async function qrLines(link: string): Promise<readonly string[]> {
   const { default: encodeQR } = await import("qr");
   return encodeQR(link, "ascii", { ecc: "low", border: 2 }).trimEnd().split("\n");
 }
 
-/** CLI-SIGN-IN-2. Opens it in the user's browser. @returns false where there is none to open it in. */
+/** CLI-SIGN-IN-2. Opens the link in the user's browser. @returns false if no browser can be opened. */
 export async function openLink(link: string, env: NodeJS.ProcessEnv, opener: Opener): Promise<boolean> {
   const hasScreen = process.platform === "darwin" || env["DISPLAY"] || env["WAYLAND_DISPLAY"];
   const program = env["BROWSER"] || (process.platform === "darwin" ? "open" : "xdg-open");
@@ -116,7 +116,7 @@ export async function openLink(link: string, env: NodeJS.ProcessEnv, opener: Ope
   });
 }
 
-/** @param link as URL writes one: it has no sign that ends an attribute. */
+/** @param link as URL serialises it, so it cannot end the attribute. */
 const leadingTo = (link: string): string => `<!doctype html>
 <meta charset="utf-8">
 <meta name="referrer" content="no-referrer">

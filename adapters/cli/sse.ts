@@ -1,19 +1,19 @@
 // Server-sent events
-// Reads an event stream as the WHATWG HTML standard (section 9.2.6) prescribes.
+// Parses an event stream as the WHATWG HTML standard (section 9.2.6) prescribes.
 //
 //   Owns:          turning bytes into events.
 //   Does not own:  connecting again (client.ts).
 //
-// SSE-1. The events are the same wherever the bytes are split; an event cut off by the end of the stream is none.
+// SSE-1. The events are the same wherever the bytes are split. An event that the end of the stream cuts off is dropped.
 
 export interface ServerEvent {
   readonly event: string;
   readonly data: string;
-  /** The last id seen in the stream so far. */
+  /** The last id in the stream so far. */
   readonly id: string | undefined;
 }
 
-/** @param body a response's body; ends when the body ends. */
+/** @param body a response's body. */
 export async function* serverEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   let id: string | undefined;
   let event = "";
@@ -36,7 +36,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of body) {
-    // A carriage return at the end may be the first half of a line break: wait for the next chunk.
+    // A carriage return at the end may be the first half of a line break: the parser waits for the next chunk.
     const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? "";
     yield* lines;

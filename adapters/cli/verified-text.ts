@@ -1,18 +1,18 @@
 // Verified text
-// What a verification found, as text.
+// The text about the result of a verification.
 //
-//   Owns:          the tables, the sentences, what counts as sound.
-//   Does not own:  finding it (wiring).
+//   Owns:          the tables, the sentences, which results count as sound.
+//   Does not own:  the verification (wiring).
 //
-// VERIFIED-TEXT-1. What could not be checked is said beside what was, with the reason: silence about it would be a
-//     promise.
+// VERIFIED-TEXT-1. The text lists what could not be checked, with the reason, beside what was checked: a reader would take
+//     silence for a promise.
 
 import { table } from "./output/table.ts";
 import type { VerifiedFolder } from "./wiring.ts";
 
 const ROWS_SHOWN_MAX = 100;
 
-/** True if nothing is named but what another build may have made. */
+/** True if nothing differs but rows that another build may have made. */
 export function isSound({ differences, rows, missing }: VerifiedFolder): boolean {
   const isOurs = (each: { readonly isOtherBuild: boolean }): boolean => !each.isOtherBuild;
   return ![...differences, ...rows.differences].some(isOurs) && !missing.some(({ wasApplied }) => wasApplied);

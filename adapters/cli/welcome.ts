@@ -1,11 +1,11 @@
 // Welcome
-// What a person is told when the engine runs for the first time: where, what to do next, how the client's hooks stand.
+// What `up` prints when the engine runs for the first time: the address, the next steps, and the state of the client's hooks.
 //
-//   Owns:          these words, and how long the client is waited for.
-//   Does not own:  the lines about hooks (hooks-text.ts), those about browsers (behind.ts), when the engine is ready (up.ts).
+//   Owns:          these words, and how long to wait for the client's version.
+//   Does not own:  the lines about hooks (hooks-text.ts) and browsers (behind.ts), when the engine is ready (up.ts).
 //
-// WELCOME-1. Where the engine runs is said at once. How the hooks stand is said once the client has told its version;
-//     one that takes long is not waited for, and they are looked at without.
+// WELCOME-1. The address is printed at once. The state of the hooks is printed once the client has reported its version. If the
+//     client takes long, the hooks are checked without its version.
 
 import { browserLines, dataOption, othersLine } from "./background/behind.ts";
 import { connectLines } from "./hooks-text.ts";
@@ -23,11 +23,11 @@ export interface Welcome {
   readonly isScreen: boolean;
 }
 
-/** Asks the client while the engine starts. @param ending when nobody wants to know any more. */
+/** Asks the client for its version while the engine starts. @param ending aborts the request. */
 export const clientFor = ({ findClient }: Wiring, ending: AbortSignal): Promise<FoundClient> =>
   findClient({ timeoutMs: CLIENT_MAX_MS, signal: ending });
 
-/** WELCOME-1: everything that is known at once. */
+/** WELCOME-1: the lines that need no client. */
 export async function welcomeText(
   url: string,
   { folder, services, names, isScreen }: Welcome,
@@ -51,7 +51,7 @@ export async function welcomeText(
   ].join("\n");
 }
 
-/** WELCOME-1: what the client is waited for. */
+/** WELCOME-1: the lines that need the client's version. */
 export async function hooksText({ folder, wiring }: Welcome, client: Promise<FoundClient>): Promise<string> {
   return (await connectLines(wiring.hooks(folder.dir), client, dataOption(folder))).join("\n");
 }

@@ -1,5 +1,5 @@
 // Wiring
-// What the commands get from outside: adapters do not know one another (compose.ts does).
+// What the commands get from other adapters. Adapters do not import one another: compose.ts passes them in.
 //
 //   Owns:          the interfaces.
 //   Does not own:  any implementation.
@@ -25,16 +25,15 @@ export interface RecordedLine {
   readonly atMs?: number;
 }
 
-/** Reads what Claude Code writes. */
 export interface ClaudeCode {
-  /** @throws RefusedError when the text is not whole JSON. */
+  /** @throws RefusedError if the text is not whole JSON. */
   parse(text: string): unknown;
   kindOf(line: unknown): LineKind | undefined;
-  /** @throws RefusedError when the line is not of the kind. */
+  /** @throws RefusedError if the line is not of this kind. */
   read(kind: LineKind, line: unknown): RecordedLine;
 }
 
-/** Why a call was made, as a transcript tells it; `text` is empty where it does not, and `reason` says why. */
+/** Why a call was made, as a transcript says; if it does not say, `text` is empty and `reason` tells why. */
 export interface FoundIntent {
   readonly outcome: "found" | "none-written" | "not-found" | "unreadable";
   readonly text: string;
@@ -55,10 +54,9 @@ export interface IntentQuery {
   readonly maxEntries?: number;
 }
 
-/** Looks up why calls were made, in transcripts. */
 export interface Intents {
   extract(path: string, query: IntentQuery): Promise<FoundIntent>;
-  /** The calls among a transcript's newest entries, in its order. */
+  /** The calls among a transcript's newest entries, in the transcript's order. */
   calls(
     path: string,
     options: { readonly maxEntries: number; readonly agentId?: string },
@@ -67,21 +65,20 @@ export interface Intents {
   >;
 }
 
-/** The journal that a folder's store has read from; `at` is a server's address without secrets. */
+/** The journal that a folder's store has read from; `at` is the server's address without secrets. */
 export type JournalBinding =
   | { readonly kind: "embedded" }
   | { readonly kind: "private" }
   | { readonly kind: "server"; readonly at: string };
 
-/** A nats-server on this machine. */
 export interface NatsProgram {
   readonly path: string;
   readonly version: string;
 }
 
 /**
- * `waiting`: it cannot start yet, and is tried again. `down`: the private server died, and is restarted after
- * `waitMs`. `up`: it answers again.
+ * `waiting`: the engine cannot start yet, and tries again. `down`: the private server died, and restarts after `waitMs`. `up`:
+ * the server answers again.
  */
 export type NatsNews =
   | { readonly type: "waiting"; readonly why: string; readonly next: string }
@@ -91,9 +88,8 @@ export type NatsNews =
 export interface NatsServer {
   find(): Promise<NatsProgram | undefined>;
   /**
-   * Runs it for a data folder, with its own port, key and store.
-   * @returns also the file with the seed of its key. @throws RefusedError NATS_NOT_UP; FatalError STORE_BUSY while
-   * another process runs it.
+   * Runs a private server for a data folder, with its own port, key and store. @returns also the file with the seed of its key.
+   * @throws RefusedError NATS_NOT_UP; FatalError STORE_BUSY while another process runs it.
    */
   run(
     program: NatsProgram,
@@ -108,48 +104,43 @@ export interface Opener {
   write(text: string): Promise<void>;
 }
 
-/** An engine's data folder, as the commands see it. */
 export interface Folder {
   readonly dir: string;
-  /** The default folder. */
   readonly isDefault: boolean;
-  /** Undefined for a new one. */
+  /** Undefined for a new folder. */
   binding(): Promise<JournalBinding | undefined>;
   /**
-   * The way to the engine that runs on it. Undefined where none has ever run. @throws RefusedError for a folder that
-   * others can reach into.
+   * The connection to the engine that runs on this folder; undefined if no engine has ever run there.
+   * @throws RefusedError if other users can write in the folder.
    */
   engine(): Promise<Exchange | undefined>;
-  /** The same by an address of this machine that somebody named. */
+  /** The same engine, at an address of this machine that the user named. */
   engineAt(url: string): Promise<Exchange | undefined>;
   /**
-   * Creates a person's token, unless there is one.
-   * @param access what it opens from now on. @returns its file. @throws RefusedError BAD_NAME
+   * Creates a user's token, unless it exists. @param access what the token gives access to from now on.
+   * @returns the token's file. @throws RefusedError BAD_NAME
    */
   addToken(name: string, access?: Access): Promise<string>;
-  /** A person's token; undefined where they have none. */
   tokenOf(name: string): Promise<string | undefined>;
-  /** Removes it. @returns false when there was none. @throws RefusedError BAD_NAME */
+  /** @returns false if the token did not exist. @throws RefusedError BAD_NAME */
   removeToken(name: string): Promise<boolean>;
-  /** Who has one, and what it opens. */
   tokens(): Promise<readonly ListedToken[]>;
-  /** Where its engine last listened. */
+  /** Where the folder's engine last listened. */
   address(): Promise<string | undefined>;
-  /** Which process keeps its engine running in the background. */
+  /** The note that names the process which keeps the engine running in the background. */
   readonly upNote: Slot;
-  /** The page that leads a browser to its sign-in link; only this user can read it. */
+  /** The page that leads a browser to its sign-in link; only this user can read the page. */
   readonly opener: Opener;
-  /** The file with what that engine has to say. */
+  /** The log file of the engine in the background. */
   readonly log: string;
-  /** The file of its settings; there may be none. */
+  /** The settings file, which may be missing. */
   readonly settings: string;
-  /** What its engine was started with. */
+  /** The settings that the folder's engine was started with. */
   readonly started: Pick<Slot, "read" | "write">;
-  /** @throws RefusedError as a start does. */
+  /** Makes the folder. @throws RefusedError as a start does. */
   make(): Promise<void>;
 }
 
-/** A short text in a data folder. */
 export interface Slot {
   read(): Promise<string | undefined>;
   /** Writes the text unless the file exists. @returns the file's text afterwards. */
@@ -160,27 +151,27 @@ export interface Slot {
 
 export interface Running {
   readonly url: string;
-  /** What the start left out. */
+  /** Journal entries that the start left out. */
   readonly lost?: Lost;
   stop(): Promise<void>;
 }
 
 export interface ServeOptions extends EngineSettings, HttpSettings {
   readonly dataDir: string;
-  /** The log level, as pino names it. */
+  /** The log level, in pino's words. */
   readonly logLevel: string;
   /** Undefined for the built-in journal. */
   readonly nats?: NatsSettings;
-  /** Stands by for the engine whose seal key this file holds. */
+  /** The seal key file of another engine: this engine stands by for that one. */
   readonly follow?: string;
   /** Called with the reason each time a start has to wait. */
   readonly onWaiting: (reason: string, next: string) => void;
-  /** Called when something that ended earlier processes was set aside. */
+  /** Called when the engine set aside an entry that ended earlier processes. */
   readonly onMended: (reason: string, next: string) => void;
-  /** Called with a line about something that needs attention, though the engine can run with it. */
+  /** Called with a line about something that needs attention, although the engine can run. */
   readonly onWarning: (what: string) => void;
   /**
-   * Called once when the engine cannot go on. `end` ends the process at once, without exit handlers: it must be called,
+   * Called once when the engine cannot go on. `end` ends the process at once, without exit handlers: the callee must call it,
    * and before anything else if the store has failed.
    */
   readonly onFatal: (error: Error, end: (code: number) => void) => void;
@@ -188,7 +179,6 @@ export interface ServeOptions extends EngineSettings, HttpSettings {
   readonly signal: AbortSignal;
 }
 
-/** The result of a verification, with its folder. */
 export interface VerifiedFolder extends Verified {
   readonly dir: string;
 }
@@ -199,17 +189,15 @@ export interface Disk {
   readonly kind: "disk" | "memory" | "network";
 }
 
-/** The machine that this runs on. */
 export interface Machine {
-  /** The version of Node. */
   readonly node: string;
-  /** @returns undefined where the folder, or the one above it, cannot be looked at. */
+  /** @returns undefined if neither the folder nor the folder above it can be read. */
   disk(dir: string): Promise<Disk | undefined>;
-  /** Whether anybody listens on a port. */
+  /** Whether any process listens on the port. */
   isTaken(port: number): Promise<boolean>;
-  /** @returns how long a durable write takes in an existing folder, ms; undefined where nothing can be written. */
+  /** @returns how long a durable write takes in the folder, ms; undefined if nothing can be written there. */
   syncTime(dir: string): Promise<number | undefined>;
-  /** Whether a command of a shell could be run; nothing of it is run. */
+  /** Whether a shell could run the command; nothing is run. */
   runnable(command: string): Promise<"yes" | "grammar" | "missing">;
 }
 
@@ -217,53 +205,51 @@ export interface Wiring {
   readonly version: string;
   readonly machine: Machine;
   readonly claudeCode: ClaudeCode;
-  /** One for the whole run, because it keeps what it has read of each file. */
+  /** One object for the whole run, because it caches what it has read of each file. */
   readonly intents: Intents;
   folder(dir: string | undefined): Folder;
   /**
-   * Reads a file that only this user may be able to write. @param isSecret whether other readers are shut out.
-   * @returns undefined where there is none. @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, LINKED, …
+   * Reads a file that no other user may be able to write. @param isSecret whether other users must not read it either.
+   * @returns undefined if there is no such file. @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, LINKED, …
    */
   readOwn(path: string, isSecret?: boolean): Promise<string | undefined>;
   /**
-   * The data folder for a command that a client starts: no variable names it, since a project can set those.
-   * @throws RefusedError where a variable names another than the account's own.
+   * The data folder for a command that a client starts. No variable names this folder, since a project can set variables.
+   * @throws RefusedError if a variable names another folder than the account's own.
    */
   folderForClients(dir: string | undefined): string;
-  /** Looks for the client on the PATH, and asks it; at a signal, or where it takes longer, its version is not known. */
+  /** Finds the client on the PATH and asks for its version; after an abort or the time-out, the version stays unknown. */
   findClient: (asking?: { readonly timeoutMs: number; readonly signal: AbortSignal }) => Promise<FoundClient>;
-  /** The agents whose hooks can be put in; the first is meant where nobody names one. */
+  /** The agents whose hooks can be installed; the first one is the default. */
   readonly agents: readonly Installed[];
-  /** @param agent as it is named in `agents`. @throws RefusedError for another one. */
+  /** @param agent a name of `agents`. @throws RefusedError for another name. */
   hooks(dir: string | undefined, agent?: string): Hooks;
-  /** Serves the client's permission tool on this process's standard input and output, until that is closed. */
+  /** Serves the client's permission tool on standard input and output, until standard input is closed. */
   permissionTool(dir: string, timeoutMs: number, workspace: string | undefined): Promise<void>;
   readonly serveAgent: ServeAgent;
-  /** What no other process with this id has had or will have; undefined when none runs under it. */
+  /** A mark that no other process with this id has had or will have; undefined if no process has the id. */
   readonly markOf: (pid: number) => string | undefined;
   readonly natsServer: NatsServer;
-  /** Makes a folder and those above it that are missing. @throws the system's error at once, in any folder. */
+  /** Makes a folder and the missing folders above it. @throws the system's error at once, in any folder. */
   readonly makeDeep: (dir: string) => Promise<void>;
-  /** A NATS server's address without secrets; undefined for anything else. */
+  /** A NATS server's address without secrets; undefined for any other text. */
   shownAddress(url: string): string | undefined;
-  /** Starts an engine on a data folder. */
   serve(options: ServeOptions): Promise<Running>;
-  /** Returns the disk space that a stopped engine's store has freed. @throws FatalError STORE_BUSY while it runs */
+  /** Returns the disk space that a stopped engine's store has freed. @throws FatalError STORE_BUSY while the engine runs */
   compact(
     dataDir: string | undefined,
   ): Promise<{ readonly dir: string; readonly bytesBefore: number; readonly bytesAfter: number }>;
   readonly backups: Backups;
-  /** The audit log of a data folder. */
   audit(dataDir: string | undefined): AuditFolder;
-  /** Replays the journal of a stopped engine's folder. @throws FatalError STORE_BUSY while it runs */
+  /** Replays the journal of a stopped engine's folder. @throws FatalError STORE_BUSY while the engine runs */
   verify(
     dataDir: string | undefined,
     wish: Pick<Verifying, "from" | "session" | "progress">,
-    /** The NATS server's address and key, for a journal that is on one of somebody's own. */
+    /** The address and key of a NATS server that others run. */
     server: { readonly url: string | undefined; readonly nkey: string | undefined },
   ): Promise<VerifiedFolder>;
-  /** Starts an engine whose data are gone when it stops. */
+  /** Starts an engine whose data are removed when it stops. */
   privateEngine(): Promise<Running & { readonly token: string }>;
-  /** The way to an engine by a person's token. @throws RefusedError NEEDS_TLS */
+  /** The connection to an engine with a user's token. @throws RefusedError NEEDS_TLS */
   withToken(url: string, token: string): Exchange;
 }

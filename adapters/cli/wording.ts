@@ -1,5 +1,5 @@
 // Wording
-// States and causes in words for people.
+// The words for states and causes in what commands print.
 //
 //   Owns:          the words.
 //   Does not own:  the states (machines), layout (table.ts).
@@ -9,7 +9,7 @@ import { alarmWords } from "../../runtime/text/state-words.ts";
 import { oneLine } from "../../runtime/text/visible.ts";
 import { titleLine } from "../../runtime/text/title-line.ts";
 
-/** Why a call ended as it did, or what it waits for; empty when the state says it all. */
+/** Why a call ended, or what it waits for; empty if the state says everything. */
 export function causeOfCall(call: CallAnswer): string {
   return [mainCause(call), call.executedAfterDenial === true ? "ran all the same" : ""]
     .filter(Boolean)
@@ -38,24 +38,24 @@ function mainCause(call: CallAnswer): string {
 
 type Intent = NonNullable<CallAnswer["intent"]>;
 
-/** Why an agent makes a call, in one line; empty where nobody said. */
+/** Why the agent makes a call, in one line; empty if that is not known. */
 export const intentIn = ({ intent }: Pick<CallAnswer, "intent">, widthMax?: number): string =>
   intent === undefined ? "" : oneLine(intent.text, widthMax);
 
-/** The same with where it comes from, how sure it is, and where it stands in the transcript. */
+/** Why the agent makes a call, with the source, how sure it is, and the place in the transcript. */
 export function intentWithSource(intent: Intent): string {
   const { source, confidence, line } = intent;
   const from = [source, confidence, line !== undefined && `line ${line} of the transcript`];
   return `${intentIn({ intent })} (${oneLine(from.filter(Boolean).join(", "))})`;
 }
 
-/** True for a call that goes on once somebody has answered. */
+/** Whether the call waits for an answer. */
 export const waitsForAnswer = ({ execution, approval }: CallAnswer): boolean =>
   approval?.state === "pending" && OPEN.includes(execution);
 
 export const stateOfRequest = ({ state, waiting }: RequestAnswer): string => (waiting ? "waiting" : state);
 
-/** How an approval ended: one that nobody answered here may have been answered where it was asked for. */
+/** How an approval ended. If nobody answered it here, the user may have answered in the client. */
 export function stateOfApproval({
   state,
   outcome,
@@ -72,7 +72,7 @@ export const whyOfAlarm = ({ state, because = "" }: Pick<AlarmAnswer, "state" | 
 
 const TITLE_MAX = 48;
 
-/** A session's name for people: its title, folder, branch and client, as far as known. */
+/** A session's name: its title, folder, branch and client, as far as known. */
 export function nameOfSession({
   title,
   id,
@@ -85,7 +85,7 @@ export function nameOfSession({
     .join(" · ");
 }
 
-/** The field of a tool's input that says most, or the whole input as JSON. */
+/** The most telling field of a tool's input, or the whole input as JSON. */
 function gistOf(input: unknown): string {
   if (input === undefined) return "";
   if (typeof input === "object" && input !== null) {
@@ -99,7 +99,7 @@ function gistOf(input: unknown): string {
 
 type Inputs = Pick<ApprovalAnswer, "input" | "inputBytes" | "inputMissing">;
 
-/** The same for a view: if it lacks the input, the input's length, or that it is gone or damaged. */
+/** The same for a view; for a view without input: the input's length, or that it is removed or damaged. */
 export function gistIn({ input, inputBytes, inputMissing }: Inputs): string {
   if (inputMissing !== undefined) return inputMissing === "lost" ? "(gone)" : `(${inputMissing})`;
   return input === undefined && inputBytes !== undefined ? `(${inputBytes} bytes)` : gistOf(input);

@@ -1,10 +1,10 @@
 // YAML text
-// A file that people write, as a value; and for each fault the line on which it stands.
+// Parses a YAML file that users write, and finds the line of each fault.
 //
-//   Owns:          reading YAML, the line of a path in it.
-//   Does not own:  what the file may say (rules/file-form, settings/file).
+//   Owns:          reading YAML, the line of a path in the file.
+//   Does not own:  what the file may contain (rules/file-form, settings/file).
 //
-// YAML-TEXT-1. A fault names the file and the line. No key is read twice, and no alias.
+// YAML-TEXT-1. A fault names the file and the line. A repeated key is refused, and so is an alias.
 
 import { type Document, isMap, isNode, isSeq, LineCounter, parseDocument } from "yaml";
 import { Failure } from "./failures/failure.ts";
@@ -12,15 +12,14 @@ import { Failure } from "./failures/failure.ts";
 export interface Yaml {
   /** Null for an empty text. */
   readonly value: unknown;
-  /** `name:line` of what stands at a path, or of what is nearest above it. */
+  /** `name:line` of the value at a path, or of the nearest value above it. */
   readonly placeOf: (path: readonly PropertyKey[]) => string;
   readonly fault: (path: readonly PropertyKey[], what: string) => Failure;
 }
 
 /**
- * @param name of the file, for messages. @param next what a person does about a fault.
- * @param exitCode of a command that ends by one.
- * @throws Failure with the line, for what is no YAML.
+ * @param name the file's name, for messages. @param next what the user can do about a fault.
+ * @param exitCode of a command that ends because of a fault. @throws Failure with the line if the text is not YAML.
  */
 export function readYaml(text: string, name: string, next: string, exitCode: 1 | 2 = 1): Yaml {
   const lines = new LineCounter();
@@ -37,13 +36,13 @@ export function readYaml(text: string, name: string, next: string, exitCode: 1 |
   };
 }
 
-/** The line is told before them. */
+/** The message without the parser's own line, which this file's message already has. */
 function wordsOf({ code, message }: { readonly code: string; readonly message: string }): string {
   if (code === "MULTIPLE_DOCS") return "It holds several documents: write one.";
   return (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "");
 }
 
-/** An alias may make a short text a huge value. */
+/** Refuses aliases: an alias can make a short text a huge value. */
 function valueOf(document: Document, fault: (what: string) => Failure): unknown {
   try {
     return document.toJS({ maxAliasCount: 0 });
@@ -60,7 +59,7 @@ function lineOf(document: Document, lines: LineCounter, path: readonly PropertyK
   return 1;
 }
 
-/** Where it begins: of a field that is its name. */
+/** Where the value at a path begins; for a field, where its name begins. */
 function nodeAt(document: Document, path: readonly PropertyKey[]): number | undefined {
   const parent: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
   const last = path.at(-1);

@@ -1,12 +1,12 @@
 // Agent command
-// What commands share that stand between an agent and its client, on standard input and output.
+// What the proxy commands share: they run between an agent and its client, on standard input and output.
 //
-//   Owns:          their options, that they are told by their command line alone, what they say at their start.
-//   Does not own:  the agent's program and what is not held (the commands), serving (wiring).
+//   Owns:          their options, that they read no variables, the lines they print at their start.
+//   Does not own:  the agent's program and what the proxy cannot hold (the commands), serving (wiring).
 //
-// AGENT-COMMAND-1. Started by a client, it is told by its command line alone: a project can set its variables. One that says
-//     otherwise is refused.
-// AGENT-COMMAND-2. It says at its start what it cannot hold.
+// AGENT-COMMAND-1. A client starts these commands, and a project can set a client's variables. So only the command line sets
+//     their options, and a variable that says otherwise is refused.
+// AGENT-COMMAND-2. A proxy command prints at its start what it cannot hold.
 
 import type { Command } from "commander";
 import { type Context, workspaceOfShell } from "../command.ts";
@@ -18,11 +18,11 @@ export interface AgentWords {
   readonly example: string;
   /** The argument as commander writes it: `<command...>`. */
   readonly argument: string;
-  /** Where none is given. */
+  /** The agent's program if the command line names none. */
   readonly program: readonly string[];
-  /** @throws Failure for a program that this cannot stand before. */
+  /** @throws Failure for a program that this proxy cannot run. */
   readonly check?: (command: readonly string[]) => void;
-  /** What the agent does all the same, in sentences. */
+  /** What the agent does without asking, in sentences. */
   readonly unheld: string;
 }
 

@@ -1,8 +1,8 @@
 // Answer command
-// What `approve` and `deny` share: whose approvals, which alike ones, how long to wait.
+// What `approve` and `deny` share: which approvals they answer, and how long they wait.
 //
 //   Owns:          these arguments and options, and how they are read.
-//   Does not own:  what is answered (the commands), answering (decide.ts).
+//   Does not own:  which answer is sent (the commands), sending the answer (decide.ts).
 
 import type { Command } from "commander";
 import { clientCommand, type Common, wholeNumber } from "../command.ts";
@@ -13,19 +13,19 @@ export type AnswerOptions = Common & {
   readonly workspace?: string;
 };
 
-/** Which approvals are answered, and how; the times are in ms. */
+/** Which approvals are answered, and how; times are in ms. */
 export interface Answering {
   readonly ids: readonly string[];
-  /** Their place, for ids that are in several. */
+  /** The workspace, for ids that several workspaces have. */
   readonly workspace: string | undefined;
-  /** Answers every pending approval that is like one of these. */
+  /** Whether all pending approvals that are like a given one are answered, too. */
   readonly withAlike: boolean;
-  /** How long to wait for what becomes of the answer. */
+  /** How long to wait for news of what the agent did. */
   readonly waitMs: number;
   readonly json: boolean;
 }
 
-/** A command that answers approvals; its own options follow. @param example what follows `signalbox` in its example. */
+/** A command that answers approvals. @param example what follows `signalbox` in its example. */
 export function answerCommand(name: string, summary: string, example: string): Command {
   return clientCommand(name, summary, example)
     .argument("<id...>", "ids of approvals, from `npx signalbox approvals`")

@@ -1,15 +1,15 @@
 // Gate command
-// What commands share that ask a person for a client or an agent: how long, by which rules, at which engine.
+// What the commands share that ask a user before a call runs: the time-out, the workspace, the engine.
 //
 //   Owns:          the options, the message about a workspace that only a variable names.
-//   Does not own:  when that message is due (the commands).
+//   Does not own:  when that message is printed (the commands).
 
 import type { Command } from "commander";
 import { plainCommand, wholeNumber, workspaceId } from "../command.ts";
 import { Failure } from "../failures/failure.ts";
 
 export interface GateOptions {
-  /** s */
+  /** Seconds. */
   readonly timeout: number;
   readonly workspace?: string;
   readonly data?: string;
@@ -18,7 +18,7 @@ export interface GateOptions {
 
 const TIMEOUT_S = 3_600;
 
-/** @param what waits for an answer: `a call`. */
+/** @param what what waits for an answer: `a call`. */
 export function gateCommand(
   name: string,
   summary: string,

@@ -1,11 +1,11 @@
 // Input text
-// A tool's input as text for a person: JSON, except that texts of several lines stand as lines.
+// A tool's input as text: JSON, except that a text of several lines is printed as lines.
 //
 //   Owns:          the form, and where long lines are broken.
 //   Does not own:  hidden characters (runtime/visible).
 //
-// INPUT-TEXT-1. Nothing is left out, and no text can pass for a field beside it: each line of such a text, and each
-//     continued piece of a long line, begins with a sign of ours.
+// INPUT-TEXT-1. The text contains the whole input, and no value can look like a field beside it: each line of a text, and each
+//     continued piece of a long line, begins with a mark.
 
 import { oneLine } from "../../../runtime/text/visible.ts";
 import { broken } from "../output/width.ts";
@@ -15,7 +15,7 @@ const TEXT = "│ ";
 const MORE = "↪ ";
 const COLUMNS_MIN = 24;
 
-/** @param value any JSON value. @param columns the width of a line; Infinity if lines may be long. */
+/** @param value any JSON value. @param columns the width of a line; Infinity for no limit. */
 export function inputLines(value: unknown, columns: number): readonly string[] {
   const room = Math.max(COLUMNS_MIN, columns);
   return linesOf(value, "").flatMap((line) => {
@@ -38,7 +38,7 @@ function linesOf(value: unknown, indent: string): readonly string[] {
     const [first = "", ...rest] = linesOf(field, inner);
     const label = isList ? "" : `${JSON.stringify(name)}:`;
     const own = [`${inner}${[label, first].filter(Boolean).join(" ")}`, ...rest];
-    // The sign before its lines shows where a text of several lines ends.
+    // A text of several lines needs no comma: the mark before each line shows where the text ends.
     const isText = rest.at(-1)?.trimStart().startsWith(TEXT) === true;
     if (index < fields.length - 1 && !isText) own.push(`${own.pop() ?? ""},`);
     return own;

@@ -1,5 +1,5 @@
 // Approval as JSON
-// The engine's view of an approval, with the context that a person is shown beside it.
+// The engine's view of an approval as JSON, with the context that the text form shows beside it.
 //
 //   Owns:          the names of the added fields.
 //   Does not own:  the approval's own fields (runtime/rows/views).
@@ -8,7 +8,6 @@ import type { ShownApproval } from "./read.ts";
 import { risksIn } from "./risk-text.ts";
 import { agentPathOf } from "./text.ts";
 
-/** @returns an object of JSON values. */
 export function jsonOf(shown: ShownApproval): object {
   const { approval, session, call, batchSize, ends } = shown;
   const { title, cwd, branch, client } = session ?? {};

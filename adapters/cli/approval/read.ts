@@ -1,11 +1,10 @@
 // Reading an approval
-// Reads what a person needs to judge a pending approval: its session, its call, the agents above it, what a denial
-// ends.
+// Reads what a user needs to judge a pending approval: its session, its call, the agents above it, what a denial ends.
 //
 //   Owns:          which of the engine's answers are shown beside an approval.
-//   Does not own:  the words (text.ts), the prediction: the engine's own turn makes it (runtime/reading/preview).
+//   Does not own:  the words (text.ts), the predicted denial: the engine's own turn makes it (runtime/reading/preview).
 //
-// READ-1. The calls that a denial would end are those the engine names for this very denial.
+// READ-1. The command shows exactly the calls that the engine names as those which this denial would end.
 
 import { defined } from "../../../machines/defined.ts";
 import { endsByDenial } from "../../../runtime/rows/call-states.ts";
@@ -25,16 +24,16 @@ import { byTheirUrgency } from "./risk-text.ts";
 export interface Found {
   readonly approval: ApprovalAnswer;
   readonly session?: SessionAnswer;
-  /** Its call, once that is known; without the input, which the approval has. */
+  /** The approval's call, if known; without the input, which the approval has. */
   readonly call?: CallAnswer;
 }
 
 export interface ShownApproval extends Found {
-  /** How many calls the call's batch has so far; undefined when there are too many to count. */
+  /** How many calls the call's batch has so far; undefined if there are too many to count. */
   readonly batchSize?: number;
-  /** The calls that started the agents, the main agent's first; none for the main agent itself. */
+  /** The calls that started the agents, the main agent's first; empty for the main agent itself. */
   readonly parents: readonly CallAnswer[];
-  /** The calls a denial ends, in order. */
+  /** The calls that a denial ends, in order. */
   readonly ends: readonly CallAnswer[];
 }
 
@@ -53,16 +52,14 @@ const page = z.looseObject({ items: z.array(callAnswer), nextCursor: z.string().
 const BATCH_PAGE = 1000;
 const PARENTS_MAX = 8;
 
-/** Identifies an approval: its id, and its workspace if known. */
 export interface ApprovalRef {
   readonly id: string;
   readonly workspace?: string | undefined;
 }
 
 /**
- * @param command as typed, for the choices when several workspaces have the id.
- * @returns an approval with its whole input; undefined when none has the id.
- * @throws Failure
+ * @param command as typed: the message repeats it when several workspaces have the id.
+ * @returns an approval with its whole input; undefined when no approval has the id. @throws Failure
  */
 export async function approvalOf(
   client: Client,
@@ -74,13 +71,13 @@ export async function approvalOf(
   return found.status === 404 ? undefined : accompanied.parse(succeeded(found, command).body);
 }
 
-/** @returns the pending approvals, the most urgent first. @param workspace limits them to one. */
+/** @returns the pending approvals, the most urgent first. @param workspace limits them to one workspace. */
 export async function waitingOf(client: Client, workspace: string | undefined): Promise<readonly Found[]> {
   const query = { state: "pending", order: "oldest", workspace, with: WITH };
   return (await client.list("/v1/approvals", accompanied, query)).toSorted(byTheirUrgency);
 }
 
-/** @param isInterrupt whether the denial to be predicted also ends the turn. @throws Failure */
+/** @param isInterrupt whether the predicted denial also ends the turn. @throws Failure */
 export async function shownApprovalOf(
   client: Client,
   found: Found,
@@ -107,7 +104,7 @@ async function callOf(
   return found.status === 404 ? undefined : callAnswer.parse(succeeded(found).body);
 }
 
-/** An approval that was answered meanwhile ends nothing any more. */
+/** @returns no calls if the approval was answered meanwhile. */
 async function endsOf(
   client: Client,
   { id, workspace }: ApprovalAnswer,

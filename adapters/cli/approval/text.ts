@@ -1,10 +1,11 @@
 // Approval text
-// An approval as text: what would run, on which exact input, and what an answer does.
+// An approval as text: what would run, with which exact input, and what each answer does.
 //
-//   Owns:          the text that a person decides by, the one-line form for lists.
-//   Does not own:  the decision (decide.ts), the policy itself: the engine fixes it when the approval is requested.
+//   Owns:          the full text, the one-line form for lists.
+//   Does not own:  sending the answer (decide.ts), the policy: the engine fixes it when the approval is requested.
 //
-// APPROVAL-TEXT-1. The input is shown whole or not at all; the hash beside it is the one an approval will carry.
+// APPROVAL-TEXT-1. The text contains the whole input, or no part of it. The hash beside the input is the hash that an answer will
+//     carry.
 
 import { isWatched } from "../../../runtime/channels.ts";
 import { votesLines } from "../../../runtime/text/votes-text.ts";
@@ -34,17 +35,16 @@ export interface Look {
   readonly now: number;
   /** The screen's width; Infinity without a screen. */
   readonly columns: number;
-  /** Whether the predicted denial ends the turn, too. */
+  /** Whether the predicted denial also ends the turn. */
   readonly isInterrupt?: boolean;
-  /** The input to be given instead, by the answer about to be sent. */
+  /** The input that the tool gets instead, if the answer changes it. */
   readonly instead?: unknown;
-  /** Whether to print the commands that answer it. */
+  /** Whether to print the commands that answer the approval. */
   readonly hasCommands?: boolean;
-  /** Whether another workspace has an approval with this id: then the commands name the workspace. */
+  /** Whether another workspace has an approval with this id: the commands then name the workspace. */
   readonly isShared?: boolean;
 }
 
-/** @returns several lines. */
 export function described(shown: ShownApproval, look: Look): string {
   const { approval, call } = shown;
   const { id, tool, ambiguous, candidates } = approval;
@@ -95,7 +95,7 @@ function standOf(approval: ApprovalAnswer, now: number): string {
   return `${stateOfApproval(approval)}${when}${by === undefined || by === "elsewhere" ? "" : ` by ${by}`}`;
 }
 
-/** From the main agent down: what each was started as and for; the last one's id, too. */
+/** The agents from the main agent down: each one's type and task; the last one also with its id. */
 export function agentPathOf({ approval: { agentId }, parents }: ShownApproval): string {
   if (agentId === "main") return "main";
   const names = parents.map(({ input }) => {
@@ -118,7 +118,7 @@ const MISSING: Readonly<Record<string, string>> = {
   damaged: "damaged: what the engine has does not match its hash",
 };
 
-/** The approval's whole input; or its length, if it is too long for a list; or why it is missing. */
+/** The approval's whole input; its length, if it is too long for a list; or why it is missing. */
 function inputOf(
   { id, input, inputBytes, inputMissing }: ApprovalAnswer,
   columns: number,
@@ -160,7 +160,7 @@ function deadlineOf({ deadlineAt, onDeadline }: ApprovalAnswer, now: number): re
   return [`${new Date(deadlineAt).toISOString()}, in ${agoOf(now, deadlineAt)}; ${then}`];
 }
 
-/** If nobody can see the input, the call can only be denied. */
+/** If the input cannot be shown, the call can only be denied. */
 function commandsFor(approval: ApprovalAnswer, isShared: boolean): readonly string[] {
   const { id, workspace, inputHash, inputMissing } = approval;
   const canApprove = inputHash !== undefined && inputMissing === undefined;
@@ -169,7 +169,7 @@ function commandsFor(approval: ApprovalAnswer, isShared: boolean): readonly stri
   return canApprove ? [`npx signalbox approve ${name}`, deny] : [deny];
 }
 
-/** Whether another one has the same id in another workspace. */
+/** Whether another workspace has an approval with the same id. */
 export const isShared = ({ approval: { id, workspace } }: Found, others: readonly Found[]): boolean =>
   others.some(({ approval: other }) => other.id === id && other.workspace !== workspace);
 
@@ -179,7 +179,7 @@ export function rowOf({ approval, session }: Found, now: number): readonly strin
   return [id, agoOf(askedAt, now), tool, gistIn(approval), sessionNameOf({ approval, session })];
 }
 
-/** What became known of one that was told before: a line for each. */
+/** What became known of an approval after it was first printed, one line each. */
 export function moreIn(
   { approval, call }: Found,
   { words, reach, now, isShared }: { words: boolean; reach: boolean; now: number; isShared: boolean },
@@ -194,7 +194,7 @@ export function moreIn(
     .join("\n");
 }
 
-/** How an approval ended: who answered it, or why nobody needs to. */
+/** How an approval ended: who answered it, or why it needs no answer. */
 export function leavingOf(approval: ApprovalAnswer): string {
   const { id, tool, askedAt, state, by, message, outcome, closedAt = askedAt } = approval;
   const name = `${timeOf(closedAt)}  ${id}  ${tool}`;

@@ -1,8 +1,8 @@
 // Attest
-// Prints a signed statement of which calls people approved.
+// Prints a signed statement of which calls users approved.
 //
-//   Owns:          which range.
-//   Does not own:  what it says, its form (runtime/audit/statement).
+//   Owns:          the range of the statement.
+//   Does not own:  its content and form (runtime/audit/statement).
 
 import { writeFile } from "node:fs/promises";
 import { rowsIn } from "../../../runtime/audit/rows-in.ts";

@@ -1,8 +1,8 @@
 // Coverage text
-// Asks the engine for its calls, and tells how many of those that ran were allowed by whom.
+// Reads the engine's calls, and prints how many of the calls that ran were allowed, and by whom.
 //
-//   Owns:          which calls are asked for, columns and words.
-//   Does not own:  what counts as whose yes (runtime/audit/coverage).
+//   Owns:          which calls are read, columns and words.
+//   Does not own:  whose answer allowed a call (runtime/audit/coverage).
 
 import { z } from "zod";
 import {

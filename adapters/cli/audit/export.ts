@@ -1,7 +1,7 @@
 // Audit export
-// Writes rows with their proofs, for whoever has neither the engine nor its folder.
+// Writes audit rows with their proofs, for readers who have neither the engine nor its folder.
 //
-//   Owns:          which rows, where the text goes.
+//   Owns:          which rows are written, and to which file.
 //   Does not own:  the form (runtime/audit/exported, runtime/tlog/proof-text).
 
 import { writeFile } from "node:fs/promises";
@@ -17,7 +17,7 @@ import { type AuditOptions, filterOf, folderOf, ownLog } from "./open.ts";
 
 const FILE_MODE = 0o600;
 
-/** Rows of a time, oldest first. */
+/** Exports the rows of a time range, oldest first. */
 export async function exportLog(
   out: string | undefined,
   options: AuditOptions,
@@ -28,7 +28,7 @@ export async function exportLog(
   await put(linesOf(log, rows, log.signer.text), out, plural(rows.length, "entry", "entries"), context);
 }
 
-/** All rows of an approval or a call. @throws Failure where there is none. */
+/** Prints all rows of an approval or a call. @throws Failure if there are none. */
 export async function proveRows(id: string, options: AuditOptions, context: Context): Promise<void> {
   const log = await ownLog(folderOf(options, context));
   const rows = [...rowsIn(log, { id })].reverse();

@@ -9,8 +9,8 @@ import type { Signer } from "../../../runtime/tlog/note.ts";
 
 export interface AuditFolder {
   readonly dir: string;
-  /** The log of this folder, or of the folder that is given. */
+  /** The audit log in `dir`, or of this data folder. */
   kept(dir?: string): KeptLog;
-  /** Undefined where no engine has begun a log. */
+  /** Undefined if no engine has begun an audit log. */
   signer(): Promise<Signer | undefined>;
 }

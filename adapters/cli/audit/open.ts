@@ -1,8 +1,8 @@
 // Open
-// Opens the log of a data folder for a command, and reads what people say of times and keys.
+// Opens the audit log of a data folder for a command, and parses times and keys of the command line.
 //
-//   Owns:          which log and key are meant.
-//   Does not own:  the files (wiring), what is done with the log.
+//   Owns:          which log and key are used.
+//   Does not own:  the files (wiring), what the command does with the log.
 
 import { readFile } from "node:fs/promises";
 import { openLog, type OpenedLog } from "../../../runtime/audit/kept-log.ts";
@@ -34,14 +34,14 @@ export interface AuditOptions {
 
 export const folderOf = ({ data }: AuditOptions, { wiring }: Context): AuditFolder => wiring.audit(data);
 
-/** The folder's own log and the key that signs it. @throws Failure where there is none. */
+/** The folder's own log and the key that signs it. @throws Failure if the folder has no log. */
 export async function ownLog(folder: AuditFolder): Promise<OpenedLog & { readonly signer: Signer }> {
   const signer = await folder.signer();
   if (!signer) throw noLog(folder);
   return { ...openLog(folder.kept(), signer), signer };
 }
 
-/** The key by which a log is checked: the one that is given, itself or in a file, else the folder's. */
+/** The key that checks a log: the given key or key file, otherwise the folder's own. */
 export async function keyFor({ key }: AuditOptions, folder: AuditFolder): Promise<Verifier | undefined> {
   if (key === undefined) return folder.signer();
   const kept = await readFile(key, "utf8").catch(() => key);
@@ -54,7 +54,7 @@ export const noLog = ({ dir }: AuditFolder): Failure =>
     "An engine begins one: npx signalbox up. For another log or a file, name it and its key: audit verify FILE --key KEY",
   );
 
-/** @throws Failure if a text is no time. */
+/** @throws Failure if an option is no time. */
 export function filterOf(options: AuditOptions, now: number): RowFilter {
   const { since, until, workspace, session, by, kind } = options;
   const at = (text: string | undefined): number | undefined =>
@@ -62,7 +62,7 @@ export function filterOf(options: AuditOptions, now: number): RowFilter {
   return { since: at(since), until: at(until), workspace, session, by, kind };
 }
 
-/** `7d` for seven days ago, or a date. */
+/** Parses `7d` (seven days ago) or a date. */
 function timeIn(text: string, now: number): number {
   if (/^\d{1,6}[smhd]$/.test(text)) return now - durationMs(text);
   const at = Date.parse(text);

@@ -24,7 +24,7 @@ export async function showLog(options: AuditOptions, context: Context): Promise<
     );
 }
 
-/** What of a row a program may want. */
+/** The fields of a row that programs read. */
 export const jsonOf = ({ index, said, row }: Pick<Placed, "index" | "said" | "row">): object =>
   isOfRow(said)
     ? { index, n: said.n, at: said.at, kind: said.kind, ...(row ?? { removed: true }) }

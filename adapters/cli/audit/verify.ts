@@ -1,11 +1,11 @@
 // Audit verify
-// Checks a log, or a file of proofs, and names what is wrong.
+// Checks an audit log, or a file of proofs, and names what is wrong.
 //
-//   Owns:          which of both is meant, the progress bar, the words, the exit code.
+//   Owns:          whether the target is a log or a file, the progress bar, the words, the exit code.
 //   Does not own:  the comparison (runtime/audit).
 //
-// AUDIT-VERIFY-1. The exit code is 1 where anything is wrong, or nothing could be looked at.
-// AUDIT-VERIFY-2. A file that is checked by the key in it alone is told as that.
+// AUDIT-VERIFY-1. The exit code is 1 if anything is wrong, or if there was nothing to check.
+// AUDIT-VERIFY-2. If a file is checked only by the key in the same file, the output says so.
 
 import { readFile, stat } from "node:fs/promises";
 import { type ProvenFile, provenFile, provenText } from "../../../runtime/audit/exported.ts";
@@ -74,7 +74,7 @@ async function verifyFolder(
   );
 }
 
-/** Checkpoints one after another, as they are appended to a file. */
+/** The checkpoints of a file to which each new checkpoint was appended. */
 function checkpointsIn(text: string, verifier: Verifier): readonly Checkpoint[] {
   const notes = text.match(/(?:[^\n]+\n)+\n(?:— [^\n]+\n)+/g) ?? [];
   if (notes.length === 0)

@@ -1,12 +1,12 @@
 // Behind
-// An engine in the background: started from a terminal, kept running by a process that has none.
+// Runs an engine in the background: a command starts it, and a process without a terminal keeps it running.
 //
-//   Owns:          what each of the two does, and says.
-//   Does not own:  who may hold the folder (claim), the start of a process (detach), the engine (supervisor).
+//   Owns:          what each of the two processes does and prints.
+//   Does not own:  which process may hold the folder (claim), the start of a process (detach), the engine (supervisor).
 //
-// BEHIND-1. Two that are started at once end with one: the second says that the first is there.
-// BEHIND-2. What a terminal keeps of it holds no token: the link signs in once (CLI-SIGN-IN-1). What goes elsewhere
-//     than to a screen, as to a service's log, holds no link: others may read the panel's name there (PANEL-NAME-1).
+// BEHIND-1. If two are started at once, one ends and reports that the other runs.
+// BEHIND-2. No output contains a token: the printed link signs in once (CLI-SIGN-IN-1). Output that is not a screen, such as a
+//     service's log, contains no link either: other users may read the panel's name there (PANEL-NAME-1).
 
 import { Client } from "../client.ts";
 import { otherDoors } from "../hooks-text.ts";
@@ -20,15 +20,15 @@ import { BoundedLog, logTerminal } from "./bounded-log.ts";
 import { Claim } from "./claim.ts";
 import { detach, type Detached } from "./detach.ts";
 
-/** The surroundings of an engine, and of one in the background. */
+/** The context of an engine that may run in the background. */
 export interface Behind extends Context {
-  /** Where its output goes, if not to the terminal. */
+  /** Receives the engine's output instead of the terminal. */
   readonly output?: (chunk: Uint8Array) => void;
   /** Called with each note that the starting process waits for. */
   readonly told?: (note: Note) => void;
 }
 
-/** @returns it, ready; or why it is not. @throws Failure where one is there already. */
+/** @returns the ready engine, or why it is not ready. @throws Failure if an engine already runs on the folder. */
 export async function startBehind(
   folder: Folder,
   context: Context,
@@ -44,7 +44,7 @@ export async function startBehind(
   });
 }
 
-/** The process that stays. @param run keeps an engine running in these surroundings. @returns its exit code. */
+/** Runs in the background process. @param run keeps an engine running. @returns the exit code. */
 export async function runBehind(
   folder: Folder,
   context: Context,
@@ -68,7 +68,7 @@ export async function runBehind(
   }
 }
 
-/** How a command names this folder; empty where it need not. */
+/** The option that names this folder in a command; empty for the default folder. */
 export const dataOption = ({ isDefault, dir }: Pick<Folder, "isDefault" | "dir">): string =>
   isDefault ? "" : ` --data '${dir}'`;
 
@@ -92,7 +92,7 @@ export async function behindText(
   ].join("\n");
 }
 
-/** How to open the panel: on a screen also by a link, where the engine makes one just now. */
+/** How to open the panel; on a screen also by a link, if the engine can make one now. */
 export async function browserLines(
   url: string,
   folder: Folder,
@@ -108,7 +108,7 @@ export async function browserLines(
   ];
 }
 
-/** Who gets in by another name of the engine. @param name the proxy's origin, or a host with the engine's own port. */
+/** Who can use another name of the engine. @param name the proxy's origin, or a host with the engine's own port. */
 export function othersLine(name: string, url: string): string {
   if (name.startsWith("https://"))
     return `Others: ${name}/?token=… with a token of their own (npx signalbox token ls)`;
@@ -116,31 +116,31 @@ export function othersLine(name: string, url: string): string {
   return `Others: ${origin} for programs with this folder's key. People need https: --name https://HOST`;
 }
 
-/** @returns the process that keeps this folder's engine running in the background; undefined where none does. */
+/** @returns the process that keeps this folder's engine running in the background; undefined if there is none. */
 export async function keeperOf(folder: Folder, { wiring }: Context): Promise<number | undefined> {
   const holder = await holderOf(folder, { wiring });
   return holder?.isAlive === true ? holder.pid : undefined;
 }
 
-/** @returns whose note is in the folder. If that process is gone, it ended without removing the note. */
+/** @returns the process that the folder's note names. If that process is gone, it ended without removing the note. */
 const holderOf = ({ upNote }: Folder, { wiring }: Pick<Context, "wiring">) =>
   new Claim(upNote, wiring.markOf).holder();
 
 const lastText = (pid: number): string =>
   `The engine before this one ended without closing: process ${pid}, which kept it running, was killed, or the machine went down. Nothing acknowledged is lost.`;
 
-/** How to end an engine: in the background, or wherever somebody started it. @param pid of its keeper. */
+/** How to end an engine, in the background or in a terminal. @param pid of the process that keeps it running. */
 const endingOf = (folder: Folder, pid: number | undefined): string =>
   pid === undefined
     ? "End it where it was started: Ctrl-C there, or the service that keeps it running"
     : `It runs in the background (process ${pid}): end it with \`npx signalbox down${dataOption(folder)}\``;
 
-/** What became of an engine whose keeper left its note behind: it was killed, or its machine went down. */
+/** What happened to an engine whose process left its note behind: it was killed, or its machine went down. */
 export const endedText = (folder: Folder, pid: number): string =>
   `No engine runs on ${folder.dir}: process ${pid}, which kept one running in the background, ended without closing it (killed, or out of memory, or the machine went down). ` +
   `Nothing acknowledged is lost. Its log: ${folder.log}. Start it again: npx signalbox up -d${dataOption(folder)}`;
 
-/** The refusal of a second engine. */
+/** The refusal to start a second engine. */
 export const already = (folder: Folder, pid: number | undefined, url: string | undefined): Failure =>
   new Failure(
     `An engine already runs on ${folder.dir}${url === undefined ? "" : `, at ${url}`}.`,

@@ -1,11 +1,11 @@
 // Bounded log
-// What an engine in the background has to say, in a file that does not grow without end.
+// The log file of an engine in the background, which never grows beyond a limit.
 //
-//   Owns:          the file and the one before it, their size; a terminal that writes there.
+//   Owns:          the file and its predecessor, their size; a terminal that writes to the file.
 //   Does not own:  the lines (the engine's log).
 //
-// BOUNDED-LOG-1. The two files together are never larger than twice the limit and one line; the newest is never lost
-//     for it. A log that cannot be written ends nothing.
+// BOUNDED-LOG-1. The two files together are never larger than twice the limit and one line, and always contain the newest lines.
+//     A log that cannot be written does not end the engine.
 
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { safeJson, visible } from "../../../runtime/text/visible.ts";
@@ -28,7 +28,7 @@ export class BoundedLog {
       if (size > this.#bytesMax) renameSync(this.path, `${this.path}.old`);
       appendFileSync(this.path, text, { mode: 0o600 });
     } catch {
-      // If the disk is full, the engine says so in its troubles.
+      // The engine reports a full disk as a trouble of its own.
     }
   }
 }

@@ -1,12 +1,12 @@
 // Claim
-// Which process keeps a data folder's engine running in the background.
+// Records which process keeps a data folder's engine running in the background.
 //
-//   Owns:          the note of it in the data folder, telling a stale one from one that holds.
+//   Owns:          the note in the data folder, telling a stale note from a valid one.
 //   Does not own:  the folder's files (wiring), keeping out a second engine (the store's lock).
 //
-// BACKGROUND-CLAIM-1. A process counts only if it is the one that wrote the note: the id alone proves nothing, and an
-//     id of 1 or less is never ours.
-// BACKGROUND-CLAIM-2. A note is taken away by the process that wrote it, or once that has ended.
+// BACKGROUND-CLAIM-1. A note is valid only while the very process that wrote it runs: another process may have the same id. A
+//     note with an id of 1 or less is never valid.
+// BACKGROUND-CLAIM-2. Only the process that wrote a note removes it, unless that process has ended.
 
 import { z } from "zod";
 import { jsonIn } from "../../../machines/json.ts";
@@ -19,7 +19,7 @@ type MarkOf = (pid: number) => string | undefined;
 
 export interface Claimed {
   readonly pid: number;
-  /** False for one that has ended, without taking its note away. */
+  /** False for a process that has ended and left its note. */
   readonly isAlive: boolean;
 }
 
@@ -32,7 +32,7 @@ export class Claim {
     this.#markOf = markOf;
   }
 
-  /** @returns whose it is; undefined where there is none. */
+  /** @returns the process of the note; undefined if there is no note. */
   async holder(): Promise<Claimed | undefined> {
     const note = noteIn(await this.#slot.read());
     return note && { pid: note.pid, isAlive: this.isSame(note) };
@@ -43,7 +43,7 @@ export class Claim {
     return this.#markOf(pid) === mark;
   }
 
-  /** Takes it for this process. @returns the process that holds it already. */
+  /** Writes the note for this process. @returns the process that holds the folder already. */
   async take(pid: number): Promise<number | undefined> {
     const text = this.#textOf(pid);
     const there = noteIn(await this.#slot.make(text));
@@ -53,7 +53,7 @@ export class Claim {
     return undefined;
   }
 
-  /** Takes it again: the engine is this process's for certain. */
+  /** Writes the note again, once this process certainly runs the engine. */
   async confirm(pid: number): Promise<void> {
     await this.#slot.write(this.#textOf(pid));
   }

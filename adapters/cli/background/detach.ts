@@ -4,7 +4,7 @@
 //   Owns:          the process in between, and what it reports until then.
 //   Does not own:  keeping the engine running (supervisor), its log (bounded-log).
 //
-// DETACH-1. Whatever becomes of the one who waits, the engine goes on.
+// DETACH-1. The engine goes on, whatever happens to the command that waits for it.
 
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
@@ -18,9 +18,8 @@ export interface Detached {
 const LINES_SHOWN = 12;
 
 /**
- * @param args of this program, for the process that stays.
- * @param onNote called with what keeps it waiting.
- * @returns once it is ready; where it ended instead, the last lines of its log.
+ * @param args of this program, for the background process. @param onNote called with what delays the start.
+ * @returns once the engine is ready; if it ended instead, the last lines of its log.
  */
 export function detach(
   args: readonly string[],

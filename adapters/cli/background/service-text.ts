@@ -1,10 +1,10 @@
 // Service text
 // The file by which the system keeps an engine running: a systemd user unit, or a launchd agent.
 //
-//   Owns:          both texts, where they stand, the commands that put them in force.
-//   Does not own:  writing them (commands/service).
+//   Owns:          both texts, their paths, the commands that enable them.
+//   Does not own:  writing the file (commands/service).
 //
-// SERVICE-TEXT-1. Every path and argument is quoted as its reader needs it: none can end its line or its element.
+// SERVICE-TEXT-1. Every path and argument is quoted as its reader needs: no value can end its line or its element.
 
 import { join } from "node:path";
 
@@ -13,16 +13,16 @@ export type ServiceKind = "systemd" | "launchd";
 export interface Service {
   readonly path: string;
   readonly text: string;
-  /** What the user runs after it was written, and before it is taken away. */
+  /** The commands that the user runs after the file was written, and before it is removed. */
   readonly start: string;
   readonly stop: string;
 }
 
-/** The line that marks a unit file as ours. */
+/** The line that marks a unit file as written by Signalbox. */
 export const SERVICE_MARK = "Written by `signalbox service`";
 const LABEL = "signalbox";
 
-/** @param args the program, its script and the arguments of `up`. @param home the user's. */
+/** @param args the program, its script and the arguments of `up`. @param home the user's home folder. */
 export function serviceOf(
   kind: ServiceKind,
   args: readonly string[],
@@ -61,7 +61,7 @@ KillMode=mixed
 WantedBy=default.target
 `;
 
-/** A word of a unit's command: quoted; `%` and `$` mean something there. */
+/** A word of a unit's command, quoted: systemd would expand `%` and `$`. */
 function unitWord(word: string): string {
   const escaped = word
     .replaceAll("\\", "\\\\")

@@ -1,5 +1,5 @@
 // alarms
-// Lists the calls that ran and should not have, newest first.
+// Lists the calls that ran although they should not have, newest first.
 //
 //   Owns:          its options and columns, the exit code of `--check`.
 //   Does not own:  which calls raise an alarm (machines/evidence/alarm).

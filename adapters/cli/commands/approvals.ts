@@ -1,8 +1,8 @@
 // approvals
-// Lists the pending approvals, the most urgent first, each with all that is needed to judge it.
+// Lists the pending approvals, the most urgent first, each with what a user needs to judge it.
 //
-//   Owns:          which are listed, and how much of each.
-//   Does not own:  the words of one (approval/), following them (waiting/).
+//   Owns:          which approvals are listed, and how much of each.
+//   Does not own:  the words of an approval (approval/), following changes (waiting/).
 
 import type { Command } from "commander";
 import type { Client } from "../client.ts";
@@ -80,7 +80,6 @@ const named = (client: Client, ids: readonly string[], workspace: string | undef
     }),
   );
 
-/** Calls back later. @returns what cancels it. */
 function after(delayMs: number, callback: () => void): () => void {
   const timer = setTimeout(callback, delayMs);
   return () => clearTimeout(timer);

@@ -1,8 +1,8 @@
 // approve
-// Allows the calls of the approvals given, on the exact input that is printed, or on another one.
+// Allows the calls of the given approvals, with the exact input that is printed, or with another input.
 //
 //   Owns:          its options, the refusal to run for an agent.
-//   Does not own:  the answer itself (decide.ts).
+//   Does not own:  sending the answer (decide.ts).
 
 import type { Command } from "commander";
 import { isFields } from "../../../machines/json.ts";

@@ -2,7 +2,7 @@
 // Writes the data folder into one file, while its engine runs.
 //
 //   Owns:          its messages.
-//   Does not own:  doing it (wiring), the passphrase (passphrase.ts).
+//   Does not own:  making the backup (wiring), the passphrase (passphrase.ts).
 
 import type { Command } from "commander";
 import type { BackedUp } from "../backup-form.ts";

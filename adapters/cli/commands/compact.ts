@@ -2,7 +2,7 @@
 // Returns the disk space that removals have freed in a store, while its engine is stopped.
 //
 //   Owns:          its messages.
-//   Does not own:  doing it (wiring).
+//   Does not own:  compacting (wiring).
 
 import type { Command } from "commander";
 import { type Context, plainCommand } from "../command.ts";

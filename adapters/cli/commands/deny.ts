@@ -1,8 +1,8 @@
 // deny
-// Denies the calls of the approvals given, and tells the agent why.
+// Denies the calls of the given approvals, and tells the agent why.
 //
 //   Owns:          its options.
-//   Does not own:  the answer itself (decide.ts).
+//   Does not own:  sending the answer (decide.ts).
 
 import type { Command } from "commander";
 import { defined } from "../../../machines/defined.ts";

@@ -1,8 +1,8 @@
 // dlq
-// The dead letters: lists them, shows them, sends them to the engine again.
+// Lists and shows dead letters, and sends them to the engine again.
 //
 //   Owns:          its messages.
-//   Does not own:  which of them can be sent again, and with what effect (runtime/door/retry, runtime/retried).
+//   Does not own:  which letters can be sent again, and with what effect (runtime/door/retry, runtime/retried).
 
 import type { Command } from "commander";
 import { z } from "zod";
@@ -112,7 +112,7 @@ async function retry(client: Client, id: number, json: boolean, { terminal }: Co
   terminal.out(`Letter ${id} was fed again${place}: ${outcomes.join(", ")}.`);
 }
 
-/** The letters that exist; the command says which do not. @throws Failure if there is only one. */
+/** Filters the ids of letters that exist, and reports the others. @throws Failure if the only id does not exist. */
 async function there(client: Client, ids: readonly number[], context: Context): Promise<readonly number[]> {
   const found: number[] = [];
   const look = async (id: number): Promise<void> => {

@@ -1,5 +1,5 @@
 // doctor
-// Looks at all that Signalbox needs on this machine, and says of each what to do.
+// Checks all that Signalbox needs on this machine, and prints what to do about each fault.
 //
 //   Owns:          the order, the exit code, the output.
 //   Does not own:  the checks (doctor/).

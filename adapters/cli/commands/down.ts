@@ -2,9 +2,9 @@
 // Ends the engine that `up -d` started.
 //
 //   Owns:          its output.
-//   Does not own:  whose process that is (background/claim), what an engine does before it ends.
+//   Does not own:  which process that is (background/claim), what an engine does before it ends.
 //
-// DOWN-1. Only the process that keeps this folder's engine running is asked to end; none is killed.
+// DOWN-1. Only the process that keeps this folder's engine running is asked to end; no process is killed.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";

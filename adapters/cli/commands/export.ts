@@ -58,7 +58,7 @@ export function exportCommand(context: Context): Command {
     });
 }
 
-/** Oldest first, in the order it happened. */
+/** Prints a session's parts in the order in which they happened. */
 async function printSession(client: Client, session: SessionAnswer, { terminal }: Context): Promise<void> {
   const { id, workspace } = session;
   const path = `/v1/sessions/${encodeURIComponent(id)}`;

@@ -1,10 +1,10 @@
 // intent
-// Tells why calls were made, from a transcript of the client: of one call, or of the newest ones.
+// Prints why calls were made, from a transcript of the client: for one call, or for the newest ones.
 //
-//   Owns:          its options, how an answer is written.
+//   Owns:          its options, the form of its output.
 //   Does not own:  the lookup (wiring).
 //
-// COMMANDS-INTENT-1. It asks no engine: the file is all it reads.
+// COMMANDS-INTENT-1. The command reads only the transcript: it asks no engine.
 
 import type { Command } from "commander";
 import { defined } from "../../../machines/defined.ts";
@@ -26,7 +26,7 @@ interface Options {
 }
 
 const ENTRIES = 100;
-/** A call that is named by its id is worth a longer look. */
+/** A call that the user names by its id is searched for in more entries. */
 const ENTRIES_FOR_ID = 100_000;
 
 const MEANING = `

@@ -1,5 +1,5 @@
 // open
-// Signs a browser in: prints a link that counts once, and opens it.
+// Signs a browser in: prints a link that works once, and opens it.
 //
 //   Owns:          its output.
 //   Does not own:  the link (sign-in).
@@ -11,7 +11,7 @@ import { openLink, qrLines, signIn } from "../sign-in.ts";
 interface Options extends Common {
   readonly qr?: boolean;
   readonly address?: string;
-  /** False for `--no-browser`. */
+  /** False with `--no-browser`. */
   readonly browser: boolean;
 }
 

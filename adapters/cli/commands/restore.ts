@@ -2,7 +2,7 @@
 // Makes a data folder from a backup.
 //
 //   Owns:          its messages.
-//   Does not own:  doing it (wiring), the passphrase (passphrase.ts).
+//   Does not own:  restoring (wiring), the passphrase (passphrase.ts).
 
 import type { Command } from "commander";
 import type { Restored } from "../backup-form.ts";

@@ -1,11 +1,11 @@
 // rules
-// Rules that answer: lists them, makes one, removes some, tries them on what was asked before, makes dry ones answer.
+// Lists, makes, removes and tests the rules that answer approvals.
 //
 //   Owns:          its options and messages, the refusal to run for an agent.
-//   Does not own:  what a rule may say and answers (the engine).
+//   Does not own:  what a rule may contain and answers (the engine).
 //
-// COMMANDS-RULES-1. An agent makes no rule to allow, makes no dry one answer and removes none: all of these refuse to run in
-//     the client's environment, and so does taking a suggestion.
+// COMMANDS-RULES-1. In an agent's environment the command refuses to make a rule to allow, to make a dry rule answer, to remove a
+//     rule, and to take a suggestion.
 
 import { Argument, type Command, Option } from "commander";
 import { resolve } from "node:path";
@@ -62,7 +62,7 @@ type Suggesting = OfWorkspace & {
   readonly limit?: number;
 };
 
-/** How many are shown where nobody says it. */
+/** The default of `--limit`. */
 const SHOWN = 50;
 const LIMIT_MAX = 1_000;
 
@@ -222,13 +222,13 @@ async function suggest(
   else terminal.out(ruleLines(rule, now()));
 }
 
-/** As many as the engine lists. */
+/** The engine lists at most so many suggestions. */
 const TAKEN_FROM = 50;
 
 interface Deed {
   readonly name: string;
   readonly summary: string;
-  /** What an agent may not do. */
+  /** The action in words, for the refusal to an agent. */
   readonly doing: string;
   readonly method: "DELETE" | "POST";
   readonly under: string;

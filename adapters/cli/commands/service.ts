@@ -1,10 +1,10 @@
 // service
-// Has the system keep an engine running: writes a systemd user unit or a launchd agent, and takes it away.
+// Writes and removes a systemd user unit or a launchd agent that keeps an engine running.
 //
 //   Owns:          the file, its output.
-//   Does not own:  its text (background/service-text), putting it in force: the user does.
+//   Does not own:  the file's text (background/service-text), enabling the service: the user does that.
 //
-// SERVICE-1. A file that is not ours is neither replaced nor removed.
+// SERVICE-1. A file that Signalbox did not write is neither replaced nor removed.
 
 import { readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -85,7 +85,7 @@ function linesOf(action: Action, { path, text, start, stop }: Service, isChanged
   return [isChanged ? `Wrote ${path}.` : `${path} needs no change.`, `Put it in force: ${start}`];
 }
 
-/** @returns whether anything changes. @throws Failure for a file that is not ours. */
+/** @returns whether anything changes. @throws Failure (SERVICE-1) */
 async function put({ path, text }: Service, isDry: boolean, makeDeep: Wiring["makeDeep"]): Promise<boolean> {
   const there = await ours(path);
   if (there === text) return false;
@@ -103,7 +103,7 @@ async function takeAway({ path }: Service, isDry: boolean): Promise<boolean> {
   return true;
 }
 
-/** @returns our text; undefined where there is no file. @throws Failure (SERVICE-1). */
+/** @returns the file's text; undefined if there is no file. @throws Failure (SERVICE-1) */
 async function ours(path: string): Promise<string | undefined> {
   const text = await unlessMissing(readFile(path, "utf8"));
   if (text === undefined || text.includes(SERVICE_MARK)) return text;

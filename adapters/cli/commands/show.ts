@@ -1,7 +1,7 @@
 // show
-// Shows whatever an id belongs to: a session, a request, a call or an approval.
+// Shows the session, request, call or approval that an id belongs to.
 //
-//   Owns:          finding out what an id belongs to; the choices when it belongs to several things.
+//   Owns:          finding what an id belongs to; the choices if an id belongs to several things.
 //   Does not own:  the views (runtime/rows/views).
 
 import { titleLine } from "../../../runtime/text/title-line.ts";
@@ -85,7 +85,7 @@ async function described(client: Client, { kind, view }: Found, columns: number)
 
 const TIME = /(?:^at|At|Since)$/;
 
-/** A tool's input is shown unchanged: a number in it is no time of ours. */
+/** A tool's input is printed unchanged: a number in it is not a time of the engine. */
 function shown(key: string, value: unknown): string {
   if (key.toLowerCase().includes("input"))
     return typeof value === "string" ? value : JSON.stringify(value, null, 2);
@@ -96,7 +96,6 @@ function shown(key: string, value: unknown): string {
 const withTime = (key: string, value: unknown): unknown =>
   typeof value === "number" && TIME.test(key) ? new Date(value).toISOString() : value;
 
-/** What belongs to a session or a request. */
 async function parts(
   client: Client,
   kind: Kind,

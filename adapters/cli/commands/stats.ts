@@ -1,5 +1,5 @@
 // stats
-// How approvals were answered: by whom, how soon, and of what.
+// Counts how approvals were answered: by whom, how soon, and for which tools.
 //
 //   Owns:          its options, words and columns.
 //   Does not own:  the counting (runtime/reading/figures/answers).
@@ -96,7 +96,7 @@ const csvOf = (by: string, rows: readonly Row[]): string =>
     ]),
   );
 
-/** What followed denials whose calls are still kept. */
+/** What agents did after denials, as far as the denied calls are still kept. */
 function afterText({ denials, same, changed, other, none }: z.infer<typeof followed>): string {
   const next = `the same call again after ${same}, the same tool on other input after ${changed}, another tool after ${other}, nothing more after ${none}`;
   return `What agents did next, of ${plural(denials, "denial")} whose calls are still kept: ${next}.`;

@@ -1,8 +1,8 @@
 // status
-// Tells whether the hooks are in, as they should be, and whether an engine runs; and what to do where not.
+// Reports whether the hooks are installed correctly, whether an engine runs, and what to do about faults.
 //
 //   Owns:          its output.
-//   Does not own:  looking (wiring, running.ts).
+//   Does not own:  the checks (wiring, running.ts).
 
 import type { Command } from "commander";
 import { defined } from "../../../machines/defined.ts";
@@ -62,7 +62,7 @@ export function status({ terminal, wiring, exitWith, env }: Context): Command {
     });
 }
 
-/** @param ended the process that kept an engine running, and left its note behind. */
+/** @param ended the process that kept an engine running, and ended without removing its note. */
 function runningText(
   folder: Folder,
   engine: string | undefined,
@@ -81,13 +81,13 @@ function runningText(
 interface AgentStatus {
   readonly about: Installed;
   readonly found: HooksStatus;
-  /** What its hooks do not hold; nothing where none are in. */
+  /** What the agent's hooks cannot hold; empty if no hooks are installed. */
   readonly open: readonly string[];
 }
 
 const hasHooks = ({ found }: AgentStatus): boolean => found.scopes.some(({ installed }) => installed > 0);
 
-/** @param client on the PATH; undefined for an agent that is not asked for its version. */
+/** @param client the client on the PATH; undefined for an agent whose version is not asked for. */
 async function statusOf(hooks: Hooks, client?: Promise<FoundClient>): Promise<AgentStatus> {
   const { about } = hooks;
   const found = client ? await hooksStatusFor(hooks, client) : await hooks.status();
@@ -114,7 +114,7 @@ function linesOf(all: readonly AgentStatus[], running: string, folder: Folder, s
   ];
 }
 
-/** @param shell what SIGNALBOX_WORKSPACE says here: it counts for what is typed (`rules add`), and not for the hooks. */
+/** @param shell the shell's SIGNALBOX_WORKSPACE, which commands such as `rules add` use, and hooks do not. */
 function scopeLines(
   { called }: Installed,
   { path, installed, gate = "none", workspace, faults }: ScopeStatus,

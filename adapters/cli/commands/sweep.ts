@@ -1,7 +1,7 @@
 // sweep
-// Removes now what is past its retention, or tells what that is.
+// Removes now everything past its retention, or reports what that is.
 //
-//   Owns:          continuing until nothing is left, the progress bar, the table.
+//   Owns:          repeating until nothing is left, the progress bar, the table.
 //   Does not own:  what is past its retention (the engine).
 
 import type { Command } from "commander";
@@ -29,7 +29,7 @@ const KINDS = {
 } as const;
 type Kind = keyof typeof KINDS;
 const NAMES = Object.keys(KINDS) as readonly Kind[];
-/** These have deadlines of their own: an engine removes them when due, without being asked. */
+/** The engine removes these without a sweep, when their own deadlines end. */
 const BY_THEMSELVES: readonly Kind[] = ["requests", "sessions"];
 
 const counts = z.partialRecord(z.string(), z.number());

@@ -1,12 +1,12 @@
 // token
-// People's own tokens: creates, lists and removes them. A person's answers carry the name of the token.
+// Creates, lists and removes access tokens. A user's answers carry the name of their token.
 //
 //   Owns:          its messages, how parts and workspaces are written.
-//   Does not own:  the files (data-folder), when an engine learns of a change (token-watch.ts).
+//   Does not own:  the files (data-folder), when an engine reads a change (token-watch.ts).
 //
-// COMMANDS-TOKEN-1. An `add` that fails leaves no token that was not there: nobody was shown it.
-// COMMANDS-TOKEN-2. Parts and workspaces that are given count for the token from then on. If neither is given, nothing
-//     changes.
+// COMMANDS-TOKEN-1. If `add` fails, it removes the token it has made: the user never saw it.
+// COMMANDS-TOKEN-2. Given parts and workspaces replace the token's earlier ones. Without both options, the token's access stays
+//     unchanged.
 
 import { type Command, InvalidArgumentError } from "commander";
 import { type Access, type Part, PARTS } from "../../../runtime/access-token.ts";

@@ -2,7 +2,7 @@
 // Runs the engine, and starts it again when it fails.
 //
 //   Owns:          options that count for one start, the output of a running engine.
-//   Does not own:  its settings (settings/), its journal (prepare.ts), keeping it running (supervisor), the engine (serve.ts).
+//   Does not own:  its settings (settings/), its journal (prepare.ts), restarts (supervisor), the engine (serve.ts).
 
 import { type Command, Option } from "commander";
 import { defined } from "../../../machines/defined.ts";
@@ -31,14 +31,14 @@ interface Options {
   readonly acceptClock?: boolean;
   readonly json?: boolean;
   readonly detach?: boolean;
-  /** Set in the process that stays, where one waits for it to be ready. */
+  /** Set in the background process, if a command waits until the engine is ready. */
   readonly detached?: boolean;
   /** Set in the engine's own process, together with `journal`. */
   readonly child?: boolean;
   readonly journal: JournalBinding["kind"];
 }
 
-/** A start: what somebody asked for once, and what is set. */
+/** The options and settings of one start. */
 interface Start extends Options {
   readonly told: Told;
 }
@@ -73,7 +73,7 @@ export function up(context: Context): Command {
     });
 }
 
-/** What the supervisor has settled (HAND-OVER-1). */
+/** HAND-OVER-1: runs the engine in this process, with the settings that the supervisor passed. */
 function serveHere({ dir }: Folder, options: Options, context: Context): Promise<number> {
   const layers = [fromFlags({ ...options }), fromEnvironment(environmentFor(context.env))];
   const { settings } = settled(layers, (url) => context.wiring.shownAddress(url));
@@ -87,7 +87,7 @@ function started(folder: Folder, start: Start, context: Context): Promise<number
   return start.detach === true ? runDetached(folder, start, context) : runSupervised(folder, start, context);
 }
 
-/** Starts it in the background, and says so once it is ready. */
+/** Starts the engine in the background, and prints its address once it is ready. */
 async function runDetached(folder: Folder, { json, told }: Start, context: Context): Promise<number> {
   const { terminal } = context;
   const found = await startBehind(folder, context);
@@ -106,7 +106,7 @@ async function runSupervised(folder: Folder, options: Start, context: Behind): P
   const { told } = context;
   const running = await runningOn(folder);
   if (running !== undefined) throw already(folder, await keeperOf(folder, context), running);
-  // Only a person at a terminal is told about the hooks; the client is asked while the engine starts.
+  // Only a user at a terminal gets the lines about hooks; the client is asked while the engine starts.
   const ending = new AbortController();
   const client = told || options.json === true ? undefined : clientFor(context.wiring, ending.signal);
   try {
@@ -134,11 +134,11 @@ async function runReady(
   const { name: names = [] } = settings;
   const welcome: Welcome = { folder, wiring: context.wiring, services, names, isScreen: terminal.isScreen };
   let isBack = false;
-  // Later starts use the first one's port: people were told that address.
+  // Later starts use the first start's port, because its address was printed.
   let { port } = settings;
   const tellReady = (note: Note & { readonly type: "ready" }, isAgain: boolean): void => {
     told?.(note);
-    // Only now the engine has read from that journal.
+    // Only a ready engine has read from that journal.
     if (!isAgain) say(line, { type: "journal", journal: kind, ...defined({ nats: at }), why: line });
     if (!isAgain && client !== undefined)
       return void greet(note.url, client, welcome, (text) => (hasEnded ? undefined : terminal.out(text)));
@@ -147,7 +147,7 @@ async function runReady(
   };
   const onNote = (note: Note): void => {
     if (note.type === "lost") return say(withoutText(note), note);
-    // The first start's warning about the server holds for the next ones too.
+    // The first start's warning about the server is not repeated at later starts.
     if (note.type === "warning" && isBack) return;
     if (note.type !== "ready") {
       told?.(note);
@@ -156,7 +156,7 @@ async function runReady(
     port = Number(new URL(note.url).port);
     if (isBack) return tellReady(note, true);
     isBack = true;
-    // A program that is told that the engine is ready can also read its settings.
+    // A program that reads the line `ready` can also read the engine's settings.
     void noteStarted(folder.started, note.url, options.told, context.wiring).then(() =>
       tellReady(note, false),
     );
@@ -186,7 +186,7 @@ async function runReady(
   return code;
 }
 
-/** @param out prints it, unless the engine has ended by then. */
+/** @param out prints the lines, unless the engine has ended by then. */
 async function greet(
   url: string,
   client: Promise<FoundClient>,
@@ -203,7 +203,7 @@ const withoutText = ({ reason }: Lost): string =>
     "Approvals that were requested before cannot be approved here any more. Deny them, or answer them where they were requested.",
   ].join("\n");
 
-/** @param once what is asked for at the first start (HAND-OVER-2); undefined for the next ones. */
+/** @param once the options of the first start (HAND-OVER-2); undefined for later starts. */
 function childArguments(
   dir: string,
   kind: JournalBinding["kind"],

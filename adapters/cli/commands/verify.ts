@@ -1,11 +1,11 @@
 // verify
-// Replays the journal, and names each entry that leads to something else than it did, and each row that was altered at rest.
+// Replays the journal, and names each entry that has another result than before, and each row that was altered in the store.
 //
 //   Owns:          the progress bar, the exit code.
-//   Does not own:  replaying (wiring), what is compared (the engine), how it is told (verify/text).
+//   Does not own:  replaying (wiring), the comparison (the engine), the words (verify/text).
 //
-// COMMANDS-VERIFY-1. The exit code is 1 if an entry or a row differs under the build that made it, or an entry that was
-//     applied is missing, else 0.
+// COMMANDS-VERIFY-1. The exit code is 1 if an entry or a row differs under the build that made it, or if an applied entry is
+//     missing. Otherwise it is 0.
 
 import type { Command } from "commander";
 import { defined } from "../../../machines/defined.ts";
@@ -15,7 +15,7 @@ import { settingsOf } from "../settings/file.ts";
 import { serverIn } from "../settings/origins.ts";
 import { isSound, reportOf } from "../verified-text.ts";
 
-/** A private server needs neither. */
+/** A private server needs neither option. */
 const SERVER = `
 Where the journal is on a NATS server of your own, by the environment or the file of settings:
   SIGNALBOX_NATS_URL   its address, as for \`npx signalbox up\`

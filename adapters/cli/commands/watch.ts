@@ -43,7 +43,7 @@ export function watch(context: Context): Command {
           patience,
         );
         const [sessions, waiting] = await asked.catch((error: unknown) => {
-          // On the way out, pending queries no longer matter.
+          // The command is ending, so pending queries no longer matter.
           if (signal.aborted) return [[], []];
           throw error;
         });
@@ -76,7 +76,7 @@ export function watch(context: Context): Command {
 const beginning = ({ waitsFor }: Board, { url }: Client): string =>
   `${waitsFor === undefined ? "" : `${waitsFor}\n`}Watching ${url}. End with Ctrl-C.`;
 
-/** @returns the newest sessions, or the one requested; none if that does not exist yet. */
+/** @returns the newest sessions, or the requested one; empty if that session does not exist yet. */
 async function sessionsOf(
   client: Client,
   session: string | undefined,

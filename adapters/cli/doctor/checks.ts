@@ -1,14 +1,14 @@
 // Checks
-// What is looked at on this machine: the program, the folder and its disk, the settings, the commands that tell people, the
-// journal, the hooks, the port.
+// The checks of this machine: the program, the folder and its disk, the settings, the commands that notify users, the journal,
+// the hooks, the port.
 //
 //   Owns:          each check's words and limits.
-//   Does not own:  looking (wiring), a running engine's own troubles (running.ts).
+//   Does not own:  reading the machine (wiring), a running engine's own troubles (running.ts).
 //
-// DOCTOR-CHECKS-1. Nothing is left changed but what every command corrects: the mode of a folder that is this user's
+// DOCTOR-CHECKS-1. The checks change nothing, except what every command corrects: the mode of a folder that belongs to this user
 //     alone.
-// DOCTOR-CHECKS-2. Each finding that is not good says what to do next.
-// DOCTOR-CHECKS-3. A check that fails is a finding, and the others go on.
+// DOCTOR-CHECKS-2. Each finding that is not `ok` says what to do next.
+// DOCTOR-CHECKS-3. A check that throws becomes a finding, and the other checks go on.
 
 import { as, DEFAULT_PORT } from "../connection.ts";
 import { againText, hooksStatusFor, wrongScopes } from "../hooks-text.ts";
@@ -23,16 +23,16 @@ import { keptFree } from "../../../runtime/limits.ts";
 import { startingAt } from "./starting.ts";
 import { type Finding, look, ok, tried, wrong } from "./finding.ts";
 
-/** With less room, the disk will soon be so full that an engine takes nothing in. */
+/** With less free space, an engine will soon stop accepting input. */
 const ROOM_LOOK_BYTES = 1024 * 1024 * 1024;
-/** A slower disk delays each message. A faster one cannot have written the data yet. */
+/** A slower disk delays each message. */
 const SYNC_SLOW_MS = 50;
 const SYNC_FAST_MS = 0.02;
 /** The oldest Node that package.json allows. */
 const NODE_MIN = [20, 19] as const;
 const ANSWER_MS = 5_000;
 
-/** What of the wiring and of a folder is looked at. */
+/** The parts of the wiring and of a folder that are checked. */
 type Looked = Pick<
   Wiring,
   "version" | "machine" | "agents" | "hooks" | "findClient" | "readOwn" | "shownAddress"
@@ -45,7 +45,7 @@ export interface Looking {
   readonly wiring: Looked;
   readonly folder: LookedFolder;
   readonly env: NodeJS.ProcessEnv;
-  /** Where its engine answers; undefined where none runs. */
+  /** The engine's address; undefined if none runs. */
   readonly engine: string | undefined;
 }
 
@@ -68,7 +68,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     );
   },
   folder: async ({ folder }) => {
-    // It looks at whose the folder is, and who else can reach into it.
+    // This call checks who owns the folder, and who else can write in it.
     await folder.engine();
     const isThere = (await folder.binding()) !== undefined;
     return one(
@@ -181,10 +181,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
 };
 
-/** What a start would be told; thrown where that is wrong. */
+/** The settings that a start would use. @throws if a setting is wrong. */
 const toldIn = ({ folder, env, wiring }: Looking): Promise<Found> => settingsOf({}, folder, { env, wiring });
 
-/** Where something is wrong with them, one check says so. */
+/** If the settings are wrong, only the check of the settings reports that. */
 const settingsIn = async (looking: Looking): Promise<Settings> =>
   (await toldIn(looking).catch(() => undefined))?.settings ?? {};
 
@@ -239,7 +239,7 @@ function syncOf({ dir }: LookedFolder, ms: number): Finding {
     : ok("disk", took);
 }
 
-/** @param command undefined where none is set. Its text may hold secrets, so that only its setting is named. */
+/** @param command undefined if not set. The command may contain secrets, so the finding names only its setting. */
 async function commandIn(
   [setting, command]: readonly [string, string | undefined],
   { machine }: Looked,

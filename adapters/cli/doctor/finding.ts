@@ -1,5 +1,5 @@
 // Finding
-// What one check of the doctor says.
+// The result of one check of the doctor.
 //
 //   Owns:          its shape, its lines.
 //   Does not own:  the checks (checks.ts, running.ts).
@@ -8,16 +8,16 @@ import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { Failure } from "../failures/failure.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
 
-/** `look`: it works, and somebody should look at it. */
+/** `look`: the part works, and a user should look at it. */
 export type Verdict = "ok" | "look" | "wrong";
 
 export interface Finding {
   readonly check: string;
   readonly is: Verdict;
   readonly found: string;
-  /** What to do, for a person. */
+  /** What the user can do. */
   readonly next?: string;
-  /** The code of an engine's trouble: docs/how-to/operations.md has a section for it. */
+  /** The code of an engine's trouble, which has a section in docs/how-to/operations.md. */
   readonly code?: string;
 }
 
@@ -29,7 +29,7 @@ export const wrong = (check: string, found: string, next: string): Finding => ({
   ...{ check, is: "wrong", found, next },
 });
 
-/** A check that cannot be made is a finding of its own: the others go on. */
+/** A check that throws becomes a finding of its own: the other checks go on. */
 export async function tried(
   check: string,
   make: () => Promise<readonly Finding[]>,
@@ -48,7 +48,7 @@ export async function tried(
 
 const CHECK_WIDTH = 8;
 
-/** @returns its lines, the step beneath what was found. */
+/** @returns the lines of a finding, with the next step on a line of its own. */
 export function linesOf({ check, is, found, next }: Finding): readonly string[] {
   const head = `${is.padEnd(5)}  ${check.padEnd(CHECK_WIDTH)}  ${oneLine(found)}`;
   return next === undefined ? [head] : [head, `${" ".repeat(CHECK_WIDTH + 9)}→ ${oneLine(next)}`];

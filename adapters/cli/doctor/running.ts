@@ -1,5 +1,5 @@
 // Running
-// Whether an engine runs on the folder, and what it says is wrong with it.
+// Checks whether an engine runs on the folder, and reports the engine's own troubles.
 //
 //   Owns:          its troubles as findings.
 //   Does not own:  the troubles (the engine), what an operator does about one (docs/how-to/operations.md).
@@ -20,13 +20,13 @@ const readiness = z.looseObject({
     .optional(),
 });
 
-/** @param url where it answers; undefined where none does. */
+/** @param url the engine's address; undefined if none answers. */
 export function runningFindings(
   folder: Pick<Folder, "dir" | "isDefault" | "engine">,
   url: string | undefined,
 ): Promise<readonly Finding[]> {
   return tried("engine", async () => {
-    // This throws if others can reach into the folder; that is then the fault to report.
+    // This call throws if other users can write in the folder; the finding then reports that fault.
     const exchange = await folder.engine();
     if (url === undefined)
       return [

@@ -1,10 +1,11 @@
 // Starting
-// Whether what listens on a port is an engine that waits to start, and for what.
+// Finds out whether the listener on a port is an engine that waits to start, and why it waits.
 //
-//   Owns:          asking it, what to do about each reason.
-//   Does not own:  waiting (composition), whose engine it is: it has not opened its folder, so it can prove nothing.
+//   Owns:          asking the listener, what to do about each reason.
+//   Does not own:  waiting (composition), which engine it is: an engine that waits has not opened its folder, so it cannot prove
+//                  that.
 //
-// DOCTOR-STARTING-1. Nothing is sent that is not public, and of the answer one of our own codes is taken, nothing else.
+// DOCTOR-STARTING-1. The check sends only public data, and reads nothing from the answer but one of Signalbox's own codes.
 
 import { z } from "zod";
 import { AWAITED, type Awaited } from "../../../runtime/errors/trouble.ts";
@@ -12,7 +13,7 @@ import { beginningOf } from "../../../runtime/line/exchange.ts";
 import { type Finding, wrong } from "./finding.ts";
 
 const ANSWER_MS = 2_000;
-/** Whoever has the port may never stop talking. */
+/** Another program on the port might send without end. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 const waiting = z.looseObject({ ready: z.literal(false), waitsFor: z.enum(AWAITED) });
 
@@ -26,7 +27,7 @@ const NEXT: Readonly<Record<Awaited, string>> = {
   NATS_UNAVAILABLE: "Start the NATS server, or see its address, account and password; it goes on by itself.",
 };
 
-/** @returns undefined where something else listens there. */
+/** @returns undefined if another program listens there. */
 export async function startingAt(port: number): Promise<Finding | undefined> {
   try {
     const signal = AbortSignal.timeout(ANSWER_MS);

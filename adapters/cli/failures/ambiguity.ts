@@ -1,8 +1,8 @@
 // Ambiguity
-// Tells a person that an id is in several places: lists each place, and what to type for it.
+// The message about an id that several places have: it lists each place, and what to type for it.
 //
 //   Owns:          the choices.
-//   Does not own:  when an id is ambiguous (the engine), which command was typed.
+//   Does not own:  when an id is ambiguous (the engine), the typed command.
 
 import { z } from "zod";
 
@@ -17,10 +17,7 @@ export interface Ambiguity {
   readonly choices: string;
 }
 
-/**
- * @param command as typed; undefined to name only the options.
- * @returns undefined for any other answer.
- */
+/** @param command as typed; undefined to print only the options. @returns undefined for any other answer. */
 export function ambiguityIn(body: unknown, command?: string): Ambiguity | undefined {
   const told = several.safeParse(body);
   if (!told.success) return undefined;

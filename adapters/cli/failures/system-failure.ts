@@ -1,10 +1,10 @@
 // System failure
-// What the system refuses a command, in words: which path, why, what to do next.
+// The message for an error of the operating system: which path, why, what to do next.
 //
-//   Owns:          the words for errors that no adapter has put into its own.
+//   Owns:          the messages for errors that no adapter has translated.
 //   Does not own:  errors about the data folder, settings and state files: their adapters name the cure.
 //
-// SYSTEM-FAILURE-1. No command ends with the system's own line ("EACCES: permission denied, open …").
+// SYSTEM-FAILURE-1. No command prints the system's own message ("EACCES: permission denied, open …").
 
 import { systemName } from "../../../runtime/errors/trouble.ts";
 
@@ -38,7 +38,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
 };
 
-/** @returns what happened and what to do next; undefined for an error that is not the system's about a path. */
+/** @returns what happened and what to do next; undefined for an error that names no path. */
 export function systemFailure(error: Error): readonly [message: string, next: string] | undefined {
   if (!("syscall" in error && "code" in error && "path" in error)) return undefined;
   const { code, path } = error;

@@ -1,12 +1,12 @@
 // Choose
 // Chooses an engine's journal: NATS if there is one, else the built-in journal.
 //
-//   Owns:          the order, the line that names the journal, the reason, and how to get the other.
+//   Owns:          the order, the line that names the journal, the reason, and how to get the other journal.
 //   Does not own:  refusing a store that has read from another journal (compose.ts), starting anything.
 //
-// CHOOSE-1. `auto` keeps the folder's journal; a new folder gets SIGNALBOX_NATS_URL, else a nats-server on the PATH,
-//     else the built-in journal. When the store adopts another journal, `auto` chooses as for a new folder, except that
-//     a private server is kept. Any other choice is taken as given.
+// CHOOSE-1. `auto` keeps the folder's journal. A new folder gets SIGNALBOX_NATS_URL, otherwise a nats-server on the PATH,
+//     otherwise the built-in journal. If the store adopts another journal, `auto` chooses as for a new folder, but keeps a
+//     private server. Any value other than `auto` is used as given.
 
 import { Failure, misused } from "../failures/failure.ts";
 import type { JournalBinding, NatsProgram, Wiring } from "../wiring.ts";
@@ -16,13 +16,13 @@ export interface Wish {
   readonly nats: string;
   /** SIGNALBOX_NATS_URL. */
   readonly url: string | undefined;
-  /** Where each of them was said. */
+  /** Where the user set each of the two. */
   readonly from: { readonly nats: string; readonly url: string };
-  /** The store leaves the journal it has read from. */
+  /** Whether the store leaves the journal it has read from. */
   readonly adopts: boolean;
   /** The folder's journal; undefined for a new folder. */
   readonly binding: JournalBinding | undefined;
-  /** This machine's nats-server. */
+  /** The nats-server of this machine. */
   readonly program: NatsProgram | undefined;
   readonly shownAddress: Wiring["shownAddress"];
 }
@@ -32,13 +32,13 @@ export type Choice =
   | { readonly kind: "server"; readonly line: string; readonly url: string; readonly at: string }
   | { readonly kind: "private"; readonly program: NatsProgram; readonly ignores: string };
 
-/** @throws Failure that says what to do when nothing fits. */
+/** @throws Failure that names the next step, if no journal fits. */
 export function choose(wish: Wish): Choice {
   const { from } = wish;
   if (wish.nats === "off") return embedded(`${from.nats} off`, `Leave ${from.nats} out to have NATS.`);
   if (wish.nats !== "auto") return server(wish.nats, from.nats, wish);
   const { binding, adopts, program } = wish;
-  // A private server that lost some messages is still the folder's own.
+  // A private server that lost some messages still belongs to the folder.
   const isKept = !adopts || (binding?.kind === "private" && program !== undefined);
   return binding && isKept ? forBound(binding, wish) : forNew(wish);
 }
@@ -89,7 +89,7 @@ function forBound(binding: JournalBinding, wish: Wish): Choice {
       return {
         kind: "private",
         program,
-        // A user who follows the advice of `up` has the variable set to this very server.
+        // A user who followed the advice of `up` has set the variable to this very server.
         ignores: url === undefined ? "" : ` ${wish.from.url} is not looked at: this folder was begun so.`,
       };
     case "server":
@@ -101,6 +101,6 @@ function forBound(binding: JournalBinding, wish: Wish): Choice {
   }
 }
 
-/** The line for a running private server. @param port of the server. */
+/** @param port the private server's port. */
 export const privateLine = ({ path, version }: NatsProgram, port: number, ignores: string): string =>
   `The journal is a private NATS server at 127.0.0.1:${port} (nats-server ${version}, ${path}).${ignores} ${WITHOUT}`;

@@ -1,11 +1,10 @@
 // Prepare
-// Prepares the journal of an engine about to start: chooses it, runs its private server, reports the choice.
+// Prepares the journal of an engine that is about to start: chooses it, runs its private server, reports the choice.
 //
-//   Owns:          the settings for the engine's process; stopping the private server after it.
-//   Does not own:  choosing (choose.ts), the server (nats-server).
+//   Owns:          the settings for the engine's process; stopping the private server after the engine.
+//   Does not own:  the choice (choose.ts), the server (nats-server).
 //
-// PREPARE-1. The server's address, which may hold a secret, reaches the engine in its environment, never in its
-//     arguments.
+// PREPARE-1. The engine gets the server's address, which may contain a secret, in its environment, never in its arguments.
 
 import type { Context } from "../command.ts";
 import type { Folder, NatsNews } from "../wiring.ts";
@@ -18,14 +17,14 @@ export interface Prepared {
   readonly kind: "embedded" | "server" | "private";
   /** The NATS server's address, without secrets. */
   readonly at: string | undefined;
-  /** What to say to services of this machine; none where others run the server. */
+  /** The lines that services of this machine need; empty if others run the server. */
   readonly services: readonly string[];
-  /** For the engine's process. */
+  /** The environment of the engine's process. */
   readonly env: NodeJS.ProcessEnv;
   stop(): Promise<void>;
 }
 
-/** @throws Failure; RefusedError when the private server does not come up. */
+/** @throws Failure; RefusedError if the private server does not start. */
 export async function prepareJournal(
   folder: Folder,
   { settings, said }: Told,
@@ -76,7 +75,7 @@ function told(news: NatsNews): string {
   }
 }
 
-/** A signal meanwhile ends the process such that the server ends with it. */
+/** A signal during `start` ends this process in a way that also ends the server. */
 async function untilSignal<T>(start: () => Promise<T>): Promise<T> {
   const end = (): void => process.exit(1);
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -1,7 +1,7 @@
 // Drawing
 // A part of the screen that is redrawn again and again.
 //
-//   Owns:          when to draw: soon after a change, and once a second to keep times right.
+//   Owns:          when to draw: soon after a change, and once a second so that printed times stay right.
 //   Does not own:  the content; how lines are written (terminal.ts).
 
 import type { Terminal, Toned } from "./terminal.ts";
@@ -9,7 +9,7 @@ import type { Terminal, Toned } from "./terminal.ts";
 const FRAME_MS = 100;
 const BEAT_MS = 1000;
 
-/** @param frame the current lines. @returns `touch`, to be called when they may have changed. */
+/** @param frame returns the current lines. @returns `touch`, which a caller calls when the lines may have changed. */
 export function drawing(
   frame: () => readonly (string | Toned)[],
   terminal: Terminal,
@@ -31,7 +31,7 @@ export function drawing(
   return { touch };
 }
 
-/** Aborted by the first Ctrl-C; a second one ends the process at once. */
+/** Aborted by the first Ctrl-C; a second Ctrl-C ends the process at once. */
 export function stoppedBySignal(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());

@@ -1,13 +1,13 @@
 // None there
-// What a list says that has nothing.
+// The sentence that a command prints instead of an empty list.
 //
-//   Owns:          naming the workspace that was asked for, and saying if nothing is known of it.
+//   Owns:          naming the workspace of the query, and reporting that nothing is known of that workspace.
 //   Does not own:  the lists.
 
 import { sessionAnswer } from "../answers.ts";
 import type { Client } from "../client.ts";
 
-/** @param none what is said without a workspace, without its full stop. @returns a sentence, or two. */
+/** @param none the sentence for a query without a workspace, without its full stop. @returns one or two sentences. */
 export async function noneThere(
   none: string,
   client: Client,

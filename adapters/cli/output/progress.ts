@@ -1,7 +1,7 @@
 // Progress
-// A bar that says how far a long piece of work is: on a screen only, and gone when the work has ended.
+// A progress bar for long work: only on a screen, and removed when the work has ended.
 //
-//   Owns:          what it looks like.
+//   Owns:          its look.
 //   Does not own:  what it counts (commands).
 
 import { SingleBar } from "cli-progress";
@@ -11,7 +11,7 @@ export interface Progress {
   readonly stop: () => void;
 }
 
-/** @param words what stands behind the bar: `{value}/{total} rows`. @param all how much there is, where that is known. */
+/** @param words the text after the bar: `{value}/{total} rows`. @param all the total, if known. */
 export function progressOf(words: string, all = 0): Progress {
   const bar = new SingleBar({
     format: `{bar} ${words}`,

@@ -4,8 +4,9 @@
 //   Owns:          widths, cutting cells that are too wide, which columns a narrow screen shows.
 //   Does not own:  the cells' content.
 //
-// OUTPUT-TABLE-1. On a screen no line is wider than the screen, unless the first column is. Cells are cut first, then columns
-//     left out: ids first, as half an id is of no use, then from the right. The head ends with "…" if some are left out.
+// OUTPUT-TABLE-1. On a screen, no line is wider than the screen, unless the first column is. The table first cuts cells, then
+//     leaves columns out: ids first, because half an id is useless, then from the right. If columns are left out, the head ends
+//     with "…".
 
 import { oneLine } from "../../../runtime/text/visible.ts";
 import { cut, widthOf } from "./width.ts";
@@ -14,15 +15,13 @@ const CELL_MAX = 48;
 const CELL_MIN = 8;
 const GAP = "  ";
 const MORE = " …";
-/** Ids are never shortened: people copy them. */
+/** Ids are never cut, because users copy them. */
 const IDS: ReadonlySet<string> = new Set(["SESSION", "REQUEST", "CALL", "REQUEST, CALL", "APPROVAL", "RULE"]);
 const WHOLE: ReadonlySet<string> = new Set([...IDS, "CAUSE"]);
 
 /**
- * @param head the columns' names.
  * @param rows one cell per column; a cell too wide is cut with an ellipsis, except ids and the last column.
- * @param columns how wide a screen is (`columnsOf`); else all is shown.
- * @returns the lines, head first.
+ * @param columns the screen's width (`columnsOf`); without it, all is shown. @returns the lines, head first.
  */
 export function table(
   head: readonly string[],
@@ -45,7 +44,7 @@ export function table(
   return [widths.size < head.length ? first + MORE : first, ...others].join("\n");
 }
 
-/** OUTPUT-TABLE-1 @returns the width of each column that is shown. */
+/** OUTPUT-TABLE-1. @returns the width of each column that is shown. */
 function fitted(
   head: readonly string[],
   wanted: readonly number[],

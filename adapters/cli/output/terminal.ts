@@ -1,16 +1,16 @@
 // Terminal
-// The way out for everything that a command prints.
+// Prints everything that a command prints.
 //
 //   Owns:          standard output and error; checking all text before it is printed (visible.ts).
 //   Does not own:  the content.
 //
-// TERMINAL-1. Commands have no other way to write. (by review: a test sees what is written, not how)
-// TERMINAL-2. Colours are put around text that was checked, on a screen only, and never where NO_COLOR is set.
+// TERMINAL-1. Commands print only through this file. (by review: a test sees what is written, not how)
+// TERMINAL-2. A text is checked before colours are added. Colours are added on a screen only, and never if NO_COLOR is set.
 
 import { safeJson, visible } from "../../../runtime/text/visible.ts";
 import { widthOf } from "./width.ts";
 
-/** What a coloured line is about. Colour only repeats what the words say. */
+/** The reason for a line's colour. A colour only repeats what the words say. */
 export type Tone = "waiting" | "running" | "bad" | "quiet";
 
 export interface Toned {
@@ -19,22 +19,21 @@ export interface Toned {
 }
 
 export interface Terminal {
-  /** One or more lines on standard output, above the drawn part; those of a tone are coloured on a screen. */
+  /** Prints lines on standard output, above the drawn part; lines with a tone are coloured on a screen. */
   out(text: string | readonly Toned[]): void;
-  /** A JSON value in one line of standard output. */
+  /** Prints a JSON value as one line on standard output. */
   json(value: unknown): void;
-  /** A line on standard error, above the drawn part. */
+  /** Prints a line on standard error, above the drawn part. */
   err(text: string): void;
-  /** Replaces the lines drawn before; none may be wider than the screen. Only on a screen. */
+  /** Replaces the lines drawn before, on a screen only; no line may be wider than the screen. */
   draw(lines: readonly (string | Toned)[]): void;
   /** Rings the bell; only on a screen. */
   bell(): void;
-  /** Whether standard output is a screen. */
   readonly isScreen: boolean;
   readonly size: { readonly columns: number; readonly rows: number };
 }
 
-/** How wide a line may be: as the screen, or as it likes. */
+/** The width of a line: the screen's, otherwise no limit. */
 export const columnsOf = ({ isScreen, size }: Pick<Terminal, "isScreen" | "size">): number =>
   isScreen ? size.columns : Infinity;
 
@@ -43,16 +42,16 @@ const BELL = "\u0007";
 const CLEAR_BELOW = "\u001b[0J";
 const up = (lines: number): string => `\u001b[${lines}F`;
 
-/** By the convention of no-color.org, any value but an empty one turns colours off. */
+/** By the convention of no-color.org, any non-empty value turns colours off. */
 const isColoured = ({ NO_COLOR, TERM }: NodeJS.ProcessEnv): boolean => !NO_COLOR && TERM !== "dumb";
 
 export function processTerminal(): Terminal {
   const { stdout, stderr } = process;
   const hasColours = isColoured(process.env);
-  // A reader that has seen enough (`| head`) is no failure.
+  // A reader that closes the pipe early (`| head`) is no failure.
   stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   let drawn: readonly string[] = [];
-  /** A screen made narrower has wrapped the drawn lines. */
+  /** A screen that was made narrower has wrapped the drawn lines, so more lines must be erased. */
   const eraser = (): string => {
     const rows = drawn.map((line) => Math.max(1, Math.ceil(widthOf(line) / (stdout.columns || 100))));
     return drawn.length === 0 ? "" : `${up(rows.reduce((sum, each) => sum + each, 0))}${CLEAR_BELOW}`;

@@ -1,11 +1,11 @@
 // Contact
-// The engine of a replay: once it has answered, the replay waits for it when it goes away.
+// Calls the engine for a replay: after its first answer, the replay waits for the engine whenever it goes away.
 //
-//   Owns:          how long to wait, and the message when it does not come back.
+//   Owns:          how long to wait, and the message if the engine does not come back.
 //   Does not own:  repeating (patience.ts), the content of a request.
 //
-// CONTACT-1. An engine that restarts in the middle is no failure. If it stays away, the message says how far the replay
-//     came, and the same command continues from there.
+// CONTACT-1. An engine that restarts during a replay is no failure. If it stays away, the message says how far the replay came,
+//     and the same command continues from there.
 
 import { Away } from "../client.ts";
 import { Failure } from "../failures/failure.ts";
@@ -18,16 +18,16 @@ export class Contact {
   readonly lines: number;
   readonly #stallMs: number;
   #hasAnswered = false;
-  /** Lines the engine has answered for. */
+  /** How many lines the engine has answered. */
   taken = 0;
 
-  /** @param stallMs how long the engine may be away at a time. */
+  /** @param stallMs the longest single absence of the engine. */
   constructor(lines: number, stallMs = STALL_MS) {
     this.lines = lines;
     this.#stallMs = stallMs;
   }
 
-  /** @param onStall called when it has to ask again. @throws Failure, and whatever `ask` throws. */
+  /** @param onStall called when the request has to be repeated. @throws Failure, and whatever `ask` throws. */
   async ask<T>(ask: () => Promise<T>, onStall: () => void = () => undefined): Promise<T> {
     try {
       const answer = await untilAnswered(ask, { stallMs: this.#hasAnswered ? this.#stallMs : 0, onStall });

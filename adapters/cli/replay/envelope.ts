@@ -1,11 +1,11 @@
 // Replay envelope
-// A line of a file as an event.
+// Makes an event from a line of a recorded file.
 //
 //   Owns:          the event's id and its session.
 //   Does not own:  what the line means (claude-code).
 //
-// REPLAY-ENVELOPE-1. The same line of the same file is always the same event: playing twice changes nothing. The text
-//     is part of the id, so that a corrected line is a new event.
+// REPLAY-ENVELOPE-1. The same line of the same file always becomes the same event: playing a file twice changes nothing. The id
+//     depends on the line's text, so a corrected line is a new event.
 
 import { createHash } from "node:crypto";
 import { toId } from "../../../runtime/foreign-id.ts";
@@ -28,7 +28,7 @@ export interface SessionName {
   readonly session: string;
 }
 
-/** The session of a line: the line's own, or its file's. */
+/** The session that a line names, otherwise the session of its file. */
 export function sessionOfLine(file: ReplayFile, { line }: Numbered): string {
   return toId(line.sessionId ?? file.sessionId);
 }
@@ -52,8 +52,8 @@ export function envelopeOf(
 }
 
 /**
- * The workspace of each session, by the first folder that any file names for it; hooks come first.
- * @param fixed SIGNALBOX_WORKSPACE, for all of them.
+ * The workspace of each session, by the first folder that any file names for it; hooks count first.
+ * @param fixed SIGNALBOX_WORKSPACE, which counts for all sessions.
  */
 export function workspacesOf(
   files: readonly ReplayFile[],
@@ -69,6 +69,6 @@ export function workspacesOf(
   return workspaces;
 }
 
-/** For a session whose lines name no folder. */
+/** The workspace of a session whose lines name no folder. */
 export const workspaceOfNowhere = (fixed: string | undefined): string =>
   fixed === undefined ? workspaceName("/") : toId(fixed);

@@ -1,10 +1,11 @@
 // Replay files
-// Which files a replay plays, what is in each, and their lines.
+// Finds the files of a replay, and reads their lines.
 //
 //   Owns:          folders, the order of files, reading lines, the complaint about an unreadable line.
 //   Does not own:  what a line means (claude-code), sending (play.ts).
 //
-// FILES-1. Hooks before streams before transcripts; a session's own transcript before those of its subagents.
+// FILES-1. Hooks come before streams, and streams before transcripts; a session's own transcript comes before those of its
+//     subagents.
 // FILES-2. A bad line causes one complaint; the lines after it are played.
 
 import { createReadStream } from "node:fs";
@@ -16,15 +17,15 @@ import type { ClaudeCode, LineKind, RecordedLine } from "../wiring.ts";
 
 export interface ReplayFile {
   readonly path: string;
-  /** Without its folder: a moved file is the same file. */
+  /** The name without its folder: a moved file counts as the same file. */
   readonly name: string;
   readonly kind: LineKind;
   readonly lines: number;
-  /** The last line, if no line break ends it: the file may be cut off there. */
+  /** The last line, if no line break ends it: the file may have been cut off there. */
   readonly openLine: number | undefined;
-  /** The first session that a line names: lines that name none belong to it. */
+  /** The first session that a line names; lines without a session belong to it. */
   readonly sessionId: string;
-  /** The earliest time of a line, ms: of hooks since their recorder's start, else wall time. */
+  /** The earliest time of a line, ms: for hooks since their recorder's start, otherwise wall time. */
   readonly startMs: number | undefined;
   /** The first folder that a line names, by session. */
   readonly folders: ReadonlyMap<string, string>;
@@ -44,10 +45,7 @@ export interface Numbered {
 
 const KINDS: readonly LineKind[] = ["hook", "stream", "transcript"];
 
-/**
- * @returns the files in playing order; files in a folder that are no recordings are only mentioned.
- * @throws Failure when a path does not exist.
- */
+/** @returns the files in playing order; other files in a folder are only mentioned. @throws Failure if a path does not exist. */
 export async function findFiles(
   paths: readonly string[],
   reader: ClaudeCode,
@@ -129,7 +127,7 @@ function attemptLine(
   return read.done ? read.value : undefined;
 }
 
-/** The file's lines; unreadable ones go to `complain`. */
+/** The file's lines; unreadable lines are passed to `complain`. */
 export async function* linesOf(
   file: ReplayFile,
   reader: ClaudeCode,

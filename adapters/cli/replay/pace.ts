@@ -1,5 +1,5 @@
 // Pace
-// In which order lines are played, and when.
+// Decides in which order lines are played, and when.
 //
 //   Owns:          full speed (file after file), and the recorded speed (all files side by side).
 //   Does not own:  reading lines, sending them.
@@ -15,14 +15,13 @@ export interface Due extends Numbered {
 
 type Lines = (file: ReplayFile) => AsyncIterable<Numbered>;
 
-/** Sends one file after the other, without a pause. */
 export async function* atOnce(files: readonly ReplayFile[], lines: Lines): AsyncGenerator<Due> {
   for (const file of files) for await (const numbered of lines(file)) yield { ...numbered, file };
 }
 
 /**
- * All files side by side; a line without a time follows the one before it. Files of one session with wall times keep
- * their distance; hooks have times since their recorder's start, and begin together with them.
+ * Plays all files side by side; a line without a time follows the line before it. Files of one session with wall times keep their
+ * distance; hooks have times since their recorder's start, and begin together with them.
  * @param speed 1 is the recorded speed, 10 is ten times as fast.
  */
 export async function* paced(files: readonly ReplayFile[], lines: Lines, speed: number): AsyncGenerator<Due> {
@@ -45,7 +44,7 @@ export async function* paced(files: readonly ReplayFile[], lines: Lines, speed: 
 
 const clockOf = ({ kind, sessionId, path }: ReplayFile): string => (kind === "hook" ? path : sessionId);
 
-/** When each clock starts, by the files that use it. */
+/** The start of each clock, by the files that use it. */
 function startsOf(files: readonly ReplayFile[]): ReadonlyMap<string, number> {
   const starts = new Map<string, number>();
   for (const file of files) {

@@ -1,5 +1,5 @@
 // Replay report
-// Reports what became of every request and call of the sessions played.
+// Reports the final state of every request and call of the sessions that were played.
 //
 //   Owns:          reading it from the engine, the table, the summary line.
 //   Does not own:  the words for states and causes (wording.ts).
@@ -23,7 +23,7 @@ export interface SessionReport {
   readonly calls: readonly CallAnswer[];
 }
 
-/** @returns undefined for a session of which nothing was understood. */
+/** @returns undefined for a session of which the engine could read nothing. */
 export async function reportOf(
   client: Client,
   { workspace, session }: SessionName,
@@ -40,7 +40,7 @@ export async function reportOf(
   };
 }
 
-/** A request's row, followed by those of its calls. @param columns how wide a line may be. */
+/** Each request's row, followed by those of its calls. @param columns the width of a line. */
 export function tableOf({ session, requests, calls }: SessionReport, columns: number): string {
   const rows = requests.flatMap((request) => [
     [request.requestId, "", stateOfRequest(request), request.error ?? ""],

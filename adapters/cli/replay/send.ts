@@ -4,8 +4,8 @@
 //   Owns:          the size of a bundle, sending again when the engine is busy, which answers are complaints.
 //   Does not own:  which lines (pace.ts), as what (envelope.ts).
 //
-// SEND-1. Lines arrive in the given order, each once: lines that an overloaded engine refused are sent again before any
-//     later line.
+// SEND-1. Lines arrive in the given order, each once. Lines that an overloaded engine refused are sent again before any later
+//     line.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
@@ -29,9 +29,9 @@ export interface Sendable {
 export interface Tally {
   applied: number;
   duplicate: number;
-  /** Accepted lines that changed nothing: illegal in the current state, or held back for an earlier one. */
+  /** Accepted lines that changed nothing: not allowed in the current state, or held back for an earlier line. */
   readonly unapplied: Complaint[];
-  /** Lines the engine could not interpret. */
+  /** Lines that the engine could not interpret. */
   readonly refused: Complaint[];
 }
 
@@ -61,7 +61,6 @@ export class Sender {
     if (this.#bundle.length >= BUNDLE_MAX || this.#characters >= BUNDLE_CHARACTERS_MAX) await this.flush();
   }
 
-  /** Sends the rest. */
   async flush(): Promise<void> {
     let lines: readonly Sendable[] = this.#bundle;
     this.#bundle = [];
@@ -94,7 +93,7 @@ export class Sender {
     throw new Error("The engine's answer to a bundle of events has another shape than expected.");
   }
 
-  /** @param isRepeated the first answer was lost: a duplicate may be our own first sending. */
+  /** @param isRepeated whether the first answer was lost: a duplicate may then be this replay's own first sending. */
   #count({ file, line }: Sendable, result: Result | undefined, isRepeated: boolean): void {
     if (!result) return;
     const reason = result.error?.message ?? result.reason ?? result.outcome;

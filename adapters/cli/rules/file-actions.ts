@@ -1,10 +1,11 @@
 // File actions
-// What `rules` does with a file: checks it, tells what it would change, puts it in force, writes one of what is in force.
+// The actions of `rules` on a file: check it, print what it would change, apply it, export the rules in force.
 //
-//   Owns:          reading and naming the file, whose it is, what is printed.
-//   Does not own:  its form (file-form), what it changes (the engine).
+//   Owns:          reading and naming the file, whose file it is, the output.
+//   Does not own:  the file's form (file-form), what the file changes (the engine).
 //
-// FILE-ACTIONS-1. A file outside of the engine's data folder is a project's: whoever may write there may not allow.
+// FILE-ACTIONS-1. A file outside of the engine's data folder belongs to a project. Its rules may not allow, because whoever can
+//     write in the project can change the file.
 
 import { readFileSync, realpathSync } from "node:fs";
 import { relative, resolve } from "node:path";
@@ -28,7 +29,7 @@ export type FileOptions = Common & {
   readonly check?: boolean;
 };
 
-/** What a rule of a file is shown by. */
+/** The fields by which a file's rule is shown. */
 const said = z.looseObject({ effect: z.string(), ...ruleAnswer.pick({ tool: true, match: true }).shape });
 const filedAnswer = z.looseObject({
   position: z.number().optional(),
@@ -47,7 +48,7 @@ interface RuleFile {
 
 const DEFAULT_FILE = "signalbox.rules.yaml";
 
-/** @param dataDir the engine's data folder. @throws Failure for a file that cannot be read, or has a fault. */
+/** @param dataDir the engine's data folder. @throws Failure if the file cannot be read, or has a fault. */
 export function readRuleFile(given: string | undefined, dataDir: string): RuleFile {
   const name = given ?? DEFAULT_FILE;
   let path: string;
@@ -74,7 +75,7 @@ function isIn(dataDir: string, path: string): boolean {
   return within !== "" && !within.startsWith("..") && resolve(folder, within) === path;
 }
 
-/** @param check only what it would change is told. */
+/** @param check only reports what the file would change. */
 async function bring(
   client: Client,
   workspace: string,
@@ -85,7 +86,7 @@ async function bring(
   return filedAnswer.parse(succeeded(await client.send("POST", "/v1/rules/file", { body })).body);
 }
 
-/** The very input is sent where it is short enough to be shown; else its hash. */
+/** The body of a rule: an input short enough to be shown is sent itself, otherwise its hash. */
 export const asBody = ({ match, ...terms }: RuleTerms): object => ({
   ...terms,
   ...(match && { match: match.kind === "exact" && match.input !== undefined ? exactOf(match.input) : match }),
@@ -102,10 +103,10 @@ function tellChanges({ out }: Pick<Terminal, "out">, { added, removed, kept, ove
   out(`${plural(added.length, "rule")} added, ${removed.length} removed, ${kept.length} as before.`);
 }
 
-/** @param rules as a list of the engine has them, newest first. */
+/** @param rules as the engine lists them, newest first. */
 const exported = (rules: readonly RuleAnswer[]): string => writeRules(rules.toReversed());
 
-/** `rules check`, `diff` and `apply`. @throws Failure */
+/** Runs `rules check`, `diff` or `apply`. @throws Failure */
 export async function ruleFile(
   action: FileAction,
   connect: () => Promise<Client>,
@@ -131,7 +132,7 @@ export async function ruleFile(
     exitWith(1);
 }
 
-/** Exports the rules in force, by whomever they were made. */
+/** Exports the rules in force, whoever made them. */
 export async function exportRules(
   client: Client,
   options: FileOptions,

@@ -1,12 +1,12 @@
 // File form
-// A file of rules: YAML that people write and review, as the terms that the engine takes, and back.
+// Parses a YAML file of rules, as users write and review it, into the terms that the engine takes, and writes such a file.
 //
-//   Owns:          its fields, the line of a fault, an editor's schema of it.
-//   Does not own:  what a rule may say (runtime/door), what a file changes (the engine).
+//   Owns:          its fields, the line of a fault, the schema for editors.
+//   Does not own:  what a rule may contain (runtime/door), what a file changes (the engine).
 //   Decided in:    docs/decisions/0081-rules-as-a-file.md.
 //
-// FILE-FORM-1. What is written here reads back as the same terms.
-// FILE-FORM-2. A fault names its line. No field is read that is not known.
+// FILE-FORM-1. A file that was written here is read back as the same terms.
+// FILE-FORM-2. A message about a fault names its line. A field that is not known is refused.
 
 import { stringify } from "yaml";
 import { z } from "zod";
@@ -55,10 +55,10 @@ const rule = z.strictObject({
 const FILE = z.strictObject({ version: z.literal(1), rules: z.array(rule).max(200) });
 type InFile = z.output<typeof rule>;
 
-/** For editors. */
+/** The JSON Schema of a file of rules, for editors. */
 export const fileSchema = (): object => z.toJSONSchema(FILE, { unrepresentable: "any" });
 
-/** @param name of the file, for messages. @throws Failure with the line of the first fault. */
+/** @param name the file's name, for messages. @throws Failure with the line of the first fault. */
 export function readRules(text: string, name: string, scope: FileScope): readonly RuleTerms[] {
   const { value, fault } = readYaml(text, name, "docs/reference/rules.md says what a file of rules may say.");
   const read = FILE.safeParse(value);
@@ -82,11 +82,11 @@ export function readRules(text: string, name: string, scope: FileScope): readonl
   }
 }
 
-/** `rules[2].match.text …` as people count. */
+/** The message with the rule counted from 1: `rules[2].match.text …`. */
 const wordsOf = (message: string): string =>
   message.replaceAll(/rules\[(\d+)\]/g, (_, n: string) => `rule ${Number(n) + 1}`);
 
-/** A rule of the file as the body that makes it. */
+/** The body that makes a rule of the file. */
 function bodyOf({ until, approvers, ...each }: InFile, fault: (what: string) => Failure): object {
   const effects = EFFECTS.filter((effect) => each[effect] !== undefined);
   const patterns = PATTERNS.filter((pattern) => each[pattern] !== undefined);
@@ -100,7 +100,7 @@ function bodyOf({ until, approvers, ...each }: InFile, fault: (what: string) => 
     ...{ effect, tool: each[effect], match: pattern && matchOf(pattern, each), expiresAt },
     ...alike(each),
     ...(approvers !== undefined && { approvers: approversIn(approvers) }),
-    // A rule without the field says the same.
+    // A rule without the field means the same.
     ...Object.fromEntries(MARKS.filter((name) => each[name] === true).map((name) => [name, true])),
   };
 }
@@ -121,7 +121,7 @@ function matchOf(pattern: (typeof PATTERNS)[number], { prefix, glob, exact, exac
 const HEAD = `# Rules of Signalbox: \`npx signalbox rules apply FILE\` puts them in force.
 `;
 
-/** A rule as the engine's answers have it: what else they tell of it is not written. */
+/** A rule as the engine's answers have it; other fields of the answer are not written. */
 type Told = Omit<RuleTerms, "effect" | "session"> & { readonly effect: string; readonly session?: string };
 
 /** @param rules in the order in which they are written. */
@@ -140,7 +140,7 @@ function inFile({ effect, tool: name, match, expiresAt, approvers, ...more }: To
   };
 }
 
-/** What is said in the same words here and there. */
+/** The fields that have the same form in a file and in an answer. */
 const alike = (from: Partial<Pick<Told, (typeof ALIKE)[number]>> | InFile): object =>
   Object.fromEntries(ALIKE.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
 

@@ -1,5 +1,4 @@
-// Rules
-// Rules on the command line: what is asked of the engine, and how its answers are printed.
+// Rules on the command line: their requests to the engine, and the text of its answers.
 
 export { type RuleAnswer, ruleAnswer, ruledAnswer, ruleLines, ruleTable, ruleText } from "./text.ts";
 export { exportRules, type FileAction, type FileOptions, ruleFile } from "./file-actions.ts";

@@ -1,5 +1,5 @@
 // Suggestions
-// Suggested rules in words, and as the body that makes one.
+// Suggested rules as text, and as the body that makes a rule.
 //
 //   Owns:          the words; the fields that are read.
 //   Does not own:  the search (the engine), making a rule (commands/rules).
@@ -34,7 +34,7 @@ type SuggestionAnswer = z.infer<typeof suggestionAnswer>;
 
 export const suggestionsAnswer = z.looseObject({ items: z.array(suggestionAnswer), more: z.boolean() });
 
-/** A rule as a body says it: of the very input its hash alone. */
+/** The body that makes the rule; an exact input is sent as its hash. */
 export const bodyOf = ({ rule: { match, ...rule } }: SuggestionAnswer): object => ({
   ...rule,
   ...(match && { match: match.kind === "exact" ? { kind: "exact", inputHash: match.inputHash } : match }),

@@ -1,8 +1,8 @@
 // Terms
-// A rule as a command line says it, as the engine takes it, and as it answers.
+// A rule in its three forms: the options of a command, the body of a request, the engine's answer.
 //
 //   Owns:          the options and the field of each condition; durations and times; which workspace is meant.
-//   Does not own:  what a rule may say (the engine refuses it, with the field), its words (machines/rules).
+//   Does not own:  what a rule may contain (the engine names the refused field), its words (machines/rules).
 
 import { Option } from "commander";
 import { resolve } from "node:path";
@@ -35,7 +35,7 @@ export interface TermOptions {
 
 interface Said {
   readonly options: readonly (readonly [flags: string, help: string, read?: (text: string) => number])[];
-  /** The fields of a rule's body; undefined ones are left out. @throws Failure if no engine would take the rule. */
+  /** The fields of a rule's body; undefined fields are left out. @throws Failure for a rule that no engine would take. */
   readonly fields: (options: TermOptions) => object | Promise<object>;
 }
 
@@ -99,7 +99,7 @@ const match = z.union([
   z.looseObject({ kind: z.enum(["prefix", "glob"]), text: z.string() }),
 ]);
 
-/** The conditions of an answer. */
+/** The conditions in an answer. */
 export const CONDITION_ANSWERS = {
   tool: z.string(),
   match: match.exactOptional(),
@@ -126,7 +126,7 @@ export const conditionOptions = (): readonly Option[] =>
     }),
   );
 
-/** @throws Failure for what is no rule on any engine. */
+/** @throws Failure for a rule that no engine would take. */
 export async function termsOf(effect: string, tool: string, options: TermOptions): Promise<object> {
   let terms: object = { effect, tool, note: options.note };
   for (const { fields } of Object.values(SAID)) terms = { ...terms, ...(await fields(options)) };
@@ -141,7 +141,7 @@ async function matchOf({ exact, prefix, glob }: TermOptions): Promise<object | u
   return glob === undefined ? undefined : { kind: "glob", text: glob };
 }
 
-/** Hours without an offset are those of this machine, as it has them now. */
+/** Hours without an offset are in this machine's current offset. */
 function withOffset(hours: string): string {
   if (/(?:Z|[+-]\d\d:\d\d)$/.test(hours)) return hours;
   const ahead = -new Date().getTimezoneOffset();
@@ -159,7 +159,7 @@ export function durationMs(text: string): number {
   return Number(count) * (UNITS[unit] ?? 0);
 }
 
-/** `ann, after 10m ben`. @throws Failure for a duration that is none. */
+/** Parses `ann, after 10m ben`. @throws Failure for a wrong duration. */
 export const approversIn = (text: string): readonly Approver[] =>
   text.split(",").map((each) => {
     const [, after, late] = /^after (\S+) (.+)$/.exec(each.trim()) ?? [];
@@ -179,8 +179,7 @@ function timeOf({ for: duration, until }: TermOptions): object {
 }
 
 /**
- * The workspace that a rule is for: the named one, its session's, this folder's, or the only one.
- * @throws Failure if several are possible.
+ * The workspace of a rule: the named one, its session's, this folder's, or the only one. @throws Failure if several are possible.
  */
 export async function workspaceOf(
   client: Client,
@@ -193,7 +192,7 @@ export async function workspaceOf(
     return (await client.get(`/v1/sessions/${encodeURIComponent(session)}`, sessionAnswer)).workspace;
   const sessions = await client.list("/v1/sessions", sessionAnswer, {}, 1_000);
   const known = [...new Set(sessions.map((each) => each.workspace))];
-  // The sessions of a client that is started here are in this folder's workspace.
+  // A client that starts in this folder has its sessions in this folder's workspace.
   const here = workspaceName(process.cwd());
   const [only = here] = known;
   if (known.length < 2) return only;

@@ -1,10 +1,11 @@
 // Testing
-// `rules test`: which rules are tried, on which part of the history.
+// The action `rules test`: which rules are tested, on which part of the history.
 //
 //   Owns:          telling a file from an id; what --session and --project mean; the exit code.
 //   Does not own:  the trial (the engine), its words (trial).
 //
-// RULES-TESTING-1. With --tool, --session and --project are the rule's own conditions. Else they say which history is looked at.
+// RULES-TESTING-1. With --tool, the options --session and --project are the rule's own conditions. Otherwise they choose the part
+//     of the history.
 
 import { resolve } from "node:path";
 import type { Client } from "../client.ts";
@@ -27,7 +28,7 @@ export type TestOptions = Common &
 
 const isRuleId = (text: string): boolean => /^r_[0-9a-z]+(?:_[0-9]+)?$/.test(text);
 
-/** @throws Failure where it is not said which rules, for a file that cannot be read, and with the engine's words. */
+/** @throws Failure if no rule is named, if a file cannot be read, and with the engine's message. */
 export async function testRules(
   connect: () => Promise<Client>,
   what: readonly string[],

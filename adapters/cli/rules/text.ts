@@ -1,5 +1,5 @@
 // Text
-// Rules in words.
+// The text of a rule.
 //
 //   Owns:          the words and columns; the fields that are read.
 //   Does not own:  layout (table.ts), how hidden characters are shown (runtime/visible).
@@ -30,11 +30,12 @@ export type RuleAnswer = z.infer<typeof ruleAnswer>;
 
 export const ruledAnswer = z.looseObject({ rule: ruleAnswer });
 
-/** `allow Bash git status *` */
 export const ruleText = (rule: Pick<RuleAnswer, "effect" | "tool" | "match">): string =>
   [rule.effect, rule.tool, inputText(rule)].filter(Boolean).join(" ");
 
-/** An engine where nothing happens calls a rule in force until its next entry; the time says more. */
+/**
+ * The end of a rule. An idle engine lists an expired rule as in force until its next entry, so the rule's time is compared, too.
+ */
 function endText({ state, expiresAt, uses, used }: RuleAnswer, now: number): string {
   const isOver = expiresAt !== undefined && (state === "expired" || expiresAt <= now);
   if (isOver && (state === "expired" || state === "in-force")) return `expired ${agoOf(expiresAt, now)} ago`;
@@ -72,7 +73,7 @@ export function ruleTable(rules: readonly RuleAnswer[], now: number, columns: nu
   return table(["RULE", "EFFECT", "TOOL", "INPUT", "ONLY", "ENDS", "USED", "MADE BY", "NOTE"], rows, columns);
 }
 
-/** What a person is told of a rule they made. */
+/** The lines that a user gets about a rule they made. */
 export function ruleLines(rule: RuleAnswer, now: number): string {
   const more = [scopeText(rule), endText(rule, now)].filter(Boolean).join("; ");
   const line = `${rule.id}: ${oneLine(ruleText(rule))}${more === "" ? "" : ` (${more})`}, in ${rule.workspace}.`;

@@ -1,11 +1,10 @@
 // Trial
-// What a trial of rules found: asked for, and in words.
+// Asks the engine to test rules on the history, and prints the result.
 //
-//   Owns:          the progress bar while it goes on; the words; the fields that are read.
+//   Owns:          the progress bar; the words; the fields that are read.
 //   Does not own:  the trial (the engine).
 //
-// RULES-TRIAL-1. Of a long trial a screen shows how far it is, on standard error. A program that reads JSON gets none
-//     of that.
+// RULES-TRIAL-1. During a long trial a progress bar is drawn on standard error, on a screen only. With --json there is no bar.
 
 import { z } from "zod";
 import type { Client } from "../client.ts";
@@ -58,7 +57,7 @@ export const trialAnswer = z.looseObject({
 export type TrialAnswer = z.infer<typeof trialAnswer>;
 const progressEvent = z.looseObject({ looked: z.number(), of: z.number() });
 
-/** @param hasBar shows how far it is (RULES-TRIAL-1). @throws Failure with the engine's words. */
+/** @param hasBar whether to draw the progress bar (RULES-TRIAL-1). @throws Failure with the engine's message. */
 export async function askTrial(client: Client, asked: object, hasBar: boolean): Promise<TrialAnswer> {
   const bar = hasBar ? progressOf("{value}/{total} approvals and calls") : undefined;
   try {
@@ -101,7 +100,7 @@ export function trialText(found: TrialAnswer, now: number): string {
   return [told, ...tables].filter(Boolean).join("\n\n");
 }
 
-/** How many approvals a day nobody would have had to answer, on the days on which any came. */
+/** How many approvals a day the rules would have answered, on the days with approvals. */
 function savedText(days: TrialAnswer["days"]): string {
   if (days.length === 0) return "";
   const saved = days.reduce((sum, { answered }) => sum + answered, 0) / days.length;

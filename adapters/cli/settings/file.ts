@@ -1,15 +1,16 @@
 // File
-// A file of settings, and the settings that commands start from.
+// Reads a file of settings, and collects the settings of a start.
 //
 //   Owns:          where the file is, its keys, its secrets.
-//   Does not own:  the order of the origins (origins), whose a file may be (data-folder).
+//   Does not own:  the order of the origins (origins), the check of a file's owner (data-folder).
 //   Decided in:    docs/decisions/0086-one-table-of-settings.md.
 //
-// CLI-SETTINGS-FILE-1. It is the data folder's, or the one that --config names; none is looked for in a working folder, where a
-//     repository could put one.
-// CLI-SETTINGS-FILE-2. Only this user may be able to write it. A key that nobody knows is refused with its line, and so is a
-//     wrong value.
-// CLI-SETTINGS-FILE-3. A secret is read from the file that its key names; a server's address here holds none.
+// CLI-SETTINGS-FILE-1. The file is the data folder's, or the one that --config names. The working folder is not searched, because
+//     a repository could put a file there.
+// CLI-SETTINGS-FILE-2. Only this user may be able to write the file. An unknown key is refused with its line, and so is a wrong
+//     value.
+// CLI-SETTINGS-FILE-3. A secret is read from the file that its key names; a server's address in the settings file contains no
+//     secret.
 
 import { dirname, resolve } from "node:path";
 import { nearestName } from "../../../runtime/text/nearest-name.ts";
@@ -32,21 +33,20 @@ import { keyOf, settingNames, type SettingName, settingOf } from "./table.ts";
 
 const DOCS = "docs/reference/configuration.md has every setting.";
 
-/** Where settings are looked for. */
+/** What reading settings needs of a command's context. */
 export type Surroundings = Pick<Context, "env"> & {
   readonly wiring: Pick<Wiring, "readOwn" | "shownAddress">;
 };
 
 export interface Found extends Told {
-  /** Where its file is, or would be. */
+  /** The settings file's path; the file may not exist. */
   readonly file: string;
   readonly isFileThere: boolean;
 }
 
 /**
- * The settings that a start with these options would use.
- * @param folder its data folder. @param flags as commander has them; `config` among them names the file.
- * @throws Failure for what is wrong or not known, and for a file that others can write.
+ * The settings that a start with these options would use. @param flags as commander has them; `config` names the file.
+ * @throws Failure for a wrong or unknown setting, and for a file that others can write.
  */
 export async function settingsOf(
   flags: Flags,
@@ -66,7 +66,7 @@ export async function settingsOf(
 export const noFile = (file: string): Failure =>
   misused(`There is no ${file}.`, "Name another; `npx signalbox config` says which one a start would read.");
 
-/** @returns what a file says; undefined where there is none. @throws Failure */
+/** @returns the file's settings; undefined if there is no file. @throws Failure */
 export async function fromFile(file: string, wiring: Surroundings["wiring"]): Promise<Layer | undefined> {
   const text = await ownText(file, wiring);
   if (text === undefined) return undefined;
@@ -102,7 +102,7 @@ function unknownText(key: string): string {
   return `There is no setting ${key}. ${near === undefined ? `There are ${keys.join(", ")}.` : `Did you mean ${near}?`}`;
 }
 
-/** CLI-SETTINGS-FILE-3. @returns the first line of the file that is named. */
+/** CLI-SETTINGS-FILE-3. @returns the first line of the named file. */
 async function secretIn(
   named: unknown,
   base: string,
@@ -116,7 +116,7 @@ async function secretIn(
   throw fault(`${path} is not there, or its first line is empty.`);
 }
 
-/** What is advised for a data folder's own files, such as to take one away, is no advice for what somebody named. */
+/** Reads a file that the user named. The advice about the data folder's own files, such as to remove one, does not fit it. */
 async function ownText(
   path: string,
   { readOwn }: Surroundings["wiring"],

@@ -1,13 +1,13 @@
 // Hand-over
-// The settings on their way to an engine: as the flags of its own process, and as what it is started with.
+// Passes the settings to an engine: as the flags of its own process, and as the options of its start.
 //
-//   Owns:          what an engine calls each setting, what is asked for once.
+//   Owns:          the engine's name for each setting, which options count for one start only.
 //   Does not own:  the settings (table), choosing the journal (journal/).
 //
-// HAND-OVER-1. The engine's process gets each setting by a flag, so what it reads is what was settled: it looks into no file,
-//     and of the environment at nothing but the NATS server's address, which may hold a secret.
-// HAND-OVER-2. An option that counts for one start, such as another policy, is not used again when the engine
-//     restarts after a failure.
+// HAND-OVER-1. The engine's process gets each setting as a flag, so it uses exactly what the supervisor settled. It reads no
+//     settings file, and from the environment only the NATS server's address, which may contain a secret.
+// HAND-OVER-2. An option that counts for one start, such as another policy, is not passed again when the engine restarts after a
+//     failure.
 
 import { defined } from "../../../machines/defined.ts";
 import { DEFAULT_PORT } from "../connection.ts";
@@ -15,11 +15,11 @@ import type { JournalBinding, ServeOptions } from "../wiring.ts";
 import { flagOf, settingNames, type SettingName, type Settings, variableOf, wordsOf } from "./table.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Settled before the engine's process begins: it gets the server's address alone. */
+/** The supervisor chooses the journal: the engine's process gets only the server's address. */
 const JOURNAL: readonly SettingName[] = ["nats", "natsUrl"];
 const ONCE: readonly SettingName[] = ["cedar"];
 
-/** @returns the flags for the engine's process. @param isBack that it was started before (HAND-OVER-2). */
+/** @returns the flags for the engine's process. @param isBack whether the engine was started before (HAND-OVER-2). */
 export function flagsFor(settings: Settings, isBack: boolean): readonly string[] {
   return settingNames
     .filter((name) => !JOURNAL.includes(name) && !(isBack && ONCE.includes(name)))
@@ -29,7 +29,7 @@ export function flagsFor(settings: Settings, isBack: boolean): readonly string[]
     });
 }
 
-/** What of the environment counts in that process (HAND-OVER-1). */
+/** HAND-OVER-1: the variables of the engine's process. */
 export function environmentFor(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const address = variableOf("natsUrl");
   return Object.fromEntries(Object.entries(env).filter(([name]) => name === address));
@@ -37,7 +37,6 @@ export function environmentFor(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 type Engine = Omit<ServeOptions, "dataDir" | "onWaiting" | "onMended" | "onWarning" | "onFatal" | "signal">;
 
-/** @returns what an engine is started with. */
 export function engineOptions(settings: Settings, journal: JournalBinding["kind"]): Engine {
   const { port = DEFAULT_PORT, name = [], log = "warn", pastApprovals, natsUrl = "", natsNkey } = settings;
   const { host, follow, stateFiles, transcripts, quota, cedar, checkpointFile, otlp, otlpHeaders } = settings;

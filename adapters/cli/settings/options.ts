@@ -1,8 +1,8 @@
 // Options
-// The flags of commands that start an engine, or say what one would start with.
+// Adds the flags of the settings to the commands that start an engine or print its settings.
 //
-//   Owns:          adding them to a command, with their help.
-//   Does not own:  the settings (table), what else such a command takes.
+//   Owns:          adding the flags, with their help.
+//   Does not own:  the settings (table), the commands' other options.
 
 import { type Command, Option } from "commander";
 import { flagOf, settingNames, settingOf } from "./table.ts";

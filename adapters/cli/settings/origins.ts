@@ -1,15 +1,15 @@
 // Origins
-// The settings of a start: from its flags, the environment and a file, and of each from where.
+// Collects the settings of a start from flags, the environment and a file, and records where each comes from.
 //
-//   Owns:          the order of the origins, refusing variables that nobody knows.
+//   Owns:          the order of the origins, refusing unknown variables.
 //   Does not own:  the settings (table), reading the file (file).
 //   Decided in:    docs/decisions/0086-one-table-of-settings.md.
 //
-// SETTINGS-ORIGINS-1. A flag counts before a variable, a variable before the file, the file before the default; a list
-//     counts as a whole.
-// SETTINGS-ORIGINS-2. What is wrong is refused wherever it stands, also where another origin counts.
-// SETTINGS-ORIGINS-3. A variable SIGNALBOX_… that no program of ours reads is refused.
-// SETTINGS-ORIGINS-4. Where an agent's client has started this, no variable counts: a project can set some there.
+// SETTINGS-ORIGINS-1. A flag counts before a variable, a variable before the file, the file before the default. A list replaces a
+//     weaker list as a whole.
+// SETTINGS-ORIGINS-2. A wrong value is refused, even if a stronger origin has a right one.
+// SETTINGS-ORIGINS-3. A variable SIGNALBOX_… that no program of Signalbox reads is refused.
+// SETTINGS-ORIGINS-4. In a shell that an agent's client started, no variable counts: a project can set variables there.
 
 import { homedir } from "node:os";
 import { resolve } from "node:path";
@@ -31,17 +31,17 @@ import {
 
 export type OriginKind = "flag" | "environment" | "file" | "default";
 
-/** Where a setting was given, and its value there. */
+/** A setting's value in one origin. */
 export interface Said {
   readonly value: unknown;
   readonly from: Exclude<OriginKind, "default">;
-  /** Where it was said: `--port`, `SIGNALBOX_PORT`, or a file and a line. */
+  /** The place of the value: `--port`, `SIGNALBOX_PORT`, or a file and a line. */
   readonly at: string;
 }
 
 export type Layer = Partial<Readonly<Record<SettingName, Said>>>;
 
-/** The settings of a start, and who said each. */
+/** The settings of a start, and the origin of each. */
 export interface Told {
   readonly settings: Settings;
   readonly said: Layer;
@@ -50,7 +50,7 @@ export interface Told {
 /** Flags as commander has them: a word, or several. */
 export type Flags = Readonly<Record<string, unknown>>;
 
-/** What other programs of ours read, or set for a command. */
+/** Variables that other programs of Signalbox read, or set for a command. */
 const OTHER_VARIABLES = [
   "SIGNALBOX_DATA",
   "SIGNALBOX_URL",
@@ -74,8 +74,8 @@ const OTHER_VARIABLES = [
 export const knownVariables = (): readonly string[] => [...settingNames.map(variableOf), ...OTHER_VARIABLES];
 
 /**
- * Reads a value as a file has it.
- * @param base the folder at which paths begin; `~` is the user's own. @param fault makes the refusal of what is wrong.
+ * Parses a value as a file has it. @param base the folder at which relative paths begin; `~` is the user's home folder.
+ * @param fault makes the refusal of a wrong value.
  */
 export function readValue(
   name: SettingName,
@@ -99,7 +99,7 @@ export function readValue(
   return read.data === none ? none : pathOf(read.data);
 }
 
-/** What the words on a command line are in a file. */
+/** The words of a command line, in the form that a file has. */
 function writtenOf(name: SettingName, given: unknown): unknown {
   const isNumber = settingOf(name).schema instanceof z.ZodNumber;
   return isNumber && typeof given === "string" && /^\d+$/.test(given) ? Number(given) : given;
@@ -123,7 +123,7 @@ interface Given {
   readonly at: string;
 }
 
-/** @throws Failure for a variable that is wrong, or that nobody knows (SETTINGS-ORIGINS-3). */
+/** @throws Failure for a variable that is wrong, or unknown (SETTINGS-ORIGINS-3). */
 export function fromEnvironment(env: NodeJS.ProcessEnv): Layer {
   const known = knownVariables();
   const given = new Map(Object.entries(env).filter(([name]) => name.startsWith("SIGNALBOX_")));
@@ -136,7 +136,7 @@ export function fromEnvironment(env: NodeJS.ProcessEnv): Layer {
   });
 }
 
-/** `--public` is a host, too. @throws Failure for a flag that is wrong. */
+/** `--public` also sets the host. @throws Failure for a wrong flag. */
 export function fromFlags(flags: Flags): Layer {
   return layerOf("flag", (name) => {
     if (flags[name] !== undefined) return { value: flags[name], at: flagOf(name) };
@@ -153,14 +153,14 @@ export function settled(layers: readonly Layer[], shownAddress: Wiring["shownAdd
       if (shownAddress(value) === undefined) throw noAddress(from === "file" ? `${at}: ${keyOf(name)}` : at);
     }
   const said = layers.reduceRight<Layer>((under, over) => ({ ...under, ...over }), {});
-  // Each value was read by its own setting's schema.
+  // Each value was parsed by its own setting's schema.
   const settings: Settings = Object.fromEntries(
     Object.entries(said).map(([name, { value }]) => [name, value]),
   );
   return { said, settings };
 }
 
-/** The NATS server that a start would use, where somebody names one; a folder may have a journal of another kind. */
+/** The NATS server that a start would use, if a setting names one; the folder may have another kind of journal. */
 export const serverIn = ({ nats = "auto", natsUrl }: Settings): string | undefined =>
   isWord(nats) ? natsUrl : nats;
 

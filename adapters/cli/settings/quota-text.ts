@@ -1,7 +1,7 @@
 // Quota text
-// Reads a quota as people write it, strictly, and writes it so.
+// Parses a quota as users write it, strictly, and prints one.
 //
-//   Owns:          the text, the messages about a wrong one.
+//   Owns:          the text, the messages about a wrong text.
 //   Does not own:  what a quota does, and its default (runtime).
 
 import { InvalidArgumentError } from "commander";
@@ -13,10 +13,7 @@ type Name = (typeof NAMES)[number];
 
 const isName = (name: string): name is Name => NAMES.some((each) => each === name);
 
-/**
- * @returns the given parts; the others keep their defaults.
- * @throws InvalidArgumentError with the fault and the right form.
- */
+/** @returns the given parts; the others keep their defaults. @throws InvalidArgumentError with the fault and the right form. */
 export function readQuota(text: string): Partial<Quota> {
   if (text === "off") return { messages: "off", bytes: "off", kept: "off" };
   const given: { -readonly [name in Name]?: number | "off" } = {};
@@ -42,7 +39,6 @@ function amountOf(name: Name, text: string): number | "off" {
 const wrong = (what: string): InvalidArgumentError =>
   new InvalidArgumentError(`${what}. For example: --quota messages=500,bytes=8mb,kept=1gb, or --quota off.`);
 
-/** @returns the same as text. */
 export function quotaText(quota: Partial<Quota>): string {
   return NAMES.flatMap((name) => (quota[name] === undefined ? [] : [`${name}=${quota[name]}`])).join(",");
 }

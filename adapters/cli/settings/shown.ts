@@ -1,10 +1,11 @@
 // Shown
-// The settings of a start as people and programs read them: each with where it came from.
+// The settings of a start as lines and as JSON: each with its origin.
 //
 //   Owns:          the lines, the JSON.
-//   Does not own:  the settings (table), where they come from (origins).
+//   Does not own:  the settings (table), the origins (origins).
 //
-// SETTINGS-SHOWN-1. No secret is shown: of one it is told that it is set, and by whom; of a server's address it is left out.
+// SETTINGS-SHOWN-1. No secret is printed: the output says only that a secret is set, and where. A server's address is printed
+//     without its secret.
 
 import { defined } from "../../../machines/defined.ts";
 import type { Wiring } from "../wiring.ts";

@@ -1,11 +1,11 @@
 // Started
-// What the engine of a folder was started with, kept beside it: `config` tells what a next start would change.
+// Stores the settings that a folder's engine was started with, so that `config` can print what another start would change.
 //
 //   Owns:          the note's form, comparing.
-//   Does not own:  the note's file (data-folder), what may be shown of a setting (shown).
+//   Does not own:  the note's file (data-folder), which settings may be printed (shown).
 //
-// SETTINGS-STARTED-1. The note is of one engine, known by its address: another one's is not compared. It holds what `config`
-//     shows, and so no secret.
+// SETTINGS-STARTED-1. The note belongs to one engine, known by its address: the note of another engine is not compared. The note
+//     holds only what `config` prints, and so no secret.
 
 import { z } from "zod";
 import { jsonIn } from "../../../machines/json.ts";
@@ -15,10 +15,9 @@ import { shownSettings } from "./shown.ts";
 
 const note = z.looseObject({ url: z.string(), settings: z.record(z.string(), z.string()) });
 
-/** Where the note stands. */
 export type StartedSlot = Pick<Slot, "read" | "write">;
 
-/** Writes it; an engine runs without one. @param url where the engine answers. */
+/** Writes the note; an engine also runs without it. @param url the engine's address. */
 export async function noteStarted(
   slot: StartedSlot,
   url: string,
@@ -30,7 +29,7 @@ export async function noteStarted(
   await slot.write(`${JSON.stringify({ url, settings })}\n`).catch(() => undefined);
 }
 
-/** @returns what the engine at `url` was started with, by setting; undefined where nobody knows. */
+/** @returns the settings that the engine at `url` was started with; undefined if no note has them. */
 export async function startedWith(
   slot: StartedSlot,
   url: string,

@@ -1,36 +1,35 @@
 // Table
-// What an engine can be told: the names of each setting, its default, its meaning, and how a value is read.
+// The table of settings: the names of each, its default, its meaning, and how a value is parsed.
 //
 //   Owns:          the settings; the schema of a file of them.
 //   Does not own:  which origin counts (origins), YAML (file), what the engine makes of a value (hand-over).
 //   Decided in:    docs/decisions/0086-one-table-of-settings.md.
 //
-// SETTINGS-TABLE-1. A flag, a variable, a key of the file and a line of help all come from a setting's one entry.
-// SETTINGS-TABLE-2. A file of settings holds no secret: the key of one names another file, which holds it.
+// SETTINGS-TABLE-1. A setting's flag, variable, key in a file and line of help all come from the setting's one entry.
+// SETTINGS-TABLE-2. A file of settings contains no secret: the key of a secret names another file, which contains it.
 
 import { InvalidArgumentError } from "commander";
 import { z } from "zod";
 import { DEFAULT_PORT } from "../connection.ts";
 import { quotaText, readQuota } from "./quota-text.ts";
 
-/** One entry of the table. */
 export interface Setting {
-  /** Reads what stands in a file; encodes the value to that again. */
+  /** Parses a value of a file; encodes a value for a file. */
   readonly schema: z.ZodType;
-  /** What follows its flag; undefined for one that no command line may hold. */
+  /** The argument of its flag; undefined for a secret, which no command line may contain. */
   readonly argument?: string;
   readonly about: string;
-  /** What holds where nobody says it, as help and `config` show it. */
+  /** The value if nobody sets it, as help and `config` print it. */
   readonly unset: string;
-  /** Ends "It must be …". */
+  /** The end of the message "It must be …". */
   readonly must: string;
-  /** Its values on a command line, where they are few. */
+  /** Its values on a command line, if there are few. */
   readonly choices?: readonly string[];
-  /** True for files and folders: a relative one in a file of settings is relative to that file's folder. */
+  /** Whether the value is a path: in a file of settings, a relative path begins at that file's folder. */
   readonly isPath?: boolean;
-  /** The word that means none. */
+  /** The word for no value. */
   readonly none?: string;
-  /** Never shown (SETTINGS-TABLE-2). */
+  /** Whether the value is never printed (SETTINGS-TABLE-2). */
   readonly isSecret?: boolean;
 }
 
@@ -38,7 +37,7 @@ export interface Setting {
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 const PAST_DAYS_MAX = 3_650;
 
-/** The system ends a text at its first zero. */
+/** A text without zero characters: the system ends a text at the first one. */
 const text = z.string().regex(/^[^\0]+$/);
 /** A list, or one text with commas. */
 const texts = z.union([
@@ -236,7 +235,7 @@ const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** What somebody said; what nobody said is left out. */
+/** The settings that somebody set; others are left out. */
 export type Settings = {
   readonly [name in SettingName]?: z.output<(typeof SETTINGS)[name]["schema"]>;
 };
@@ -246,16 +245,16 @@ export const settingOf = (name: SettingName): Setting => SETTINGS[name];
 
 const apart = (name: string, by: string): string => name.replaceAll(/[A-Z]/g, (letter) => `${by}${letter}`);
 
-/** @returns such as `--past-approvals`. */
+/** Makes a flag such as `--past-approvals`. */
 export const flagOf = (name: SettingName): string => `--${apart(name, "-").toLowerCase()}`;
 
-/** @returns such as `SIGNALBOX_PAST_APPROVALS`. */
+/** Makes a variable such as `SIGNALBOX_PAST_APPROVALS`. */
 export const variableOf = (name: SettingName): string => `SIGNALBOX_${apart(name, "_").toUpperCase()}`;
 
 /** The key in a file of settings (SETTINGS-TABLE-2). */
 export const keyOf = (name: SettingName): string => (settingOf(name).isSecret ? `${name}File` : name);
 
-/** @returns a value as it stands on a command line, word by word. */
+/** @returns a value as the words of a command line. */
 export function wordsOf<N extends SettingName>(name: N, value: NonNullable<Settings[N]>): readonly string[] {
   const { schema, none } = settingOf(name);
   const written = z.encode(schema, value);
@@ -263,7 +262,7 @@ export function wordsOf<N extends SettingName>(name: N, value: NonNullable<Setti
   return written.length === 0 && none !== undefined ? [none] : written.map(String);
 }
 
-/** For editors. */
+/** The JSON Schema of a settings file, for editors. */
 export function settingsSchema(): object {
   const shape = settingNames.map((name) => {
     const { schema, about, unset, isSecret } = settingOf(name);

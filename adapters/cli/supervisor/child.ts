@@ -22,9 +22,9 @@ const note = z.discriminatedUnion("type", [
 ]);
 
 /**
- * `refused` and `failed` are the child's last words: it ends; another start would not help, or may help. `lost`: it
- * goes on without some entries of its journal. `mended`: it set aside what ended earlier processes. `warning`: it runs,
- * but somebody should look at this.
+ * `refused` and `failed` are the child's last notes before it ends: another start would not help, or may help. `lost`: the child
+ * runs without some entries of its journal. `mended`: it set aside an entry that ended earlier processes. `warning`: it runs, but
+ * a user should look at something.
  */
 export type Note = z.infer<typeof note>;
 
@@ -33,7 +33,7 @@ export function readNote(message: unknown): Note | undefined {
   return note.safeParse(message).data;
 }
 
-/** Tells the supervisor; does nothing when there is none, or none any more. */
+/** Sends a note to the supervisor; does nothing if there is no supervisor. */
 export function tellSupervisor(message: Note): Promise<void> {
   return new Promise((resolve) => {
     if (process.send && process.connected) process.send(message, undefined, undefined, () => resolve());

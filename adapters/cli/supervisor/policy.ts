@@ -1,17 +1,17 @@
 // Restart policy
-// Whether and when a child that ended is started again.
+// Decides whether and when a child that ended is started again.
 //
 //   Owns:          which exits call for a restart, the waits between restarts, when to give up.
-//   Does not own:  processes (supervisor.ts). It is told the time.
+//   Does not own:  processes (supervisor.ts), the clock: the caller passes the time.
 //
 // POLICY-1. An exit that a restart cannot cure (REFUSED) ends the supervisor at once.
-// POLICY-2. Only failures in a row lead to giving up: a child that lived for a while clears the count, and so does one
-//     that set aside what ended the earlier ones. The limit is above the number of failures an engine needs to find
-//     such an entry (runtime/engine/poison-detector).
+// POLICY-2. Only failures in a row lead to giving up. A child that lived for a while resets the count, and so does one that set
+//     aside the entry which ended earlier children. The limit is above the number of failures an engine needs to find such an
+//     entry (runtime/engine/poison-detector).
 
-/** The exit code with which the child says that another start will not help, and that it has said why. */
+/** The exit code of a child that has reported why another start will not help. */
 export const REFUSED = 78;
-/** The engine's own code: this process may write nothing more, the next one may. */
+/** The engine's own exit code: this process may write nothing more, the next process may. */
 export const FAILED = 75;
 
 const QUICK_MS = 10_000;
@@ -23,7 +23,7 @@ export interface Ended {
   readonly code: number | null;
   readonly signal: string | null;
   readonly livedMs: number;
-  /** The reason, if it gave one. */
+  /** The child's reason, if it reported one. */
   readonly said?: string;
 }
 
@@ -35,7 +35,7 @@ export type Verdict =
 export class RestartPolicy {
   #quick = 0;
 
-  /** The child made sure that what ended the earlier ones will not end another. */
+  /** The child has set aside the entry that ended the earlier children. */
   mended(): void {
     this.#quick = 0;
   }

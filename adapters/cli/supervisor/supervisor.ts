@@ -4,11 +4,11 @@
 //   Owns:          the child, signals, carrying out the policy's verdicts.
 //   Does not own:  the verdicts (policy.ts), what the child does.
 //
-// SUPERVISOR-1. The child never outlives its supervisor: it ends when their channel closes.
-// SUPERVISOR-2. The first signal asks the child to finish; a later one ends it at once. One Ctrl-C can arrive twice:
-//     from the terminal and from npm.
-// SUPERVISOR-3. A child that was asked to finish before it was ready is ended after a while: a start that hangs hears
-//     nothing, and whatever it had begun outlives a kill.
+// SUPERVISOR-1. The child never outlives its supervisor: it ends when the channel between them closes.
+// SUPERVISOR-2. The first signal asks the child to finish; a later signal ends it at once. One Ctrl-C can arrive twice: from the
+//     terminal and from npm.
+// SUPERVISOR-3. A child that was asked to finish before it was ready is killed after a while: a child whose start hangs does not
+//     handle the request, and its half-done work survives a kill.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,14 +19,14 @@ export interface Supervised {
   /** Computed at each start: Node's own options, the program, the program's arguments. */
   readonly args: () => readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** Where the child's output goes. Default: where ours goes. */
+  /** Receives the child's output. Default: this process's own output. */
   readonly output?: (chunk: Uint8Array) => void;
   readonly onNote: (note: Note) => void;
   readonly onRestart: (why: string, waitMs: number) => void;
   readonly onGivingUp: (why: string) => void;
 }
 
-/** A closed terminal, too, except where there is none: a user of nohup wants us to stay. */
+/** A closed terminal counts, too. Without a terminal, SIGHUP is ignored: a user of nohup wants the engine to stay. */
 const SIGNALS = ["SIGINT", "SIGTERM", ...(process.stdout.isTTY ? (["SIGHUP"] as const) : [])] as const;
 const SAME_SIGNAL_MS = 1000;
 const START_ENDS_MS = 5_000;
@@ -82,7 +82,7 @@ function endLater(child: ChildProcess): void {
   child.once("exit", () => clearTimeout(timer));
 }
 
-/** @param failed gets the reason when the child is about to end. */
+/** @param failed called with the reason when the child is about to end. */
 function start({ args, env, output, onNote }: Supervised, failed: (reason: string) => void): ChildProcess {
   const way = output ? "pipe" : "inherit";
   const child = spawn(process.execPath, args(), { env, stdio: ["ignore", way, way, "ipc"] });

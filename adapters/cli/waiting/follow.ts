@@ -1,13 +1,14 @@
 // Following the approvals
-// Keeps up with the pending approvals, and tells of each that comes, of what more becomes known of it, and when it goes.
+// Follows the pending approvals, and reports when one comes, changes or goes.
 //
 //   Owns:          combining the list with the stream of changes, across restarts of the engine.
-//   Does not own:  how it is told (telling.ts), the stream itself (client.ts), how long one is held (runtime/text/held-words).
+//   Does not own:  the form of a report (telling.ts), the stream (client.ts), how long an approval is held
+//                  (runtime/text/held-words).
 //
-// WAITING-FOLLOW-1. Each approval is told once when it comes, if it is still pending then, and once when it goes; what
-//     happened while the engine was away is told when it is back.
-// WAITING-FOLLOW-2. A new one is held for the words of its own message (HELD-WORDS-1). Better words that come later,
-//     and that it can now be answered here, are told when they come.
+// WAITING-FOLLOW-1. Each approval is reported once when it comes, if it is still pending then, and once when it goes. What
+//     happened while the engine was away is reported when the engine is back.
+// WAITING-FOLLOW-2. A new approval is held until its own message has arrived, which says why (HELD-WORDS-1). Later and better
+//     words are reported when they come, and so is the moment from which the approval can be answered here.
 
 import type { Clock } from "../../../runtime/ports.ts";
 import { HeldForWords } from "../../../runtime/text/held-words.ts";
@@ -28,14 +29,14 @@ import { isMoreKnown, type More, moreOf } from "./more.ts";
 import type { WaitingList } from "./list.ts";
 
 export interface Telling {
-  /** `isNew`: it was asked while we followed. */
+  /** `isNew`: the approval was requested while this command followed. */
   readonly came: (shown: ShownApproval, isNew: boolean) => void;
   /** Called when more becomes known of an approval that was shown. */
   readonly changed: (shown: ShownApproval, more: More) => void;
   readonly left: (approval: ApprovalAnswer) => void;
   /** The list matches the engine's. */
   readonly ready: () => void;
-  /** The engine is away; it is asked again. */
+  /** The engine is away, and the stream is being resumed. */
   readonly lost: () => void;
   /** An approval that could not be read. */
   readonly failed: (failure: Failure) => void;
@@ -50,18 +51,18 @@ export interface FollowOptions {
   readonly after: Clock["after"];
 }
 
-/** Goes on until `signal` is aborted. @throws Failure when there is no engine at first. */
+/** Follows until `signal` is aborted. @throws Failure if no engine answers at first. */
 export async function followApprovals(options: FollowOptions): Promise<void> {
   const { client, workspace, signal } = options;
   const turns = new InTurn(signal);
   const following = new Following(options, turns);
   try {
-    // Calls, too: they learn the words.
+    // Changes of calls are read, too: they carry the words that say why.
     for await (const followed of client.follow({ workspace }, turns.signal))
       await turns.take(() => following.hear(followed));
     turns.check();
   } catch (error) {
-    // On the way out, pending queries no longer matter.
+    // The command is ending, so pending queries no longer matter.
     if (!(signal.aborted && error instanceof Away)) throw error;
   } finally {
     following.end();
@@ -102,7 +103,7 @@ class Following {
     if (isKnown) await this.#goes(change);
   }
 
-  /** A call that is asked about, and learnt better words. */
+  /** A call of a pending approval that has got better words. */
   async #hearCall({ workspace, sessionId, id, view }: ChangeAnswer): Promise<void> {
     const isOf = ({ approval }: Found): boolean =>
       approval.workspace === workspace && approval.sessionId === sessionId && approval.callId === id;
@@ -111,7 +112,6 @@ class Following {
       await this.#look(found.approval);
   }
 
-  /** Compares the engine's list with ours. */
   async #compare(): Promise<void> {
     const { client, workspace, list, telling } = this.#options;
     const waiting = await this.#ask(() => waitingOf(client, workspace));
@@ -124,7 +124,7 @@ class Following {
     telling.ready();
   }
 
-  /** The change has only a short form of the approval, and may be older than its answer. */
+  /** Reads the approval: the change has only its short form, and may be older than its answer. */
   async #look({ id, workspace }: ApprovalRef): Promise<void> {
     const { client } = this.#options;
     const found = await this.#ask(() => approvalOf(client, { id, workspace }));
@@ -166,7 +166,7 @@ class Following {
     const approval = (await this.#ask(() => approvalOf(client, { id, workspace })))?.approval;
     if (approval?.state === "pending") return;
     list.remove({ id, workspace });
-    // An approval removed meanwhile is not pending either.
+    // An approval that was removed meanwhile is not reported as pending.
     if (approval) telling.left(approval);
     else if (known) telling.left({ ...known, state: "withdrawn" });
   }

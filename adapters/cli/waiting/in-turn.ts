@@ -1,14 +1,14 @@
 // In turn
-// Does one thing after the other, whether a stream or a clock asked for it.
+// Runs pieces of work one after another, whether a stream or a clock added them.
 //
-//   Owns:          the order, and that a failure ends the whole.
+//   Owns:          the order, and that a failure ends all.
 //   Does not own:  the work itself.
 //
-// IN-TURN-1. No two are at work at once, and none begins after one has failed.
+// IN-TURN-1. No two pieces run at once, and none begins after one has failed.
 
 export class InTurn {
   readonly #failing = new AbortController();
-  /** Aborted by the caller's, or once a turn has failed. */
+  /** Aborted by the caller's signal, or once a piece of work has failed. */
   readonly signal: AbortSignal;
   #last: Promise<void> = Promise.resolve();
   #failure: { readonly error: unknown } | undefined;
@@ -17,7 +17,7 @@ export class InTurn {
     this.signal = AbortSignal.any([signal, this.#failing.signal]);
   }
 
-  /** @returns once it is done. @throws what it throws, or what one before it threw. */
+  /** @returns once `turn` is done. @throws what `turn`, or one before it, threw. */
   async take(turn: () => Promise<void>): Promise<void> {
     this.add(turn);
     await this.#last;

@@ -1,8 +1,8 @@
 // Waiting list
-// The pending approvals, as they come and go.
+// The pending approvals at the bottom of the screen.
 //
-//   Owns:          which are pending, in which order; the lines at the bottom of the screen.
-//   Does not own:  following the engine (follow.ts), the words of one (approval/text.ts).
+//   Owns:          which approvals are pending, in which order; the lines at the bottom of the screen.
+//   Does not own:  following the engine (follow.ts), the words of an approval (approval/text.ts).
 //   Decided in:    docs/decisions/0027-approvals-in-a-terminal.md.
 
 import { oneLine } from "../../../runtime/text/visible.ts";
@@ -23,7 +23,7 @@ const GAP = "  ";
 /** The column for the approval's subject. */
 const GIST = 3;
 const GIST_MIN = 24;
-/** Its reasons stand above, where it was told whole. */
+/** The mark of a grave risk. The reasons were printed above, with the whole approval. */
 const GRAVE = "! ";
 
 const isOf = (approval: ApprovalRef, { workspace, id }: ApprovalRef): boolean =>
@@ -53,10 +53,7 @@ export class WaitingList {
     this.#approvals = this.#approvals.filter(({ approval }) => !isOf(approval, named));
   }
 
-  /**
-   * @param now ms. @param isLost whether the engine is away.
-   * @returns at most half a screen: the rest is counted.
-   */
+  /** @param isLost whether the engine is away. @returns at most half a screen: the other approvals are counted. */
   frame(
     size: { readonly columns: number; readonly rows: number },
     now: number,
@@ -96,7 +93,7 @@ const plain = (text: string): Toned => ({ text });
 const fitted = (lines: readonly Toned[], columns: number): readonly Toned[] =>
   lines.map(({ text, tone }) => ({ text: cut(text, columns - 1), tone }));
 
-/** The most urgent first; of approvals that one session asked for at the same time, the earlier call's first. */
+/** Sorts by urgency; of approvals that one session requested at the same time, the earlier call's comes first. */
 function inOrder(one: ShownApproval, other: ShownApproval): number {
   const [a, b] = [one.approval, other.approval];
   return (

@@ -1,16 +1,16 @@
 // More
-// What a person is told of an approval that was told before: better words for why, and that it can be answered here.
+// What can become known of an approval after it was printed: better words for why, and that it can be answered here.
 //
-//   Owns:          which of what becomes known is told.
-//   Does not own:  hearing it (follow.ts), the lines (telling.ts).
+//   Owns:          which news is reported.
+//   Does not own:  receiving it (follow.ts), the lines (telling.ts).
 
 import { isWatched } from "../../../runtime/channels.ts";
 import type { Found } from "../approval/index.ts";
 
 export interface More {
-  /** Why the call is made is known better. */
+  /** Whether better words say why the call is made. */
   readonly words: boolean;
-  /** Somebody waits for an answer given here now. */
+  /** Whether an answer given here now reaches the agent. */
   readonly reach: boolean;
 }
 

@@ -1,8 +1,8 @@
 // Telling
-// Tells of approvals that come and go: on a screen, in lines, in JSON.
+// Prints approvals that come and go: on a screen, in lines, or in JSON.
 //
-//   Owns:          the choice between the three, the bell.
-//   Does not own:  what is told (follow.ts), the words of an approval (approval/text.ts).
+//   Owns:          the choice between the three forms, the bell.
+//   Does not own:  what is reported (follow.ts), the words of an approval (approval/text.ts).
 
 import { drawing } from "../output/drawing.ts";
 import type { Context } from "../command.ts";
@@ -13,8 +13,8 @@ import type { WaitingList } from "./list.ts";
 const LOST = "The connection is lost. Trying again.";
 
 /**
- * One JSON line per change: `waits` for those pending at the start, `asked` and `left` for what happens later, `changed`
- * when more is known of one that waits.
+ * One JSON line per change: `waits` for approvals pending at the start, `asked` and `left` for later ones, `changed` when more is
+ * known of a pending one.
  */
 export function inJson({ terminal }: Context, url: string): Telling {
   return {
@@ -25,7 +25,7 @@ export function inJson({ terminal }: Context, url: string): Telling {
   };
 }
 
-/** Each approval whole, then a line when it leaves; on a screen, pending ones stand at the bottom with their times. */
+/** Prints each approval whole, and a line when it goes; on a screen, pending ones stay at the bottom with their times. */
 export function inText(
   context: Context,
   { list, url, rings, signal }: { list: WaitingList; url: string; rings: boolean; signal: AbortSignal },
@@ -68,7 +68,7 @@ export function inText(
   };
 }
 
-/** For programs that read lines: only approvals go to standard output. */
+/** Notices for programs that read lines: only approvals are printed on standard output. */
 function notices(
   { terminal }: Pick<Context, "terminal">,
   url: string,

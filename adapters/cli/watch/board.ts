@@ -1,13 +1,12 @@
 // Board
-// The sessions as `watch` shows them: each one's name, what it is doing, what it asks, its newest calls.
+// The sessions that `watch` shows: each with its name, its activity, its pending approvals and its newest calls.
 //
 //   Owns:          keeping up with changes, the line of a change.
 //   Does not own:  following the stream (commands/watch.ts), the lines of a frame (frame.ts), drawing (terminal.ts).
 //
-// BOARD-1. What it holds is bounded: the newest sessions, and of each the newest calls (calls.ts). A session that waits
-//     is let go after all that do not.
-// BOARD-2. What a session asks stands with the words that say why, the best that are known; better ones are told when
-//     they come.
+// BOARD-1. The board holds a bounded number of sessions, and of each session the newest calls (calls.ts). It drops sessions with
+//     pending approvals last.
+// BOARD-2. A pending approval is shown with the best known words that say why. Better words are printed when they come.
 
 import {
   type ApprovalAnswer,
@@ -56,27 +55,27 @@ interface Panel {
 
 export class Board {
   readonly #awaited: string | undefined;
-  /** The one changed last is last. */
+  /** The session that changed last is last. */
   readonly #panels = new Map<string, Panel>();
 
-  /** @param awaited the session's id, if only one is watched. */
+  /** @param awaited the session's id, if only one session is watched. */
   constructor(awaited?: string) {
     this.#awaited = awaited;
   }
 
-  /** What to show while there is no session; undefined once there was one. */
+  /** What to show while there is no session yet; undefined afterwards. */
   get waitsFor(): string | undefined {
     if (this.#panels.size > 0) return undefined;
     return this.#awaited === undefined ? NONE : `No session ${this.#awaited} yet; waiting for it.`;
   }
 
-  /** Takes over lists' rows. @param waiting the approvals that wait, with their sessions. */
+  /** Takes the rows of new lists. @param waiting the pending approvals, with their sessions. */
   seed(sessions: readonly SessionAnswer[], waiting: readonly Found[] = []): void {
     for (const session of [...sessions].sort((a, b) => a.lastEvent.at - b.lastEvent.at)) {
       const panel = this.#panel(`${session.workspace}/${session.id}`, session.lastEvent.at);
       panel.session = session;
     }
-    // Approvals that were answered while the connection was lost do not wait any more.
+    // Approvals that were answered while the connection was lost are no longer pending.
     for (const { asked } of this.#panels.values()) asked.clear();
     for (const { approval, session, call } of waiting) {
       const { workspace, sessionId, id } = approval;
@@ -86,7 +85,7 @@ export class Board {
     }
   }
 
-  /** @returns the change as a line; undefined for one that matters to nobody by itself. */
+  /** @returns the line of a change; undefined for a change that needs none. */
   apply(change: ChangeAnswer): string | undefined {
     const panel = this.#panel(`${change.workspace}/${change.sessionId}`, change.at);
     const what = this.#take(panel, change);
@@ -95,7 +94,6 @@ export class Board {
     return oneLine(`${timeOf(change.at)}  ${name}  ${what}`);
   }
 
-  /** The whole board. */
   frame(size: Size, now: number): readonly Toned[] {
     const shown = [...this.#panels.values()].reverse().flatMap(({ session, at, calls, asked }) => {
       if (!session || (session.state === "ended" && now - at >= ENDED_SHOWN_MS)) return [];
@@ -161,7 +159,7 @@ export class Board {
   }
 }
 
-/** Keeps the words of a call that is asked about; @returns them where they are others than those known. */
+/** Keeps the words of a call with a pending approval. @returns the words if they are new. */
 function newWords({ asked }: Panel, call: CallAnswer): string | undefined {
   const id = call.approval?.id;
   const known = id === undefined ? undefined : asked.get(id);
@@ -171,7 +169,7 @@ function newWords({ asked }: Panel, call: CallAnswer): string | undefined {
   return why;
 }
 
-/** Changes that need no line: a call is queued in the turn that creates it, notes of others change no state. */
+/** A queued call needs no line, because the turn that creates it changes it again; notes of others change no state. */
 const isBetween = ({ entity, to }: ChangeAnswer): boolean =>
   entity === "toolcall" ? to === "created" : to === "annotated";
 

@@ -1,12 +1,12 @@
 // Calls of a session
-// What `watch` shows of one session's calls: some in full, the others as numbers.
+// One session's calls as `watch` shows them: some as lines, the others as counts.
 //
-//   Owns:          their order, which are shown, how many of each state are not.
-//   Does not own:  the words of one (board.ts).
+//   Owns:          the order, which calls are shown, the counts of the others by state.
+//   Does not own:  the words of a call (board.ts).
 //
-// WATCH-CALLS-1. It keeps a bounded number of calls: the oldest finished ones are only counted.
-// WATCH-CALLS-2. Calls keep their order and their place. When there are too many, running calls are shown before coming
-//     ones, and those before finished ones.
+// WATCH-CALLS-1. The list holds a bounded number of calls: the oldest finished calls are only counted.
+// WATCH-CALLS-2. Calls keep their order and their place. If there are too many, running calls are shown before coming calls, and
+//     coming calls before finished ones.
 
 import { labelOf } from "../../../runtime/text/state-words.ts";
 import type { CallAnswer } from "../answers.ts";
@@ -22,10 +22,9 @@ interface Shown {
 
 export class Calls {
   #calls: readonly Shown[] = [];
-  /** How many are no longer kept, by state. */
+  /** The counts of dropped calls, by state. */
   readonly #gone = new Map<string, number>();
 
-  /** Takes in a call, or its new state. */
   put(call: CallAnswer, line: string): void {
     const { id, execution, batchId, index } = call;
     const next = { call: { id, execution, batchId, index }, line };
@@ -37,7 +36,7 @@ export class Calls {
     if (oldest) count(this.#gone, oldest.call.execution);
   }
 
-  /** The number not shown, then those shown. */
+  /** The line of counts, then the shown calls. */
   lines(): readonly string[] {
     const runs = this.#calls.filter(({ call }) => call.execution === "processing").slice(-SHOWN_MAX);
     const next = this.#calls.filter((each) => isOpen(each) && !runs.includes(each));
@@ -61,6 +60,6 @@ const count = (counts: Map<string, number>, state: string): void =>
 
 const BATCHES = new Intl.Collator("en", { numeric: true });
 
-/** Orders calls by batch, and within a batch in the agent's order. */
+/** Sorts calls by batch, and within a batch in the agent's order. */
 const inOrder = ({ call: a }: Shown, { call: b }: Shown): number =>
   BATCHES.compare(a.batchId, b.batchId) || a.index - b.index;

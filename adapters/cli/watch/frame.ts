@@ -4,9 +4,9 @@
 //   Owns:          the order, the words and tones of the lines, the note about lines that do not fit.
 //   Does not own:  keeping up with changes (board.ts), a session's calls (calls.ts), drawing (terminal.ts).
 //
-// FRAME-1. Sessions that wait come first, in the order of the panel's inbox (runtime/risks/urgency), and so does what
-//     each asks; then the others, the newest change first.
-// FRAME-2. Nobody is left out silently: a last line counts the sessions that do not fit, those that wait by name.
+// FRAME-1. Sessions with pending approvals come first, in the order of the panel's inbox (runtime/risks/urgency), and so do the
+//     approvals of each. The other sessions follow, the newest change first.
+// FRAME-2. If sessions do not fit, a last line counts them, and names those with pending approvals.
 
 import type { Risk } from "../../../runtime/risks/risks.ts";
 import { labelOf } from "../../../runtime/text/state-words.ts";
@@ -17,11 +17,11 @@ import type { Tone, Toned } from "../output/terminal.ts";
 import { cut } from "../output/width.ts";
 import { agoOf, nameOfSession, plural } from "../wording.ts";
 
-/** An approval of a session that waits. */
+/** A pending approval of a session. */
 export interface Asked extends Urgent {
   readonly tool: string;
   readonly gist: string;
-  /** The words that say why; empty where nobody said. */
+  /** The words that say why; empty if nobody gave a reason. */
   readonly why: string;
   readonly risks: readonly Pick<Risk, "level" | "label">[];
 }
@@ -29,7 +29,7 @@ export interface Asked extends Urgent {
 export interface Shown {
   readonly session: SessionAnswer;
   readonly at: number;
-  /** The approvals that wait, the most urgent first. */
+  /** The pending approvals, the most urgent first. */
   readonly asked: readonly Asked[];
   readonly calls: readonly string[];
 }
@@ -58,7 +58,7 @@ export function frameOf(sessions: readonly Shown[], size: Size, now: number): re
   return shown.map((each) => fitted(each, size));
 }
 
-/** How many sessions have their first line among so many lines. */
+/** How many sessions have at least their first line among so many lines. */
 function wholeOrBegun(blocks: readonly (readonly Toned[])[], lines: number): number {
   let [begun, at] = [0, 0];
   for (const block of blocks) {
@@ -103,7 +103,7 @@ function linesOf({ session, at, asked, calls }: Shown, now: number): readonly To
 const isWaiting = ({ session, asked }: Shown): boolean =>
   asked.length > 0 || session.state === "waiting_input";
 
-/** The approval that waits in a session; if its details are not known yet, when it changed. */
+/** The session's most urgent approval; if its details are not known yet, the time of the session's change. */
 const mostUrgent = ({ asked, at }: Shown): Urgent => asked[0] ?? { askedAt: at, risks: [] };
 
 const byWaiting = (a: Shown, b: Shown): number =>
@@ -112,7 +112,7 @@ const byWaiting = (a: Shown, b: Shown): number =>
 const untilOf = ({ deadlineAt }: Asked, now: number): string =>
   deadlineAt === undefined ? "" : `, ${agoOf(now, deadlineAt)} left`;
 
-/** The label that the inbox has, too. */
+/** The same label as in the panel's inbox. */
 const riskOf = ({ risks: [first] }: Asked): string => (first ? ` [${first.label}]` : "");
 
 function toneOf(session: SessionAnswer, asked: readonly Asked[]): Tone {

@@ -1,8 +1,8 @@
 // acp
-// The proxy between an editor and an agent that speaks the Agent Client Protocol, on standard input and output.
+// Runs the proxy between an editor and an agent of the Agent Client Protocol, on standard input and output.
 //
 //   Owns:          its words.
-//   Does not own:  its options (agent-command), serving (wiring).
+//   Does not own:  its options (agent-command), the proxy (wiring).
 
 import type { Command } from "commander";
 import type { Context } from "../../command.ts";

@@ -1,10 +1,10 @@
 // callback
-// Records how the delivery of a request's result went, for the hook or service that delivers it.
+// Records whether the result of a request was delivered, for the hook or service that delivers it.
 //
 //   Owns:          finding the session of the request, making the envelope.
-//   Does not own:  delivering anything: no part of the engine calls an address (ops/hooks has a script that does).
+//   Does not own:  the delivery: no part of the engine calls an address (a script in ops/hooks does).
 //
-// CALLBACK-1. The record is an input like any other: no file of state is edited from outside (S1.41, S1.43).
+// CALLBACK-1. The record is an input like any other: no command edits a state file (S1.41, S1.43).
 
 import { Argument, type Command } from "commander";
 import { v7 } from "uuid";

@@ -1,10 +1,10 @@
 // codex
-// The proxy between Codex's app-server and its client, on standard input and output.
+// Runs the proxy between Codex's app-server and its client, on standard input and output.
 //
-//   Owns:          its words, which programs it cannot stand before.
-//   Does not own:  its options (agent-command), serving (wiring).
+//   Owns:          its words, which programs it refuses.
+//   Does not own:  its options (agent-command), the proxy (wiring).
 //
-// CLIENT-CODEX-1. An app-server that listens elsewhere is not started: who comes in there would be asked nothing.
+// CLIENT-CODEX-1. An app-server that listens at an address is not started: the proxy would not see clients that connect there.
 
 import type { Command } from "commander";
 import type { Context } from "../../command.ts";
@@ -25,7 +25,6 @@ export const codex = (context: Context): Command =>
 
 const LISTEN = /^--listen(?:=(.*))?$/s;
 
-/** CLIENT-CODEX-1 */
 function onStandardInput(command: readonly string[]): void {
   const at = command.findIndex((word) => LISTEN.test(word));
   if (at < 0) return;

@@ -1,5 +1,5 @@
 // emit
-// Sends the engine one event, as a service would.
+// Sends the engine one event, as a service does.
 //
 //   Owns:          making the envelope.
 //   Does not own:  what the types mean (runtime/door).

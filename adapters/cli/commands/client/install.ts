@@ -1,15 +1,14 @@
 // install
-// Puts Signalbox's hooks into an agent's settings.
+// Installs Signalbox's hooks in an agent's settings.
 //
-//   Owns:          its output; taking a shell's workspace into the commands of the hooks.
-//   Does not own:  doing it (wiring).
+//   Owns:          its output; writing the shell's workspace into the hooks' commands.
+//   Does not own:  changing the settings (wiring).
 //
-// CLIENT-INSTALL-1. What the hooks need is written into their commands now: a variable counts here, where a person
-//     types, and not for the hooks, whose variables a project can set. So is a version of the client that a person
-//     names.
-// CLIENT-INSTALL-2. What the gate does not hold with the client, and what is not known with it, is said in words, as
-//     JSON, and by a dry run, too.
-// CLIENT-INSTALL-3. What the agent named cannot be given is refused before anything is written.
+// CLIENT-INSTALL-1. `install` writes what the hooks need into their commands. It reads the user's variables; the hooks read none,
+//     because a project can set theirs. It also writes the client's version, if the user names one.
+// CLIENT-INSTALL-2. The output says what the gate cannot hold with this client, and what is not known of it: as text, as JSON,
+//     and in a dry run, too.
+// CLIENT-INSTALL-3. An option that the named agent does not support is refused before anything is written.
 
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
@@ -133,11 +132,11 @@ async function intoPlugin(context: Context, dir: string, options: Options): Prom
 
 interface Gate {
   readonly gate: GateWanted;
-  /** Undefined where a person named the version. */
+  /** Undefined if the user named the version. */
   readonly found?: FoundClient;
 }
 
-/** CLIENT-INSTALL-1, CLIENT-INSTALL-3. @throws Failure for a variable that names no workspace, and for what the agent has not. */
+/** CLIENT-INSTALL-1, CLIENT-INSTALL-3. @throws Failure if the variable names no workspace, or the agent lacks an option. */
 async function gateOf(
   { env, wiring }: Context,
   { called, agent, gates, closed: closedBy }: Installed,

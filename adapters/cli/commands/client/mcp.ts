@@ -1,11 +1,12 @@
 // mcp
-// The permission tool for Claude Code's `--permission-prompt-tool`, as a server on standard input and output.
+// Serves the permission tool for Claude Code's `--permission-prompt-tool` on standard input and output.
 //
 //   Owns:          its options.
-//   Does not own:  serving (wiring).
+//   Does not own:  the server (wiring).
 //
-// CLIENT-MCP-1. Started by a client, it is told by its command line alone: a project can set its variables. One that says
-//     otherwise is refused. The entry that a person prints has all that is needed, and clears the environment.
+// CLIENT-MCP-1. A client starts this command, and a project can set a client's variables. So only the command line sets its
+//     options, and a variable that says otherwise is refused. The printed settings entry has all options, and clears the
+//     environment.
 
 import type { Command } from "commander";
 import { type Context, workspaceOfShell } from "../../command.ts";

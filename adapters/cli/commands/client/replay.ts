@@ -1,8 +1,8 @@
 // replay
-// Plays recorded files into an engine and reports what became of each request and call.
+// Plays recorded files into an engine, and reports the final state of each request and call.
 //
 //   Owns:          the order of finding, playing and reporting; the progress bar.
-//   Does not own:  each of these (replay/).
+//   Does not own:  the three steps (replay/).
 
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
@@ -142,7 +142,7 @@ async function play(
   return { sender, sessions };
 }
 
-/** A session that the engine has in one workspace stays there, unless a workspace is named. @throws Away */
+/** A session that the engine already has keeps its workspace, unless the user names one. @throws Away */
 async function nameOf(client: Client, session: string, guessed: string): Promise<SessionName> {
   const found = await client.send("GET", `/v1/sessions/${session}`);
   if (found.status === 503) succeeded(found);

@@ -1,14 +1,14 @@
 // statusline
-// One short line for the client's status line: what waits for an answer in other sessions.
+// Prints one short line for the client's status line: what waits for an answer in other sessions.
 //
-//   Owns:          reading what the client gives, the words, how long it may take.
+//   Owns:          reading what the client sends, the words, the time limit.
 //   Does not own:  which approvals wait (the engine).
 //
-// STATUSLINE-1. It prints one line and ends with 0, whatever is wrong: the client shows what is printed, and runs it
-//     again and again.
-// STATUSLINE-2. It waits for nobody: neither for input that does not end nor for an engine that does not answer.
-// STATUSLINE-3. Only the command line says which engine it asks and with which token: a client starts it, and a project
-//     can set its variables. If a variable says otherwise, the status line says that it is ignored.
+// STATUSLINE-1. The command prints one line and exits with 0 even after a failure: the client shows the output, and runs the
+//     command again and again.
+// STATUSLINE-2. The command has a time limit, both for input that does not end and for an engine that does not answer.
+// STATUSLINE-3. Only the command line sets which engine is asked and with which token: a client starts this command, and a
+//     project can set a client's variables. If a variable says otherwise, the line reports that it is ignored.
 
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -31,7 +31,7 @@ const ANSWER_MS = 80;
 const COLUMNS = 110;
 const GIST_MAX = 32;
 const PLACE_MAX = 24;
-/** More are told as "20+": then it is the most urgent of the oldest ones that is named. */
+/** More approvals are printed as "20+"; the line then names the most urgent of the 20 oldest. */
 const LISTED_MAX = 20;
 
 const given = z.looseObject({ session_id: z.string().optional() });
@@ -43,7 +43,7 @@ type Options = Common & { readonly wait: number; readonly tokenFile?: string };
 
 const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
-/** With the absolute paths of its programs, and no variables: a project could set PATH and NODE_OPTIONS, too. */
+/** The settings use absolute paths and no variables: a project could also set PATH and NODE_OPTIONS. */
 const settingsText = (programs: readonly string[]): string => `
 In the client's settings:
   "statusLine": ${JSON.stringify({ type: "command", command: `/usr/bin/env -i ${programs.map(quoted).join(" ")} statusline` })}
@@ -73,7 +73,7 @@ export function statusline(context: Context): Command {
     });
 }
 
-/** @returns the client's own session, where it says so in time. */
+/** @returns the client's own session, if the client sends it in time. */
 async function sessionGiven(input: NodeJS.ReadStream): Promise<string | undefined> {
   if (input.isTTY) return undefined;
   let text = "";
@@ -83,7 +83,7 @@ async function sessionGiven(input: NodeJS.ReadStream): Promise<string | undefine
   return given.safeParse(jsonIn(text)).data?.session_id;
 }
 
-/** An engine that is slow is not called absent. */
+/** A slow engine is not reported as absent. */
 const wordFor = (error: unknown): string => {
   if (error instanceof RefusedError || error instanceof ByVariable) return oneLine(error.message);
   const isSlow =
@@ -132,7 +132,7 @@ function lineOf(found: Page, session: string | undefined, now: number): string {
   return cut(line, COLUMNS);
 }
 
-/** The folder's own name says more than a title, where it is known. */
+/** The folder's name tells users more than a title, if it is known. */
 function placeOf({ session, sessionId }: ApprovalAnswer & Pick<Page["items"][number], "session">): string {
   const folder = session?.cwd?.split(/[/\\]/).findLast(Boolean);
   return oneLine(folder ?? titleLine(session?.title ?? sessionId));

@@ -1,8 +1,8 @@
 // uninstall
-// Takes Signalbox's hooks out of an agent's settings, and nothing else.
+// Removes Signalbox's hooks, and nothing else, from an agent's settings.
 //
 //   Owns:          its output.
-//   Does not own:  doing it (wiring).
+//   Does not own:  changing the settings (wiring).
 
 import type { Command } from "commander";
 import { type Context, plainCommand } from "../../command.ts";

@@ -1,5 +1,5 @@
 // audit
-// The audit log: shows it, checks it, proves single rows of it, counts what was asked about.
+// The command of the audit log: shows it, checks it, proves single rows of it, counts which calls were asked about.
 //
 //   Owns:          its options, which action does what.
 //   Does not own:  the actions (adapters/cli/audit), the log (runtime/audit).

@@ -1,10 +1,11 @@
 // forget
-// Removes what the engine keeps of a session: what was asked, said and done in it.
+// Removes what the engine keeps of a session.
 //
-//   Owns:          asking whether it is meant, repeating until nothing is left, its output.
-//   Does not own:  what goes and what stays (the engine).
+//   Owns:          the confirmation, repeating until nothing is left, its output.
+//   Does not own:  what is removed and what stays (the engine).
 //
-// EVIDENCE-FORGET-1. Nothing goes without --yes: without it, it is told what would go. An agent has nothing forgotten.
+// EVIDENCE-FORGET-1. Only `--yes` removes anything; without it, the command prints what would be removed. An agent cannot use
+//     this command.
 
 import type { Command } from "commander";
 import { z } from "zod";
@@ -27,7 +28,6 @@ const KINDS = {
   openings: (n: number) => `the content of ${plural(n, "entry", "entries")} of the audit log`,
 } as const;
 type Counts = Readonly<Record<keyof typeof KINDS, number>>;
-// The table's own keys.
 const NAMES = Object.keys(KINDS) as readonly (keyof typeof KINDS)[];
 
 const count = z.number();
@@ -93,7 +93,7 @@ const askerOf =
         .body,
     );
 
-/** Goes on until nothing is left. @param counted what there is, for the bar. @throws Failure where it does not go on. */
+/** Repeats until nothing is left. @param counted the totals for the bar. @throws Failure if a repetition removes nothing. */
 async function all(ask: Ask, counted: Forgotten, now: boolean, json: boolean): Promise<Forgotten> {
   const { workspace } = counted;
   const bar = json ? undefined : progressOf("{value}/{total} rows", sum(counted));
@@ -142,7 +142,7 @@ function heldText({ heldUntil, changes = 0, journalEntries = 0 }: Forgotten): st
   return `Changes and the journal still hold it until ${dayAndTime(heldUntil)} UTC at the latest; \`--now\` removes it from them.`;
 }
 
-/** The backups made before the session's first row was removed: the engine no longer knows when the session began. */
+/** Names the backups made before the removal: the engine no longer knows when the session began. */
 function backupsText({ backups = [] }: Forgotten): readonly string[] {
   if (backups.length === 0) return [];
   const each = backups.toReversed().map(({ file, at }) => `  ${dayAndTime(at)}  ${oneLine(file)}`);

@@ -1,10 +1,10 @@
 // completion
-// Prints what a shell needs to complete this program's commands, their actions and their options.
+// Prints the script with which a shell completes this program's commands, actions and options.
 //
 //   Owns:          the script of each shell.
-//   Does not own:  the commands: it reads them from the program.
+//   Does not own:  the commands: they are read from the program.
 //
-// COMPLETION-1. It offers the words that the program's own help has, and files everywhere else.
+// COMPLETION-1. The script offers the words of the program's own help, and files everywhere else.
 
 import { Argument, type Command } from "commander";
 import { type Context, plainCommand } from "../../command.ts";
@@ -12,12 +12,12 @@ import { type Context, plainCommand } from "../../command.ts";
 const SHELLS = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** What can stand behind a command, or behind one of its actions. */
+/** What can follow a command, or one of its actions. */
 interface Completed {
-  /** As it is typed: `rules`, `rules add`. */
+  /** As typed: `rules`, `rules add`. */
   readonly name: string;
   readonly about: string;
-  /** Its actions are commands of their own. */
+  /** Whether its actions are commands of their own. */
   readonly isGroup: boolean;
   readonly actions: readonly string[];
   readonly options: readonly {
@@ -64,7 +64,7 @@ function completed(command: Command, above: readonly string[] = []): readonly Co
 
 const SCRIPTS: Readonly<Record<Shell, (all: readonly Completed[]) => string>> = {
   bash: bashScript,
-  // compinit would ask again whom it trusts.
+  // `compinit` would ask the user again which folders it may trust.
   zsh: (all) =>
     [
       "(( $+functions[compdef] )) || { autoload -U compinit && compinit }",
@@ -74,7 +74,7 @@ const SCRIPTS: Readonly<Record<Shell, (all: readonly Completed[]) => string>> = 
   fish: (all) => all.flatMap(fishLines).join("\n"),
 };
 
-/** All words in it are names of our own: letters and dashes. */
+/** The words need no quoting: they are names of this program, of letters and dashes. */
 function bashScript(all: readonly Completed[]): string {
   const cases = all.map(({ name: typed, isGroup, actions, options }) => {
     const [name = "", action = "*"] = typed.split(" ");

@@ -1,8 +1,8 @@
 // config
-// Prints what an engine here would be started with, and of each setting where it comes from; checks a file of settings.
+// Prints the settings that an engine would start with, and where each comes from; checks a file of settings.
 //
 //   Owns:          its actions, its output.
-//   Does not own:  the settings, and what of them may be shown (settings/).
+//   Does not own:  the settings, and which of them may be printed (settings/).
 
 import { resolve } from "node:path";
 import { Argument, type Command } from "commander";
@@ -88,7 +88,7 @@ async function show(options: Options, { terminal, wiring, env }: Context): Promi
   );
 }
 
-/** A line of `config`; `running` is what the engine that runs has instead. */
+/** A line of `config`; `running` is the value in the running engine, if it differs. */
 interface Shown {
   readonly setting: string;
   readonly value: string;
