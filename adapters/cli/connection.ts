@@ -2,7 +2,7 @@
 // Chooses which engine a command connects to, and with which token.
 //
 //   Owns:          the order of precedence: options, environment, data folder.
-//   Does not own:  talking (client.ts), the way to an engine (wiring), the data folder's files.
+//   Does not own:  requests (client.ts), how an engine is reached (wiring), the data folder's files.
 //
 // CONNECTION-1. A folder's key is never sent. A user's token is sent by https only, or over the folder's socket; over plain
 //     HTTP on this machine, the client proves that it has the token without sending it.

@@ -1,28 +1,28 @@
 // Acks
-// Publishes messages to streams, and hands each the acknowledgement that its stream sends.
+// Publishes messages to streams, and returns the acknowledgement that the stream sends for each.
 //
-//   Owns:          the inbox, which message an acknowledgement is for, reading it, how long it is awaited.
+//   Owns:          the inbox, matching acknowledgements to messages, parsing them, how long each is awaited.
 //   Does not own:  order and repetition (line.ts, runtime/outbound/outbox), what a failure means (client-errors.ts).
 //   Decided in:    docs/decisions/0070-acknowledgements-in-one-inbox.md.
 //
-// ACKS-1. Each message has a reply address that was never used before: an acknowledgement counts for its own message,
-//     once, and while it is awaited. Whatever else comes into the inbox changes nothing.
-// ACKS-2. A message is taken only by word of the stream it is for, with a position. Anything else is a failure.
-// ACKS-3. Each wait ends: when its time is over, the server forbids it, or the connection is closed. An acknowledgement
-//     that a lost connection took along is one that does not come in time.
+// ACKS-1. Each message has its own new reply address. An acknowledgement counts once, for the message of its address, while that
+//     message is awaited. Other messages in the inbox are ignored.
+// ACKS-2. A message counts as stored only if its stream acknowledges it with a position. Any other reply is a failure.
+// ACKS-3. Each wait ends: after its time, when the server forbids the message, or when the connection is closed. If a lost
+//     connection loses an acknowledgement, the wait ends after its time.
 
 import { createInbox, ErrorCode, Events, headers as newHeaders, NatsError } from "nats";
 import type { ApiError, Msg, NatsConnection, Subscription } from "nats";
 import type { Clock } from "../../runtime/ports.ts";
 
-/** Longer than a server takes to start again. */
+/** Longer than a server takes to restart. */
 export const ACK_MS = 5_000;
 
 interface Publishing {
   readonly stream: string;
   readonly subject: string;
   readonly body: string | Uint8Array;
-  /** The stream takes only one message with it, as long as it remembers. */
+  /** The id by which the stream recognises a repeated message, within its duplicate window. */
   readonly id: string;
   readonly headers: Iterable<readonly [name: string, value: string]>;
 }
@@ -38,7 +38,7 @@ interface Awaited {
 export class Acks {
   readonly #connection: NatsConnection;
   readonly #clock: Clock;
-  /** Awaited acknowledgements by reply address, in the order in which their times end. */
+  /** Awaited acknowledgements by reply address, in the order in which their waits end. */
   readonly #awaited = new Map<string, Awaited>();
   #inbox: { readonly address: string; readonly subscription: Subscription } | undefined;
   #published = 0;
@@ -50,7 +50,6 @@ export class Acks {
     void this.#follow();
   }
 
-  /** @returns the message's position. @throws NatsError */
   publish({ stream, subject, body, id, headers: said }: Publishing): Promise<number> {
     return new Promise((resolve, reject) => {
       const headers = newHeaders();
@@ -87,7 +86,7 @@ export class Acks {
     else awaited.reject(read);
   }
 
-  /** The next message makes another inbox. */
+  /** Ends all waits; the next message opens another inbox. */
   #leave(subscription: Subscription, error: Error): void {
     if (this.#inbox?.subscription !== subscription) return;
     this.#inbox = undefined;
@@ -104,7 +103,7 @@ export class Acks {
     }
   }
 
-  /** One timer serves all, because each waits equally long. */
+  /** One timer serves all waits, because all are equally long. */
   #watch(): void {
     if (this.#cancel) return;
     const [first] = this.#awaited.values();
@@ -117,7 +116,7 @@ export class Acks {
     });
   }
 
-  /** The server does not say which message it forbids, only where none may be sent. */
+  /** Fails all messages of a forbidden subject: the server names the subject, not the message. */
   async #follow(): Promise<void> {
     for await (const { type, permissionContext: where } of this.#connection.status()) {
       if (type !== Events.Error || where?.operation !== "publish") continue;
@@ -130,7 +129,7 @@ export class Acks {
 
 /** ACKS-2. @returns the position, or why there is none. */
 function readAck(message: Msg, stream: string): number | NatsError {
-  // The server itself says so: nobody takes what is published there.
+  // The server itself reports that no stream stores this subject.
   if (message.data.length === 0 && message.headers?.code === NOBODY)
     return NatsError.errorForCode(ErrorCode.NoResponders);
   const said = fieldsIn(message);

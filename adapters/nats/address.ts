@@ -4,14 +4,14 @@
 //   Owns:          telling an address from any other word; leaving out users, passwords and tokens.
 //   Does not own:  connecting.
 
-/** @returns the addresses without their secrets, such as `nats://host:4222`; undefined when `text` is no address. */
+/** @returns the addresses without their secrets, such as `nats://host:4222`; undefined if `text` is no address. */
 export function shownAddress(url: string): string | undefined {
   const parts = url.split(",").map((part) => part.trim());
   const shown = parts.map((part) => shownPart(part));
   return shown.some((part) => part === undefined) ? undefined : shown.join(",");
 }
 
-/** A bare word is more likely a slip than a host. */
+/** A bare word is more likely a typing error than a host. */
 function shownPart(part: string): string | undefined {
   const whole = part.includes("://") ? part : /:\d+$/.test(part) ? `nats://${part}` : "";
   if (!URL.canParse(whole)) return undefined;

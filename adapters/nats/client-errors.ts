@@ -1,8 +1,8 @@
 // Client errors
-// Turns what the NATS client throws into an error that says what the caller must do.
+// Turns an error of the NATS client into an error whose class tells the caller what to do.
 //
 //   Owns:          the class of each failure of the client or the server; what each answer to a message means.
-//   Does not own:  trying again.
+//   Does not own:  retrying.
 
 import { ErrorCode, NatsError } from "nats";
 import { FatalError, RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
@@ -22,8 +22,7 @@ const BAD_CREDENTIALS: readonly string[] = [
 const UNKNOWN_USER: readonly string[] = [ErrorCode.AuthorizationViolation, ErrorCode.BadAuthentication];
 
 /**
- * @param address of the server, if connecting failed; it may hold secrets.
- * @returns a SignalboxError; one that is given is returned unchanged.
+ * @param address of the server, if connecting failed; it may contain secrets. @returns a SignalboxError; a given one unchanged.
  */
 export function asPortError(error: unknown, address?: string): Error {
   if (error instanceof RefusedError || error instanceof RetryableError || error instanceof FatalError)
@@ -51,7 +50,7 @@ export function asPortError(error: unknown, address?: string): Error {
   );
 }
 
-/** The message mentions a password only when one was given and may be wrong. */
+/** The message mentions a password only if one was given and may be wrong. */
 function wayIn(code: string, address: string | undefined): string {
   if (!UNKNOWN_USER.includes(code)) return "Look at the server's settings and log for this user.";
   return address?.includes("@") === false
@@ -59,7 +58,7 @@ function wayIn(code: string, address: string | undefined): string {
     : "Check the user, password or token in the server's address.";
 }
 
-/** Too many messages or bytes: of the stream, of the account or the server. */
+/** The codes for too many messages or bytes, in the stream, the account or the server. */
 const FULL: readonly number[] = [10023, 10047, 10077];
 const TOO_LONG: readonly string[] = [ErrorCode.MaxPayloadExceeded];
 const NOBODY: readonly string[] = [ErrorCode.NoResponders];
@@ -67,7 +66,7 @@ const MESSAGE_TOO_LARGE = 10054;
 const WRONG_STREAM = 10060;
 const BUSY = 503;
 
-/** What a stream's answer to a message means; undefined when sending again may get another answer. */
+/** The meaning of a stream's answer to a message; undefined if sending again may succeed. */
 export type Answered = "full" | "too-large" | "wrong-stream" | "forbidden" | "refused" | undefined;
 
 export function answered(error: unknown): Answered {
@@ -81,11 +80,11 @@ export function answered(error: unknown): Answered {
   return answer.code === BUSY ? undefined : "refused";
 }
 
-/** True when nobody takes what is published on a stream's subject: the stream does not exist, or not yet. */
+/** True if no stream stores the subject: the stream does not exist, or not yet. */
 export const isNobodyThere = (error: unknown): boolean =>
   error instanceof NatsError && NOBODY.includes(error.code);
 
-/** The server, or the stream, does not carry such a message. */
+/** The message is larger than the server, or the stream, accepts. */
 export const tooLarge = (error: unknown): RefusedError =>
   new RefusedError(
     "TOO_LARGE",
@@ -93,7 +92,7 @@ export const tooLarge = (error: unknown): RefusedError =>
     "Send less, or raise the server's max_payload.",
   );
 
-/** The server's permissions forbid it. */
+/** The server's permissions forbid the message. */
 const forbidden = (reason: string): RefusedError =>
   new RefusedError(
     "NATS_FORBIDDEN",

@@ -1,12 +1,12 @@
 // Connect
 // One connection to a NATS server with JetStream.
 //
-//   Owns:          the connection, checking that the server has what is needed.
-//   Does not own:  streams (streams.ts), which servers are believed (servers.ts, handshake.ts).
+//   Owns:          the connection, checking that the server has JetStream.
+//   Does not own:  streams (streams.ts), which servers are trusted (servers.ts, handshake.ts).
 //
-// CONNECT-1. Once it was up, the connection reconnects for ever; losing it never ends the process.
-// CONNECT-2. A server that stands still is noticed within seconds: it is pinged, and after two unanswered pings the
-//     client reconnects.
+// CONNECT-1. Once the connection was up, it reconnects for ever; losing it never ends the process.
+// CONNECT-2. A server that does not answer is noticed within seconds: the client pings it, and reconnects after two unanswered
+//     pings.
 
 import { connect as dial, type ConnectionOptions, type NatsConnection } from "nats";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -20,9 +20,9 @@ const RECONNECT_MS = 250;
 export const PINGS = { pingInterval: 2_000, maxPingOut: 2 } as const;
 
 /**
- * @param url one address or several, separated by commas; each may hold `user:password@` or `token@`.
- * @throws RefusedError for a wrong address or user, or a server that is not believed or has no JetStream; RetryableError
- *   NATS_UNAVAILABLE.
+ * @param url one address or several, separated by commas; each may contain `user:password@` or `token@`.
+ * @throws RefusedError for a wrong address or user, or a server that is not trusted or lacks JetStream; RetryableError
+ * NATS_UNAVAILABLE.
  */
 export async function connect(url: string, name: string, key?: NatsKey): Promise<NatsConnection> {
   let connection: NatsConnection;

@@ -1,19 +1,19 @@
 // Copies
-// Whether a server may keep a stream in several copies.
+// Checks whether a server's version may keep a stream in several copies.
 //
-//   Owns:          which versions may; the words where one may not; looking again after a lost connection.
-//   Does not own:  how many copies there are to be (streams.ts).
+//   Owns:          which versions may; the message about one that may not; checking again after a lost connection.
+//   Does not own:  how many copies a stream gets (streams.ts).
 //
-// COPIES-1. A stream with copies is kept only by servers that decide compare-and-set soundly, whichever of a cluster is
-//     reached: in clusters of older ones two writers with one expected sequence were both told that they won.
+// COPIES-1. A stream has copies only if every server that the connection reaches decides compare-and-set correctly. In clusters
+//     of older servers, two writers with one expected sequence were both told that they won.
 
 import { Events, type NatsConnection } from "nats";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 
-/** The first version in which of several writers exactly one wins. */
+/** The first version in which exactly one of several writers wins. */
 const SOUND = [2, 10, 27] as const;
 
-/** @returns what to tell where a server of this version may not keep so many copies. */
+/** @returns the refusal if a server of this version may not keep so many copies. */
 export function copiesRefused(version: string, copies: number): RefusedError | undefined {
   if (copies <= 1 || isSound(version)) return undefined;
   return new RefusedError(
@@ -23,7 +23,7 @@ export function copiesRefused(version: string, copies: number): RefusedError | u
   );
 }
 
-/** A version before the sound one, such as `2.10.27-RC.1`, is not sound. */
+/** A pre-release of that version, such as `2.10.27-RC.1`, is not sound. */
 function isSound(version: string): boolean {
   const [, numbers = "", before = ""] = /^v?(\d+\.\d+\.\d+)(-.*)?/.exec(version) ?? [];
   const found = numbers.split(".").map(Number);

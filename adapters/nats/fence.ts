@@ -1,17 +1,17 @@
 // Fence
-// Whether the engine has an account of its own on the server.
+// Finds out whether the engine has its own account on the server.
 //
 //   Owns:          asking the server for the engine's account.
 //   Does not own:  the accounts (ops/nats), what the operator is told (cli).
 //
-// FENCE-1. Every server has a default account, shared by all users without one. Whoever shares the engine's account can
-//     have an acknowledgement sent to any of its subjects, whatever the permissions say: as a purge of the journal, or
-//     as a change.
+// FENCE-1. A server puts all users without an account into one default account. If the engine is there, too, those users can have
+//     an acknowledgement sent to any of its subjects, whatever the permissions say: for example to purge the journal, or to fake
+//     a change.
 
 import { StringCodec, type NatsConnection } from "nats";
 import { z } from "zod";
 
-/** Tells the asker its own account; every server since 2.9 answers it. */
+/** A request that every server since 2.9 answers with the sender's own account. */
 const ASK = "$SYS.REQ.ACCOUNT.PING.STATZ";
 const ANSWER_MS = 2_000;
 const COMMON = "$G";
@@ -20,7 +20,7 @@ const answer = z.object({
   data: z.object({ account_statz: z.array(z.object({ acc: z.string() })).length(1) }),
 });
 
-/** @returns true when the engine uses the default account; undefined when that cannot be known. */
+/** @returns true if the engine uses the default account; undefined if that cannot be known. */
 export async function isUnfenced(connection: NatsConnection): Promise<boolean | undefined> {
   try {
     const { data } = await connection.request(ASK, "", { timeout: ANSWER_MS });

@@ -1,13 +1,13 @@
 // Foreign
-// Turns what services publish into journal entries; turns away what they may not publish.
+// Turns messages that services publish into journal entries, and refuses messages that they may not publish.
 //
 //   Owns:          checking the subject against the envelope; the dead letter of a refused message.
-//   Does not own:  the envelope, the types and the limits (runtime/door), the engine's own word (wire.ts).
+//   Does not own:  the envelope, the types and the limits (runtime/door), the engine's own messages (wire.ts).
 //
-// FOREIGN-1. The subject rules: an envelope that names another workspace, session or type is refused; one it leaves out
-//     is taken from the subject.
+// FOREIGN-1. The subject decides workspace, session and type. An envelope that contradicts it is refused; a field that the
+//     envelope lacks is taken from it.
 // FOREIGN-2. Only an engine may publish on the engine's own subjects.
-// FOREIGN-3. A message's header `traceparent` goes with it into the journal; nothing else of its headers does.
+// FOREIGN-3. Of a message's headers, only `traceparent` is stored in the journal.
 
 import { hash } from "node:crypto";
 import { isFields } from "../../machines/json.ts";

@@ -1,24 +1,24 @@
 // Handshake
-// What a connection says first: the key, and only to the server that it is for.
+// Sends the key when a connection opens, and only to the server that the key is for.
 //
-//   Owns:          when the server is looked at, signing its nonce.
-//   Does not own:  how a server is known (nats-server), reading the key (nats-key.ts), the address (servers.ts).
+//   Owns:          when the server is checked, signing its nonce.
+//   Does not own:  how a server is recognised (nats-server), reading the key (nats-key.ts), the address (servers.ts).
 //   Decided in:    docs/decisions/0053-whose-server-it-is.md.
 //
-// NATS-HANDSHAKE-1. A private server is looked at before each dial and again once it has greeted. Nothing is sent, at
-//     the first connect or any later one, unless it was the same live server both times: so it had the port in between.
-// NATS-HANDSHAKE-2. While the server is not there, nobody is dialled, and the client keeps looking.
+// NATS-HANDSHAKE-1. A private server is checked before each dial, and again after its greeting. The client sends nothing, at the
+//     first connect or a later one, unless both checks found the same live server: that server then had the port in between.
+// NATS-HANDSHAKE-2. While the private server is not running, the client dials nobody, and keeps checking.
 // NATS-HANDSHAKE-3. Of the key, only the public part and a signature of the server's nonce are sent.
 
 import { type Authenticator, type ConnectionOptions, nkeyAuthenticator } from "nats";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 
-/** @returns what names the live private server that has the port; undefined when it has none. */
+/** @returns a mark of the live private server that has the port; undefined if it has none. */
 export type Prove = (port: number) => string | undefined;
 
 export interface NatsKey {
   readonly seed: Uint8Array;
-  /** For the key of a private server. */
+  /** Only for the key of a private server. */
   readonly prove?: Prove;
 }
 
@@ -28,9 +28,9 @@ const PAUSE_MS = 250;
 const PRIVATE = /^127\.0\.0\.1:(\d+)$/;
 
 /**
- * @param at the options with the address (servers.ts).
- * @returns them with the key. @throws RefusedError BAD_OPTION, BAD_NATS_URL for an address that does not go with the key;
- *   RetryableError NATS_UNAVAILABLE when the private server is not there.
+ * @param at the options with the address (servers.ts). @returns `at` with the key.
+ * @throws RefusedError BAD_OPTION, BAD_NATS_URL for an address that does not fit the key; RetryableError NATS_UNAVAILABLE if the
+ * private server is not running.
  */
 export function withKey(at: ConnectionOptions, { seed, prove }: NatsKey): ConnectionOptions {
   if ((at.user ?? at.token) !== undefined) throw keyAndUser();
@@ -52,9 +52,9 @@ class Handshake {
   readonly #look: () => string | undefined;
   readonly #sign: Authenticator;
   readonly #port: string;
-  /** The server before the dial that is under way. */
+  /** The mark of the server before the current dial. */
   #dialled: string | undefined;
-  /** Of the wall clock, as the client's own. */
+  /** In wall-clock time, as the client compares it. */
   #dialledAt = Date.now() - PAUSE_MS;
 
   constructor(look: () => string | undefined, sign: Authenticator, port: string) {
@@ -64,8 +64,8 @@ class Handshake {
   }
 
   /**
-   * The client asks before each dial how long ago the last one must be. So 0 has it dial at once, and as long ago as it
-   * was, and a pause, has it ask again after the pause.
+   * The client asks before each dial how long ago the last dial must be. 0 makes it dial at once. The time since the last dial
+   * plus a pause makes it ask again after the pause.
    */
   pauseMs(): number {
     const now = Date.now();
@@ -76,7 +76,7 @@ class Handshake {
     return 0;
   }
 
-  /** NATS-HANDSHAKE-1: what is thrown here ends the client for good; only a server that dies this moment comes so far. */
+  /** NATS-HANDSHAKE-1. An error here ends the client for good; that happens only if the server dies between the two checks. */
   greeted(nonce?: string): ReturnType<Authenticator> {
     const dialled = this.#dialled;
     this.#dialled = undefined;

@@ -2,7 +2,7 @@
 // JetStream as the journal and the outlet of an engine, over one connection.
 //
 //   Owns:          opening the connection with its streams; closing it.
-//   Does not own:  anything the parts do.
+//   Does not own:  the work of the parts.
 
 import type { NatsConnection } from "nats";
 import type { Clients } from "../../runtime/clients.ts";
@@ -18,24 +18,24 @@ import { ANSWER_MS, Pulse } from "./pulse.ts";
 import { ensureStreams, remakeStream, type StreamLimits } from "./streams.ts";
 
 export interface NatsOptions {
-  /** One address or several, separated by commas; each may hold `user:password@` or `token@`. */
+  /** One address or several, separated by commas; each may contain `user:password@` or `token@`. */
   readonly url: string;
-  /** Instead of a user in the address. */
+  /** The key, if the address names no user. */
   readonly key?: NatsKey | undefined;
-  /** 32 bytes that only engines of this data folder have: they seal what they write with it. */
+  /** 32 bytes that only engines of this data folder have: engines seal their messages with it. */
   readonly sealKey: Uint8Array;
   /** The clients whose payloads services may publish. */
   readonly clients: Clients;
   /**
-   * True if this is known to be the key of the store's entries: only a journal that is begun is then read for seals of another
-   * one. False if nothing is known of it; undefined if seals are not looked at.
+   * True if the store's entries are known to be sealed with this key: the journal is then searched for other seals only when it
+   * is begun. False if that is not known. Undefined if seals are not checked.
    */
   readonly isKeyKnown?: boolean | undefined;
-  /** The name of this connection on the server. */
+  /** The connection's name on the server. */
   readonly name?: string;
   readonly limits?: StreamLimits;
   readonly clock: Clock;
-  /** Called when the journal turns out to be another than the one read before. */
+  /** Called when the journal is no longer the one that was read before. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -44,18 +44,16 @@ export interface NatsLink {
   readonly journal: Journal & { readonly isRead: boolean };
   readonly outlet: Outlet;
   readonly server: { readonly url: string; readonly version: string };
-  /** True when the engine shares the server's default account; undefined when that cannot be known. */
+  /** True if the engine uses the server's default account; undefined if that cannot be known. */
   isUnfenced(): Promise<boolean | undefined>;
-  /**
-   * Resolves with the reason once the client has given up, or was closed. It gives up only when retrying cannot help.
-   */
+  /** Resolves with the reason once the client has given up, because retrying cannot help, or was closed. */
   readonly closed: Promise<Error>;
   close(): Promise<void>;
 }
 
 /**
- * Connects, creates the streams and brings their settings up to date.
- * @throws RefusedError for a server that will not do; RetryableError NATS_UNAVAILABLE when it does not answer.
+ * Connects, creates the streams and updates their settings.
+ * @throws RefusedError for an unsuitable server; RetryableError NATS_UNAVAILABLE if it does not answer.
  */
 export async function connectNats(options: NatsOptions): Promise<NatsLink> {
   const { url, key, name = "signalbox", limits = {} } = options;
@@ -90,15 +88,15 @@ export async function connectNats(options: NatsOptions): Promise<NatsLink> {
   }
 }
 
-/** A journal that is read by somebody else than its engine. */
+/** What a reader of a journal gets that is not its engine. */
 export interface NatsReading {
   readonly journal: Journal;
   close(): Promise<void>;
 }
 
 /**
- * Connects to look at the journal: makes no stream and no consumer, and sets nothing.
- * @throws RefusedError for a server that will not do; RetryableError NATS_UNAVAILABLE when it does not answer.
+ * Connects only to read the journal: creates no stream and no consumer, and changes no setting.
+ * @throws RefusedError for an unsuitable server; RetryableError NATS_UNAVAILABLE if it does not answer.
  */
 export async function readNats(
   options: Pick<NatsOptions, "url" | "key" | "name" | "sealKey" | "clients" | "clock">,

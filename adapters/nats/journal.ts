@@ -1,19 +1,19 @@
 // NATS journal
-// A JetStream stream as the journal. Others may write to it, so every message is checked before it is believed.
+// A JetStream stream as the journal. Others may publish to it, so every message is checked before it counts.
 //
 //   Owns:          reading without a gap, whatever happens to server and connection; the journal's tail.
-//   Does not own:  sending (line.ts), one consumer (reader.ts), the check (stream-extent.ts), what a message says (wire.ts).
+//   Does not own:  sending (line.ts), one consumer (reader.ts), the check (stream-extent.ts), parsing a message (wire.ts).
 //
 // PORTS-1. Acknowledged messages are read again in their order; positions are the stream's own.
-// NATS-JOURNAL-1. The stream is checked before and after a consumer is made. After a consumer is lost, reading goes on
-//     with a new one.
-// NATS-JOURNAL-2. Positions follow one another, or the journal has regressed. What was gone at the start and may be
-//     passed over is read as an entry that says so.
-// NATS-JOURNAL-3. The engine's own messages have their own line: what sources sent never delays them.
-// NATS-JOURNAL-4. After a lost connection nothing is read until a new consumer delivers something, even if only that there is
-//     nothing: a server that has just come back may be silent for seconds. Requests wait for this only briefly.
-// NATS-JOURNAL-5. A journal is begun, or read with a key that nothing vouches for, only once its own entries show that
-//     the key is theirs; those of another key count as missing (strange-seals.ts).
+// NATS-JOURNAL-1. The stream is checked before and after a consumer is made. After a consumer is lost, reading goes on with a new
+//     consumer.
+// NATS-JOURNAL-2. Positions are consecutive; otherwise the journal has regressed. Messages that were missing at the start and may
+//     be missing are read as one entry that says so.
+// NATS-JOURNAL-3. The engine's own messages have their own line, so that messages of services never delay them.
+// NATS-JOURNAL-4. After a lost connection, nothing counts as read until a new consumer delivers a message or reports that there
+//     is none: a server that has just come back may be silent for seconds. Requests wait for this only briefly.
+// NATS-JOURNAL-5. A new journal, or one whose key is not known to be right, is read only after its own entries have shown that
+//     the key is theirs. Entries sealed with another key count as missing (strange-seals.ts).
 
 import { Events, type JetStreamManager, type NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";
@@ -37,11 +37,11 @@ import { entryOf, type WireReading, writeWire } from "./wire.ts";
 const AGAIN_MS = 200;
 
 export interface JournalOptions extends WireReading {
-  /** Whether this key is known to be the one that the store's entries were sealed with; undefined asks nobody. */
+  /** Whether the store's entries are known to be sealed with this key; undefined skips the check. */
   readonly isKeyKnown?: boolean | undefined;
   readonly clock: Clock;
   readonly pulse: Pulse;
-  /** Waits for an answer no longer than a server takes that works. */
+  /** A manager whose requests time out soon, for a working server's answers. */
   readonly asking: JetStreamManager;
 }
 
@@ -58,13 +58,13 @@ export class NatsJournal implements Journal {
   readonly #moved = new Bell();
   readonly #gaps = new Gaps();
   #reader: Reader | undefined;
-  /** The last entry given out. */
+  /** The last entry that was returned. */
   #cursor: Cursor | undefined;
   #tail = 0;
   #isDown = false;
   /** The connection was lost, and nothing was read since (NATS-JOURNAL-4). */
   #isCutOff = false;
-  /** Reads are answered one by one. */
+  /** Reads run one after another. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -205,7 +205,7 @@ export class NatsJournal implements Journal {
     return [];
   }
 
-  /** NATS-JOURNAL-1. @returns undefined when no reader can be made just now. */
+  /** NATS-JOURNAL-1. @returns undefined if no reader can be made at the moment. */
   async #checkedReader(cursor: Cursor, signal: AbortSignal): Promise<Reader | undefined> {
     if (this.#reader && this.#reader.lost === undefined) return this.#reader;
     if (this.#isDown) {
@@ -228,7 +228,7 @@ export class NatsJournal implements Journal {
     }
   }
 
-  /** @throws as `checkExtent` does. Messages that were gone at the start are no error. */
+  /** @throws as `checkExtent` does. Messages that were missing at the start are no error. */
   async #check(cursor: Cursor): Promise<void> {
     const { missing, tail } = await checkExtent(this.#asking, cursor, { behind: this.#gaps.any });
     const unknown = this.#gaps.unknown(missing);
@@ -236,7 +236,7 @@ export class NatsJournal implements Journal {
     this.#tail = Math.max(this.#tail, tail);
   }
 
-  /** The entry for the messages that are gone right behind the last entry given out. */
+  /** The entry for the missing messages right after the last returned entry. */
   #gap(): JournalEntry | undefined {
     const { incarnation, position } = this.#opened();
     const gap = this.#gaps.after(position);
@@ -244,7 +244,7 @@ export class NatsJournal implements Journal {
     return gap;
   }
 
-  /** NATS-JOURNAL-2. A message that is passed over may be there (NATS-JOURNAL-5). */
+  /** NATS-JOURNAL-2. Skipped messages may still be in the stream (NATS-JOURNAL-5). */
   #entries(arrived: Arrived): readonly JournalEntry[] {
     const gap = this.#gap();
     const isPassed = arrived.position <= this.#opened().position && this.#gaps.covers(arrived.position);

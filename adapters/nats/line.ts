@@ -1,18 +1,18 @@
 // Line
-// Sends messages to the stream: in order, many at once, again after a failure.
+// Sends messages to the stream: in order, many at once, and again after a failure.
 //
 //   Owns:          the messages in flight, resending under the same id, the bounded wait for a server that is away.
-//   Does not own:  what a message looks like (wire.ts).
+//   Does not own:  the form of a message (wire.ts).
 //   Decided in:    docs/decisions/0019-a-nats-server-that-stands-still.md.
 //
-// LINE-1. Messages enter the stream in the order they were handed in. After a failure, all unacknowledged ones are sent
-//     again in that order under their ids; what the server already has, it only acknowledges again.
-// LINE-2. A message not acknowledged within the wait is given up, and its sender is told: in flight or not, whatever
-//     server and connection do meanwhile. The stream may have taken it nevertheless.
-// LINE-3. If the stream is full, room is made and the message is sent again within the wait, unless a later message is
-//     in flight: that one may have found room and would come first. A line without an order always tries again. While
-//     the stream is full, one message is in flight.
-// LINE-4. While the server has been silent for long, new messages wait here and are not sent.
+// LINE-1. Messages enter the stream in the order of the calls. After a failure, all unacknowledged messages are sent again in
+//     that order under their ids; the server acknowledges those it has stored, without storing them again.
+// LINE-2. A message that is not acknowledged within the wait fails, in flight or not, whatever server and connection do
+//     meanwhile. The stream may have stored it nevertheless.
+// LINE-3. If the stream is full, room is made and the message is sent again within the wait, unless a later message is in flight:
+//     that message may have found room and would come first. A line without an order always sends again. While the stream is
+//     full, one message is in flight.
+// LINE-4. While the server has been silent for long, new messages wait in the line and are not sent.
 
 import { NatsError } from "nats";
 import { v7 } from "uuid";
@@ -32,9 +32,9 @@ interface Item {
   readonly wire: WireMessage;
   readonly id: string;
   readonly untilMs: number;
-  /** Asked to make room when the stream is full. */
+  /** Called to make room when the stream is full. */
   readonly makeRoom: (() => Promise<boolean>) | undefined;
-  /** Why the stream refused it last. */
+  /** Why the stream refused the message last. */
   refusal?: Error;
   readonly resolve: (position: number) => void;
   readonly reject: (error: Error) => void;
@@ -42,7 +42,7 @@ interface Item {
 
 interface LineOptions {
   readonly isOrdered: boolean;
-  /** Asked before each message. */
+  /** Called before each message. */
   readonly isLongSilent: () => boolean;
 }
 
@@ -56,7 +56,7 @@ export class Line {
   #waiting: Item[] = [];
   readonly #inFlight = new Set<Item>();
   #inFlightBytes = 0;
-  /** Grows with each failure: answers to what was sent before it no longer count. */
+  /** Grows with each failure: answers to messages sent before the failure no longer count. */
   #round = 0;
   #held = false;
   #isDown = false;
@@ -86,14 +86,14 @@ export class Line {
     this.#goBack();
   }
 
-  /** The connection is back: what was sent before may be lost, and is sent again. */
+  /** The connection is back: unacknowledged messages may be lost, and are sent again. */
   resume(): void {
     this.#isDown = false;
     this.#goBack();
     this.#fill();
   }
 
-  /** Gives up all that is left. */
+  /** Fails all remaining messages. */
   close(error: Error): void {
     this.hold();
     for (const { reject } of this.#waiting.splice(0)) reject(error);
@@ -128,7 +128,7 @@ export class Line {
     }
   }
 
-  /** False when the answer comes too late to count. */
+  /** False if the answer comes too late to count. */
   #isAwaited(item: Item, round: number): boolean {
     return round === this.#round && this.#inFlight.has(item);
   }
@@ -209,7 +209,7 @@ export class Line {
   }
 }
 
-/** An answer that stays the same however often it is asked; undefined for one that may change. */
+/** The error of an answer that would stay the same; undefined if the answer may change. */
 function refusalOf(error: unknown): Error | undefined {
   if (!(error instanceof NatsError)) return asPortError(error);
   switch (answered(error)) {

@@ -1,11 +1,11 @@
 // NATS outlet
-// Publishes state changes and dead letters, each on its subject in its stream, and notices to whoever listens.
+// Publishes state changes and dead letters, each on its subject in its stream, and notices for current subscribers.
 //
-//   Owns:          how each looks on the wire; what the stream has of a session; recreating a deleted stream.
+//   Owns:          the form of each message; the versions that the stream has of a session; recreating a deleted stream.
 //   Does not own:  order and retries (runtime/outbound/outbox), the settings of streams (streams.ts).
 //
-// G4. Publishing resolves once the stream has the change; published again in the duplicate window, it is stored once.
-// NATS-OUTLET-1. A deleted stream is made again, and the loss is told: no stream holds its messages any more.
+// G4. Publishing resolves once the stream has stored the change. A change published again in the duplicate window is stored once.
+// NATS-OUTLET-1. A deleted stream is created again, and the loss is reported: its messages are in no stream any more.
 
 import { type JetStreamManager, type NatsConnection, NatsError } from "nats";
 import { defined } from "../../machines/index.ts";
@@ -27,7 +27,7 @@ const TOLD_MS = 24 * 60 * 60 * 1000;
 export interface OutletOptions {
   readonly clock: Clock;
   readonly pulse: Pick<Pulse, "isLongSilent" | "check">;
-  /** Makes a stream if it is gone. @returns true if it was. */
+  /** Creates a stream if it is missing. @returns true if it was. */
   readonly remake: (stream: string) => Promise<boolean>;
 }
 
@@ -36,9 +36,9 @@ export class NatsOutlet implements Outlet {
   readonly #acks: Acks;
   readonly #manager: JetStreamManager;
   readonly #options: OutletOptions;
-  /** Streams being checked just now. */
+  /** Streams that are being checked. */
   readonly #making = new Map<string, Promise<void>>();
-  /** When streams were made again, ms. */
+  /** When streams were created again, ms. */
   readonly #made = new Map<string, number>();
   #closed = false;
 
@@ -103,7 +103,6 @@ export class NatsOutlet implements Outlet {
     return Promise.resolve();
   }
 
-  /** @throws RefusedError, RetryableError as the port says. */
   async #put(
     stream: string,
     subject: string,
@@ -127,7 +126,7 @@ export class NatsOutlet implements Outlet {
     }
   }
 
-  /** NATS-OUTLET-1. However many callers miss it, it is made once. @throws the server's answer. */
+  /** NATS-OUTLET-1. If several callers miss a stream, it is created once. @throws the server's answer. */
   #ensure(stream: string): Promise<void> {
     const before = this.#making.get(stream);
     if (before) return before;
@@ -142,7 +141,7 @@ export class NatsOutlet implements Outlet {
   }
 }
 
-/** Why a stream has not taken a message: a refusal of this one, or an obstacle for all. */
+/** Why a stream has not stored a message: a refusal of this message, or an obstacle for all. */
 function notTaken(error: unknown, stream: string): Error {
   const known = asPortError(error);
   switch (answered(error)) {
@@ -166,7 +165,7 @@ function notTaken(error: unknown, stream: string): Error {
       );
     case "refused":
     case undefined:
-      // The stream is missing and cannot be made: an obstacle for all sessions.
+      // The stream is missing and cannot be created: an obstacle for all sessions.
       if (!(known instanceof RefusedError)) return known;
       return new RetryableError(known.code, known.message, known.next, OPERATOR_MS, { cause: known });
   }

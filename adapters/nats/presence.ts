@@ -1,8 +1,8 @@
 // Presence
-// Whether the NATS server is there, as the connection reports it.
+// Whether the NATS server is connected, as the connection reports it.
 //
 //   Owns:          following the connection's events.
-//   Does not own:  connecting again: the client does (connect.ts).
+//   Does not own:  reconnecting: the client does that (connect.ts).
 
 import { Events, type NatsConnection } from "nats";
 
@@ -10,7 +10,7 @@ export class Presence {
   readonly #connection: NatsConnection;
   #isHere: boolean;
 
-  /** @param onChange called each time the server goes or comes back; not when we close the connection. */
+  /** @param onChange called each time the server goes or comes back; not when this side closes the connection. */
   constructor(connection: NatsConnection, onChange: (isHere: boolean) => void) {
     this.#connection = connection;
     this.#isHere = true;

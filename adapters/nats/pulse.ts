@@ -1,13 +1,13 @@
 // Pulse
-// Whether JetStream answers: a server may stall, or take messages and store none, while its connection stays up.
+// Checks whether JetStream answers: a server may stall, or store nothing, while its connection stays up.
 //
-//   Owns:          asking for the stream of inputs each second; the report while nothing answers.
+//   Owns:          a request about the stream of inputs each second; the report while nothing answers.
 //   Does not own:  answering those who wait for the stream (line.ts), reconnecting (the client does).
 //
-// PULSE-1. A stream that does not answer is reported within seconds, as essential, until it answers. Any answer counts:
-//     its content is the concern of whoever reads or writes.
-// PULSE-2. A server that was silent for long is sent only one message, which asks whether it answers: everything sent
-//     stays in memory until the server takes it.
+// PULSE-1. If the stream does not answer, an essential trouble is reported within seconds, until it answers. Any answer counts:
+//     the readers and writers handle its content.
+// PULSE-2. A server that was silent for long gets only one message, which checks whether it answers: all other messages would
+//     stay in memory until the server reads them.
 
 import { type JetStreamManager, NatsError } from "nats";
 import { RetryableError } from "../../runtime/errors/errors.ts";
@@ -16,17 +16,17 @@ import type { Trouble } from "../../runtime/errors/trouble.ts";
 import { STREAMS } from "./streams.ts";
 
 const PAUSE_MS = 1_000;
-/** Longer than a busy server takes, shorter than anybody waits for it. */
+/** Longer than a busy server takes, shorter than any caller waits. */
 export const ANSWER_MS = 2_000;
-/** After this long nobody waits for earlier messages. */
+/** After this time no caller waits for earlier messages. */
 const LONG_MS = 10_000;
 
 export class Pulse {
   readonly #manager: JetStreamManager;
   readonly #clock: Clock;
-  /** Since when nothing answered, ms. */
+  /** When the silence began, ms. */
   #silentSince: number | undefined;
-  /** The same in monotonic time. */
+  /** When the silence began, in monotonic time. */
   #silentFrom = 0;
   #isDown = false;
   #isAsking = false;
@@ -40,7 +40,7 @@ export class Pulse {
     this.#askSoon();
   }
 
-  /** The connection was lost: nothing is asked until it is back, or all requests would go out at once then. */
+  /** The connection was lost: no request is made until it is back, or all requests would be sent at once then. */
   hold(): void {
     this.#isDown = true;
     this.#fallSilent(this.#clock.now(), this.#clock.monotonic());
@@ -67,7 +67,7 @@ export class Pulse {
     return this.#silentSince !== undefined && this.#clock.monotonic() - this.#silentFrom >= LONG_MS;
   }
 
-  /** Saves callers a wait in vain. @throws RetryableError while nothing answers. */
+  /** Fails a caller at once instead of after a vain wait. @throws RetryableError while nothing answers. */
   check(): void {
     for (const { code, message, next } of this.troubles())
       throw new RetryableError(code, message, next, PAUSE_MS);
@@ -105,7 +105,7 @@ export class Pulse {
   }
 }
 
-/** "No such stream" is an answer; "JetStream is busy" or "has no leader" is none. */
+/** "No such stream" is an answer; "JetStream is busy" and "has no leader" are not. */
 const isAnswer = (error: unknown): boolean =>
   error instanceof NatsError && error.api_error !== undefined && error.api_error.code < 500;
 

@@ -1,14 +1,14 @@
 // Reader
-// One pull consumer on the stream of inputs, from a position on.
+// One pull consumer on the stream of inputs, which reads from a position on.
 //
-//   Owns:          the consumer, what was asked for and what has arrived; noticing its loss.
-//   Does not own:  whether the stream is still the same (stream-extent.ts), what to do about a loss (journal.ts).
+//   Owns:          the consumer, its requests, the messages that arrived; noticing its loss.
+//   Does not own:  whether the stream is still the same (stream-extent.ts), what follows a loss (journal.ts).
 //   Decided in:    docs/decisions/0016-a-checked-jetstream-journal.md.
 //
-// NATS-READER-1. It never heals itself: anything unusual makes it lost, together with all that had arrived.
-// NATS-READER-2. At most 256 messages, and 8 MiB beside the newest, have arrived or are asked for. (by review: the server
-//     does not tell what it was asked for)
-// NATS-READER-3. Once it is lost, it leaves no consumer behind, if the server can be told.
+// NATS-READER-1. The reader never recovers: after anything unusual it is lost, together with all messages that had arrived.
+// NATS-READER-2. At most 256 messages, and 8 MiB beside the newest, have arrived or are requested. (by review: the server does
+//     not tell what it was asked for)
+// NATS-READER-3. A lost reader leaves no consumer on the server, if the server can be reached.
 
 import { AckPolicy, createInbox, DeliverPolicy, nanos, ReplayPolicy } from "nats";
 import type { ConsumerInfo, JetStreamManager, Msg, NatsConnection, Subscription } from "nats";
@@ -28,7 +28,7 @@ const INACTIVE_MS = 60_000;
 
 export interface Arrived {
   readonly position: number;
-  /** Messages behind it that were not sent yet. */
+  /** How many later messages the server has not sent yet. */
   readonly pending: number;
   readonly at: number;
   readonly message: Msg;
@@ -46,7 +46,7 @@ export class Reader {
   #heardAt: number;
   #hasHeard = false;
   #lost: string | undefined;
-  /** How many messages there were when it was made. */
+  /** How many messages the server had when the reader was made. */
   readonly pendingAtFirst: number;
   #cancel: (() => void) | undefined;
 
@@ -91,17 +91,17 @@ export class Reader {
     this.#watch();
   }
 
-  /** Why it gives nothing more; undefined while it works. */
+  /** Why the reader is lost; undefined while it works. */
   get lost(): string | undefined {
     return this.#lost;
   }
 
-  /** Whether the server gives it anything: a message, or word that there is none. */
+  /** Whether the server has sent anything: a message, or a report that there is none. */
   get hasHeard(): boolean {
     return this.#hasHeard && this.#lost === undefined;
   }
 
-  /** At most `limit` of what has arrived. */
+  /** At most `limit` of the messages that arrived. */
   take(limit: number): readonly Arrived[] {
     const taken = this.#arrived.splice(0, limit);
     for (const { message } of taken) this.#arrivedBytes -= message.data.length;
@@ -109,7 +109,7 @@ export class Reader {
     return taken;
   }
 
-  /** What the server says of it. @throws RetryableError where it does not answer. */
+  /** The server's data about the consumer. @throws RetryableError if the server does not answer. */
   async look(manager: JetStreamManager): Promise<ConsumerInfo> {
     return manager.consumers.info(STREAMS.journal, this.#consumer).catch((error: unknown) => {
       throw asPortError(error);
@@ -127,7 +127,7 @@ export class Reader {
     this.#moved();
   }
 
-  /** NATS-READER-3: nobody waits for the answer; what stays is removed by the server once it was idle for a minute. */
+  /** NATS-READER-3. Nobody waits for the answer: the server removes a remaining consumer after an idle minute. */
   #leave(): void {
     if (this.#connection.isClosed()) return;
     this.#connection.publish(`$JS.API.CONSUMER.DELETE.${STREAMS.journal}.${this.#consumer}`);
@@ -159,12 +159,12 @@ export class Reader {
     this.#moved();
   }
 
-  /** A status from the server. Stored messages have a position and never get here, whatever their headers say. */
+  /** A status from the server. Stored messages have a position and never get here, whatever their headers contain. */
   #status({ headers }: Msg): void {
     const code = headers?.code;
     if (code === HEARTBEAT) return;
     const why = headers?.description ?? "";
-    // Newer servers say so; each of its messages was counted as it came.
+    // Newer servers report a completed batch; each of its messages was already counted.
     if (code === CONFLICT && /batch completed/i.test(why)) return this.#ask();
     const left = Number(headers?.get("Nats-Pending-Messages"));
     const isOver = code === EXPIRED || (code === CONFLICT && /maxbytes/i.test(why));
@@ -191,10 +191,10 @@ const CONFLICT = 409;
 function placeOf(reply: string | undefined): Omit<Arrived, "message"> | undefined {
   if (!reply?.startsWith("$JS.ACK.")) return undefined;
   const tokens = reply.split(".");
-  // Newer servers name the domain and the account before the stream.
+  // Newer servers put the domain and the account before the stream.
   const from = tokens.length > SHORT_FORM ? 2 : 0;
   const [position, , nanoseconds = "", pending] = tokens.slice(from + 5);
-  // Shortened as a text: a number cannot hold that many digits.
+  // The text is shortened, because a number cannot hold that many digits.
   return { position: Number(position), at: Number(nanoseconds.slice(0, -6)), pending: Number(pending) };
 }
 

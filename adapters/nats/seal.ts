@@ -1,16 +1,16 @@
 // Seal
-// How an engine recognises its own messages: an HMAC that needs the data folder's key.
+// The seal by which an engine recognises its own messages: an HMAC with the data folder's key.
 //
 //   Owns:          making and checking the seal of one message.
-//   Does not own:  the key (data folder), what a sealed message says (wire.ts).
+//   Does not own:  the key (data folder), the content of a sealed message (wire.ts).
 //   Decided in:    docs/decisions/0018-sealed-messages.md.
 //
-// SEAL-1. A seal covers the subject, our own header and every byte of the body: if any of them changes, it does not
+// SEAL-1. A seal covers the subject, Signalbox's header and every byte of the body: if any of them changes, the seal does not
 //     fit.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** What is sealed. Neither text holds a line end. */
+/** The sealed parts of a message. Neither text contains a line end. */
 export interface Sealable {
   readonly subject: string;
   readonly aside: string;
@@ -24,7 +24,7 @@ export function seal({ subject, aside, payload }: Sealable, key: Uint8Array): st
   return `${VERSION}:${mac.digest("hex")}`;
 }
 
-/** True when `found` is the seal of this message under this key. */
+/** True if `found` is the seal of this message under this key. */
 export function isSeal(found: string, message: Sealable, key: Uint8Array): boolean {
   const [given, right] = [Buffer.from(found), Buffer.from(seal(message, key))];
   return given.length === right.length && timingSafeEqual(given, right);

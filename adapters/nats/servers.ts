@@ -1,14 +1,14 @@
 // Servers
-// The servers that an address names, and what they must show before anything is sent to them.
+// The servers of an address, and what each must prove before anything is sent to it.
 //
-//   Owns:          reading an address; when TLS is demanded, and of whom; which servers are dialled.
+//   Owns:          parsing an address; when TLS is required, and with which certificate; which servers are dialled.
 //   Does not own:  dialling, a private server (handshake.ts).
 //   Decided in:    docs/decisions/0053-whose-server-it-is.md.
 //
-// NATS-SERVERS-1. A server beyond this machine's loopback gets nothing until it has shown, over TLS, a certificate that
-//     somebody trusted gave to one of the hosts in the address. No option lowers this.
-// NATS-SERVERS-2. From this machine's loopback nobody is led away: no server that another one tells of is dialled, and
-//     no host that a name server gives for localhost.
+// NATS-SERVERS-1. A server outside this machine's loopback gets nothing until it has shown a certificate over TLS. A trusted
+//     authority must have issued the certificate to one of the hosts in the address. No option weakens this.
+// NATS-SERVERS-2. A client of a loopback server never dials another host: neither a server that the first one announces, nor a
+//     host that a name server returns for localhost.
 
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { type ConnectionOptions, ErrorCode, NatsError } from "nats";
@@ -16,10 +16,10 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import { isHere } from "../../runtime/line/here.ts";
 
 /**
- * @param url one address or several, separated by commas; each may hold `user:password@` or `token@`.
- * @param given TLS options of the caller's, such as a certificate authority.
+ * @param url one address or several, separated by commas; each may contain `user:password@` or `token@`.
+ * @param given the caller's TLS options, such as a certificate authority.
  * @returns options for the nats package, which itself ignores the user in an address.
- * @throws RefusedError BAD_NATS_URL; BAD_OPTION for TLS that would not tell who the server is.
+ * @throws RefusedError BAD_NATS_URL; BAD_OPTION for TLS options that would not check the server.
  */
 export function serversAt(url: string, given?: ConnectionOptions["tls"]): ConnectionOptions {
   const addresses = url.split(",").map((part) => parse(part.trim()));
@@ -57,13 +57,13 @@ function parse(address: string): URL {
   );
 }
 
-/** The nats package hands options on to Node's TLS, also those that its types do not have. */
+/** The nats package passes options on to Node's TLS, also those that its types lack. */
 const isUnchecked = (given: object): boolean =>
   Reflect.get(given, "rejectUnauthorized") === false || "checkServerIdentity" in given;
 
 /**
- * The first line of a server comes before TLS and may be anybody's: it may name further servers, whose own certificates
- * prove nothing. For an address without a name the package would check the name localhost.
+ * The first line of a server comes before TLS, and anybody may have sent it: it may announce further servers, whose own
+ * certificates prove nothing. For an address without a name, the package would check the name localhost.
  */
 const checkedFor = (hosts: readonly string[]) => ({
   checkServerIdentity: (_: string, certificate: PeerCertificate): Error | undefined => {
@@ -72,10 +72,10 @@ const checkedFor = (hosts: readonly string[]) => ({
   },
 });
 
-/** The codes of OpenSSL and Node for a certificate that does not hold; not what the other side says of ours. */
+/** The codes of OpenSSL and Node for an invalid certificate of the server, not for the server's refusal of ours. */
 const CERTIFICATE = /^(?!ERR_SSL_).*(CERT|SIGNATURE|INVALID_(CA|PURPOSE)|PATH_LENGTH|HOSTNAME)/;
 
-/** @returns what to tell when a server did not show who it is; undefined for any other error. */
+/** @returns the refusal if a server did not prove its identity; undefined for any other error. */
 export function unproved(error: unknown, server: string): RefusedError | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const isPlain = error instanceof NatsError && code === (ErrorCode.ServerOptionNotAvailable as string);

@@ -1,14 +1,14 @@
 // Strange seals
 // Finds the entries of a stream that an engine with another key has sealed.
 //
-//   Owns:          reading the stream for it; when such entries show that the key is not the right one.
-//   Does not own:  the seal (seal.ts, wire.ts), when it is looked for (journal.ts), what is done then (runtime/cursor).
+//   Owns:          reading the stream; deciding when such entries show that this key is wrong.
+//   Does not own:  the seal (seal.ts, wire.ts), when the search runs (journal.ts), what follows (runtime/cursor).
 //   Decided in:    docs/decisions/0058-a-lost-folder-is-told.md.
 //
-// STRANGE-SEALS-1. Only an engine publishes on its own subjects. A strange seal there shows that another key was in use: then
-//     all that bear a strange seal are entries that this engine cannot read. Where there is none, a strange seal is
-//     somebody's forgery: it becomes a dead letter, and keeps no engine from its start.
-// STRANGE-SEALS-2. Messages that are removed while it reads are not waited for.
+// STRANGE-SEALS-1. Only an engine publishes on the engine's own subjects. A strange seal there shows that another key was used,
+//     so all messages with a strange seal are entries that this engine cannot read. Without such a message, a strange seal is a
+//     forgery: it becomes a dead letter, and the engine starts.
+// STRANGE-SEALS-2. The search does not wait for messages that are removed while it reads.
 
 import type { JetStreamManager, NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";
@@ -32,9 +32,9 @@ interface Stream {
 }
 
 /**
- * @param part which messages are read: those after one position, up to another.
- * @returns those that an engine with another key has sealed, in order.
- * @throws RetryableError where the server does not let it read to the end.
+ * @param part the messages to read: those after one position, up to another.
+ * @returns the messages that an engine with another key has sealed, in order. @throws RetryableError if the server does not
+ * deliver all.
  */
 export async function strangeSeals(
   { connection, manager, clock }: Stream,
@@ -64,7 +64,7 @@ export async function strangeSeals(
       count += taken.length;
       if (taken.length > 0) continue;
       if (reader.lost !== undefined) throw unread(reader.lost);
-      // A reader that is lost or has more to read is handled above.
+      // The code above handles a reader that is lost or has more to read.
       if (!(await isQuiet(reader, clock, moved))) continue;
       if (await isAtEnd(manager, reader, count)) left = 0;
     }
@@ -74,13 +74,13 @@ export async function strangeSeals(
   return isOwn ? rangesOf(strange) : [];
 }
 
-/** @returns whether nothing came for a while, and the reader is still there. */
+/** @returns whether nothing came for a while, and the reader still works. */
 async function isQuiet(reader: Reader, clock: Clock, moved: Bell): Promise<boolean> {
   const ended = await waitFor(moved.rings, anyNews, { clock, ms: LOOK_MS });
   return ended === "late" && reader.lost === undefined;
 }
 
-/** STRANGE-SEALS-2: nothing is left to be sent, and all that was sent is here. */
+/** STRANGE-SEALS-2: the server has no more to send, and all that it sent has arrived. */
 async function isAtEnd(manager: JetStreamManager, reader: Reader, count: number): Promise<boolean> {
   const { num_pending: pending, delivered } = await reader.look(manager);
   return pending === 0 && delivered.consumer_seq <= count;

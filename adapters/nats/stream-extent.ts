@@ -1,11 +1,11 @@
 // Stream extent
-// What the stream of inputs holds, and whether it is still the stream that a cursor belongs to.
+// Reads which messages the stream of inputs holds, and checks that it is still the stream of a cursor.
 //
 //   Owns:          asking the server; the hash that identifies an entry.
 //   Does not own:  the comparison of extents (runtime/cursor), when to ask (reader.ts).
 //
-// STREAM-EXTENT-1. A cursor fits only if the stream's creation time, its ends, everything behind the cursor and the
-//     message at the cursor are as they were.
+// STREAM-EXTENT-1. A cursor fits only if the stream has the same creation time and ends as before, all messages after the cursor,
+//     and the same message at the cursor.
 
 import { hash } from "node:crypto";
 import { type JetStreamManager, NatsError, type StoredMsg, type StreamInfo, type StreamState } from "nats";
@@ -19,20 +19,16 @@ export interface Checked extends Resumed {
   readonly tail: number;
 }
 
-/** Which messages may be missing. */
 interface MayLack {
-  /** Messages behind the cursor. */
+  /** Whether messages after the cursor may be missing. */
   readonly behind?: boolean;
-  /** The message at the cursor. */
+  /** Whether the message at the cursor may be missing. */
   readonly atCursor?: boolean;
-  /** Finds the messages from a position up to another that bear the seal of another key; absent where none is looked for. */
+  /** Finds messages with another key's seal, between two positions; absent if they are not searched for. */
   readonly sealed?: (after: number, upTo: number) => Promise<readonly Missing[]>;
 }
 
-/**
- * @param cursor undefined for a fresh store.
- * @throws FatalError JOURNAL_REGRESSED; RetryableError NATS_UNAVAILABLE.
- */
+/** @param cursor undefined for a new store. @throws FatalError JOURNAL_REGRESSED; RetryableError NATS_UNAVAILABLE. */
 export async function checkExtent(
   manager: JetStreamManager,
   cursor: Cursor | undefined,
@@ -46,7 +42,7 @@ export async function checkExtent(
     tail,
     holes: rangesOf(told(state).deleted ?? []),
   };
-  // First of all the stream must be the same one: another one is not read.
+  // The first check is that the stream is the same: another stream is not read.
   const after = Math.max(resume(cursor, there, true).cursor.position, there.trimmed);
   const extent = sealed && after < tail ? { ...there, sealed: await sealed(after, tail) } : there;
   const { cursor: from, missing } = resume(cursor, extent, behind);
@@ -60,7 +56,7 @@ export async function checkExtent(
   return { cursor: { incarnation, position }, missing, tail };
 }
 
-/** Includes the gaps inside, if there are any. */
+/** Includes the gaps inside the stream. */
 async function streamOf(manager: JetStreamManager): Promise<StreamInfo> {
   const { streams } = manager;
   let info = await orAbsent(streams.info(STREAMS.journal));
@@ -73,15 +69,15 @@ async function streamOf(manager: JetStreamManager): Promise<StreamInfo> {
 /** A server leaves out empty or unrequested fields, whatever the client's types say. */
 const told = (state: StreamState): Partial<StreamState> => state;
 
-/** @param at the server's own stamp of the message, ms. */
+/** @param at the server's own time of the message, ms. */
 export function hashOf(subject: string, at: number, payload: Uint8Array): string {
   return hash("sha256", Buffer.concat([Buffer.from(`${subject}\n${at}\n`), payload]), "hex").slice(0, 32);
 }
 
-/** When the stream was created, in characters an id may hold. */
+/** When the stream was created, in characters that an id may contain. */
 const incarnationOf = (created: string): string => created.replace(/[^0-9TZ]/g, "");
 
-/** @returns undefined when there is none, or no longer. */
+/** @returns undefined if there is no message at the position any more. */
 export function messageAt(manager: JetStreamManager, position: number): Promise<StoredMsg | undefined> {
   return orAbsent(manager.streams.getMessage(STREAMS.journal, { seq: position }));
 }

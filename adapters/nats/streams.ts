@@ -1,10 +1,11 @@
 // Streams
-// The JetStream streams Signalbox uses: what each keeps, how long, how much.
+// The JetStream streams of Signalbox: what each keeps, how long, how much.
 //
 //   Owns:          the one table of their settings; creating the streams, applying the settings.
 //   Does not own:  connecting (connect.ts), what is published and read (journal.ts, outlet.ts).
 //
-// STREAMS-1. A stream is used only with the table's settings; one that cannot get them is refused and left untouched.
+// STREAMS-1. A stream is used only with the table's settings. If the server refuses them, the start is refused, and the stream
+//     stays unchanged.
 // STREAMS-2. The stream of inputs is never made smaller: the server would drop its oldest messages, read or not.
 
 import {
@@ -40,8 +41,8 @@ const JOURNAL_MESSAGE_BYTES = 9 * MIB;
 /** Longer than any outage after which the engine still retries under the same id. */
 const DUPLICATES_MS = 600_000;
 /**
- * For the journal, where others publish too: its list of ids is shared by all, so ids are kept only as long as an
- * attempt takes. A message repeated later is recognised by its source and id.
+ * The journal's window is shorter: services share its list of ids, so ids are kept only as long as an attempt takes. A message
+ * repeated later is recognised by its source and id.
  */
 const JOURNAL_DUPLICATES_MS = 120_000;
 
@@ -56,7 +57,7 @@ function table(limits: StreamLimits): readonly Settings[] {
     duplicate_window: nanos(DUPLICATES_MS),
     num_replicas: limits.replicas ?? 1,
     allow_direct: true,
-    // One message could delete all others by a header.
+    // A header of one message could otherwise delete all other messages.
     allow_rollup_hdrs: false,
   };
   return [
@@ -95,17 +96,14 @@ function table(limits: StreamLimits): readonly Settings[] {
 const FIXED = { storage: StorageType.File, retention: RetentionPolicy.Limits };
 
 /**
- * Creates the missing streams and brings the others up to the table.
+ * Creates the missing streams and updates the settings of the others.
  * @throws RefusedError STREAM_DIFFERS, STREAM_REFUSED; otherwise what `asPortError` makes of the server's answers.
  */
 export async function ensureStreams(manager: JetStreamManager, limits: StreamLimits): Promise<void> {
   for (const settings of table(limits)) await ensureStream(manager, settings);
 }
 
-/**
- * Creates one of the streams if it is missing.
- * @returns true if it was. @throws as `ensureStreams` does.
- */
+/** Creates one stream if it is missing. @returns true if it was. @throws as `ensureStreams` does. */
 export async function remakeStream(
   manager: JetStreamManager,
   name: string,
@@ -135,7 +133,7 @@ async function ensureStream(manager: JetStreamManager, settings: Settings): Prom
   }
 }
 
-/** STREAMS-2. A stream without a bound gets one well above its content. */
+/** STREAMS-2. A stream without a limit gets one well above its content. */
 function roomOf({ config, state }: StreamInfo, { name, max_bytes: wanted }: Settings): number {
   if (name !== STREAMS.journal) return wanted;
   return Math.max(wanted, config.max_bytes > 0 ? config.max_bytes : 2 * state.bytes);

@@ -2,7 +2,7 @@
 // A message of the stream, as it is published and read.
 //
 //   Owns:          its shape and length; reading its headers.
-//   Does not own:  what it says (wire.ts), what others may publish (foreign.ts).
+//   Does not own:  its content (wire.ts), what others may publish (foreign.ts).
 
 import type { Msg, MsgHdrs } from "nats";
 
@@ -12,7 +12,7 @@ export interface WireMessage {
   readonly payload: Uint8Array;
 }
 
-/** @returns undefined when the headers are such that no client can read them. */
+/** @returns undefined if the headers are malformed, so that no client can read them. */
 export function headersOf(read: () => MsgHdrs | undefined): ReadonlyMap<string, string> | undefined {
   try {
     return new Map(Array.from(read() ?? [], ([name, values]) => [name, values.join(", ")]));
@@ -21,7 +21,7 @@ export function headersOf(read: () => MsgHdrs | undefined): ReadonlyMap<string, 
   }
 }
 
-/** The size of subject, headers and payload: the client measures the whole message, though its types do not say so. */
+/** The size of subject, headers and payload: the client measures the whole message, although its types do not say so. */
 export function lengthOf(message: Msg): number {
   const { subject, reply = "", data } = message;
   const size: unknown =
@@ -29,7 +29,7 @@ export function lengthOf(message: Msg): number {
   return Math.max(Number(size) - reply.length, subject.length + data.length);
 }
 
-/** The headers' length, if they were written as clients write them. */
+/** The headers' length, in the form that clients write. */
 export function headerLength(headers: ReadonlyMap<string, string> | undefined): number {
   if (!headers || headers.size === 0) return 0;
   const lines = Array.from(headers, ([name, value]) => `${name}: ${value}\r\n`);

@@ -1,14 +1,14 @@
 // Wire
 // Converts a journal entry to a JetStream message and back.
 //
-//   Owns:          subject, headers and body of what an engine appends; telling it from what others publish.
+//   Owns:          subject, headers and body of the engine's messages; telling them from those of others.
 //   Does not own:  the seal (seal.ts), what others may publish (foreign.ts), publishing and reading (journal.ts).
 //
-// NATS-WIRE-1. What an engine appended is read as the very same text; what cannot be read becomes a refusal, so that
+// NATS-WIRE-1. A text that an engine appended is read back unchanged. A message that cannot be read becomes a refusal, so that
 //     every message of the stream is an entry.
-// NATS-WIRE-2. A message without an engine's seal is an entry of whoever published it: its subject says so, before
+// NATS-WIRE-2. A message without an engine's seal is an entry of the service that published it. Its subject shows that before
 //     anything else is read.
-// NATS-WIRE-3. Only a message whose seal fits is the engine's; one whose seal does not fit is nobody's.
+// NATS-WIRE-3. A message counts as the engine's only if its seal fits. A message with a wrong seal counts as nobody's.
 
 import type { WireMessage } from "./wire-message.ts";
 import { defined } from "../../machines/defined.ts";
@@ -21,15 +21,12 @@ import { readForeign, refusal } from "./foreign.ts";
 import { isSeal, seal } from "./seal.ts";
 
 const SEAL = "Signalbox-Seal";
-/** Fields that a CloudEvents envelope has no place for. */
+/** The header for fields that a CloudEvents envelope lacks. */
 const ASIDE = "Signalbox-Message";
 /** Marks a body that is the message itself, without an envelope. */
 const WHOLE = "whole";
 
-/**
- * @param body of a journal entry.
- * @throws RefusedError NOT_A_MESSAGE for a text that is no message.
- */
+/** @param body of a journal entry. @throws RefusedError NOT_A_MESSAGE for a text that is no message. */
 export function writeWire(body: string, key: Uint8Array): WireMessage {
   const message = readMessage(body);
   const { subject, aside, text } = formOf(message, body);
@@ -39,12 +36,11 @@ export function writeWire(body: string, key: Uint8Array): WireMessage {
   return { subject, headers, payload };
 }
 
-/** A message as it was read: without headers if they are unreadable. */
+/** A message as it was read; without headers if they are malformed. */
 export type FoundMessage = Omit<WireMessage, "headers"> & {
   readonly headers: WireMessage["headers"] | undefined;
 };
 
-/** What is needed to read entries. */
 export interface WireReading {
   readonly sealKey: Uint8Array;
   /** The clients whose payloads services may publish. */
@@ -77,7 +73,7 @@ export function entryOf(
   };
 }
 
-/** Whether a message bears a seal, and one that fits. */
+/** Whether a message has a seal, and whether the seal fits. */
 export function sealOn(
   { subject, headers, payload }: FoundMessage,
   key: Uint8Array,
@@ -146,7 +142,7 @@ const TIME_MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 /** The text of a message whose seal fits. */
 function sealedText(text: string, aside: string): string {
   const value: unknown = JSON.parse(text);
-  // The seal fits, so an engine wrote it: a message of its own, or the envelope above.
+  // The seal fits, so an engine wrote the message: its own message, or the envelope above.
   if (aside === WHOLE || (value as Message).door === "own") return text;
   const { id, source, type, subject, time, sequence, data } = value as Record<string, unknown>;
   const [workspace, session] = String(subject).split("/");
@@ -165,7 +161,7 @@ function sealedText(text: string, aside: string): string {
   return writeMessage(message as Message);
 }
 
-/** A header holds no line ends, and safely only ASCII. */
+/** The value in ASCII, because a header may contain no line ends and safely only ASCII. */
 function inAscii(rest: Rest): string {
   if (Object.keys(rest).length === 0) return "";
   return JSON.stringify(rest).replace(

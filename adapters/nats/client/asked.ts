@@ -1,12 +1,11 @@
 // Asked
-// What a service asked about, as a query says it, and whether an answer is about that.
+// Turns the approval request that a service published into a query, and checks that the answer belongs to it.
 //
-//   Owns:          the parameters made of what was published; reading the answer against them.
+//   Owns:          making the query's parameters; checking the answer against them.
 //   Does not own:  comparing requests (runtime/reading/asker), who may answer (the NATS server).
 //
-// CLIENT-ASKED-1. The client sends every fact of a request that the engine compares, in the form in which the engine
-//     read it.
-// CLIENT-ASKED-2. An answer about another approval, or that allows another input, is none.
+// CLIENT-ASKED-1. The client sends every field of the request that the engine compares, in the form that the engine has read.
+// CLIENT-ASKED-2. An answer that is about another approval, or that allows another input, is refused.
 
 import { defined } from "../../../machines/defined.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
@@ -15,7 +14,7 @@ import type { GateAnswer } from "../../../runtime/reading/gate-answer.ts";
 import type { Said } from "../../../runtime/reading/asker.ts";
 import type { DataOf } from "./messages.ts";
 
-/** An `approval.requested` as it was published, and the session it was published in. */
+/** An `approval.requested` as it was published, and its session. */
 export type Asked = { readonly session: string } & DataOf<"approval.requested">;
 
 /** @throws RefusedError for an input that is no JSON. */
@@ -31,7 +30,7 @@ export function saidOf({ session, tool, input, ...more }: Asked): Said {
   };
 }
 
-/** CLIENT-ASKED-2. @returns the answer. @throws RefusedError OTHER_ANSWER */
+/** CLIENT-ASKED-2. @throws RefusedError OTHER_ANSWER */
 export function answerTo(id: string, { inputHash }: Said, answer: GateAnswer): GateAnswer {
   const isMeant = answer.approvalId === id && (answer.decision !== "allow" || answer.inputHash === inputHash);
   if (isMeant) return answer;

@@ -1,24 +1,23 @@
 // Attempts
-// Tries one thing until it succeeds, cannot succeed, or its time is over.
+// Repeats an operation until it succeeds, cannot succeed, or its time is over.
 //
 //   Owns:          the deadline, the pauses between attempts.
-//   Does not own:  what is tried; why it failed (failures).
+//   Does not own:  the operation; sorting failures (failures).
 //
-// ATTEMPTS-1. Every attempt sends the same message with the same id or key, so that it is taken once.
+// ATTEMPTS-1. Every attempt sends the same message with the same id or key, so the receiver counts it once.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
 import { closed, failureOf } from "./failures.ts";
 import type { Link } from "./link.ts";
 
-/** The time of one attempt; after it, a server that died silently is noticed. */
+/** The time of one attempt, after which a silent server counts as dead. */
 const ATTEMPT_MS = 2_000;
 const PAUSE_MS = 50;
 const PAUSE_MAX_MS = 1_000;
 
 /**
- * @param what is tried, for the error message.
- * @param attempt gets the time it has, in ms.
+ * @param what the operation's name in error messages. @param attempt gets its time, in ms.
  * @throws RefusedError at once; the last attempt's RetryableError after `deadlineMs`.
  */
 export async function attempts<T>(
@@ -39,7 +38,7 @@ export async function attempts<T>(
       last = time.aborted ? (last ?? error) : error;
       const failure = failureOf(last, what);
       if (failure instanceof RefusedError || performance.now() + pauseMs >= until) throw failure;
-      // A pause that the service asks for is kept; other pauses are for trouble on the wire.
+      // The pause that the engine asked for is kept; without one, a growing pause follows.
       const asked = error instanceof RetryableError ? error.retryAfterMs : 0;
       await sleep(Math.max(pauseMs, asked), undefined, { signal: link.ended }).catch(() => undefined);
     }

@@ -1,8 +1,8 @@
 // Changes
-// What a subscriber of state changes asks for, and what it gets.
+// The options of a feed of state changes, and the items it yields.
 //
-//   Owns:          the options and items of a feed, the view each kind of change carries, recognising a change.
-//   Does not own:  reading them (feed).
+//   Owns:          the options and items of a feed, the view of each kind of change, checking a change.
+//   Does not own:  reading changes (feed).
 
 import { isId } from "../../../machines/ids.ts";
 import type { Entity, StateChange } from "../../../runtime/rows/changes.ts";
@@ -25,22 +25,22 @@ interface Views {
   readonly alarm: AlarmView;
 }
 
-/** A state that was entered; the view depends on `entity`. */
+/** A state that an actor entered; the view's type depends on `entity`. */
 export type Change = {
   [E in Entity]: Omit<StateChange, "entity" | "view"> & { readonly entity: E; readonly view: Views[E] };
 }[Entity];
 
 export interface ChangesOptions {
-  /** The client's own workspace by default; `*` for all that the user may read. */
+  /** The client's own workspace by default; `*` for all workspaces that the user may read. */
   readonly workspace?: string;
   readonly session?: string;
   readonly entity?: Entity;
   readonly id?: string;
-  /** The state entered, or `annotated`. */
+  /** The entered state, or `annotated`. */
   readonly state?: string;
-  /** The last cursor kept; `start` for all changes the engine has; `now`, the default, for new ones only. */
+  /** The last stored cursor; `start` for all changes the engine has; `now`, the default, for new changes only. */
   readonly from?: string;
-  /** The last version kept of each session, by `<workspace>/<session>`: changes up to it are not given again. */
+  /** The last stored version of each session, by `<workspace>/<session>`: changes up to that version are skipped. */
   readonly versions?: Iterable<readonly [session: string, version: number]>;
   /** Ends the feed. */
   readonly signal?: AbortSignal;
@@ -49,10 +49,10 @@ export interface ChangesOptions {
 /**
  * Changes may be missing here: query what you need, then go on.
  * - `versions`: changes of one session, between two of its versions.
- * - `unreadable`: changes that the engine can no longer read or send; it does not know whose.
- * - `trimmed`: the engine no longer has all changes behind the cursor.
- * - `rolled-back`: the engine has lost the end of its log; it makes those changes again.
- * - `replaced`: the engine now has another log; it is read from its start.
+ * - `unreadable`: changes that the engine can no longer read or send; their session is not known.
+ * - `trimmed`: the engine no longer has all changes after the cursor.
+ * - `rolled-back`: the engine has lost the end of its log, and makes those changes again.
+ * - `replaced`: the engine now has another log, and the feed reads that log from its start.
  */
 export interface Gap {
   readonly kind: "gap";
@@ -60,15 +60,15 @@ export interface Gap {
   readonly cursor: string;
   readonly workspace?: string;
   readonly sessionId?: string;
-  /** The last version seen, and the next one available. */
+  /** The last version received, and the next one available. */
   readonly after?: number;
   readonly before?: number;
 }
 
-/** Store `cursor` together with what you made of the item: reading goes on behind it. */
+/** Store `cursor` together with what you made of the change: a feed that starts there continues after this change. */
 export type ChangeItem = { readonly kind: "change"; readonly change: Change; readonly cursor: string } | Gap;
 
-/** Whether this is a change, and one that was asked for. */
+/** Whether `value` is a change that passes the filter. */
 export function isChange(value: unknown, filter: StateFilter): value is Change {
   if (typeof value !== "object" || value === null) return false;
   const { n, version, workspace, sessionId, entity, id, to } = value as Partial<StateChange>;

@@ -1,7 +1,7 @@
 // Client
-// What a service does with Signalbox over NATS: publish messages, follow changes, query, decide.
+// The client of a service: publishes messages, follows changes, queries, decides.
 //
-//   Owns:          the one object a service holds.
+//   Owns:          the one object that a service holds.
 //   Does not own:  how each of these is done (publisher, feed, queries, request-reply).
 
 import type { z } from "zod";
@@ -18,17 +18,17 @@ import { checkId, type ConnectOptions, settingsOf } from "./options.ts";
 import { Publisher } from "./publisher.ts";
 import { Queries } from "./queries.ts";
 
-/** A person's answer to an approval. To approve, give the `inputHash` of the input that the person saw. */
+/** An approver's answer. To approve, give the `inputHash` of the input that the approver saw. */
 export type DecisionSaid = { readonly approvalId: string } & z.input<typeof DECISION>;
 
 /**
- * The fate of a decision: it was taken; or it counts, and others are to approve, too; or it came before its approval and
- * waits for it; or it came too late; or it was about another input than the approval's.
+ * What became of a decision: it was applied; it counts, but more approvers are needed; it waits because it came before its
+ * approval; it came too late; or it was about another input than the approval's.
  */
 export interface Decided {
   readonly result: "accepted" | "counted" | "early" | "ignored" | "refused";
   readonly approvalId: string;
-  /** The state of the approval now. */
+  /** The current state of the approval. */
   readonly state: string;
   readonly reason?: string;
   readonly position: number;
@@ -39,9 +39,9 @@ export interface SessionHandle {
   readonly id: string;
   /**
    * Publishes a message. Messages of one session arrive in the order of these calls.
-   * @returns once the journal has it. If its data are wrong, it becomes a dead letter.
-   * @throws RefusedError TOO_LARGE, FORBIDDEN, CLOSED; RetryableError NOT_ACKNOWLEDGED, NOBODY_THERE, JOURNAL_FULL,
-   *   NOT_SENT: publish again with the same id.
+   * @returns once the journal has stored the message. If its data are wrong, the message becomes a dead letter.
+   * @throws RefusedError TOO_LARGE, FORBIDDEN, CLOSED; RetryableError NOT_ACKNOWLEDGED, NOBODY_THERE, JOURNAL_FULL, NOT_SENT:
+   * publish again with the same id.
    */
   readonly publish: <T extends MessageType>(
     type: T,
@@ -55,7 +55,7 @@ export type RequestMessageType = {
   [T in Exclude<MessageType, `claude-code.${string}`>]: "requestId" extends keyof DataOf<T> ? T : never;
 }[Exclude<MessageType, `claude-code.${string}`>];
 
-/** Messages about one request: each gets its `requestId`. */
+/** Publishes messages about one request: each gets its `requestId`. */
 export interface RequestHandle {
   readonly id: string;
   readonly session: string;
@@ -79,7 +79,7 @@ export class Client {
     this.query = new Queries(link);
   }
 
-  /** @throws RefusedError BAD_ID for an id that cannot stand in a subject: see `toId`. */
+  /** @throws RefusedError BAD_ID for an id that a subject cannot contain: see `toId`. */
   session(id: string): SessionHandle {
     checkId(id, "session");
     const { workspace } = this;
@@ -91,8 +91,7 @@ export class Client {
   }
 
   /**
-   * @param session the request's session; by default the request gets a session of its own, as over HTTP.
-   * @throws RefusedError BAD_ID
+   * @param session the request's session; by default the request gets its own session, as over HTTP. @throws RefusedError BAD_ID
    */
   request(id: string, { session = `r_${id}` }: { readonly session?: string } = {}): RequestHandle {
     checkId(id, "request");
@@ -100,15 +99,15 @@ export class Client {
     return {
       id,
       session,
-      // Each of these types has a requestId beside the rest, which the type of `data` leaves out.
+      // Each of these types has a `requestId`, which the type of `data` leaves out.
       publish: (type, data, options) =>
         publish(type, { ...data, requestId: id } as unknown as DataOf<typeof type>, options),
     };
   }
 
   /**
-   * State changes, each once and in the order of its session; ends only with the client.
-   * @throws RefusedError BAD_ID, BAD_CURSOR
+   * Yields state changes, each once and in the order of its session, until the client is closed. @throws RefusedError BAD_ID,
+   * BAD_CURSOR
    */
   changes(options: ChangesOptions = {}): Feed {
     const { workspace = this.workspace, session, entity, id, state } = options;
@@ -121,8 +120,8 @@ export class Client {
   }
 
   /**
-   * The cursor of this moment. Take it before you read a list or send a message, and follow from it: you miss nothing.
-   * @throws RefusedError FORBIDDEN, RetryableError NOBODY_THERE, NOT_ACKNOWLEDGED while there is no engine.
+   * The current cursor. Take it before you read a list or send a message, and follow from it: no change is missed.
+   * @throws RefusedError FORBIDDEN; RetryableError NOBODY_THERE, NOT_ACKNOWLEDGED while no engine runs.
    */
   now(): Promise<string> {
     return placeNow(this.#link);
@@ -145,11 +144,11 @@ export class Client {
       key,
       ...defined({ deadlineMs }),
     });
-    // The engine's own service answers: its code decides the type.
+    // The engine's own service sends this reply: its code decides the type.
     return body as Decided;
   }
 
-  /** Waits for what is on its way, then ends every feed. */
+  /** Waits for messages under way, then ends every feed. */
   async close(): Promise<void> {
     await this.#publisher.settled();
     await this.#link.close();
@@ -158,9 +157,9 @@ export class Client {
 
 /**
  * Connects to the engine's NATS server.
- * @returns the client; it reconnects by itself. Close it before the process ends.
- * @throws RefusedError BAD_OPTION, BAD_ID, NOT_AUTHORISED, NATS_NOT_ENCRYPTED, NATS_NOT_VERIFIED; RetryableError
- *   NOT_CONNECTED after `deadlineMs`.
+ * @returns the client; it reconnects automatically. Close it before the process ends.
+ * @throws RefusedError BAD_OPTION, BAD_ID, NOT_AUTHORISED, NATS_NOT_ENCRYPTED, NATS_NOT_VERIFIED; RetryableError NOT_CONNECTED
+ * after `deadlineMs`.
  */
 export async function connect(options: ConnectOptions): Promise<Client> {
   return new Client(await openLink(settingsOf(options)));

@@ -1,20 +1,16 @@
 // Cursor
-// A subscriber's place in the log of changes, as a text it can keep.
+// A subscriber's place in the log of changes, as a text that the subscriber stores.
 //
 //   Owns:          which texts may be a cursor; the cursor of each change in a page.
-//   Does not own:  keeping it (the subscriber), whether it still holds (the engine).
+//   Does not own:  storing the cursor (the subscriber), whether it is still valid (the engine).
 
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 
 const PLACE = /^[A-Za-z0-9_-]{1,200}-\d{1,15}$/;
-/**
- * A cursor of earlier clients, into the stream. It fits no log, so the engine says so and the feed starts at the
- * beginning.
- */
+/** A cursor of an earlier client, into the stream. It fits no log, so the feed gets a gap and starts at the beginning. */
 const OF_STREAM = /^\d{1,15}@[\d:.TZ-]{20,35}$/;
 const NOWHERE = "stream-0";
 
-/** @returns the cursor to send to the engine. @throws RefusedError BAD_CURSOR */
 export function readCursor(text: string): string {
   if (PLACE.test(text)) return text;
   if (OF_STREAM.test(text)) return NOWHERE;
@@ -26,5 +22,5 @@ export function readCursor(text: string): string {
   );
 }
 
-/** @param page any place in the same log. @param n the change's number in it. */
+/** @param page any place in the same log. @param n the change's number in the log. */
 export const cursorAt = (page: string, n: number): string => `${page.slice(0, page.lastIndexOf("-"))}-${n}`;

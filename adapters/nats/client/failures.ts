@@ -1,21 +1,21 @@
 // Failures
-// Sorts what went wrong on the wire by what the caller must do.
+// Turns an error of the connection into one whose class tells the caller what to do.
 //
-//   Owns:          telling the nats package's errors apart; the codes a caller meets.
-//   Does not own:  trying again (attempts).
+//   Owns:          telling the nats package's errors apart; the error codes of the client.
+//   Does not own:  retrying (attempts).
 
 import { ErrorCode, NatsError } from "nats";
 import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
 
-/** JetStream's own numbers. */
+/** JetStream's own error codes. */
 const MESSAGE_TOO_LARGE = 10_054;
 const STREAM_FULL: ReadonlySet<number> = new Set([10_047, 10_077]);
 const STREAM_NOT_FOUND = 10_059;
 const RETRY_MS = 1_000;
 
 /**
- * @param what was tried, for the message: `request.created of s1`.
- * @returns a RefusedError when trying again cannot help, else a RetryableError.
+ * @param what the operation, for the message: `request.created of s1`. @returns a RefusedError if retrying cannot help, otherwise
+ * a RetryableError.
  */
 export function failureOf(error: unknown, what: string): RefusedError | RetryableError {
   if (error instanceof RefusedError || error instanceof RetryableError) return error;
@@ -26,7 +26,7 @@ export function failureOf(error: unknown, what: string): RefusedError | Retryabl
   if (api === MESSAGE_TOO_LARGE) return tooLarge(what);
   if (STREAM_FULL.has(api)) return full(what);
   if (api === STREAM_NOT_FOUND) return nobody(what);
-  // JetStream answers some of its own errors with the same code.
+  // JetStream uses this code for some of its own errors, too.
   if (api === 0 && code === (ErrorCode.NoResponders as string)) return nobody(what);
   return noAnswer(what, error);
 }
@@ -66,7 +66,7 @@ const noAnswer = (what: string, cause: unknown): RetryableError =>
     { cause },
   );
 
-/** @param cause why the connection ended, unless its user closed the client. */
+/** @param cause why the connection ended; undefined if the user closed the client. */
 export const closed = (cause?: Error): RefusedError =>
   new RefusedError(
     "CLOSED",

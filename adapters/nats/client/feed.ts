@@ -1,14 +1,14 @@
 // Feed
-// State changes as they come, from where the subscriber stands, across restarts of client, engine and server.
+// Yields state changes from the subscriber's cursor on, across restarts of client, engine and server.
 //
-//   Owns:          asking the engine for the next changes, telling what may be missing.
-//   Does not own:  when to ask (news), versions, keeping the cursor (the subscriber).
+//   Owns:          asking the engine for the next changes, reporting what may be missing.
+//   Does not own:  when to ask (news), versions, storing the cursor (the subscriber).
 //
-// FEED-1. The feed asks for the next page once the last was taken: a slow subscriber holds at most one.
-// FEED-2. The feed tells of a possible loss as a gap, before anything behind it; it skips nothing silently.
-// FEED-3. The cursor is after the last change that was given out, and never after one that was not.
-// FEED-4. The feed gives out only the engine's own answers, and checks each once more: nothing that others published.
-//     An item that is no change is told as a gap, and does not end the feed.
+// FEED-1. The feed asks for the next page only when the last page is used up: it holds at most one page for a slow subscriber.
+// FEED-2. A possible loss is yielded as a gap, before any later change; no change is skipped silently.
+// FEED-3. The cursor is after the last change that was yielded, and never after one that was not.
+// FEED-4. The feed yields only what the engine itself answered, and checks each change. An item that is no change is yielded as a
+//     gap, and does not end the feed.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangePage } from "../../../runtime/reading/following.ts";
@@ -25,7 +25,7 @@ import { Versions } from "./versions.ts";
 const PAUSE_MS = 100;
 const PAUSE_MAX_MS = 2_000;
 
-/** The engine's answer, as far as it is trusted before each change is checked. */
+/** The engine's answer before each change in it is checked. */
 type Answered = Omit<ChangePage, "items"> & { readonly items: readonly unknown[] };
 
 export class Feed implements AsyncIterable<ChangeItem> {
@@ -48,12 +48,14 @@ export class Feed implements AsyncIterable<ChangeItem> {
     this.#place = from === "start" || from === "now" ? from : readCursor(from);
   }
 
-  /** Behind everything given out so far; undefined before the log was seen. Others' changes move it, too. */
+  /**
+   * The cursor after everything yielded so far; undefined before the first answer. Changes that the filter drops move it, too.
+   */
   get cursor(): string | undefined {
     return this.#place === "start" || this.#place === "now" ? undefined : this.#place;
   }
 
-  /** Ends with the client or its signal. @throws RefusedError FORBIDDEN, CLOSED. It waits out what may pass. */
+  /** Ends with the client or the signal; waits while an error may pass. @throws RefusedError FORBIDDEN, CLOSED */
   async *[Symbol.asyncIterator](): AsyncGenerator<ChangeItem, void, undefined> {
     for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
       try {
@@ -93,7 +95,7 @@ export class Feed implements AsyncIterable<ChangeItem> {
 
   *#give({ items, from, next, gap, unreadable = 0 }: Answered): Generator<ChangeItem> {
     this.#place = from;
-    // Another log may hold another history: versions of the old log do not apply.
+    // Another log may have another history: versions of the old log do not apply.
     if (gap === "replaced") this.#versions.clear();
     if (gap) yield this.#gap(gap);
     if (unreadable > 0) yield this.#gap("unreadable");
@@ -114,7 +116,7 @@ export class Feed implements AsyncIterable<ChangeItem> {
     const seen = this.#versions.see(`${workspace}/${sessionId}`, version);
     if (typeof seen === "object")
       yield this.#gap("versions", { workspace, sessionId, after: seen.after, before: version });
-    // The caller has handled the item once it asks for the next one; until then the item may be lost with the caller.
+    // Asking for the next item means that the caller has handled this one; until then, the item may be lost with the caller.
     if (seen !== "repeat") yield { kind: "change", change, cursor };
     this.#place = cursor;
   }
@@ -123,7 +125,7 @@ export class Feed implements AsyncIterable<ChangeItem> {
     return { kind: "gap", reason, ...session, cursor: this.#place };
   }
 
-  /** The engine's answer, or undefined once nobody waits for it. */
+  /** The engine's answer; undefined if the feed ends before. */
   async #unlessOver<T>(asked: Promise<T>): Promise<T | undefined> {
     asked.catch(() => undefined);
     const ended = await waitFor(settling(asked), anyNews, undefined, this.#over);
@@ -131,10 +133,7 @@ export class Feed implements AsyncIterable<ChangeItem> {
   }
 }
 
-/**
- * The cursor of this moment.
- * @throws RefusedError FORBIDDEN, RetryableError NOBODY_THERE, NOT_ACKNOWLEDGED while there is no engine.
- */
+/** The current cursor. @throws RefusedError FORBIDDEN; RetryableError NOBODY_THERE, NOT_ACKNOWLEDGED while no engine runs. */
 export async function placeNow(link: Link): Promise<string> {
   return (await pageAfter(link, { workspace: link.settings.workspace }, "now")).next;
 }
@@ -149,7 +148,7 @@ async function pageAfter(link: Link, filter: StateFilter, place: string): Promis
   return body;
 }
 
-/** Anybody else who answers fails this check at least; each change is checked when it is given out. */
+/** A first check against replies of others; each change is checked when it is yielded. */
 const isPage = (body: unknown): body is Answered =>
   typeof body === "object" &&
   body !== null &&

@@ -1,5 +1,4 @@
-// Client
-// Works with Signalbox over NATS; for `signalbox/client`.
+// Client: the module `signalbox/client`, which works with Signalbox over NATS.
 
 export type { Asked } from "./asked.ts";
 export { AmbiguousError } from "./request-reply.ts";

@@ -1,11 +1,11 @@
 // Link
-// The connection, and whether it is up right now.
+// The client's connection, and whether it is up at the moment.
 //
 //   Owns:          connecting within a deadline, noticing breaks and returns, closing.
-//   Does not own:  what goes over it.
+//   Does not own:  the messages on the connection.
 //
-// CLIENT-LINK-1. Nothing is handed to a connection that is down: messages wait here, where their deadline can end them.
-// CLIENT-LINK-2. A server that stands still delays connecting only up to its deadline, and does not delay closing.
+// CLIENT-LINK-1. No message is passed to a broken connection: messages wait here, where their deadline can end them.
+// CLIENT-LINK-2. A server that does not answer delays connecting only up to its deadline, and does not delay closing.
 
 import { connect, ErrorCode, Events, type NatsConnection, NatsError } from "nats";
 import { setMaxListeners } from "node:events";
@@ -18,7 +18,7 @@ import { closed } from "./failures.ts";
 import type { Settings } from "./options.ts";
 
 const PAUSE_MS = 250;
-/** The time of one attempt to connect; later reconnects have as long as the attempt that succeeded. */
+/** The time of one attempt to connect; reconnects get the time of the attempt that succeeded. */
 const DIAL_MS = 5_000;
 const DIAL_MIN_MS = 1_000;
 const DRAIN_MS = 5_000;
@@ -35,7 +35,7 @@ export class Link {
   constructor(connection: NatsConnection, settings: Settings) {
     this.connection = connection;
     this.settings = settings;
-    // Every waiting operation listens to it.
+    // Every waiting operation adds a listener.
     setMaxListeners(0, this.ended);
     void this.#watch();
     void connection.closed().then((error) => this.#end(error ? closed(error) : undefined));
@@ -46,17 +46,17 @@ export class Link {
     return this.#ended.signal;
   }
 
-  /** Why it ended, unless somebody closed it. */
+  /** Why the connection ended; undefined if the client was closed. */
   get failure(): Error | undefined {
     return this.#failure;
   }
 
-  /** How often the connection has broken; a reader compares it with an earlier value. */
+  /** How often the connection has broken, for comparing with an earlier value. */
   get breaks(): number {
     return this.#breaks;
   }
 
-  /** Calls back at each break, return and end. @returns a function that stops it. */
+  /** Calls back at each break, return and end. @returns a function that stops the calls. */
   onChange(callback: () => void): () => void {
     this.#changed.add(callback);
     return () => this.#changed.delete(callback);
@@ -70,7 +70,7 @@ export class Link {
     signal.throwIfAborted();
   }
 
-  /** Resolves as `sent` does, unless the connection breaks first: another connection never brings the answer. */
+  /** Resolves as `sent` does, unless the connection breaks first: a new connection never brings the answer. */
   async whileUp<T>(sent: Promise<T>): Promise<T> {
     const { breaks } = this;
     const broken = new AbortController();
@@ -80,7 +80,7 @@ export class Link {
     return sent;
   }
 
-  /** Ends all waiting; sends out what is under way, unless the server does not take it (CLIENT-LINK-2). */
+  /** Ends all waits, and sends messages under way unless the server does not accept them (CLIENT-LINK-2). */
   async close(): Promise<void> {
     this.#end();
     const drained = this.connection.drain().catch(() => undefined);
@@ -111,7 +111,7 @@ export class Link {
   }
 }
 
-/** @throws RefusedError NOT_AUTHORISED, or for a server that is not believed; RetryableError NOT_CONNECTED at the deadline. */
+/** @throws RefusedError NOT_AUTHORISED, or for a server that is not trusted; RetryableError NOT_CONNECTED at the deadline. */
 export async function openLink(settings: Settings): Promise<Link> {
   const { connection, key } = settings;
   const until = performance.now() + settings.deadlineMs;

@@ -1,8 +1,8 @@
 // Messages
-// The messages of a service, typed by what the engine's door accepts.
+// The messages that a service publishes, with the types that the engine accepts.
 //
 //   Owns:          the message types and their data; the envelope as bytes.
-//   Does not own:  checking the data (runtime/door does), sending (publisher).
+//   Does not own:  checking the data (runtime/door), sending (publisher).
 
 import type { z } from "zod";
 import type { PublicType, Schemas } from "../../../runtime/door/schemas.ts";
@@ -10,7 +10,7 @@ import { MESSAGE_BYTES_MAX, RAW_BYTES_MAX } from "../../../runtime/limits.ts";
 import { checkName } from "./options.ts";
 import { tooLarge } from "./failures.ts";
 
-/** Payloads of a client such as Claude Code, unchanged. */
+/** Unchanged payloads of a client such as Claude Code. */
 export type RawType =
   | ("claude-code.hook" | "claude-code.stream" | "claude-code.transcript" | "claude-code.telemetry")
   | ("acp.hook" | "codex.hook" | "codex-cli.hook" | "copilot-cli.hook" | "opencode-cli.hook");
@@ -28,26 +28,25 @@ export const RAW_TYPES: Readonly<Record<RawType, true>> = {
   "opencode-cli.hook": true,
 };
 
-/** The data of each message type. */
 export type DataOf<T extends MessageType> = T extends PublicType ? z.input<Schemas[T]> : object;
 
 export interface PublishOptions {
-  /** The message's identity within session and source; a UUID version 7 by default. */
+  /** The message's id within session and source; a UUID version 7 by default. */
   readonly id?: string;
-  /** When it happened; now by default. */
+  /** When the event happened; now by default. */
   readonly time?: Date;
-  /** The source's running number within the session: the engine orders messages by it. */
+  /** The source's running number within the session: the engine sorts messages by it. */
   readonly sequence?: number;
-  /** How long to try, ms; the client's setting by default. */
+  /** How long to retry, ms; the client's setting by default. */
   readonly deadlineMs?: number;
 }
 
-/** The journal's answer. The feed of changes tells what the message did. */
+/** The journal's answer. The feed of changes shows what the message did. */
 export interface Published {
   readonly id: string;
-  /** Its place in the journal. */
+  /** The message's position in the journal. */
   readonly position: number;
-  /** True when the journal had taken an earlier attempt of this call, but its acknowledgement was lost. */
+  /** True if the journal had stored an earlier attempt of this call whose acknowledgement was lost. */
   readonly duplicate: boolean;
 }
 
@@ -62,7 +61,7 @@ export interface Said {
   readonly data: unknown;
 }
 
-/** @throws RefusedError for what an envelope cannot carry, or TOO_LARGE. */
+/** @throws RefusedError for a text that an envelope cannot contain, or TOO_LARGE. */
 export function envelopeOf(said: Said, { time, sequence }: PublishOptions): Uint8Array {
   const { workspace, session, source, type, id, data } = said;
   checkName(id, "id", ID_MAX);

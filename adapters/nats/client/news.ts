@@ -1,10 +1,10 @@
 // News
-// Says when to ask again: a change was published, the connection is back, or nothing was heard for long.
+// Decides when the feed asks again: a change was published, the connection is back, or it was quiet for long.
 //
-//   Owns:          the live subscription; how often to ask at most and at least.
-//   Does not own:  asking, and what subscribers are told (feed).
+//   Owns:          the live subscription; the shortest and the longest pause between queries.
+//   Does not own:  asking, what subscribers get (feed).
 //
-// NEWS-1. A message on the live subject is only a bell: whoever may publish there can ring it, and do no more.
+// NEWS-1. A message on the live subject causes only a query, and its content is ignored: any user may publish there.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { attempts } from "./attempts.ts";
@@ -13,7 +13,7 @@ import type { Link } from "./link.ts";
 
 /** Many changes at once cause one query. */
 const APART_MS = 20;
-/** A bell may get lost: between servers of a cluster, or when the engine cannot publish. */
+/** The longest pause: a live message may be lost between servers of a cluster, or if the engine cannot publish. */
 const QUIET_MS = 15_000;
 
 export class News {
@@ -24,7 +24,6 @@ export class News {
   #failure: Error | undefined;
   #wake = (): void => undefined;
 
-  /** @param signal ends the wait. */
   constructor(link: Link, subject: string, signal: AbortSignal) {
     this.#link = link;
     const ring = (): void => this.#ring();
@@ -43,23 +42,23 @@ export class News {
   }
 
   /**
-   * Resolves once the server has subscribed us. @throws RefusedError FORBIDDEN when the user may not listen,
+   * Resolves once the server has made the subscription. @throws RefusedError FORBIDDEN if the user may not subscribe;
    * RetryableError
    */
   async ready(): Promise<void> {
     const { connection, settings } = this.#link;
-    // The server reports a refused subscription before it answers this.
+    // The server reports a refused subscription before it answers the flush.
     await attempts(this.#link, "listening", settings.deadlineMs, () => connection.flush());
     this.#check();
   }
 
-  /** From here on, a bell is news. */
+  /** Live messages from now on cause another query. */
   asking(): void {
     this.#isRung = false;
     this.#askedAt = performance.now();
   }
 
-  /** Resolves when it is time to ask. @throws RefusedError FORBIDDEN */
+  /** Resolves when it is time for the next query. @throws RefusedError FORBIDDEN */
   async wait(): Promise<void> {
     const quiet = setTimeout(() => this.#ring(), QUIET_MS);
     if (!this.#isRung) await new Promise<void>((resolve) => (this.#wake = resolve));

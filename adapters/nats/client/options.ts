@@ -1,8 +1,8 @@
 // Options
-// The options of a client, and the nats package's options made of them.
+// The options of a client, checked, and the nats package's options made from them.
 //
 //   Owns:          the options, and checking them before a socket is opened.
-//   Does not own:  connecting (link), how an address is written (connect).
+//   Does not own:  connecting (link), parsing an address (connect).
 
 import type { ConnectionOptions } from "nats";
 import { isId } from "../../../machines/ids.ts";
@@ -15,8 +15,8 @@ import { serversAt } from "../servers.ts";
 
 export interface ConnectOptions {
   /**
-   * `nats://host:port`, with `user:password@` or `token@` if needed; separate several addresses by commas. A server beyond
-   * this machine must speak TLS and have a certificate for one of these hosts.
+   * `nats://host:port`, with `user:password@` or `token@` if needed; separate several addresses by commas. A server on another
+   * machine must use TLS, with a certificate for one of these hosts.
    */
   readonly url: string;
   /** The default workspace. */
@@ -26,11 +26,11 @@ export interface ConnectOptions {
   readonly user?: string;
   readonly password?: string;
   readonly token?: string;
-  /** Instead of a user, password or token. */
+  /** The key, if no user, password or token is used. */
   readonly key?: NatsKey;
-  /** How long an operation may try before it fails, ms; 30,000 by default. */
+  /** How long an operation retries before it fails, ms; 30,000 by default. */
   readonly deadlineMs?: number;
-  /** Where answers arrive; give each user its own, which no other user may read. `_INBOX` by default. */
+  /** The prefix of reply subjects, `_INBOX` by default. Give each user a prefix that no other user may read. */
   readonly inboxPrefix?: string;
   /** Further options of the nats package: a certificate authority, credentials, the connection's name. */
   readonly nats?: Readonly<
@@ -64,7 +64,7 @@ export interface Settings {
   readonly key: NatsKey | undefined;
 }
 
-/** @throws RefusedError for an option that cannot be right. */
+/** @throws RefusedError for a wrong option. */
 export function settingsOf(options: ConnectOptions): Settings {
   const { workspace, source, deadlineMs = DEADLINE_MS, inboxPrefix, nats } = options;
   checkId(workspace, "workspace");
@@ -91,13 +91,13 @@ export function settingsOf(options: ConnectOptions): Settings {
 
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** @throws RefusedError for a text that an envelope cannot carry. */
+/** @throws RefusedError for a text that an envelope cannot contain. */
 export function checkName(text: string, what: string, max: number): void {
   const isGood = text !== "" && text.length <= max && text.isWellFormed() && !CONTROL.test(text);
   if (!isGood) throw bad(what, `must be 1 to ${max} characters without control characters`);
 }
 
-/** @throws RefusedError BAD_ID for an id that cannot stand in a subject. */
+/** @throws RefusedError BAD_ID for an id that a subject cannot contain. */
 export function checkId(text: string, what: string): void {
   if (isId(text)) return;
   throw new RefusedError(

@@ -1,13 +1,14 @@
 // Publisher
-// Brings messages into the journal: in order per session, each until it is acknowledged.
+// Publishes messages to the journal: in order per session, each until the journal acknowledges it.
 //
-//   Owns:          one queue per session, what waits behind a failed message, the id of each attempt on the wire.
-//   Does not own:  the envelope (messages), trying again (attempts).
+//   Owns:          one queue per session, what happens to messages after a failed one, the id of each attempt.
+//   Does not own:  the envelope (messages), retrying (attempts).
 //
-// PUBLISHER-1. Each session has one message under way at a time, so that a second attempt overtakes nothing.
-// PUBLISHER-2. All who publish into the stream share its list of ids. Ours are random, so that nobody takes one before
-//     us; all attempts of one message share one id. If a first attempt is called a duplicate, it was not taken.
-// PUBLISHER-3. If a message was not taken, those queued behind it are not sent: none arrives without its predecessor.
+// PUBLISHER-1. Each session has one message under way at a time, so that a repeated message overtakes no other.
+// PUBLISHER-2. All publishers share the stream's list of ids. The client's ids are random, so that nobody can use one before; all
+//     attempts for one message share its id. If the first attempt is reported as a duplicate, the message was not stored.
+// PUBLISHER-3. If a message was not stored, the messages queued after it are not sent: no message arrives without its
+//     predecessor.
 
 import { headers, type JetStreamClient, type PubAck } from "nats";
 import { randomUUID } from "node:crypto";
@@ -34,7 +35,7 @@ export class Publisher {
     const { source, deadlineMs } = this.#link.settings;
     const { workspace, session, type } = said;
     const id = options.id ?? v7();
-    // A wrong message is refused before it is queued, so it does not block those behind it.
+    // A wrong message is refused before it is queued, so it does not block later ones.
     const body = envelopeOf({ ...said, source, id }, options);
     const subject = subjects.input(workspace, session, type);
     const line = `${workspace}/${session}`;
@@ -58,7 +59,7 @@ export class Publisher {
     }
   }
 
-  /** PUBLISHER-2. @returns an attempt, to be repeated until it succeeds. */
+  /** PUBLISHER-2. @returns one attempt, which the caller repeats until it succeeds. */
   #sending(subject: string, body: Uint8Array): (timeoutMs: number) => Promise<PubAck> {
     let msgID = randomUUID();
     let isFirst = true;
@@ -73,7 +74,7 @@ export class Publisher {
     };
   }
 
-  /** Resolves once nothing is under way. */
+  /** Resolves once no message is under way. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#lines.values());
   }

@@ -1,8 +1,8 @@
 // Queries
 // The engine's queries, as functions.
 //
-//   Owns:          the queries and their types; following pages.
-//   Does not own:  the wire (request-reply), the answers (runtime/reading/queries).
+//   Owns:          the queries and their types; reading lists page by page.
+//   Does not own:  requests and replies (request-reply), the answers (runtime/reading/queries).
 
 import type { GateAnswer } from "../../../runtime/reading/gate-answer.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
@@ -22,26 +22,24 @@ import { checkId } from "./options.ts";
 
 /** A list, newest first: item by item with `for await`, or page by page. */
 export interface List<T> extends AsyncIterable<T> {
-  /** One page of at most `limit` items; a page may hold fewer, even none, and still have a next one. */
+  /** One page of at most `limit` items; a page may have fewer items, even none, and still have a next page. */
   page(slice?: Slice): Promise<Page<T>>;
 }
 
-/**
- * The place of an id that several workspaces or sessions may use. The client's own workspace by default; `*` for any.
- */
+/** The place of an id that several workspaces or sessions may use. Default: the client's own workspace; `*` for any. */
 export interface Where {
   readonly workspace?: string;
   readonly session?: string;
 }
 
-/** The subject names the `workspace`. */
+/** The `workspace` becomes part of the subject. */
 interface Query extends Pick<Where, "workspace"> {
   readonly [parameter: string]: unknown;
 }
 
 /**
- * Queries about one workspace use its own subjects, so that the server's permissions can confine a user to it; queries
- * about all (`*`) use the subjects for all workspaces.
+ * Queries about one workspace use its own subjects, so that the server's permissions can confine a user to it; queries about all
+ * (`*`) use the subjects for all workspaces.
  */
 export class Queries {
   readonly #link: Link;
@@ -64,7 +62,7 @@ export class Queries {
   };
 
   readonly toolCalls = {
-    /** With its whole input and output. */
+    /** The call with its whole input and output. */
     get: (id: string, where: Where = {}): Promise<CallAnswer | undefined> =>
       this.#get("toolcall.get", { ...this.#within(where), id }),
     /** The calls of a session, those of its newest request first. */
@@ -73,13 +71,13 @@ export class Queries {
   };
 
   readonly approvals = {
-    /** With its whole input. */
+    /** The approval with its whole input. */
     get: (id: string, where: Pick<Where, "workspace"> = {}): Promise<ApprovalView | undefined> =>
       this.#get("approval.get", { ...this.#within(where), id }),
     /**
-     * What became of it, for whoever waits: asked within every 15 s, it shows the engine that somebody does.
-     * @param asked what was asked under the id, as it was published.
-     * @throws RefusedError ID_REUSED where the id was used for another call, OTHER_ANSWER for an answer about another.
+     * The answer to an approval, for the service that waits for it: a query every 15 s tells the engine that somebody waits.
+     * @param asked the request that was published under this id.
+     * @throws RefusedError ID_REUSED if another call has used the id, OTHER_ANSWER for an answer about another approval.
      */
     answer: async (
       id: string,
@@ -93,22 +91,22 @@ export class Queries {
     list: (filter: ListFilter = {}): List<ApprovalView> => this.#list("approval.list", this.#within(filter)),
   };
 
-  /** Calls that ran and should not have, newest first. @param filter.state the kind of alarm. */
+  /** Calls that ran although they should not have, newest first. @param filter.state the kind of alarm. */
   alarms(filter: Pick<ListFilter, "workspace" | "state"> = {}): List<AlarmView> {
     return this.#list("alarm.list", this.#within(filter));
   }
 
-  /** The history of a session, change by change, newest first. */
+  /** The changes of a session, newest first. */
   history(session: string, where: Where = {}): List<StateChange> {
     return this.#list("history", { ...this.#within(where), session });
   }
 
-  /** Messages that were refused, and why. */
+  /** Messages that were refused, with the reason. */
   deadLetters(where: Pick<Where, "workspace"> = {}): List<DeadLetter> {
     return this.#list("deadletter.list", this.#within(where));
   }
 
-  /** The state of the engine, for users who may ask about all workspaces. */
+  /** The state of the engine, for users who may query all workspaces. */
   stats(): Promise<Stats> {
     return this.#ask("stats", {});
   }
@@ -121,7 +119,7 @@ export class Queries {
   async #ask<T>(op: Op, { workspace = "*", ...query }: Query): Promise<T> {
     if (workspace !== "*") checkId(workspace, "workspace");
     const subject = workspace === "*" ? subjects.query(op) : subjects.ask(workspace, op);
-    // The engine's own service answers: its code decides the type.
+    // The engine's own service sends this reply: its code decides the type.
     return (await requestReply(this.#link, subject, query)).body as T;
   }
 

@@ -1,15 +1,14 @@
 // Request and reply
-// Sends the engine a message and waits for its reply: a query, a decision, a page of changes.
+// Sends a request to the engine and waits for the reply: a query, a decision, a page of changes.
 //
-//   Owns:          the form of request and reply, errors that come as a reply.
-//   Does not own:  what is requested (queries, client, feed), trying again (attempts).
+//   Owns:          the form of request and reply, errors in a reply.
+//   Does not own:  the content of requests (queries, client, feed), retrying (attempts).
 
 import { headers, type Msg } from "nats";
 import { RefusedError, RetryableError } from "../../../runtime/errors/errors.ts";
 import { attempts } from "./attempts.ts";
 import type { Link } from "./link.ts";
 
-/** Several workspaces or sessions have this id. */
 export class AmbiguousError extends RefusedError {
   readonly candidates: readonly unknown[];
 
@@ -21,13 +20,13 @@ export class AmbiguousError extends RefusedError {
 
 export interface ServiceReply {
   readonly body: unknown;
-  /** A header of the reply; empty when it is missing. */
+  /** A header of the reply; empty if the reply lacks it. */
   readonly header: (name: string) => string;
 }
 
 const RETRY_MS = 1_000;
 
-/** Sends until a reply comes. @throws the engine's RefusedError; RetryableError at the deadline. */
+/** Repeats the request until a reply comes. @throws the engine's RefusedError; RetryableError at the deadline. */
 export function requestReply(
   link: Link,
   subject: string,
@@ -45,12 +44,12 @@ export function requestReply(
   });
 }
 
-/** @throws the error that the reply names. */
+/** @throws the error that the reply contains. */
 function replyOf(message: Msg): ServiceReply {
   const header = (name: string): string => message.headers?.get(name) ?? "";
   const body: unknown = message.data.length === 0 ? undefined : message.json();
   const status = Number(header("Nats-Service-Error-Code"));
-  // A decision that does not count gets a reply as well: it says why.
+  // A decision that does not count has a `result`, too, which says why.
   if (header("Nats-Service-Error-Code") === "" || textAt(body, "result") !== "") return { body, header };
   const error = at(body, "error");
   const code = textAt(error, "code") || "REFUSED";

@@ -1,24 +1,20 @@
 // Versions
-// Keeps the last version that a subscriber has of each session, and so tells new changes, repeats and gaps apart.
+// Keeps the last version that a subscriber has of each session, and so recognises new changes, repeats and gaps.
 //
 //   Owns:          comparing versions; how many sessions are remembered.
 //   Does not own:  where changes come from (feed).
 //
-// VERSIONS-1. A version that is not above the last one is a repeat and is dropped.
-// VERSIONS-2. If all changes of a session are read, its versions are dense: a hole is told before what stands behind
-//     it.
+// VERSIONS-1. A version that is not above the last one is a repeat, and is dropped.
+// VERSIONS-2. If a feed reads all changes of a session, versions have no holes: a hole is reported before the change after it.
 
-/** How many sessions are remembered, the latest first; for a forgotten one, no hole is claimed. */
+/** How many sessions are remembered, the latest first; a forgotten session never has a hole. */
 const SESSIONS_MAX = 100_000;
 
 export class Versions {
   readonly #last: Map<string, number>;
   readonly #isDense: boolean;
 
-  /**
-   * @param known by `<workspace>/<session>`.
-   * @param isDense false when only some of a session's changes are read.
-   */
+  /** @param known by `<workspace>/<session>`. @param isDense false if the feed reads only some of a session's changes. */
   constructor(known: Iterable<readonly [string, number]>, isDense: boolean) {
     this.#last = new Map(known);
     this.#isDense = isDense;
@@ -28,14 +24,14 @@ export class Versions {
   see(session: string, version: number): "repeat" | "next" | { readonly after: number } {
     const last = this.#last.get(session);
     if (last !== undefined && version <= last) return "repeat";
-    // Moves the session that was used last to the end.
+    // Deleting and setting moves the latest session to the end.
     this.#last.delete(session);
     this.#last.set(session, version);
     if (this.#last.size > SESSIONS_MAX) this.#forgetOldest();
     return this.#isDense && last !== undefined && version > last + 1 ? { after: last } : "next";
   }
 
-  /** For a log that counts anew. */
+  /** Forgets all versions, for a log that starts again. */
   clear(): void {
     this.#last.clear();
   }

@@ -1,13 +1,12 @@
 // Decide
-// People's decisions over NATS: the subject names who decides, and the server guards the subject.
+// Takes approvers' decisions over NATS: the subject names the approver, and the server guards the subject.
 //
 //   Owns:          the subject, the key and the reply of a decision.
-//   Does not own:  the decision itself (runtime/door), who may publish as whom (the server's permissions).
+//   Does not own:  the decision itself (runtime/door), who may publish as which approver (the server's permissions).
 //   Decided in:    docs/decisions/0022-who-decides-over-nats.md.
 //
-// SERVICES-DECIDE-1. A decision counts even if nobody waits for the reply; one that cannot be applied becomes a dead
-//     letter.
-// SERVICES-DECIDE-2. The subject names who decides, never the payload.
+// SERVICES-DECIDE-1. A decision counts even if nobody waits for the reply; one that cannot be applied becomes a dead letter.
+// SERVICES-DECIDE-2. The subject names the approver; the payload never does.
 
 import { Match, type NatsConnection } from "nats";
 import { decided } from "../../../runtime/door/decided.ts";
@@ -24,12 +23,12 @@ import { answer, answerFailure, type Asked, badReply, encode, isMisled, mayAnswe
 export interface Deciding {
   readonly connection: NatsConnection;
   readonly door: Door;
-  /** Called with every error that is not the sender's. */
+  /** Called with every error that the sender did not cause. */
   readonly onError: (error: unknown) => void;
 }
 
 const QUEUE = "signalbox";
-/** At once as many as one commit takes; behind them room for a busy moment. */
+/** As many at once as one commit takes, and more that wait during a busy moment. */
 const LANE = { atOnce: 256, waiting: 1_024, ofOne: 512 };
 
 export async function serveDecisions({ connection, door, onError }: Deciding): Promise<Stoppable> {
@@ -60,7 +59,7 @@ export async function serveDecisions({ connection, door, onError }: Deciding): P
   };
 }
 
-/** @throws RefusedError, which has a dead letter; RetryableError. */
+/** @throws RefusedError, after writing a dead letter; RetryableError. */
 async function decide(door: Door, asked: Asked): Promise<void> {
   const { workspace, caller } = await refusing(door, asked, () => readAddress(asked));
   const { approvalId, reply } = await door.decisionIn(workspace, asked.data, caller);

@@ -2,7 +2,7 @@
 // What the engine serves over NATS: queries and decisions.
 //
 //   Owns:          starting and stopping both.
-//   Does not own:  either (query, decide).
+//   Does not own:  their work (query, decide).
 
 import type { Door } from "../../../runtime/door/door.ts";
 import { serveDecisions } from "./decide.ts";
@@ -13,8 +13,8 @@ export interface ServeNatsOptions extends QueryServing {
 }
 
 /**
- * Starts serving over a connection that is up, until `stop`; the engine need not have started.
- * If the connection is lost meanwhile, serving starts when it is back. @throws the client's error when it is closed.
+ * Starts serving over a connected connection, until `stop`; the engine need not have started. After a lost connection, serving
+ * starts when it is back. @throws the client's error if the connection is closed.
  */
 export async function serveNats(options: ServeNatsOptions): Promise<Stoppable> {
   const served = await Promise.all([serveQueries(options), serveDecisions(options)]);

@@ -1,5 +1,5 @@
 // Known
-// Waits until the server knows a subscription.
+// Waits until the server has made a subscription.
 //
 //   Owns:          that wait.
 //   Does not own:  subscribing again: the client does so on each connection.
@@ -7,8 +7,8 @@
 import type { NatsConnection } from "nats";
 
 /**
- * Resolves once the server knows all our subscriptions, or the connection broke: the next one tells the server.
- * @throws the client's error when the connection is closed.
+ * Resolves once the server has made all subscriptions, or the connection broke: the next connection makes them again. @throws the
+ * client's error if the connection is closed.
  */
 export async function known(connection: NatsConnection): Promise<void> {
   await connection.flush().catch((error: unknown) => {

@@ -1,10 +1,10 @@
 // Lane
-// Does work that came over the wire, a bounded amount at a time.
+// Runs the work of incoming requests, a bounded amount at a time.
 //
-//   Owns:          how much is done at once, how much may wait, yielding to the engine after each piece.
-//   Does not own:  the work, what a sender is told when the lane is full.
+//   Owns:          how much work runs at once, how much may wait, yielding to the engine after each piece.
+//   Does not own:  the work, the answer when the lane is full.
 //
-// LANE-1. However much is asked, the engine's loop gets its turn after each piece of work.
+// LANE-1. However many requests come, the engine's event loop runs after each piece of work.
 // LANE-2. One workspace's requests leave room for those of others.
 
 import { setImmediate as nextTick } from "node:timers/promises";
@@ -29,16 +29,14 @@ export class Lane {
   readonly #waitingOf = new Map<string, number>();
   readonly #workers = new Set<Promise<void>>();
 
-  /** @param onError called with what a piece of work threw. */
+  /** @param onError called with the error of a piece of work. */
   constructor(size: LaneSize, onError: (error: unknown) => void) {
     this.#size = size;
     this.#onError = onError;
   }
 
   /**
-   * Does the work now or later.
-   * @param of the workspace it belongs to, if known.
-   * @returns false, having done nothing, when too much waits already.
+   * Runs the work now or later. @param of its workspace, if known. @returns false, having done nothing, if too much work waits.
    */
   take(work: () => Promise<void>, of?: string): boolean {
     const own = of === undefined ? 0 : (this.#waitingOf.get(of) ?? 0);

@@ -1,13 +1,13 @@
 // Query
-// Every query of the engine as a NATS service (ADR-32): discoverable, described and counted like any other.
+// Serves the engine's queries as a NATS service (ADR-32), which clients can discover, describe and count.
 //
-//   Owns:          the endpoints, cutting a page to what one message can carry.
-//   Does not own:  the queries and their answers (runtime/reading), how an error is told (reply).
+//   Owns:          the endpoints, fitting a page into one message.
+//   Does not own:  the queries and their answers (runtime/reading), the form of an error (reply).
 //
-// QUERY-1. A query on a workspace's own subjects is answered from that workspace alone: the server's permissions say
-//     who may ask there.
-// QUERY-2. A page too long for one message becomes a shorter page with the cursor of the next; nothing is cut off.
-// QUERY-3. Queries are answered one at a time. When 256 wait, or 64 of one workspace, the next is told to come again.
+// QUERY-1. A query on a workspace's own subjects is answered from that workspace alone: the server's permissions decide who may
+//     ask there.
+// QUERY-2. A page too long for one message becomes a shorter page with the cursor of the next page; no item is cut off.
+// QUERY-3. Queries are answered one at a time. If 256 wait, or 64 of one workspace, the next one is refused with a time to retry.
 
 import type { NatsConnection, Service } from "nats";
 import { parseBody } from "../../../runtime/door/parse.ts";
@@ -33,7 +33,7 @@ export interface QueryServing extends QueryAsked {
   readonly connection: NatsConnection;
   /** The program's version, as semantic versioning writes it. */
   readonly version: string;
-  /** Called with every error that is not the sender's. */
+  /** Called with every error that the sender did not cause. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -45,7 +45,7 @@ const NAME = "signalbox";
 const DESCRIPTION = "The state of AI coding-agent sessions: requests, tool calls, approvals, history.";
 const LANE = { atOnce: 1, waiting: 256, ofOne: 64 };
 const QUERY_BYTES_MAX = 16 * 1024;
-/** Bytes of a message kept for the headers of an answer. */
+/** Bytes of a message that are kept for the headers of an answer. */
 const HEADER_BYTES = 4 * 1024;
 const PAYLOAD_BYTES = 1024 * 1024;
 
@@ -57,11 +57,11 @@ export async function serveQueries(serving: QueryServing): Promise<Stoppable> {
     name: NAME,
     version,
     description: DESCRIPTION,
-    // The client counts an error only when the handler throws at once; ours answers later.
+    // The client counts an error only if the handler throws at once; this handler answers later.
     statsHandler: ({ subject }) => Promise.resolve(errors.get(subject) ?? { errors: 0 }),
   });
   const fail = (asked: Asked, op: Op, error: unknown): void => {
-    // Counted by query: callers can name any number of subjects.
+    // Errors are counted by query, because callers can name any number of subjects.
     const subject = subjects.query(op);
     const counted = errors.get(subject)?.errors ?? 0;
     errors.set(subject, { errors: counted + 1, lastError: failureOf(error).error.code });
@@ -111,7 +111,7 @@ export async function serveQueries(serving: QueryServing): Promise<Stoppable> {
   };
 }
 
-/** When the service ends by itself, as when the server forbids a subject, it says why. */
+/** Reports why the service ended by itself, for example because the server forbids a subject. */
 function watch(service: Service, onError: (error: unknown) => void): void {
   service.stopped.then((error) => {
     if (error) onError(error);
@@ -138,7 +138,7 @@ async function answered(serving: QueryServing, op: Op, asked: Asked, workspace?:
   });
 }
 
-/** The same query for a smaller page. @throws RefusedError ANSWER_TOO_LARGE when there is none. */
+/** The same query for a smaller page. @throws RefusedError ANSWER_TOO_LARGE if no page is smaller. */
 function shorter(given: Given, { body }: QueryResult, bytes: number, room: number): Given {
   const items = "items" in body && Array.isArray(body.items) ? body.items.length : 0;
   if (items <= 1) throw answerTooLarge(bytes, room);
@@ -146,7 +146,7 @@ function shorter(given: Given, { body }: QueryResult, bytes: number, room: numbe
   return [...[...given].filter(([name]) => name !== "limit"), ["limit", String(limit)]];
 }
 
-/** Leaves out and counts a change that no message can carry, so that it does not block those behind it. */
+/** Leaves out and counts a change that no message can carry, so that it does not block later changes. */
 function withoutLarge({ body, ...found }: QueryResult): QueryResult | undefined {
   if (!("next" in body && "items" in body && Array.isArray(body.items)) || body.items.length !== 1)
     return undefined;

@@ -1,12 +1,12 @@
 // Reply
-// The replies to those who ask over NATS.
+// Sends the replies to requests over NATS.
 //
 //   Owns:          the headers of an answer and of an error; where an answer may be sent.
 //   Does not own:  the content (runtime).
 //
-// SERVICES-REPLY-1. An answer goes to an inbox, never to a subject of Signalbox or of the server, or one with
-//     wildcards. The asker cannot have the engine publish what it may not publish itself.
-// SERVICES-REPLY-2. An error stands in the headers, for those who read only them, and in the body, as over HTTP.
+// SERVICES-REPLY-1. An answer is sent to an inbox, never to a subject of Signalbox or of the server, or one with wildcards. So no
+//     sender can make the engine publish what the sender may not publish.
+// SERVICES-REPLY-2. An error is both in the headers, for clients that read only those, and in the body, as over HTTP.
 
 import { headers, type Msg } from "nats";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
@@ -18,10 +18,10 @@ export type Asked = Pick<Msg, "subject" | "data" | "reply" | "headers" | "respon
 
 const REPLY = /^[^\s.*>$\p{Cc}][^\s*>\p{Cc}]{0,255}$/u;
 
-/** True when somebody waits for an answer at a subject where answers may go. */
+/** True if the sender waits for an answer at an allowed subject. */
 export const mayAnswer = ({ reply = "" }: Asked): boolean => REPLY.test(reply) && !subjects.isOurs(reply);
 
-/** True when an answer is wanted where none may go. */
+/** True if the sender asks for an answer at a forbidden subject. */
 export const isMisled = (asked: Asked): boolean => (asked.reply ?? "") !== "" && !mayAnswer(asked);
 
 export const badReply = (): RefusedError =>
@@ -46,7 +46,7 @@ const ERROR_CHARACTERS_MAX = 512;
 
 export const encode = (body: object): Uint8Array => new TextEncoder().encode(JSON.stringify(body));
 
-/** The text may repeat what was sent: it must not end a header. */
+/** The text may repeat what the sender sent, so it must not end a header. */
 const oneLine = (text: string): string =>
   text
     .slice(0, ERROR_CHARACTERS_MAX)
