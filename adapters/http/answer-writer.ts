@@ -1,15 +1,15 @@
 // Answer writer
-// Writes each answer, once all is known of it.
+// Writes each answer, once all of its parts are known.
 //
 //   Owns:          the headers that all answers have, the proof of an answer, writing it.
-//   Does not own:  what is answered (the routes), what a proof is (access/handshakes).
+//   Does not own:  the content of answers (the routes), what a proof is (access/handshakes).
 //   Decided in:    docs/decisions/0069-answers-are-written-by-node.md.
 //
-// ANSWER-WRITER-1. Every answer passes here, a refusal of the guard, too: each has the headers for a browser, and the proof
-//     where its asker proved themselves.
-// ANSWER-WRITER-2. A whole answer goes to node as text or bytes. Only a stream is a web Response: making one costs more than
+// ANSWER-WRITER-1. Every answer, also a refusal of the guard, is written here. Each has the headers for a browser, and a proof if
+//     the caller proved itself.
+// ANSWER-WRITER-2. A whole answer is passed to node as text or bytes. Only a stream is a web Response: making one costs more than
 //     all the checks of a request together.
-// ANSWER-WRITER-3. The process's own `Request` and `Response` stay what they are.
+// ANSWER-WRITER-3. The process's own `Request` and `Response` stay unchanged.
 
 import type { Hono } from "hono";
 import { ANSWER_HEADERS } from "./access/guard.ts";
@@ -21,7 +21,7 @@ interface Writing {
   readonly listening: { readonly isClosing: boolean };
 }
 
-/** @returns what the server calls with each request. */
+/** @returns the function that the server calls with each request. */
 export function answerWriter(app: Hono<Env>, { handshakes, listening }: Writing) {
   return async (request: Request, given: object): Promise<Response> => {
     // These are the objects of node:http's server.

@@ -1,16 +1,15 @@
 // Awaited words
-// Calls that have ended and have no words of their own yet for why they were made: whether some come, and how late.
+// Follows ended calls for which no words of their own say yet why they were made: whether words come, and how late.
 //
-//   Owns:          how long words are waited for, and how many calls may wait.
+//   Owns:          how long words are awaited, and how many calls may wait.
 //   Does not own:  finding words (machines/routing/words), the counters (tally.ts).
 //
-// AWAITED-WORDS-1. Each call is told once: found, with how long after its end; or that nobody wrote any. Its prompt is no
-//     word of its own.
-// AWAITED-WORDS-2. It is bounded: the oldest of too many is told as one without words.
+// AWAITED-WORDS-1. Each call is reported once: as found, with the time from its end, or as without words. The prompt does not
+//     count as the call's own words.
+// AWAITED-WORDS-2. The number of waiting calls is bounded: the oldest one too many is reported as without words.
 
 import type { CallView } from "../../runtime/rows/views.ts";
 
-/** What became of looking for a call's words. */
 export type Looked = { readonly outcome: "found"; readonly lateMs: number } | { readonly outcome: "none" };
 
 /** As long as the intent of a call is looked for (S2). */
@@ -21,7 +20,7 @@ const hasWords = ({ intent }: Pick<CallView, "intent">): boolean =>
   intent !== undefined && intent.source !== "prompt";
 
 export class AwaitedWords {
-  /** When each had ended, the oldest first. */
+  /** When each call ended, the oldest first. */
   readonly #awaited = new Map<string, number>();
 
   get size(): number {
@@ -35,7 +34,7 @@ export class AwaitedWords {
     return this.#passed(at);
   }
 
-  /** More is known of a call that has ended. */
+  /** The words of an ended call have changed. */
   amended(key: string, view: Pick<CallView, "intent">, at: number): readonly Looked[] {
     const since = this.#awaited.get(key);
     if (since === undefined || !hasWords(view)) return this.#passed(at);

@@ -2,7 +2,7 @@
 // Reads the bytes of a request, up to a limit.
 //
 //   Owns:          the limit.
-//   Does not own:  what the bytes say (runtime/door).
+//   Does not own:  the content of the bytes (runtime/door).
 //
 // BODY-1. A body is refused as soon as it is known to be too long; the rest is not kept.
 
@@ -11,10 +11,10 @@ import { RetryableError } from "../../runtime/errors/errors.ts";
 
 export type Body =
   | { readonly whole: Uint8Array }
-  /** Its start, and its length as far as it is known. */
+  /** The start of a body that is too long, and its length as far as known. */
   | { readonly head: Uint8Array; readonly bytes: number };
 
-/** @throws RetryableError ABORTED when the sender goes away. */
+/** @throws RetryableError ABORTED if the sender disconnects. */
 export function readBody(incoming: IncomingMessage, max: number): Promise<Body> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -1,8 +1,8 @@
 // Computed
-// The routes that compute what they show: machines, what hooks do not hold, figures of the last day, the effects of a denial.
+// The routes whose answers are computed: machines, what hooks cannot hold, figures of the last day, the effects of a denial.
 //
 //   Owns:          their parameters and answers.
-//   Does not own:  what they show (machines, runtime/series, runtime/preview).
+//   Does not own:  the computations (machines, runtime/series, runtime/preview).
 
 import type { Context, Hono } from "hono";
 import {

@@ -1,8 +1,8 @@
 // Context
 // What all routes share.
 //
-//   Owns:          what the routes are given, what is known of a request once the guard has passed it.
-//   Does not own:  what they do.
+//   Owns:          what the routes get from the server, what the guard has found out about a request.
+//   Does not own:  what the routes do.
 
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -42,9 +42,9 @@ export interface Inside {
   readonly clock: Clock;
 }
 
-/** What only this server knows. */
+/** The counters that only this server has. */
 export interface Counters {
-  /** Hooks answered although they were not journalled, and before that was known. */
+  /** Hooks that were answered before their journalling failed. */
   hooksDropped: number;
   hooksLate: number;
 }
@@ -53,45 +53,44 @@ export interface Serving extends Inside {
   readonly followers: Followers;
   readonly counters: Counters;
   readonly tally: Tally;
-  /** Whether messages can be taken now. */
+  /** Whether messages can be accepted now. */
   readonly isReady: () => boolean;
-  /** What does not work just now, most important first. */
+  /** What does not work at the moment, most important first. */
   readonly troubles: () => readonly Trouble[];
-  /** What it is among the engines on its journal; undefined where it is alone. */
+  /** The engine's role among the engines on its journal; undefined if it is alone. */
   readonly standing?: () => Standing | undefined;
   /** What a start still waits for. */
   readonly waitsFor: () => Trouble | undefined;
-  /** Reads what was said in a session; absent where no transcript may be read. */
+  /** Reads the conversation of a session; absent if no transcript may be read. */
   readonly conversation?: ReadConversation;
-  /** What others in this process count, by the names of their metrics. */
+  /** The counters of other parts of this process, by the names of their metrics. */
   readonly counts?: () => Readonly<Record<string, number>>;
   readonly handshakes: Handshakes;
-  /** Called with every error that is not the sender's. */
+  /** Called with every error that the sender did not cause. */
   readonly onError: (error: unknown) => void;
 }
 
-/** An answer that ends. */
+/** An answer that is no stream. */
 interface Whole {
   readonly status: number;
   readonly body: string | Uint8Array;
   readonly headers: Headers;
 }
 
-/** Several values are as many headers of one name. */
+/** A list stands for several headers of one name. */
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Env {
-  /** `whole` is the answer to be written (ANSWER-WRITER-2). */
+  /** `whole` is the answer to write (ANSWER-WRITER-2). */
   Bindings: HttpBindings & { whole?: Whole };
   Variables: {
-    /** The holder of the request's token. */
+    /** The sender of the request. */
     holder: Holder;
-    /** The address it was sent to. */
+    /** The address to which the request was sent. */
     place: Place;
   };
 }
 
-/** The workspaces that a request may be about. */
 export const reachOf = (c: Context<Env>): Reach => c.get("holder").access.workspaces;
 
 export const TEXT = "text/plain; charset=UTF-8";

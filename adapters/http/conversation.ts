@@ -1,5 +1,5 @@
 // Conversation
-// The route that shows what was said around the calls of a session.
+// The route that returns what was said around the calls of a session.
 //
 //   Owns:          its parameters and answers.
 //   Does not own:  reading transcripts (transcripts), which sessions there are (runtime/reading).

@@ -1,14 +1,14 @@
 // Crowd
-// The open connections, and which of them is closed for a new one when all places are taken.
+// Limits the open connections, and chooses which one to close for a new one when all places are taken.
 //
-//   Owns:          who counts as one caller, the number of places, choosing which connection to close.
+//   Owns:          which connections belong to one caller, the number of places, choosing which connection to close.
 //   Does not own:  how long a head or a request may take (server), how many streams there may be (followers, stately).
 //
 // CROWD-1. There are never more than 1,024 connections.
-// CROWD-2. Idle callers cannot shut out active ones. When all places are taken, the server closes an idle connection: its
-//     request head is unfinished, or its last answer was sent. The caller with the most connections loses its oldest idle
-//     one. If no connection is idle, the server closes one whose request is still arriving.
-// CROWD-3. 64 places are reserved for this machine; any other caller has at most half of all. A proxy is one caller:
+// CROWD-2. Idle callers cannot shut out active ones. When all places are taken, the server closes an idle connection: its request
+//     head is unfinished, or its last answer was sent. The caller with the most connections loses its oldest idle one. If no
+//     connection is idle, the server closes one whose request is still arriving.
+// CROWD-3. 64 places are reserved for this machine; any other caller has at most half of all. A proxy counts as one caller:
 //     within its half, its own connections replace one another.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
@@ -17,9 +17,9 @@ import type { Duplex } from "node:stream";
 
 export interface Places {
   readonly all: number;
-  /** How many of these are reserved for this machine. */
+  /** How many places are reserved for this machine. */
   readonly kept: number;
-  /** How many one other caller may have. */
+  /** How many places another caller may have. */
   readonly each: number;
 }
 
@@ -28,11 +28,11 @@ export const PLACES: Places = { all: 1_024, kept: 64, each: 512 };
 interface Member {
   readonly socket: Duplex;
   readonly caller: string;
-  /** Requests not answered yet, and how many of them have not arrived in full. */
+  /** Unanswered requests of the connection; `arriving` are those not yet received in full. */
   readonly asking: Set<IncomingMessage>;
-  /** True once the socket was handed over for good. */
+  /** True once another handler has taken over the socket. */
   isTaken: boolean;
-  /** A rising number: the one that has waited longer has the smaller. */
+  /** A rising number: the connection that has waited longer has the smaller number. */
   since: number;
 }
 
@@ -40,7 +40,6 @@ const HERE = "this machine";
 
 export class Crowd {
   readonly #places: Places;
-  /** The open connections by caller. */
   readonly #members = new Map<string, Set<Member>>();
   readonly #bySocket = new Map<Duplex, Member>();
   #count = 0;
@@ -51,7 +50,6 @@ export class Crowd {
     this.#places = places;
   }
 
-  /** Follows a server's connections. */
   watch(server: Server): void {
     server.on("connection", (socket) => this.#enter(socket));
     server.on("request", (request, response) => this.#ask(request, response));
@@ -99,7 +97,7 @@ export class Crowd {
     if (member) member.isTaken = true;
   }
 
-  /** @returns false when there is no place for another connection of this caller. */
+  /** @returns false if there is no place for another connection of this caller. */
   #makeRoom(caller: string): boolean {
     const { all, kept, each } = this.#places;
     const own = this.#members.get(caller)?.size ?? 0;
@@ -117,7 +115,7 @@ export class Crowd {
     return true;
   }
 
-  /** The oldest connection that may be closed, of the caller that has the most connections among those with one. */
+  /** The oldest closable connection of the caller that has the most connections among those with a closable one. */
   #oldest(callers: readonly string[], mayGo: (member: Member) => boolean): Member | undefined {
     let chosen: Member | undefined;
     let most = 0;
@@ -142,7 +140,7 @@ const isUnfinished = ({ asking, isTaken }: Member): boolean =>
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 const HALF_OF_IPV6 = 4;
 
-/** Counts an IPv6 network as one caller: whoever has one address has 2⁶⁴ of them. */
+/** All addresses of an IPv6 network count as one caller, who can choose among 2⁶⁴ of them. */
 function callerOf({ remoteAddress, localAddress }: Socket): string {
   // A socket of the file system has no address.
   if (remoteAddress === undefined || remoteAddress === localAddress || LOOPBACK.test(remoteAddress))

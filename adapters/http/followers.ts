@@ -1,17 +1,16 @@
 // Followers
-// Sends state changes to those who follow them, as server-sent events.
+// Sends state changes to followers as server-sent events.
 //
-//   Owns:          each follower's place, the turns of those far behind, the format of the stream.
-//   Does not own:  the change log (runtime); it is only read.
+//   Owns:          each follower's place, the turns of followers far behind, the format of the stream.
+//   Does not own:  the change log (runtime), which is only read.
 //
-// FOLLOWERS-1. A follower reads the log at its own speed and keeps nothing in memory: a slow one does not slow the
-//     engine.
-// FOLLOWERS-2. `resync` tells a follower that it cannot get every change (the log was trimmed, is unreadable, or is
-//     another journal's), or that there are more to catch up on than it wants.
-// G4. Only durable changes are shown.
+// FOLLOWERS-1. A follower reads the log at its own speed and keeps nothing in memory: a slow one does not slow the engine.
+// FOLLOWERS-2. `resync` tells a follower that it cannot get every change (the log was trimmed, is unreadable, or is another
+//     journal's), or that more changes are missing than it accepts.
+// G4. Only durable changes are sent.
 // FOLLOWERS-3. A stream ends with its follower's token; one follower's streams leave room for those of others.
-// FOLLOWERS-4. A follower that is behind gets all that the log still has, however much. Those far behind take turns: 64
-//     rows per round of the event loop, all together.
+// FOLLOWERS-4. A follower that is behind gets all that the log still has. Followers far behind take turns: together they read 64
+//     rows per round of the event loop.
 
 import { setImmediate } from "node:timers/promises";
 import { Bell } from "../../runtime/bell.ts";
@@ -32,11 +31,10 @@ export interface ChangeFilter {
   readonly reach?: Reach;
 }
 
-/** Where to begin. */
 export interface Beginning {
-  /** The id of the last change seen; absent to begin with the next one. */
+  /** The id of the last change received; absent to begin with the next change. */
   readonly after?: string | undefined;
-  /** If there are more changes than this to catch up on, send `resync` instead; absent for no limit. */
+  /** If more changes than this are missing, the stream sends `resync` instead; absent for no limit. */
   readonly behindMax?: number | undefined;
 }
 
@@ -45,7 +43,7 @@ const EACH_MAX = 64;
 const ROWS_AT_ONCE = 64;
 const TEXT_AT_ONCE = 256 * 1024;
 const BEAT_MS = 15_000;
-/** A follower that takes nothing for this long is disconnected; it may come back and go on. */
+/** A follower that reads nothing for this long is disconnected; it may reconnect and go on. */
 const STALLED_MS = 60_000;
 
 export class Followers {
@@ -54,7 +52,7 @@ export class Followers {
   readonly #bell = new Bell();
   readonly #stopping = new AbortController();
   readonly #unsubscribe: () => void;
-  /** The open streams by name: a person may have several browsers. */
+  /** The number of open streams by name: a user may have several browsers. */
   readonly #open = new Map<string, number>();
   #lastTurn: Promise<unknown> = Promise.resolve();
 
@@ -69,9 +67,8 @@ export class Followers {
   }
 
   /**
-   * @param holder who follows.
-   * @param drop ends the connection of a follower that takes nothing.
-   * @throws RetryableError when there are too many.
+   * @param holder who follows. @param drop ends the connection of a follower that reads nothing.
+   * @throws RetryableError if there are too many streams.
    */
   open(
     beginning: Beginning,
@@ -142,7 +139,7 @@ class Follower {
   readonly #filter: ChangeFilter;
   readonly #inTurn: () => Promise<unknown>;
   readonly #behindMax: number;
-  /** The number of the last change dealt with. */
+  /** The number of the last change handled. */
   #at: number;
   #greeting: string | undefined;
 
@@ -168,7 +165,7 @@ class Follower {
         : `retry: 1000\n${this.#frame("ready", { incarnation, n: from })}`;
   }
 
-  /** The next piece of the stream; a beat when nothing happens for a while; undefined once `signal` is aborted. */
+  /** The next piece of the stream; a heartbeat after a quiet time; undefined once `signal` is aborted. */
   async next(bell: Bell, signal: AbortSignal): Promise<string | undefined> {
     let text = this.#greeting;
     this.#greeting = undefined;
@@ -178,14 +175,14 @@ class Follower {
       const { changes: newest, changesFrom } = this.#engine.meta();
       if (this.#at < newest) {
         text = this.#news(newest, changesFrom);
-        // Changes that the filter drops must not hold the thread.
+        // Changes that the filter drops must not block the event loop.
         if (text === undefined) await setImmediate();
       } else if ((await waitFor(bell.rings, anyNews, within, signal)) === "late") text = ": beat\n\n";
     }
     return signal.aborted ? undefined : text;
   }
 
-  /** The next changes that match; undefined when none of those read does. */
+  /** The next matching changes; undefined if no change that was read matches. */
   #news(newest: number, changesFrom: number): string | undefined {
     if (this.#at < changesFrom) return this.#resync(newest, "too-old");
     if (newest - this.#at > this.#behindMax) return this.#resync(newest, "slow");

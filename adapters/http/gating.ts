@@ -1,11 +1,11 @@
 // Gating
-// The routes of those who wait for an answer: a client's hook, the client's other doors, a service.
+// The routes on which callers wait for an answer: a client's hook, other programs of the client, a service.
 //
-//   Owns:          their parameters, hearing that a caller hung up.
-//   Does not own:  the waiting, who is gone (runtime/gate); the hook's program (adapters/gate).
+//   Owns:          their parameters, noticing that a caller disconnected.
+//   Does not own:  the waiting, which callers are gone (runtime/gate); the hook's program (adapters/gate).
 //
-// GATING-1. An approval is answered for once it is durable, or refused; whoever asked is never told more than is known.
-// GATING-2. A service is told the address of its answer: there it says what it asked (ASKER-2), and in which workspace.
+// GATING-1. An answer is sent once the approval is durable, or refused: a caller never gets more than is certain.
+// GATING-2. A service gets the address of its answer: there it repeats what it asked (ASKER-2), and in which workspace.
 
 import type { Context, Hono } from "hono";
 import { defined } from "../../machines/index.ts";
@@ -82,14 +82,14 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
 const workspaceOf = (c: Context<Env>): Within =>
   defined({ workspace: placeWithin(reachOf(c), c.req.header(WORKSPACE_HEADER) || undefined) });
 
-/** GATING-2: while it waits. */
+/** GATING-2, while the service waits. */
 function withAddress({ answer, asked, workspace }: Acknowledged): object {
   if (answer.state !== "pending") return answer;
   const query = new URLSearchParams({ workspace, ...asked });
   return { ...answer, answer: `/v1/approvals/${answer.approvalId}/answer?${query.toString()}` };
 }
 
-/** Which other door it is, and where a call belongs whose session that door does not know. */
+/** Which program asks, and where a call belongs if the program does not know its session. */
 function viaOf({ via, session, call }: Parameters): Pick<AnswerWanted, "via" | "unplaced"> {
   const door = VIAS.find((each) => each === via);
   if (via !== undefined && door === undefined)

@@ -1,5 +1,5 @@
 // Health
-// Whether the engine is alive, and whether it takes messages.
+// Reports whether the engine is alive, and whether it accepts messages.
 //
 //   Owns:          the probes.
 //   Does not own:  the metrics (metrics.ts), the troubles (runtime).
@@ -24,6 +24,6 @@ export function healthRoutes(app: Hono<Env>, serving: Serving): void {
   app.get("/metrics", (c) => answerWith(c, 200, metrics(serving, takesMessages(serving)), TEXT));
 }
 
-/** Whether a message sent now would be taken. */
+/** Whether a message sent now would be accepted. */
 export const takesMessages = ({ isReady, troubles }: Serving): boolean =>
   isReady() && !troubles().some(({ isEssential }) => isEssential);

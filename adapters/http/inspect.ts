@@ -1,12 +1,12 @@
 // Inspect
-// Lets WebSocket observers in: the guard before the upgrade, and the address with a ticket.
+// Admits WebSocket observers: the guard before the upgrade, and the address with a ticket.
 //
 //   Owns:          who may upgrade, how a refusal is sent on the bare socket.
 //   Does not own:  what is sent over the WebSocket (stately).
 //
-// INSPECT-1. An upgrade passes the same guard as every route. A client that can send no header gets in by a ticket in
-//     the address: random, bound to its holder, for reading only, and void when the engine or the token ends. The token
-//     itself never stands in the address.
+// INSPECT-1. An upgrade passes the same guard as every route. A client that can send no header uses a ticket in the address:
+//     random, bound to its holder, for reading only, and void when the engine or the token ends. The address never contains the
+//     token itself.
 
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
@@ -22,15 +22,14 @@ import type { Holder } from "./access/holders.ts";
 
 const PATH = "/v1/inspect";
 
-/** Takes over the connection. */
 export interface Inspecting {
-  /** @param holder who observes; to be disconnected when `gone` is aborted. */
+  /** @param holder who observes; the callee disconnects when `gone` is aborted. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, holder: Holder): void;
 }
 
 /**
- * Tells a signed-in caller the WebSocket address.
- * @param listening a program opens it: it may not find the panel's name, and has no need to know it.
+ * Returns the WebSocket address to a signed-in caller. @param listening names the address without the panel's name: the program
+ * that opens it may not be able to resolve that name.
  */
 export function inspectRoute(app: Hono<Env>, listening: { readonly origin: string }): void {
   app.get(PATH, (c) => {

@@ -1,12 +1,12 @@
 // Listening
-// On which addresses the engine has its port, until it closes.
+// Opens the engine's port on its addresses, until the engine closes.
 //
-//   Owns:          the two addresses of loopback, another try where any port will do; letting connections go.
+//   Owns:          the two addresses of loopback, another try if any port will do; ending connections.
 //   Does not own:  the answers (server).
 //
-// LISTENING-1. An engine on loopback has its port on 127.0.0.1 and on [::1], or does not start: a browser tries both
-//     for one name, and another program on one of them would get what is meant for the engine. Where the machine has no
-//     IPv6, nobody can be there.
+// LISTENING-1. An engine on loopback has its port on 127.0.0.1 and on [::1], or does not start. A browser tries both addresses
+//     for one name, and another program on one of them would get requests meant for the engine. A machine without IPv6 has no
+//     second address.
 
 import type { Server } from "node:http";
 import type { ListenOptions, Socket } from "node:net";
@@ -14,7 +14,7 @@ import type { Clock } from "../../runtime/ports.ts";
 
 const V4 = "127.0.0.1";
 const V6 = "::1";
-/** The one beside it that a browser may try. `::` has both. */
+/** The second address that a browser may try. `::` includes both. */
 const BESIDE: ReadonlyMap<string, string> = new Map([
   [V4, V6],
   ["0.0.0.0", V6],
@@ -30,7 +30,7 @@ const TRIES = 20;
 const CLOSE_WAIT_MS = 5_000;
 
 /**
- * @param open makes one server, for one address. @param port 0 for any that is free on all of them.
+ * @param open makes the server of one address. @param port 0 for any port that is free on all addresses.
  * @throws the system's error, with the address that is not available.
  */
 export async function listenOn<Opened extends { readonly server: Server }>(
@@ -76,7 +76,7 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-/** Connections that have sent no request yet: the server does not count them as idle. */
+/** Connections without a request so far: the server does not count them as idle. */
 export function silentSockets(server: Server): ReadonlySet<Socket> {
   const silent = new Set<Socket>();
   server.on("connection", (socket) => {

@@ -1,10 +1,10 @@
 // Logs
-// The route for the client's own telemetry, as OpenTelemetry sends logs over HTTP.
+// The route for the client's own telemetry, which OpenTelemetry sends as logs over HTTP.
 //
 //   Owns:          its body and its answer.
-//   Does not own:  what is taken of it (runtime/door/logs), the protocol's wrapping (adapters of clients).
+//   Does not own:  which events are read from it (runtime/door/logs), the protocol's format (adapters of clients).
 //
-// HTTP-LOGS-1. What cannot be taken of a body is told in the answer; sending the same again would not help.
+// HTTP-LOGS-1. The answer reports what of a body could not be read; sending the same body again would not help.
 
 import type { Hono } from "hono";
 import { TELEMETRY_ROUTE } from "../../runtime/access-token.ts";

@@ -1,11 +1,11 @@
 // Metrics
-// The engine's state and performance, as the plain text that Prometheus reads.
+// The engine's state and performance in Prometheus's text format.
 //
 //   Owns:          the names and the text.
 //   Does not own:  the numbers (runtime, tally.ts).
 //
-// METRICS-1. Every name and label comes from a small fixed set, except the workspaces that exceeded their quota, of
-//     which at most 100 are named (ALLOWANCE-3).
+// METRICS-1. Every name and label comes from a small fixed set, except the workspaces that exceeded their quota, of which at most
+//     100 are named (ALLOWANCE-3).
 
 import { pendingIn } from "../../runtime/reading/figures/pending.ts";
 import { stats, STATES } from "../../runtime/reading/figures/stats.ts";
@@ -13,7 +13,7 @@ import type { Standing } from "../../runtime/cluster/standing.ts";
 import type { Serving } from "./context.ts";
 import { type Counted, type Histogram, LABELS } from "./tally.ts";
 
-/** @param isReady whether a message sent now would be taken. */
+/** @param isReady whether a message sent now would be accepted. */
 export function metrics(serving: Serving, isReady: boolean): string {
   const { engine, door, followers, counters, tally } = serving;
   const ready: Readonly<Record<string, number>> = { signalbox_ready: isReady ? 1 : 0 };
@@ -54,7 +54,7 @@ export function metrics(serving: Serving, isReady: boolean): string {
   ].join("");
 }
 
-/** Of an engine that shares its journal. */
+/** The figures of an engine that shares its journal. */
 const sharedOf = (of: Standing | undefined): Readonly<Record<string, number>> =>
   of
     ? {
@@ -70,7 +70,7 @@ const NOTHING = { position: 0, changes: 0, audits: 0, deads: 0 };
 const lines = (rows: Readonly<Record<string, number>>): readonly string[] =>
   Object.entries(rows).map(([name, value]) => `${name} ${value}\n`);
 
-/** Figures from the store: the same after a restart. */
+/** Figures from the store: they stay the same after a restart. */
 function standing({ engine, queries, clock }: Serving): readonly string[] {
   const { counts } = stats(engine);
   const byState = (Object.keys(STATES) as (keyof typeof STATES)[]).flatMap((what) =>
@@ -94,7 +94,7 @@ function standing({ engine, queries, clock }: Serving): readonly string[] {
   ];
 }
 
-/** How long the approval waits that was asked for first, ms; 0 where none waits. */
+/** How long the oldest pending approval has waited, ms; 0 if none is pending. */
 function oldestWait(queries: Serving["queries"], now: number): number {
   const [first] = queries.listApprovals({ state: "pending" }, { limit: 1, order: "oldest" }).items;
   return first ? Math.max(0, now - first.askedAt) : 0;
@@ -129,7 +129,6 @@ function histogramLines(name: string, state: string, { bounds, counts, sum }: Hi
   ];
 }
 
-/** An empty label is left out. */
 function labelled(labels: Readonly<Record<string, string>>): string {
   const told = Object.entries(labels).filter(([, value]) => value !== "");
   return told.length === 0 ? "" : `{${told.map(([name, value]) => `${name}="${value}"`).join(",")}}`;

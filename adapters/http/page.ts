@@ -1,15 +1,15 @@
 // Page
-// The panel as files: signing in by the printed link, the page, and what it loads.
+// Serves the panel's files, and signs browsers in by the printed link.
 //
 //   Owns:          signing in; what a browser may do with the page.
 //   Does not own:  the page (panel), its requests to the engine (the other routes).
 //
-// PAGE-1. The page runs only its own script and style, talks only to its own origin, and cannot be framed.
-// PAGE-2. The token, or the code, leaves the address at once: the link answers with a cookie and a redirect. Where
-//     another page led there, a page of the engine's own leads on: no browser sends a strict cookie to what another
-//     site began.
-// PAGE-3. A browser keeps only files whose names change with what is in them.
-// PAGE-4. A link that comes to a place where it counts for nothing is not used up, and leads nowhere else.
+// PAGE-1. The page runs only its own script and style, connects only to its own origin, and cannot be framed.
+// PAGE-2. The token or code leaves the browser's address at once: the link answers with a cookie and a redirect. If another page
+//     led to the link, a page of the engine's own does the redirect: a browser sends no strict cookie with a navigation that
+//     another site began.
+// PAGE-3. A browser caches only files whose names change with their content.
+// PAGE-4. A link that is opened at a place where it does not count stays valid, and leads nowhere else.
 
 import type { Context, Hono } from "hono";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -22,7 +22,7 @@ import type { Place } from "./places.ts";
 import { setCookie } from "./access/session-cookie.ts";
 import { SIGN_IN_POLICY, signInPage, signInText } from "./access/sign-in-page.ts";
 
-/** One file of the page; the one at `/` is the page itself. */
+/** One file of the page; the file at `/` is the page itself. */
 export interface PageFile {
   readonly path: string;
   readonly type: string;
@@ -36,7 +36,7 @@ interface Signing {
   readonly listening: { readonly port: number };
   readonly entrance: Entrance;
   readonly links: SignInLinks;
-  /** The host of the identity provider, where there is one. */
+  /** The host of the identity provider, if there is one. */
   readonly provider: string | undefined;
 }
 
@@ -52,11 +52,11 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // The page's only trusted-types policy. It gives one address: the one of the page's worker.
+  // The page's only trusted-types policy, which gives one address: that of the page's worker.
   "trusted-types signalbox",
 ].join("; ");
 
-/** Only by the browser itself, and without asking again. There is nothing of a session in it. */
+/** Only the browser caches it, without asking again. It contains nothing of a session. */
 const KEPT = "private, max-age=31536000, immutable";
 
 export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links, provider }: Signing): void {
@@ -107,7 +107,7 @@ function orRefused(find: () => Holder): Holder | RefusedError {
   }
 }
 
-/** PANEL-NAME-2, PAGE-4. Whether a link may sign a browser in there. @param token undefined for one with a code. */
+/** PANEL-NAME-2, PAGE-4. Whether a link may sign a browser in at this place. @param token undefined for a link with a code. */
 const isTaken = ({ browsers }: Place, token: string | undefined): boolean =>
   browsers === "code or token" || (browsers === "code" && token === undefined);
 
@@ -128,7 +128,7 @@ function send(c: Context<Env>, file: PageFile | undefined): Response {
   });
 }
 
-/** A page for a browser, plain text for everybody else; neither loads anything. @param provider the host of one. */
+/** Answers a browser with a page and other clients with plain text; neither loads anything. @param provider its host. */
 export function turnAway(c: Context<Env>, why: string, { provider }: Pick<Signing, "provider">): Response {
   const { origin, isSecure } = c.get("place");
   const at = isSecure ? { origin, provider } : undefined;

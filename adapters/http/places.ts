@@ -4,15 +4,14 @@
 //   Owns:          which names are valid; the Host and Origin that a browser sends for each.
 //   Does not own:  the check (guard), who may come in (holders), the panel's own name (panel-name).
 //
-// PLACES-1. A name with a scheme belongs to a proxy in front of the engine: it alone decides whether browsers use
-//     https. Headers that a proxy adds (X-Forwarded-…, Forwarded) are never believed.
-// PLACES-2. A token comes only through a place where nobody on the way can have it: https, this machine's own names, the
-//     socket.
+// PLACES-1. A name with a scheme belongs to a proxy in front of the engine: the scheme alone decides whether browsers use https.
+//     Headers that a proxy adds (X-Forwarded-…, Forwarded) are never trusted.
+// PLACES-2. A token counts only over a connection that nobody in between can read: https, this machine's own names, the socket.
 
 import { withoutPanelName } from "./access/panel-name.ts";
 
 export interface Place {
-  /** Valid values of Host: several when the port may be left out. */
+  /** Valid values of Host: several if the port may be left out. */
   readonly hosts: readonly string[];
   /** The Origin of a page of this place, and the start of its links. */
   readonly origin: string;
@@ -23,9 +22,9 @@ export interface Place {
   readonly isNear: boolean;
   /** PLACES-2. */
   readonly isPrivate: boolean;
-  /** What signs a browser in here: nothing on plain loopback (PANEL-NAME-2), only a link's code at the panel's name. */
+  /** How a browser signs in here: not on plain loopback (PANEL-NAME-2), only with a link's code at the panel's name. */
   readonly browsers: "nothing" | "code" | "code or token";
-  /** The socket in the data folder: whoever can open it is this user. */
+  /** The socket in the data folder: whoever can open it is this machine's user. */
   readonly isSocket: boolean;
 }
 
@@ -35,7 +34,7 @@ const NEAR: readonly string[] = [HOST, "localhost", "[::1]"];
 const NEAR_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 const HOST_NAME = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/;
 
-/** True for a host, without port, or the whole origin of a proxy, such as `https://box.example`. */
+/** True for a host without port, or the whole origin of a proxy, such as `https://box.example`. */
 export const isName = (name: string): boolean =>
   HOST_NAME.test(name) || (/^https?:\/\//.test(name) && URL.canParse(name) && new URL(name).origin === name);
 
@@ -46,9 +45,9 @@ export const placesOf = (names: readonly string[], port: number): readonly Place
   );
 
 /**
- * @param isPanel whether it is the host of somebody's panel at this start; an old page calls the name of an earlier one,
- *   which is this machine's like any.
- * @returns where a request that came by TCP was sent to.
+ * @param isPanel whether the host is a user's panel name of this start. An old page uses an earlier start's name, which counts as
+ * any name of this machine.
+ * @returns where a request over TCP was sent to.
  */
 export function placeByTcp(
   host: string,
@@ -64,7 +63,7 @@ export function placeByTcp(
   return isPanel(new URL(place.origin).hostname) ? { ...place, browsers: "code" } : place;
 }
 
-/** @param places of TCP. @returns where a request that came by the socket was sent to: a proxy's name, or this machine. */
+/** @param places of TCP. @returns where a request by the socket was sent to: a proxy's name, or this machine. */
 export function placeBySocket(host: string, places: readonly Place[]): Place | undefined {
   const proxied = places.find(({ isBehind, hosts }) => isBehind && hosts.includes(host));
   if (proxied) return proxied;

@@ -1,5 +1,5 @@
 // Proving
-// The greeting that an engine proves itself with.
+// The route with which an engine proves its identity to a caller.
 //
 //   Owns:          the route.
 //   Does not own:  the proofs (access/handshakes), those of answers (answer-writer).

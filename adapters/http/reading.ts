@@ -12,7 +12,7 @@ import { inTime } from "../../runtime/in-time.ts";
 import { answer, type Env, reachOf, type Serving } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
 
-/** The route of each query, and the parameter that the id in its path becomes; undefined where another route tells it. */
+/** The route of each query, and the parameter for the id in its path; undefined if another route answers the query. */
 export const QUERY_ROUTES: Readonly<Record<Op, readonly [path: string, id?: string] | undefined>> = {
   "request.list": ["/v1/requests"],
   "request.get": ["/v1/requests/:id", "id"],
@@ -31,7 +31,7 @@ export const QUERY_ROUTES: Readonly<Record<Op, readonly [path: string, id?: stri
   "deadletter.list": ["/v1/dead-letters"],
   "deadletter.get": ["/v1/dead-letters/:id", "n"],
   "rule.list": ["/v1/rules"],
-  // Before the rule of an id.
+  // Comes before the route of a rule's id.
   "rule.suggestions": ["/v1/rules/suggestions"],
   "rule.get": ["/v1/rules/:id", "id"],
   search: ["/v1/search"],

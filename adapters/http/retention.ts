@@ -1,11 +1,11 @@
 // Retention
-// The routes that show what is old enough to remove, and remove it now; and that have a session forgotten.
+// The routes that report what is old enough to remove, remove it now, and forget a session.
 //
 //   Owns:          how much one request removes, the answers.
-//   Does not own:  what is old enough, and when it is removed by itself (runtime).
+//   Does not own:  what is old enough, and when the engine removes it without a request (runtime).
 //
-// HTTP-RETENTION-1. A request removes a bounded piece, so that its answer comes soon: `more` says that there is more to
-//     remove.
+// HTTP-RETENTION-1. A request removes a bounded number of rows, so that its answer comes soon: `more` says that more can be
+//     removed.
 
 import type { Hono } from "hono";
 import { parametersOf } from "../../runtime/reading/parameters.ts";
@@ -13,7 +13,7 @@ import { inTime } from "../../runtime/in-time.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 import { bodyOf, callerOf } from "./writing.ts";
 
-/** Each removes at most 500 rows. */
+/** Each sweep removes at most 500 rows. */
 const SWEEPS_AT_ONCE = 20;
 
 export function retentionRoutes(app: Hono<Env>, serving: Serving): void {

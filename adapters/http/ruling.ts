@@ -1,13 +1,12 @@
 // Ruling
-// The routes that make, remove, enforce and try rules.
+// The routes that make, remove, enforce and test rules.
 //
 //   Owns:          their bodies and answers.
-//   Does not own:  reading rules (reading), what a rule may say (runtime/door).
+//   Does not own:  reading rules (reading), what a rule may contain (runtime/door).
 //
-// HTTP-RULING-1. A person who may manage may make rules. A rule answers in that person's name, for all askers.
-// HTTP-RULING-2. Whoever accepts events is told how far a trial is. The last event, `trial`, has the very bytes of the
-//     answer that is not streamed. A stream without one broke off; where the engine knows why, the last event is
-//     `error`.
+// HTTP-RULING-1. A user with the part `manage` may make rules. A rule answers in that user's name, for all callers.
+// HTTP-RULING-2. A caller that accepts events gets the progress of a trial. The last event, `trial`, has exactly the bytes of the
+//     answer without a stream. A stream without that event broke off; if the engine knows why, the last event is `error`.
 // HTTP-RULING-3. A streamed trial goes on only while it is read. (by review: a test cannot see that nothing goes on)
 
 import type { Context, Hono } from "hono";
@@ -51,11 +50,11 @@ const workspaceIn = (url: string): string | undefined =>
 
 const STREAM = "text/event-stream";
 
-/** Whether the asker wants to hear how far it is. */
+/** Whether the caller wants to follow the progress. */
 const wantsStream = (c: Context<Env>): boolean =>
   (c.req.header("Accept") ?? "").split(",").some((type) => type.trim().split(";")[0] === STREAM);
 
-/** @param onError called with what broke it off. */
+/** @param onError called with the error that ended the stream. */
 function streamTrial(
   c: Context<Env>,
   run: AsyncGenerator<TrialProgress, Trial>,

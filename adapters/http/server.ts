@@ -1,12 +1,12 @@
 // Server
-// The engine over HTTP: one listener, the guard before every route, a shutdown that leaves no client waiting.
+// The engine's HTTP server: one listener, the guard before every route, and an orderly shutdown.
 //
 //   Owns:          listening, the order of guard and routes, closing.
 //   Does not own:  the routes (writing, reading, health), the checks (guard).
 //
 // SERVER-1. Every route but /livez and /readyz needs a token or the page's cookie; every route checks Host and Origin.
 // SERVER-2. Closing ends every stream at once, lets running requests finish, and then closes every connection.
-// SERVER-3. A connection that is slow to send its request is closed; how many there may be is the crowd's business.
+// SERVER-3. A connection that is slow to send its request is closed. The file crowd.ts limits how many there may be.
 
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
@@ -55,38 +55,37 @@ export interface HttpOptions extends Inside {
   /** 0 for any free port. */
   readonly port: number;
   readonly tokens: readonly AccessToken[];
-  /** This machine's user, who needs no token. Undefined for nobody. */
+  /** This machine's user, who needs no token. Undefined if there is none. */
   readonly local?: LocalUser;
-  /** Whether messages can be taken now. Default: whether the engine is ready. */
+  /** Whether messages can be accepted now. Default: whether the engine is ready. */
   readonly isReady?: () => boolean;
-  /** What does not work just now. Default: what the engine reports. */
+  /** What does not work at the moment. Default: what the engine reports. */
   readonly troubles?: () => readonly Trouble[];
-  /** What it is among the engines on its journal. Default: alone. */
+  /** The engine's role among the engines on its journal. Default: alone. */
   readonly standing?: () => Standing | undefined;
   /** What a start still waits for. Default: nothing. */
   readonly waitsFor?: () => Trouble | undefined;
   /** Further names of the engine beside 127.0.0.1, localhost and [::1]: hosts, or the origins of proxies. */
   readonly names?: readonly string[];
-  /** Reads what was said in a session. Default: nothing is known of that. */
+  /** Reads the conversation of a session. Default: no conversation is known. */
   readonly conversation?: ReadConversation;
   /** The panel: its page at the root, and the files it loads. */
   readonly page?: readonly PageFile[];
-  /** Takes over WebSocket observers. */
   readonly inspecting?: Inspecting;
-  /** Called with every error that is not the sender's. */
+  /** Called with every error that the sender did not cause. */
   readonly onError?: (error: unknown) => void;
   readonly patience?: Patience;
-  /** How many connections there may be. */
+  /** The limits on connections. */
   readonly connections?: Places;
-  /** The organisation's identity provider. Undefined for none. */
+  /** The organisation's identity provider, if there is one. */
   readonly signIn?: SignIn;
-  /** Called with a word for the log where a sign-in by it came to nothing. */
+  /** Called with a line for the log when a sign-in by the provider failed. */
   readonly onSignInFailed?: (detail: string) => void;
 }
 
 /** How long a connection may take. */
 interface Patience {
-  /** For the headers of a request, from the connection on. */
+  /** For the headers of a request, from the start of the connection. */
   readonly headersMs: number;
   /** For a whole request. */
   readonly requestMs: number;
@@ -97,19 +96,19 @@ interface Patience {
 export interface HttpServer {
   readonly url: string;
   readonly port: number;
-  /** Its route: `GET /v1/requests/:id`. */
+  /** Its routes: `GET /v1/requests/:id`. */
   readonly routes: readonly string[];
-  /** From now on only these tokens count; whatever is open for a removed one ends. @throws Error as Holders. */
+  /** Replaces all tokens; streams and browsers of removed ones end. @throws Error as Holders. */
   admit(tokens: readonly AccessToken[]): void;
-  /** Signs everybody out whom the identity provider's list lets in no more. */
+  /** Signs out all users whom the identity provider's list no longer has. */
   review(): void;
-  /** Listens on a socket of the file system, too: whoever can open it is this user. @throws the system's error. */
+  /** Also listens on a socket of the file system: whoever can open it is this machine's user. @throws the system's error. */
   listenAt(path: string): Promise<void>;
   close(): Promise<void>;
 }
 
 const PATIENCE: Patience = { headersMs: 5_000, requestMs: 30_000, lookMs: 1_000 };
-/** Listens; the engine need not have started. @throws the system's error when the port is not available. */
+/** Listens; the engine need not have started. @throws the system's error if the port is not available. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { engine, clock, host, port, isReady = () => engine.isReady } = options;
   const troubles = options.troubles ?? (() => engine.troubles());
@@ -162,7 +161,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     admit: (tokens) => holders.replace(tokens),
     review: () => browsers.review(),
     async listenAt(path) {
-      // Connections by the socket are counted apart: filling those of TCP does not keep anybody out of the socket.
+      // Connections by the socket are counted apart: callers who fill the places of TCP cannot block the socket.
       const local = opened(new Crowd(connections));
       local.server.on("connection", (socket) => bySocket.add(socket));
       await listen(local.server, { path });
@@ -249,7 +248,7 @@ function appOf(
 const needsEngine = (path: string): boolean =>
   path.startsWith("/v1/") && !path.startsWith(HOOKS_PATH) && path !== SIGN_OUT_PATH;
 
-/** What will answer, as `GET /v1/requests/:id`; undefined where nothing does. */
+/** The route that will answer, as `GET /v1/requests/:id`; undefined if no route matches. */
 function routeOf(c: Context<Env>): string | undefined {
   const found = matchedRoutes(c).find(({ method }) => method !== "ALL");
   return found && `${found.method} ${found.path}`;

@@ -4,9 +4,8 @@
 //   Owns:          which change counts as what, the buckets.
 //   Does not own:  the text of the metrics (metrics.ts), figures from the store (runtime).
 //
-// TALLY-1. Every name and label comes from a small fixed set: no ids, nothing that was sent.
-// TALLY-2. It counts from the start of the process, as such counters usually do; what the store knows is read from the
-//     store.
+// TALLY-1. Every name and label comes from a small fixed set: no ids, nothing that a caller sent.
+// TALLY-2. The counters start at zero with the process, as is usual for Prometheus; lasting figures are read from the store.
 
 import type { Entity, StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
@@ -17,10 +16,10 @@ import type { ApprovalView, CallView, RequestView } from "../../runtime/rows/vie
 const LONG = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400] as const;
 const SHORT = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const;
 
-/** Times of one kind: how many fall into each bucket, and their sum. */
+/** Times of one kind: how many are in each bucket, and their sum. */
 export class Histogram {
   readonly bounds: readonly number[];
-  /** Not cumulative; the last is beyond every bound. */
+  /** Not cumulative; the last bucket is beyond every bound. */
   readonly counts: number[];
   sum = 0;
 
@@ -40,7 +39,7 @@ export class Histogram {
 
 type Family<T> = Map<string, T>;
 
-/** Counts by name, then by the state that was entered; the state is empty for a family without states. */
+/** Counts by name, then by the entered state; the state is empty for a family without states. */
 export interface Counted {
   readonly counters: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly histograms: ReadonlyMap<string, ReadonlyMap<string, Histogram>>;
@@ -53,10 +52,10 @@ const COUNTERS: Partial<Readonly<Record<Entity, string>>> = {
   approval: "approval_transitions",
 };
 
-/** How each call that ended had been found, and where the words for why it was made came from. */
+/** How each ended call had been matched, and the source of the words that say why it was made. */
 const MATCHES = "tool_call_matches";
 const INTENTS = "tool_call_intents";
-/** Whether words came for a call that had none at its end, or had them by then; and how late. */
+/** Whether words came for a call, or were there at its end; and how late. */
 const LOOKUPS = "intent_lookups";
 const LATE = "intent_late";
 /** The label of the families that do not count states. */
@@ -83,7 +82,7 @@ export class Tally implements Counted {
     this.#unsubscribe();
   }
 
-  /** @param what was asked for: one of a fixed set of words. */
+  /** @param what the kind of request: one of a fixed set of words. */
   answered(what: "write" | "lookup", ms: number): void {
     this.#time(what, "", ms, SHORT);
   }

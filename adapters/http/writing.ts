@@ -1,13 +1,13 @@
 // Writing
-// The routes that bring something in: events, hooks, decisions.
+// The routes that accept messages: events, hooks, decisions.
 //
 //   Owns:          their bodies and answers.
-//   Does not own:  what may come in (runtime/door).
+//   Does not own:  which messages are accepted (runtime/door).
 //
-// WRITING-1. An answer comes after the commit of what it speaks of; a hook's after the append to the journal.
-// WRITING-2. A client's hook is never held up and never refused for the engine's sake: whatever the engine's trouble,
-//     it is answered `{}` (no decision) within two seconds, at once where it is known that nothing can be taken in now,
-//     and counted. Only what the client itself got wrong is an error.
+// WRITING-1. An answer is sent after the commit of its message; a hook's answer after the append to the journal.
+// WRITING-2. A trouble of the engine never delays or refuses a client's hook. The hook gets `{}` (no decision) within two
+//     seconds, at once if the engine is known to accept nothing, and is counted. Only what the client itself got wrong is an
+//     error.
 
 import type { Context, Hono } from "hono";
 import { defined } from "../../machines/index.ts";
@@ -31,9 +31,9 @@ import { failureOf } from "../../runtime/errors/failure.ts";
 import { headersOf } from "./errors.ts";
 import { takesMessages } from "./health.ts";
 
-/** Envelopes may stand around payloads of the greatest length. */
+/** Room for an envelope around a payload of the greatest length. */
 const BODY_BYTES_MAX = RAW_BYTES_MAX + 64 * 1024;
-/** Behind it stands the name of the client. */
+/** The client's name follows. */
 export const HOOKS_PATH = "/v1/hooks/";
 
 export function writingRoutes(app: Hono<Env>, serving: Serving): void {
@@ -76,7 +76,7 @@ export function writingRoutes(app: Hono<Env>, serving: Serving): void {
 const notReady = (): RetryableError =>
   new RetryableError("NOT_READY", "The engine is starting or stopping.", "Ask again shortly.", 1000);
 
-/** Who sends what where. @throws RefusedError for a key that is not one. */
+/** The sender, its key and its place. @throws RefusedError for a malformed key. */
 export function callerOf(c: Context<Env>): Caller {
   return { ...hookCallerOf(c), ...keyOf(c.req.header("Idempotency-Key")) };
 }
@@ -89,7 +89,7 @@ function hookCallerOf(c: Context<Env>): Caller {
   return { door: `http:${c.req.path}`, by, ...defined({ reach, traceparent }) };
 }
 
-/** @throws RefusedError TOO_LARGE, with a dead letter; UNAUTHENTICATED for another body than was proven. */
+/** @throws RefusedError TOO_LARGE, after writing a dead letter; UNAUTHENTICATED for another body than was proven. */
 export async function bodyOf(
   c: Context<Env>,
   { door, handshakes }: Serving,
@@ -105,7 +105,7 @@ export async function bodyOf(
   throw error;
 }
 
-/** What an answer says of a message that was taken in. */
+/** The answer about an accepted message. */
 function told({ position, outcome, reason, waitsFor, warning, answers }: Reply): object {
   return {
     position,

@@ -1,17 +1,16 @@
 // Browsers
-// The browsers that are signed in: what each keeps, whom it stands for, and when that ends.
+// Keeps the signed-in browsers: the cookie of each, its user, and when the sign-in ends.
 //
-//   Owns:          their cookies and tickets, signing one out, the end of those that have one.
-//   Does not own:  whom a token or a provider lets in (holders, sign-in), how a cookie travels (session-cookie).
+//   Owns:          their cookies and tickets, signing one out, the end of sign-ins with a time limit.
+//   Does not own:  which users a token or a provider lets in (holders, sign-in), the cookie's header (session-cookie).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// BROWSERS-1. Each sign-in makes a new random cookie, so nobody can give a browser a cookie that they know. A cookie is
-//     found by its hash.
-// BROWSERS-2. Signing a browser out ends its cookie, its address to look at and its streams at once, and no other
-//     browser's.
-// BROWSERS-3. A browser is signed in only as long as its person may be let in. A sign-in that has an end stops then,
-//     even if the browser sends no more requests.
-// BROWSERS-4. One person has at most 64 browsers: the one that signed in first gives way.
+// BROWSERS-1. Each sign-in makes a new random cookie, so nobody can give a browser a cookie that they know. Cookies are looked up
+//     by their hash.
+// BROWSERS-2. Signing a browser out ends its cookie, its ticket and its streams at once, and those of no other browser.
+// BROWSERS-3. A browser is signed in only as long as its user may come in. A sign-in with a time limit ends then, even if the
+//     browser sends no more requests.
+// BROWSERS-4. One user has at most 64 browsers: a further one ends the oldest sign-in.
 
 import { hash, randomBytes } from "node:crypto";
 import type { Clock } from "../../../runtime/ports.ts";
@@ -20,12 +19,12 @@ import type { Holder } from "./holders.ts";
 interface Browser {
   readonly name: string;
   readonly ticket: string;
-  /** When the sign-in ends by the wall clock, ms: the timer stands still while the machine sleeps. */
+  /** When the sign-in ends by the wall clock, ms: timers stop while the machine sleeps. */
   readonly endsAt: number;
   readonly end: AbortController;
-  /** The person that the cookie stands for, as listed now; undefined once nobody lets them in. */
+  /** The cookie's user, as listed now; undefined once that user may not come in. */
   readonly standsFor: () => Holder | undefined;
-  /** The last answer, and what was made of it. */
+  /** The last answer of `standsFor`, from which `holder` was made. */
   from: Holder | undefined;
   holder: Holder | undefined;
   readonly cancel: () => void;
@@ -47,8 +46,8 @@ export class Browsers {
   }
 
   /**
-   * @param name the holder's. @param standsFor asked at each request. @param lastsMs at most 24 days, as timers;
-   *   without it, until they are let in no more.
+   * @param name the holder's. @param standsFor called at each request. @param lastsMs at most 24 days, as timers; by default the
+   * sign-in lasts as long as the user may come in.
    * @returns the cookie.
    */
   signIn(name: string, standsFor: () => Holder | undefined, lastsMs = Infinity): string {
@@ -66,24 +65,24 @@ export class Browsers {
     return cookie;
   }
 
-  /** @returns the person that a cookie stands for. */
+  /** @returns the user of a cookie. */
   byCookie(cookie: string): Holder | undefined {
     return this.#holderOf(digest(cookie));
   }
 
-  /** @returns whom a ticket stands for that one of the browsers was given. */
+  /** @returns the user of a ticket that belongs to one of the browsers. */
   byTicket(ticket: string): Holder | undefined {
     const given = digest(ticket);
     for (const [key, browser] of this.#all) if (digest(browser.ticket) === given) return this.#holderOf(key);
     return undefined;
   }
 
-  /** @returns false where none was signed in by it. */
+  /** @returns false if no browser has this cookie. */
   signOut(cookie: string): boolean {
     return this.#end(digest(cookie));
   }
 
-  /** Ends the sign-ins of people who are no longer let in. */
+  /** Ends the sign-ins of users who may no longer come in. */
   review(): void {
     for (const key of [...this.#all.keys()]) this.#holderOf(key);
   }

@@ -1,11 +1,12 @@
 // Entrance
-// Where a request was sent to, and who sent it.
+// Determines to which address a request was sent, and who sent it.
 //
 //   Owns:          whether socket, proof, token, cookie or ticket counts for a request.
 //   Does not own:  the tokens (holders), the proofs (handshakes), the names (places), each check (guard, session-cookie).
 //
-// ENTRANCE-1. This machine's user comes by the socket in the data folder, which nobody else can open, or shows a proof
-//     of its line key; no token stands for them that could be sent to somebody else. Others prove their tokens alike.
+// ENTRANCE-1. This machine's user comes by the socket in the data folder, which nobody else can open, or proves over TCP that
+//     they have its line key. This user has no token that could be sent to another program. Other users can prove their tokens in
+//     the same way.
 
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
@@ -38,7 +39,7 @@ export class Entrance {
     this.#handshakes = handshakes;
   }
 
-  /** @throws RefusedError when the request may not come in, whoever sent it. */
+  /** @throws RefusedError if the request may not come in, whoever sent it. */
   place(request: IncomingMessage): Place {
     checkForm(request);
     const { places, isBySocket, hasPanelNames } = this.#listening;
@@ -52,23 +53,23 @@ export class Entrance {
     return checkNear(holder, request, place, this.#handshakes.isLocal(request));
   }
 
-  /** Finds who sends a request by the token or ticket in its address. @throws RefusedError as `holder`. */
+  /** Finds the sender by the token or ticket in the request's address. @throws RefusedError as `holder`. */
   holderInAddress(kind: "token" | "ticket", given: string, request: IncomingMessage, place: Place): Holder {
     const found = (kind === "ticket" && this.#browsers.byTicket(given)) || this.#holders.by(kind, given);
     return checkNear(checkOnly(found, request), request, place);
   }
 
-  /** Somebody for whom a link was made. @throws RefusedError as `holder`. */
+  /** Checks the user of a sign-in link. @throws RefusedError as `holder`. */
   holderByLink(holder: Holder | undefined, request: IncomingMessage, place: Place): Holder {
     return checkNear(checkOnly(this.#atOwnPanel(holder, place), request), request, place);
   }
 
-  /** Signs a browser in, for as long as its holder is let in. @returns the cookie. */
+  /** Signs a browser in, for as long as its holder may come in. @returns the cookie. */
   signIn(holder: Holder): string {
     return this.#browsers.signIn(holder.name, () => this.#holders.now(holder));
   }
 
-  /** Whether the request counts only by a cookie. */
+  /** Whether only a cookie identifies the request's sender. */
   isByCookie(request: IncomingMessage, place: Place): boolean {
     return !place.isSocket && bearerOf(request) === undefined && !this.#handshakes.wasProven(request);
   }
@@ -76,12 +77,12 @@ export class Entrance {
   #of(request: IncomingMessage, place: Place): Holder {
     const prover = this.#handshakes.prover(request);
     const bearer = bearerOf(request);
-    // With both, it would depend on the order of reading who the sender is.
+    // With both, the sender would depend on the order of reading them.
     if (prover && bearer !== undefined) throw bothGiven();
     if (prover) return prover;
     if (bearer !== undefined) return this.#holders.by("token", bearer);
     if (place.isSocket) return this.#holders.local();
-    // PANEL-NAME-2: a browser sends the cookies of loopback to each program on it.
+    // PANEL-NAME-2: a browser sends the cookies of loopback to every program there.
     if (place.browsers === "nothing") throw unauthenticated();
     const cookie = cookieOf(request, this.#listening.port, place);
     return this.#atOwnPanel(cookie === undefined ? undefined : this.#browsers.byCookie(cookie), place);

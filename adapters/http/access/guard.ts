@@ -1,17 +1,15 @@
 // Guard
-// Who may talk to the engine over HTTP, checked before anything is read.
+// Checks who may use the engine over HTTP, before anything of a request is read.
 //
-//   Owns:          Host, Origin, the headers of a body, what only this machine may use; the headers each answer
-//                  gives a browser.
-//   Does not own:  the names (places), the tokens (holders), what a body says (runtime/door).
+//   Owns:          Host, Origin, the headers of a body, what only this machine may use; the headers for browsers in each answer.
+//   Does not own:  the names (places), the tokens (holders), the content of a body (runtime/door).
 //
-// GUARD-1. Only the engine's own page gets in, or a client that is no page. A Host that is not exactly an allowed one,
-//     or an Origin that is not that Host's, is refused, and no answer ever allows another origin (DNS rebinding,
-//     cross-site requests).
-// GUARD-2. If a header that decides anything comes twice, the request is refused; none of the two is chosen.
-// GUARD-3. This machine's user is nobody who asks from elsewhere, unless they prove it, or through a proxy.
+// GUARD-1. Only the engine's own page gets in, or a client that is no page. A request is refused if its Host is not exactly an
+//     allowed one, or its Origin is not that Host's. No answer ever allows another origin (DNS rebinding, cross-site requests).
+// GUARD-2. If a header that decides anything comes twice, the request is refused; neither value is chosen.
+// GUARD-3. A request from another machine or through a proxy never counts as this machine's user, unless the sender proves it.
 // GUARD-4. A token for one route counts for no other, in whatever form it comes.
-// GUARD-5. A token or its stand-in that came through a place where others could read it opens nothing.
+// GUARD-5. A token, cookie or ticket that came over a connection which others could read gives no access.
 
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
@@ -45,7 +43,7 @@ export function checkForm({ rawHeaders, url = "" }: IncomingMessage): void {
 }
 
 /**
- * @param bySocket whether it came by the socket, where no page can be. @param isPanel as `placeByTcp`.
+ * @param bySocket whether the request came by the socket, which no page can use. @param isPanel as `placeByTcp`.
  * @returns where the request was sent to. @throws RefusedError FORBIDDEN_HOST, FORBIDDEN_ORIGIN
  */
 export function checkOrigin(
@@ -61,12 +59,12 @@ export function checkOrigin(
   return place;
 }
 
-/** Headers that a proxy adds. Their presence is enough; their values are not read. */
+/** Headers that a proxy adds. Only their presence counts; their values are not read. */
 const FORWARDED = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
 /**
- * @param isProven whether the sender has shown that they have the data folder's line key.
- * @returns the holder. @throws RefusedError NOT_NEAR when it counts on this machine only (GUARD-3); NEEDS_TLS.
+ * @param isProven whether the sender has proved that they have the data folder's line key.
+ * @returns the holder. @throws RefusedError NOT_NEAR if the holder counts on this machine only (GUARD-3); NEEDS_TLS.
  */
 export function checkNear(
   holder: Holder,
@@ -89,7 +87,7 @@ function checkPrivate(holder: Holder, place: Place): Holder {
   return holder;
 }
 
-/** @returns the holder. @throws RefusedError NOT_FOR_THIS when its token counts for another route only (GUARD-4). */
+/** @returns the holder. @throws RefusedError NOT_FOR_THIS if the token counts for another route only (GUARD-4). */
 export function checkOnly(holder: Holder, { url = "" }: IncomingMessage): Holder {
   if (holder.only === undefined || url.split("?", 1)[0] === holder.only) return holder;
   throw notForThis(holder.only);
@@ -102,7 +100,7 @@ export function bearerOf({ headers }: IncomingMessage): string | undefined {
 const JSON_TYPE = /^application\/json(; ?charset="?utf-8"?)?$/i;
 
 /**
- * @param isLogs where the sender is a program that is told by its settings what to send.
+ * @param isLogs whether the sender is a telemetry exporter, whose content type depends on its settings.
  * @throws RefusedError NOT_JSON_TYPE for a body that is not declared as plain JSON.
  */
 export function checkBodyHeaders({ headers }: IncomingMessage, isLogs = false): void {
@@ -118,7 +116,7 @@ export function checkBodyHeaders({ headers }: IncomingMessage, isLogs = false): 
   );
 }
 
-/** Tells a browser in every answer: run nothing, store nothing, show it nowhere else. */
+/** These headers forbid a browser to run, store or frame an answer. */
 export const ANSWER_HEADERS = {
   "Cache-Control": "no-store",
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",

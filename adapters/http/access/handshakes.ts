@@ -1,12 +1,12 @@
 // Handshakes
-// Shows a caller over TCP that this is the engine of its data folder, and believes requests that show the same.
+// Proves to a caller over TCP that this is the engine of its data folder, and checks the proofs of requests.
 //
 //   Owns:          the nonces of each connection, the name of this start, checking and making proofs.
 //   Does not own:  what a proof covers (runtime/line), who has which key, and what such a caller may do (holders).
 //
-// HANDSHAKES-1. A nonce counts once, on the connection it was made for, for whom it was made.
-// HANDSHAKES-2. A request whose proof is wrong is refused, whatever else it carries; so is a body other than the proven one.
-// HANDSHAKES-3. The greeting names the end of the connection as it is here, and a name only if it was configured.
+// HANDSHAKES-1. A nonce counts once, on its own connection, for the caller it was made for.
+// HANDSHAKES-2. A request with a wrong proof is refused, whatever else it carries; so is a body other than the proven one.
+// HANDSHAKES-3. The greeting contains this side's address of the connection, and a name only if that name was configured.
 
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -31,7 +31,7 @@ import {
   UNENDING,
 } from "../../../runtime/line/handshake.ts";
 
-/** What a caller says before anybody has shown anything. */
+/** What a caller sends before either side has proved anything. */
 interface Introduction {
   readonly nonce: string;
   readonly name: string;
@@ -73,8 +73,7 @@ export class Handshakes {
   }
 
   /**
-   * @returns who the request shows its sender to be; undefined where it shows nothing.
-   * @throws RefusedError UNAUTHENTICATED
+   * @returns the sender that the request's proof shows; undefined if it carries no proof. @throws RefusedError UNAUTHENTICATED
    */
   prover(request: IncomingMessage): Holder | undefined {
     const header = request.headers[REQUEST_HEADER];
@@ -97,7 +96,9 @@ export class Handshakes {
     if (proven && proven.asked.bodyHash !== bodyHashOf(body)) throw notProven();
   }
 
-  /** @param body undefined for an answer that does not end. @returns the headers that prove it; none where nobody asked so. */
+  /**
+   * @param body undefined for an answer that does not end. @returns the headers of the proof; empty if the caller asked for none.
+   */
   proofOf(
     request: IncomingMessage,
     status: number,
@@ -113,7 +114,7 @@ export class Handshakes {
     return this.#proven.has(request);
   }
 
-  /** Whether the sender has shown that they have the data folder's line key. */
+  /** Whether the sender has proved that they have the data folder's line key. */
   isLocal(request: IncomingMessage): boolean {
     return this.#proven.get(request)?.isLocal === true;
   }

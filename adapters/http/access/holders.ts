@@ -1,18 +1,17 @@
 // Holders
-// Who sent a request: everybody with a token, until it is removed, and this machine's user.
+// The users who may send requests: everybody with a token, until it is removed, and this machine's user.
 //
-//   Owns:          tokens, their stand-ins in addresses, the keys that prove each, the end of each.
-//   Does not own:  where a request carries them (server, inspect), what their browsers keep (browsers), how this machine's
-//                  user shows who they are (entrance), what a holder may do.
+//   Owns:          tokens, the tickets in their place, the keys that prove each, the end of each.
+//   Does not own:  where a request carries a token (server, inspect), the users' browsers (browsers), how this machine's user is
+//                  recognised (entrance), what a holder may do.
 //   Decided in:    docs/decisions/0037-tokens-and-proxies.md, 0052-the-folder-is-the-proof.md.
 //
-// HOLDERS-1. A token is compared in constant time, with all tokens, whatever it is; so is its stand-in.
-// HOLDERS-2. Removing a token ends everything derived from it: cookie, address and open streams.
+// HOLDERS-1. Every given token or ticket is compared in constant time, with all known ones.
+// HOLDERS-2. Removing a token ends everything derived from it: cookie, ticket and open streams.
 // HOLDERS-3. Each token belongs to one name.
-// HOLDERS-4. A stand-in is random, and made anew at each start: one of an earlier start opens nothing.
-// HOLDERS-5. Nobody proves that they know a token that was removed.
-// HOLDERS-6. A token that opens something else from now on keeps its stand-ins; what is open by what it opened before
-//     ends.
+// HOLDERS-4. A ticket is random, and made anew at each start: a ticket of an earlier start gives no access.
+// HOLDERS-5. Nobody can prove that they know a token that was removed.
+// HOLDERS-6. If a token's access changes, its tickets stay valid. The streams that it opened before end.
 
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import {
@@ -30,11 +29,11 @@ import { type HandshakeKeys, handshakeKeys, tokenIdOf } from "../../../runtime/l
 /** This machine's user, who needs no token. */
 export interface LocalUser {
   readonly name: string;
-  /** The data folder's key, by which they show themselves over TCP; undefined where no folder keeps one. */
+  /** The data folder's line key, with which this user proves itself over TCP; undefined if no folder keeps one. */
   readonly lineKey?: string;
 }
 
-/** Somebody who proves over TCP that they have a key, without sending it. */
+/** A user who proves over TCP that they have a key, without sending it. */
 export interface Prover {
   readonly holder: Holder;
   /** True if the data folder's line key proved it. */
@@ -45,14 +44,14 @@ export interface Prover {
 export interface Holder {
   readonly name: string;
   readonly isNearOnly: boolean;
-  /** The one route that the token counts for. */
+  /** The only route that the token counts for. */
   readonly only?: string;
   readonly access: Access;
-  /** Aborted when the token is removed, or opens something else. */
+  /** Aborted when the token is removed, or its access changes. */
   readonly gone: AbortSignal;
   /** For a client that can send no header: allows reading, as long as token and engine last. */
   readonly ticket: string;
-  /** The host where their browser is signed in, on this machine (PANEL-NAME-3). */
+  /** The host where this user's browser is signed in, on this machine (PANEL-NAME-3). */
   readonly panel: string;
 }
 
@@ -72,7 +71,7 @@ export class Holders {
   readonly #local: Known | undefined;
   readonly #localProver: Prover | undefined;
 
-  /** @param local undefined for nobody. @throws RefusedError as `replace` does. */
+  /** @param local undefined if there is no local user. @throws RefusedError as `replace` does. */
   constructor(tokens: readonly AccessToken[], local?: LocalUser) {
     if (local) {
       this.#local = newcomer({ name: local.name, token: standIn(), isNearOnly: true });
@@ -83,7 +82,7 @@ export class Holders {
     this.replace(tokens);
   }
 
-  /** This machine's user. @throws RefusedError UNAUTHENTICATED where nobody is. */
+  /** This machine's user. @throws RefusedError UNAUTHENTICATED if there is none. */
   local(): Holder {
     if (!this.#local) throw unauthenticated();
     return this.#local.holder;
@@ -97,9 +96,9 @@ export class Holders {
   }
 
   /**
-   * From now on only these tokens count; a holder who keeps a token notices nothing.
-   * @throws RefusedError BAD_TOKEN for an empty token, which would let everybody in, and for one with two names; nothing
-   *   changes then.
+   * Replaces all tokens; the connections of a token that stays go on.
+   * @throws RefusedError BAD_TOKEN for an empty token, which would let everybody in, and for a token with two names; nothing
+   * changes then.
    */
   replace(tokens: readonly AccessToken[]): void {
     if (tokens.some(({ token }) => token === "")) throw badToken("A token is empty.");
@@ -118,12 +117,12 @@ export class Holders {
     for (const known of before) if (!this.#known.includes(known)) known.end.abort();
   }
 
-  /** @returns the same holder as they are now; undefined where nothing lets them in any more. */
+  /** @returns the same holder as they are now; undefined if they may no longer come in. */
   now({ panel }: Holder): Holder | undefined {
     return this.#all().find(({ holder }) => holder.panel === panel)?.holder;
   }
 
-  /** Whether it is the host of somebody's panel. */
+  /** Whether `name` is the host of a user's panel. */
   hasPanel(name: string): boolean {
     return this.#all().some(({ holder }) => holder.panel === name);
   }
@@ -143,7 +142,7 @@ export class Holders {
   }
 }
 
-/** @param before the one with this token so far. */
+/** @param before the previous entry of this token. */
 function knownBy(token: AccessToken, before: Known | undefined): Known {
   if (!before) return newcomer(token);
   const { access = EVERYTHING } = token;
@@ -171,7 +170,7 @@ function newcomer({ name, token, isNearOnly = false, only, access = EVERYTHING }
   };
 }
 
-/** A caller may have the token as it stands in its file, or as it was before it was limited. */
+/** A caller may have the token as its file has it, or as it was before its access was limited. */
 const proverOf = (known: Known | undefined, token: string): readonly (readonly [string, Prover])[] =>
   known
     ? [token, LIMITED + token].map((text) => [

@@ -1,8 +1,8 @@
 // Me
-// The route that tells whoever asks who they are here, and what they may do.
+// The route that tells callers their own name and what they may do.
 //
 //   Owns:          its answer.
-//   Does not own:  what a part opens (parts).
+//   Does not own:  which routes a part opens (parts).
 
 import type { Hono } from "hono";
 import { type Me, PARTS } from "../../../runtime/access-token.ts";

@@ -1,13 +1,12 @@
 // Parts
-// Which part of a token each route needs, and what it tells of: asked once, before the route runs.
+// The table of routes: which part of a token each needs, and what its answer is about. It is checked before the route runs.
 //
 //   Owns:          the table of all routes, refusing a request.
-//   Does not own:  what a token opens (holders), which workspace a request is about (runtime/workspace-reach), the routes.
+//   Does not own:  a token's access (holders), which workspace a request is about (runtime/workspace-reach), the routes.
 //   Decided in:    docs/decisions/0089-a-token-has-parts.md.
 //
-// PARTS-1. Each route needs exactly one part, or none. A route that is not in the table is open to nobody who is
-//     limited.
-// PARTS-2. What tells of the engine as a whole is open to nobody who is limited to workspaces.
+// PARTS-1. Each route needs exactly one part, or none. A limited token cannot use a route that is not in the table.
+// PARTS-2. A token that is limited to workspaces cannot use a route whose answer is about the engine as a whole.
 
 import { type Access, EVERYTHING, isSameAccess, type Part } from "../../../runtime/access-token.ts";
 import { isByProvider } from "../../../machines/index.ts";
@@ -16,11 +15,10 @@ import { workspacesIn } from "../../../runtime/workspace-reach.ts";
 import { HOOKS_PATH } from "../writing.ts";
 import type { Holder } from "./holders.ts";
 
-/** What an answer is about. */
 type About = "a workspace" | "the engine" | "nothing kept";
 
 interface Needs {
-  /** Undefined for none: any token that counts. */
+  /** Undefined if any valid token opens the route. */
   readonly part: Part | undefined;
   readonly about: About;
 }
@@ -44,7 +42,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /sign-in/back": ANYBODY,
   "GET /sign-in/failed": ANYBODY,
   "POST /v1/sign-out": ANYBODY,
-  // The link is for another device of the same person: it opens no more than the token that made it.
+  // The link is for another device of the same user: it gives no more access than the token that made it.
   "POST /v1/sign-in-links": ANYBODY,
   "GET /v1/machines": needs("view", "nothing kept"),
   "GET /v1/agents": needs("view", "nothing kept"),
@@ -73,14 +71,14 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /v1/search": VIEW,
   "GET /v1/answers": VIEW,
   "GET /v1/stream": VIEW,
-  // It tells what a rule would have answered, and changes nothing.
+  // The route reports what a rule would have answered, and changes nothing.
   "POST /v1/rules/test": VIEW,
   "POST /v1/approvals/:id/decision": DECIDE,
   "POST /v1/dead-letters/dismissal": DECIDE,
   "POST /v1/events": EMIT,
   "POST /v1/gate": EMIT,
   "POST /v1/approvals": EMIT,
-  // The asker waits for it, and says what it asked.
+  // The program that asked waits here, and repeats what it asked.
   "GET /v1/approvals/:id/answer": EMIT,
   "POST /v1/approvals/:id/taken": EMIT,
   "DELETE /v1/approvals/:id/answer": EMIT,
@@ -97,18 +95,18 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /v1/inspect": needs("manage", "the engine"),
 };
 
-/** @param route as `GET /v1/requests/:id`. @returns undefined for one that is not in the table. */
+/** @param route as `GET /v1/requests/:id`. @returns undefined for a route that is not in the table. */
 export function needsOf(route: string): Needs | undefined {
   if (route.startsWith(`POST ${HOOKS_PATH}`)) return EMIT;
   return Object.hasOwn(ROUTES, route) ? ROUTES[route] : undefined;
 }
 
-/** Whether a token that opens this opens the route. */
+/** Whether a token with this access may use the route. */
 function isOpen({ parts, workspaces }: Access, { part, about }: Needs): boolean {
   return (part === undefined || parts.has(part)) && (workspaces === undefined || about !== "the engine");
 }
 
-/** @param route undefined where there is none. @throws RefusedError NOT_ALLOWED */
+/** @param route undefined if no route matches. @throws RefusedError NOT_ALLOWED */
 export function checkPart({ access, name }: Holder, route: string | undefined): void {
   if (route === undefined || isSameAccess(access, EVERYTHING)) return;
   const wanted = needsOf(route);

@@ -1,14 +1,14 @@
 // Provider routes
-// Signing in by an identity provider: the way there, and the way back.
+// Signs browsers in by an identity provider: the route to the provider, and the route back.
 //
-//   Owns:          the two addresses, whose browser comes back, for how long it is signed in.
-//   Does not own:  the protocol and who is let in (line/identity, sign-in), what a browser keeps (browsers, sign-in-attempts).
+//   Owns:          the two routes, whose browser comes back, for how long it is signed in.
+//   Does not own:  the protocol and who may come in (line/identity, sign-in), what a browser keeps (browsers, sign-in-attempts).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// PROVIDER-ROUTES-1. Nobody is signed in so but at a name that is reached by https. The provider sends the browser back
-//     to that name's own address, and the engine then to its own root: no other address has a say.
-// PROVIDER-ROUTES-2. Whatever ends a sign-in, the browser is told what to do next; a code, a token or a state stands in
-//     no page, in no address that stays, and in no line of the log.
+// PROVIDER-ROUTES-1. A sign-in by a provider works only at a name that is reached by https. The provider sends the browser back
+//     to that name's own address, and the engine then sends it to its own root. No other address is used.
+// PROVIDER-ROUTES-2. However a sign-in ends, the browser shows what to do next. No page, no lasting address and no log line
+//     contains a code, a token or a state.
 // PROVIDER-ROUTES-3. A sign-in lasts 12 hours, or less if the provider says so.
 
 import type { Context, Hono } from "hono";
@@ -39,7 +39,7 @@ interface Signing {
   readonly browsers: Browsers;
   readonly listening: { readonly port: number };
   readonly clock: Clock;
-  /** Called with a word for the log. */
+  /** Called with a line for the log. */
   readonly onSignInFailed?: (detail: string) => void;
 }
 
@@ -80,7 +80,7 @@ export function providerRoutes(app: Hono<Env>, signing: Signing): void {
   });
 }
 
-/** @throws RefusedError if there is no provider, or if the request is not one of a browser that signs in. */
+/** @throws RefusedError if there is no provider, or if the request does not come from a browser that signs in. */
 function providerFor(c: Context<Env>, { signIn }: Signing): SignIn {
   if (!signIn || c.req.method !== "GET") throw noSuchRoute();
   if (!c.get("place").isSecure) throw noSuchRoute();
@@ -105,7 +105,7 @@ async function orTold(
   }
 }
 
-/** PROVIDER-ROUTES-3. @returns the browser's cookie. @throws SignInError where the list has nobody like that. */
+/** PROVIDER-ROUTES-3. @returns the browser's cookie. @throws SignInError if the list of users lacks this one. */
 function enter(
   identity: Identity,
   provider: SignIn,

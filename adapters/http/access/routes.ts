@@ -1,7 +1,7 @@
 // Access routes
-// The routes by which somebody comes in, learns who they are, and leaves.
+// The routes by which a user signs in, reads who they are, and signs out.
 //
-//   Owns:          which there are, which of them are open to whoever is nobody yet.
+//   Owns:          which routes there are, which are open to callers who have not signed in.
 //   Does not own:  what each does.
 
 import type { Hono } from "hono";

@@ -1,12 +1,12 @@
 // Sign-in attempts
-// What a sign-in by a provider is checked against, kept by the browser that began it, where it cannot be read.
+// The data that a sign-in by a provider is checked against, encrypted and kept by the browser that began the sign-in.
 //
-//   Owns:          sealing it, when it ends, that it counts once.
+//   Owns:          encrypting the data, when they expire, that they count once.
 //   Does not own:  the cookie (session-cookie), what is checked (identity provider).
 //
-// SIGN-IN-ATTEMPTS-1. Only the browser that began a sign-in can end it, at the place where it began, within ten minutes, once,
-//     and before the engine ends.
-// SIGN-IN-ATTEMPTS-2. Whoever begins sign-ins without end takes no memory here, and nobody else's place.
+// SIGN-IN-ATTEMPTS-1. A sign-in can be ended only by the browser that began it, at the place where it began, within ten minutes,
+//     once, and before the engine ends.
+// SIGN-IN-ATTEMPTS-2. A caller who begins sign-ins without end uses no memory here, and does not disturb other users.
 
 import { createCipheriv, createDecipheriv, hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
@@ -19,7 +19,7 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const SEALED_MAX = 4_096;
-/** More end within ten minutes only if somebody floods the provider; it refuses a code that was used. */
+/** Only a caller who floods the provider ends more within ten minutes; the provider refuses a code that was used. */
 const USED_MAX = 10_000;
 
 const sealed = z.object({
@@ -35,19 +35,19 @@ const told = z.object({ words: z.string() });
 export class SignInAttempts {
   readonly #clock: Clock;
   readonly #key = randomBytes(KEY_BYTES);
-  /** The states of those that ended, oldest first. */
+  /** The states of attempts that ended, oldest first. */
   readonly #used = new Set<string>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** @returns what the browser keeps. */
+  /** @returns the text that the browser keeps. */
   seal(attempt: Attempt): string {
     return this.#seal({ ...attempt, until: this.#clock.monotonic() + ATTEMPT_SECONDS * 1_000 });
   }
 
-  /** @returns why an attempt came to nothing, for the page that tells it. */
+  /** Encrypts why an attempt failed, for the page that shows the reason. */
   sealWords(words: string): string {
     return this.#seal({ words });
   }
@@ -57,9 +57,8 @@ export class SignInAttempts {
   }
 
   /**
-   * SIGN-IN-ATTEMPTS-1.
-   * @param redirect where the browser came back to. @param state as it was brought back.
-   * @returns the attempt, once; undefined where the browser began none that this would end.
+   * SIGN-IN-ATTEMPTS-1. @param redirect where the browser came back to. @param state as the browser brought it back.
+   * @returns the attempt, once; undefined if the browser began no attempt that this request ends.
    */
   use(kept: string | undefined, redirect: string, state: string | null): Attempt | undefined {
     const opened = sealed.safeParse(this.#open(kept ?? "")).data;

@@ -1,11 +1,11 @@
 // Sign-in links
-// Links that sign a browser in once, soon, instead of carrying a token.
+// Links that sign a browser in once, within minutes, instead of containing a token.
 //
-//   Owns:          the codes, their end, the route that makes one.
+//   Owns:          the codes, their end, the route that makes a link.
 //   Does not own:  what a token allows (holders), the page's answer (page).
 //
 // SIGN-IN-LINKS-1. A code signs in one browser, once, within five minutes, and only while its holder's token counts.
-// SIGN-IN-LINKS-2. A cookie makes no further browsers: only a token, the socket or a proof does.
+// SIGN-IN-LINKS-2. A request with only a cookie makes no link: it needs a token, the socket or a proof.
 
 import { randomBytes } from "node:crypto";
 import type { Hono } from "hono";
@@ -23,7 +23,7 @@ const CODES_MAX = 100;
 
 interface Made {
   readonly holder: Holder;
-  /** When it ends, on the monotonic clock, ms. */
+  /** When the code expires, on the monotonic clock, ms. */
   readonly until: number;
 }
 
@@ -35,7 +35,7 @@ export class SignInLinks {
     this.#clock = clock;
   }
 
-  /** The oldest give way. @returns the code, and when it ends, ms. */
+  /** Makes a code; too many codes remove the oldest. @returns the code, and when it expires, ms. */
   make(holder: Holder): { readonly code: string; readonly expiresAt: number } {
     const code = randomBytes(CODE_BYTES).toString("base64url");
     this.#made.set(code, { holder, until: this.#clock.monotonic() + LASTS_MS });
@@ -46,7 +46,7 @@ export class SignInLinks {
     return { code, expiresAt: this.#clock.now() + LASTS_MS };
   }
 
-  /** @returns the person that the code stands for, once. */
+  /** @returns the user of the code, once. */
   use(code: string): Holder | undefined {
     const made = this.#made.get(code);
     this.#made.delete(code);

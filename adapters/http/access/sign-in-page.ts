@@ -1,12 +1,13 @@
 // Sign-in page
-// What somebody sees who is not signed in: how to open the panel, and by https the way by a provider and a field for a token; in
-// a terminal as text.
+// The page for a caller who is not signed in: how to open the panel, and, by https, a link to the provider and a field for a
+// token. A terminal gets the same as text.
 //
-//   Owns:          the words, the look, what a browser may do with it.
+//   Owns:          the words, the look, what a browser may do with the page.
 //   Does not own:  who may come in (entrance), the cookie (session-cookie).
 //
-// SIGN-IN-PAGE-1. It loads nothing and runs nothing; its form leads to the engine's own address and nowhere else.
-// SIGN-IN-PAGE-2. Without https it has no field: whoever is used to typing a token there types it into another program's page.
+// SIGN-IN-PAGE-1. The page loads nothing and runs nothing; its form leads only to the engine's own address.
+// SIGN-IN-PAGE-2. Without https the page has no field for a token: a user who is used to that field would also type a token into
+//     another program's page.
 
 import { hash } from "node:crypto";
 
@@ -34,7 +35,7 @@ pre { overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 summary { min-height: 44px; padding-top: .6rem; cursor: pointer; }
 `;
 
-/** For the page itself; nothing else on it may load or run. */
+/** The page itself may run its style; nothing else may load or run. */
 export const SIGN_IN_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash("sha256", STYLE, "base64")}'`,
@@ -46,11 +47,11 @@ export const SIGN_IN_POLICY = [
 /** A place that is reached by https. */
 interface Open {
   readonly origin: string;
-  /** The host of the identity provider, where there is one. */
+  /** The host of the identity provider, if there is one. */
   readonly provider: string | undefined;
 }
 
-/** @param why one is not signed in. @param open the engine's place, where it was asked for by https. */
+/** @param why the caller is not signed in. @param open the engine's place, if the request came by https. */
 export function signInPage(why: string, open: Open | undefined): string {
   return `<!doctype html>
 <html lang="en">
@@ -73,7 +74,7 @@ ${open === undefined ? OPENING : waysOf(open)}</main>
 const OPENING = `<p>To open it, type <code>npx signalbox open</code> in a terminal of the engine's machine.</p>
 `;
 
-/** The provider first. A link leads there: where a form leads, the page's policy has the last word. */
+/** The provider comes first. It gets a link, not a form, because the page's policy limits where forms lead. */
 const waysOf = ({ origin, provider }: Open): string =>
   provider === undefined
     ? formOf(origin, " autofocus")
@@ -92,7 +93,7 @@ const formOf = (origin: string, focus = ""): string => `<form method="get" actio
 </details>
 `;
 
-/** The same, for a terminal. */
+/** The same page as text, for a terminal. */
 export const signInText = (why: string, open: Open | undefined): string =>
   `This is Signalbox. ${why}\n\n${open === undefined ? "To open it: npx signalbox open\n" : howTo(open.origin)}`;
 

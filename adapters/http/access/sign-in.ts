@@ -1,13 +1,13 @@
 // Sign-in
-// An identity provider, and whom of those it knows the engine lets in: what signing in by one needs from outside.
+// What signing in by an identity provider needs from outside: the provider, and the list of users whom the engine lets in.
 //
 //   Owns:          the port.
-//   Does not own:  what serves it (composition), the routes (provider-routes).
+//   Does not own:  its implementation (composition), the routes (provider-routes).
 
 import type { Access } from "../../../runtime/access-token.ts";
 import type { Identity, IdentityProvider } from "../../../runtime/line/identity.ts";
 
-/** Somebody who is let in. */
+/** A user who may come in. */
 export interface Admitted {
   /** The name that follows `http:` in a holder's name. */
   readonly name: string;
@@ -15,8 +15,8 @@ export interface Admitted {
 }
 
 export interface SignIn extends IdentityProvider {
-  /** Reads the current list of people. */
+  /** Reads the current list of users. */
   personOf(identity: Identity): Admitted | undefined;
-  /** Whom people should ask who are not on the list. */
+  /** Whom users should ask who are not on the list. */
   readonly ask: string | undefined;
 }
