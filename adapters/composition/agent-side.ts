@@ -1,14 +1,14 @@
 // Agent side
-// The proxy as a process: the agent that it starts, their streams, the gate and the spool behind it.
+// Runs the proxy as a process: starts the agent, connects its streams, and passes notes and approvals to the gate and the spool.
 //
-//   Owns:          starting and ending the agent, what of its streams waits, how notes and approvals reach the engine.
+//   Owns:          starting and ending the agent, buffering its streams, how notes and approvals reach the engine.
 //   Does not own:  the messages (agent-proxy), the waiting (gate).
 //
-// AGENT-SIDE-1. Nothing outlives its other side: a client that hangs up ends the agent's input, and soon the agent; an
-//     agent that ends, ends the proxy.
+// AGENT-SIDE-1. Neither side outlives the other: if the client disconnects, the agent's input ends and soon the agent does; if
+//     the agent ends, the proxy ends.
 // AGENT-SIDE-2. A stream whose reader is slow waits. Memory is bounded.
-// AGENT-SIDE-3. Notes are kept in the spool in their order, so that each stands there before the approval that follows
-//     it; what is told while no engine has ever run, or beyond 4,096 files, is let go.
+// AGENT-SIDE-3. Notes are stored in the spool in their order, so that each is there before the approval that follows it. Notes
+//     are dropped if no engine has ever run, and beyond 4,096 files.
 
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -33,11 +33,11 @@ import { engineOf } from "./engine-of.ts";
 
 type Agent = ChildProcessByStdio<Writable, Readable, null>;
 
-/** How long an agent may take to end once its input has. */
+/** How long an agent may take to end after its input has ended. */
 const GRACE_MS = 3_000;
 const KILL_MS = 2_000;
 
-/** @returns the exit code, once both sides are gone. */
+/** @returns the exit code, once both sides have ended. */
 export async function serveAgent(
   folder: DataFolder,
   protocol: Protocol,
@@ -58,7 +58,7 @@ export async function serveAgent(
   const proxy = new Proxy(partsOf(folder, protocol, command, terms, agent));
   const hangUp = leaving(agent, proxy);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, hangUp);
-  // The reader is gone.
+  // The reader has disconnected.
   process.stdout.on("error", hangUp);
   agent.stdin.on("error", () => undefined);
   passOn(process.stdin, agent.stdin, (chunk) => proxy.clientSaid(chunk), hangUp, say);
@@ -70,7 +70,7 @@ export async function serveAgent(
   return code;
 }
 
-/** AGENT-SIDE-2 @param hangUp where a stream is at fault. */
+/** AGENT-SIDE-2. @param hangUp called if a stream fails. */
 function passOn(
   from: Readable,
   to: Writable,
@@ -171,7 +171,7 @@ function asking(
   };
 }
 
-/** @param alone told where no engine took it: the client answers alone. */
+/** @param alone called if no engine took the approval: the client then answers alone. */
 function endingOf({ verdict, cause }: End, alone: () => void): Ending {
   if (verdict.type === "allow" || verdict.type === "deny") return verdict;
   if (cause !== "untaken") return { type: "closed", why: verdict.why };

@@ -1,7 +1,7 @@
 // Clients
-// The clients that are understood, and what their messages mean.
+// The supported clients, and what their messages mean.
 //
-//   Owns:          giving the list to those who ask about it.
+//   Owns:          passing the list to the parts that need it.
 //   Does not own:  the list (profiles), the public types (runtime/door).
 
 import { Clients } from "../../runtime/clients.ts";

@@ -1,10 +1,10 @@
 // Compose
-// Puts an engine together: the only file that knows all its adapters.
+// Builds an engine: the only file that knows all its adapters.
 //
 //   Owns:          which implementation serves each port, the order of starting and stopping.
-//   Does not own:  what they do.
+//   Does not own:  the adapters' work.
 //
-// COMPOSE-1. HTTP listens before the engine starts, so that its port is known to be free, and closes before it stops.
+// COMPOSE-1. HTTP listens before the engine starts, so that its port is known to be free, and closes before the engine stops.
 // COMPOSE-2. Once nothing more may be written, the process ends without running exit hooks.
 
 import { defined } from "../../machines/defined.ts";
@@ -55,25 +55,25 @@ import { type HostTraces, traceSideOf } from "./traces/trace-side.ts";
 import { version } from "../version.ts";
 
 export interface ComposeOptions extends EngineSettings, Sharing {
-  /** Where the engine keeps its data; undefined keeps nothing. */
+  /** Where the engine stores its data; undefined for an engine in memory. */
   readonly folder?: DataFolder;
   /** Undefined for an engine without HTTP. */
   readonly http?: HttpPlace;
   readonly configuration?: Configuration;
-  /** Where changes go, unless `nats` is set. */
+  /** Where changes are published, unless `nats` is set. */
   readonly outlet?: Outlet;
   /** The NATS server with the journal; undefined for the folder's own journal. Needs a folder. */
   readonly nats?: NatsSettings;
-  /** What the start waits for: told to callers who ask whether the engine is ready. */
+  /** What the start waits for, for callers who ask whether the engine is ready. */
   readonly waitsFor?: () => Trouble | undefined;
-  /** The tracer of the program around it; `true` for the one that it has made OpenTelemetry's own. */
+  /** The tracer of the embedding program; `true` for the tracer that is registered with OpenTelemetry. */
   readonly traces?: HostTraces;
   readonly log?: Log;
   /** Must end the process without running exit hooks (COMPOSE-2). Default: exit code 75. */
   readonly onFatal?: (error: Error) => void;
   /** Called when an entry that ended processes was set aside. */
   readonly onPoison?: (position: number) => void;
-  /** Called when everybody who can connect to the NATS server has the engine's rights there. */
+  /** Called if everybody who can connect to the NATS server has the engine's rights there. */
   readonly onUnfenced?: () => void;
   /** Called about a clock that is not believed, with what to do. */
   readonly onClock?: (message: string, next: string) => void;
@@ -83,15 +83,13 @@ export interface Composed {
   readonly engine: Engine;
   readonly door: Door;
   readonly queries: Queries;
-  /** Undefined for an engine that keeps nothing. */
+  /** Undefined for an engine in memory. */
   readonly audit: ReturnType<typeof auditLogOf>;
   /** Where HTTP listens. */
   readonly url: string | undefined;
-  /**
-   * Connects to NATS, if configured. @throws RetryableError while the server is away; RefusedError when it will not do.
-   */
+  /** Connects to NATS, if configured. @throws RetryableError while the server is away; RefusedError if it is unsuitable. */
   connect(): Promise<void>;
-  /** After `connect`. @throws RefusedError JOURNAL_DIFFERS; FatalError, RetryableError as `Engine.start` does. */
+  /** Comes after `connect`. @throws RefusedError JOURNAL_DIFFERS; FatalError, RetryableError as `Engine.start` does. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -209,7 +207,7 @@ function engineOf(
   });
 }
 
-/** Checked before anything is begun. @throws RefusedError STATE_FILES_… */
+/** Checks the state files' folder before anything starts. @throws RefusedError STATE_FILES_… */
 async function mirrorFilesOf({ stateFiles, folder }: ComposeOptions): Promise<MirrorFiles | undefined> {
   if (stateFiles === undefined) return undefined;
   const files = new MirrorFiles(stateFiles, folder?.dir ?? "");
@@ -241,7 +239,7 @@ async function natsSide(
   const sealKey = await (follow === undefined ? ensureKey(folder) : takeKey(folder, follow));
   const file = nats.isPrivate ? keyFileOf(folder.nats) : nats.nkey;
   const key = file === undefined ? undefined : await natsKeyAt(file);
-  // The folder's own server lets in only who has its key.
+  // The folder's own server admits only holders of its key.
   const telling = nats.isPrivate || !onUnfenced ? {} : { onUnfenced };
   return new NatsSide({ ...surroundings, ...telling, url: nats.url, key, sealKey });
 }
@@ -252,7 +250,7 @@ interface Kept {
   readonly blobs: Blobs;
 }
 
-/** @param known what the folder held before. */
+/** @param known what the folder contained before. */
 function onDisk(
   { store, blobs }: DataFolder,
   known: Held | undefined,
@@ -271,11 +269,11 @@ function inMemory(clock: Clock, ids: Ids): Kept {
   };
 }
 
-/** `process.exit` would run lmdb's exit hook, which syncs once more. */
+/** Ends at once, because `process.exit` would run lmdb's exit hook, which syncs once more. */
 export function endProcess(code: number): void {
   const reallyExit: unknown = Reflect.get(process, "reallyExit");
   if (typeof reallyExit === "function") Reflect.apply(reallyExit, process, [code]);
 }
 
-/** Tells the supervisor: start another one. */
+/** The exit code that makes the supervisor start another engine. */
 export const EXIT_FAILED = 75;

@@ -1,11 +1,11 @@
 // Engine of
-// The way to the engine of a data folder, for this user's programs.
+// Connects this user's programs to the engine of a data folder.
 //
-//   Owns:          which way is taken: the socket; where none can be, TCP with proofs.
-//   Does not own:  the ways (line), the files (data-folder), who asks (gate, cli).
+//   Owns:          choosing the connection: the socket; TCP with proofs if there can be no socket.
+//   Does not own:  the connections (line), the files (data-folder), the callers (gate, cli).
 //
-// ENGINE-OF-1. Only files of the data folder say where the engine is, and only that folder, or its key, shows that it is the
-//     engine. No token is sent, whichever way it goes.
+// ENGINE-OF-1. Only files of the data folder say where the engine is, and only that folder or its key proves that it is the
+//     engine. No token is sent over either connection.
 
 import { readAddress } from "../data-folder/address.ts";
 import { checkPrivate } from "../data-folder/ownership.ts";
@@ -19,7 +19,7 @@ import { isMissing } from "../../runtime/errors/trouble.ts";
 import type { Exchange } from "../../runtime/line/exchange.ts";
 import { thisMachine } from "../system/machine.ts";
 
-/** Looks into the folder at each call. @returns undefined where no engine has ever run. */
+/** Reads the folder at each call. @returns undefined if no engine has ever run. */
 export function engineOf(folder: DataFolder): () => Promise<Exchange | undefined> {
   return async () => {
     const lineKey = await lineKeyOf(folder);
@@ -32,13 +32,13 @@ export function engineOf(folder: DataFolder): () => Promise<Exchange | undefined
   };
 }
 
-/** Finds an engine by the address that somebody named. @returns undefined if no engine has ever run on the folder. */
+/** Finds an engine by the address that a user named. @returns undefined if no engine has ever run on the folder. */
 export async function engineAt(folder: DataFolder, url: string): Promise<Exchange | undefined> {
   const lineKey = await lineKeyOf(folder);
   return lineKey === undefined ? undefined : overTcp(url, { lineKey });
 }
 
-/** @throws RefusedError where the folder could hold another user's files. */
+/** @throws RefusedError if the folder could contain another user's files. */
 async function lineKeyOf(folder: DataFolder): Promise<string | undefined> {
   try {
     await checkPrivate(folder.dir);

@@ -1,9 +1,8 @@
 // Gate side
-// What hooks bring: those that wait for an answer, and what the others left in the spool.
+// Connects hooks to the engine: those that wait for an answer, and those whose messages are in the spool.
 //
-//   Owns:          whose word it is, the order of start and stop, whose processes are watched.
-//   Does not own:  the waiting and the watching (runtime/gate), the folder (spool), the hooks themselves (install,
-//                  gate).
+//   Owns:          which client a hook's message is from, the order of start and stop, which processes are watched.
+//   Does not own:  the waiting and the watching (runtime/gate), the folder (spool), the hooks themselves (install, gate).
 
 import { ClientWatch } from "../../runtime/gate/client-watch.ts";
 import type { RefusedError } from "../../runtime/errors/errors.ts";
@@ -26,10 +25,10 @@ export class GateSide {
   readonly #spool: Spool | undefined;
   readonly #watch: ClientWatch | undefined;
   readonly #clock: Clock;
-  /** What the last hook meant. */
+  /** Resolves when the last hook's message is applied. */
   #settled: Promise<unknown> = Promise.resolve();
 
-  /** @param folder undefined for an engine that keeps nothing. */
+  /** @param folder undefined for an engine in memory. */
   constructor(options: GateOptions, folder: DataFolder | undefined) {
     const gate = (this.gate = new Gate(options));
     const { door, clock, onError } = options;
@@ -64,7 +63,7 @@ export class GateSide {
     }));
   }
 
-  /** After the engine's start. What the spool holds is taken before anyone decides anew, unless that is very much. */
+  /** Runs after the engine's start. It applies what is in the spool before a gate decides, unless the spool holds very much. */
   async start(): Promise<void> {
     const spool = this.#spool;
     if (spool) {

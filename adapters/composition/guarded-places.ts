@@ -1,10 +1,10 @@
 // Guarded places
-// Where this engine is: its folder under every name, its ports, the names by which others reach it.
+// The places that rules guard: the engine's folder under every name, its ports, its host names.
 //
-//   Owns:          gathering them at a start.
-//   Does not own:  what rules make of them (machines/rules/guarded).
+//   Owns:          collecting them at a start.
+//   Does not own:  how rules use them (machines/rules/guarded).
 //
-// GUARDED-PLACES-1. The folder counts as it was named and as links lead to it; of ports, the one that HTTP took and the
+// GUARDED-PLACES-1. The folder counts under its given name and under the path that links lead to. The ports are HTTP's and the
 //     private NATS server's.
 
 import { realpathSync } from "node:fs";
@@ -33,14 +33,14 @@ export function guardedPlaces({ folder, http, nats }: Here, url: string | undefi
   };
 }
 
-/** 0 where none is named. */
+/** The port in an address; 0 if it has none. */
 const portOf = (address: string): number => Number(/:(\d+)(?:\/|$)/.exec(address)?.[1] ?? 0);
 
 /** A host, or the host of an origin. */
 const hostOf = (name: string): string =>
   name.includes("://") && URL.canParse(name) ? new URL(name).hostname : name;
 
-/** What means every address, or this machine to everybody, names no engine. */
+/** A wildcard or loopback address identifies no engine. */
 const isTelling = (host: string): boolean => !/^(?:\[?::1?\]?|0\.0\.0\.0|127\..*|localhost)$/.test(host);
 
 function realPath(dir: string): string {

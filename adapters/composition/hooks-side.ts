@@ -1,9 +1,9 @@
 // Hooks side
-// The client's hooks for a data folder: put in and taken out.
+// Installs and removes the client's hooks for a data folder.
 //
-//   Owns:          the order of the steps: programs first, settings last, and the other way round.
-//   Does not own:  the settings and programs (install), the folder (data-folder), how they stand (hooks-status), what is said
-//                  of them (cli).
+//   Owns:          the order of the steps: install the programs first and the settings last, and remove in the opposite order.
+//   Does not own:  the settings and programs (install), the folder (data-folder), the hooks' state (hooks-status), the output
+//                  (cli).
 
 import { basename, join } from "node:path";
 import { homedir } from "node:os";
@@ -51,7 +51,7 @@ import type { HooksChange } from "../cli/index.ts";
 export interface HooksPlace {
   /** The form of the client that the hooks are for. */
   readonly form: InstallForm;
-  /** Its name, which its hooks say; undefined for the first of the list. */
+  /** The client's name in its hooks; undefined for the first client of the list. */
   readonly clientName?: string;
   readonly folder: DataFolder;
   readonly scope: Scope;
@@ -75,7 +75,7 @@ export function settingsIn({ form, scope, cwd, env }: Omit<HooksPlace, "folder">
   return form.settingsPath(scope, cwd, env, env["HOME"] || homedir());
 }
 
-/** After which the client ends a hook that only tells. */
+/** The client ends an observing hook after this many seconds. */
 export const OBSERVE_S = 5;
 
 /** Used if there is no file. */
@@ -88,7 +88,7 @@ export const keptIn = ({ dir, hooks, spool }: DataFolder): Kept => ({
   pids: profiles.flatMap(({ pidVariable }) => pidVariable ?? []),
 });
 
-/** @returns the hooks that such a gate has. */
+/** @returns the hooks of such a gate. */
 export function wantedOf(
   { form, clientName, folder: { dir } }: Pick<HooksPlace, "form" | "clientName" | "folder">,
   { timeoutS, client, ...wanted }: GateWanted,
@@ -107,13 +107,13 @@ export interface GateWanted extends Terms {
 }
 
 export interface HooksWanted extends GateWanted {
-  /** Where the client's telemetry is sent: the engine's address. Undefined for none. */
+  /** The engine's address, if the client sends its telemetry there. */
   readonly telemetry?: string;
 }
 
 /**
- * @param dryRun says what would change, and changes nothing.
- * @throws RefusedError, in words; SHARED_TOKEN for telemetry in settings that others have, too.
+ * @param dryRun reports what would change, and changes nothing.
+ * @throws RefusedError with the reason; SHARED_TOKEN for telemetry in settings that other users share.
  */
 export async function installHooks(
   place: HooksPlace,
@@ -147,7 +147,7 @@ export async function installHooks(
   );
 }
 
-/** The same hooks as a plugin's folder. @returns the files that change. @throws RefusedError NOT_OUR_PLUGIN, … */
+/** Writes the same hooks as a plugin's folder. @returns the files that change. @throws RefusedError NOT_OUR_PLUGIN, … */
 export async function writePlugin(
   place: Pick<HooksPlace, "form" | "clientName" | "folder">,
   dir: string,
@@ -165,7 +165,7 @@ export async function writePlugin(
   return changed.map(({ path }) => path);
 }
 
-/** The programs stay: a client that runs may still start them. @throws RefusedError, in words. */
+/** The programs stay, because a running client may still start them. @throws RefusedError with the reason. */
 export async function uninstallHooks(place: HooksPlace, dryRun: boolean, now: number): Promise<HooksChange> {
   const { folder, form } = place;
   const tokens = [await tokenIn(folder), await formerTokenIn(folder)];
@@ -178,11 +178,11 @@ const without = (form: InstallForm, text: string, tokens: readonly (string | und
     text,
   );
 
-/** The telemetry token of the folder. If it has none, a token that no file holds. */
+/** The telemetry token of the folder; if there is none, a token that no file contains. */
 const tokenIn = async (folder: DataFolder): Promise<string> =>
   telemetryToken((await readSecret(folder.lineKey)) ?? "");
 
-/** What an earlier version put into the settings: it opens nothing any more. */
+/** The token that an earlier version wrote into the settings, which gives no access any more. */
 const formerTokenIn = async (folder: DataFolder): Promise<string | undefined> =>
   (await readOwn(folder.formerTelemetry, true))?.trim();
 
@@ -222,7 +222,7 @@ async function change(
   return { ...told, ...(file.text !== undefined && { copy }) };
 }
 
-/** @returns the events of the folder's hooks in `some` that are not so in `others`. */
+/** @returns the events of the folder's hooks in `some` that differ or are missing in `others`. */
 function eventsBeyond(
   some: readonly FoundHook[],
   others: readonly FoundHook[],

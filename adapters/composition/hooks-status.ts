@@ -1,12 +1,12 @@
 // Hooks status
-// How the client's hooks for a data folder stand: in each of its settings, and their programs.
+// Checks the client's hooks for a data folder: in each of its settings files, and their programs.
 //
-//   Owns:          what is wrong with them, and for which version of the client they are looked at.
-//   Does not own:  mending them (hooks-side), the output (cli).
+//   Owns:          what is wrong with them, and for which version of the client they are checked.
+//   Does not own:  repairing them (hooks-side), the output (cli).
 //
-// HOOKS-STATUS-1. Hooks that were put in for a version that a person named are looked at for that one, whatever is on
-//     the PATH; but not where the client on the PATH knows fewer events: it may take the settings for none. Also there
-//     an entry is as it was put in, with the version that was named.
+// HOOKS-STATUS-1. Hooks that were installed for a version which the user named are checked for that version, whatever client is
+//     on the PATH. The exception is a client on the PATH that knows fewer events: it may ignore the whole settings. Even then an
+//     entry must be as it was installed, with the named version.
 
 import { readdir } from "node:fs/promises";
 import { defined } from "../../machines/defined.ts";
@@ -37,8 +37,7 @@ const hooksOff = ({ called }: InstallForm): string =>
   `disableAllHooks is set: ${called} runs no hooks here. Take it out`;
 
 /**
- * @param client its version; undefined where nobody asked it.
- * @returns one for each scope, and what is wrong with the programs.
+ * @param client its version; undefined if the version is not known. @returns one state per scope, and the faults of the programs.
  */
 export async function hooksStatus(place: Omit<HooksPlace, "scope">, client?: string): Promise<HooksStatus> {
   const { folder, form } = place;
@@ -51,7 +50,7 @@ export async function hooksStatus(place: Omit<HooksPlace, "scope">, client?: str
   };
 }
 
-/** How much hooks have left that no engine has taken yet. */
+/** How many files hooks have left that no engine has taken yet. */
 export async function spooledIn({ spool }: DataFolder): Promise<number> {
   const names = await readdir(spool).catch((): string[] => []);
   return names.filter((name) => /^\d/.test(name)).length;
@@ -66,7 +65,7 @@ async function statusOf(
   try {
     const { text = "" } = await readSettingsFile(path);
     const own = hooksIn(text).filter(({ data }) => data === folder.dir);
-    // If hooks are off in one of the files, they are off in all.
+    // If hooks are switched off in one of the files, they are off in all.
     const off = areHooksOff(text) ? [hooksOff(form)] : [];
     if (own.length === 0) return { scope, path, installed: 0, faults: off };
     const gate = gateFor(form, own, client);
@@ -85,7 +84,7 @@ async function statusOf(
   }
 }
 
-/** HOOKS-STATUS-1 @param client that on the PATH. */
+/** HOOKS-STATUS-1. @param client the version on the PATH. */
 function gateFor(form: InstallForm, own: readonly FoundHook[], client: string | undefined): GateWanted {
   const gate = gateOf(own);
   const events = own.map(({ event }) => event);
@@ -99,7 +98,7 @@ function gateFor(form: InstallForm, own: readonly FoundHook[], client: string | 
 const namedIn = (own: readonly FoundHook[]): string | undefined =>
   own.find((each) => each.namedClient !== undefined)?.namedClient;
 
-/** What the hooks that are in were wanted for; a gate of an earlier version says less. */
+/** The wishes that the installed hooks were made from; a gate of an earlier version records fewer. */
 function gateOf(own: readonly FoundHook[]): GateWanted {
   const gates = own.filter(({ kind }) => kind === "gate");
   const [gate] = gates;
@@ -114,7 +113,7 @@ function gateOf(own: readonly FoundHook[]): GateWanted {
   };
 }
 
-/** What `install` would put right. */
+/** What `install` would repair. */
 function faultsOf(place: HooksPlace, own: readonly FoundHook[], gate: GateWanted): readonly string[] {
   const namedClient = namedIn(own);
   const wanted = wantedOf(place, { ...gate, ...defined({ namedClient }) });

@@ -1,11 +1,11 @@
 // HTTP side
-// Where an engine listens over HTTP, and who may talk to it there.
+// Starts the engine's HTTP server: where it listens, and which users may use it.
 //
-//   Owns:          the name of this machine's user, whose tokens count, on what it listens.
+//   Owns:          the name of this machine's user, which tokens count, the addresses to listen on.
 //   Does not own:  the server (http), the page (panel), noticing new and removed tokens (holders/token-watch.ts), the order of
 //                  start and stop (compose.ts).
 //
-// HTTP-SIDE-1. Others can reach an engine only if somebody has a named token, or signs in by a provider.
+// HTTP-SIDE-1. Others can reach an engine only if there is a named token, or a provider to sign in by.
 // HTTP-SIDE-2. A provider needs a name that is reached by https.
 
 import { defined } from "../../machines/index.ts";
@@ -19,16 +19,16 @@ import type { ProviderSide } from "./holders/provider-side.ts";
 import { watch } from "./holders/token-watch.ts";
 
 export interface HttpPlace extends HttpSettings {
-  /** The data folder's key, by which this user's programs show themselves; undefined for an engine that keeps nothing. */
+  /** The data folder's key, with which this user's programs prove themselves; undefined for an engine in memory. */
   readonly lineKey?: string;
   /**
-   * A token of this user's, for a program that has the engine inside: its answers carry `local:USER`. Opens nothing
-   * from elsewhere.
+   * A token of this user, for a program that embeds the engine: its answers carry `local:USER`. The token counts on this machine
+   * only.
    */
   readonly token?: string;
-  /** Signs people in, too. */
+  /** The identity provider that users sign in by. */
   readonly provider?: ProviderSide;
-  /** Reads people's tokens at each call: answers with one carry `http:NAME`. */
+  /** Reads the users' tokens at each call: answers with one carry `http:NAME`. */
   readonly tokens?: () => Promise<readonly AccessToken[]>;
 }
 
@@ -92,7 +92,7 @@ export async function listen(
   };
 }
 
-/** An engine on one address of loopback listens on the other, too: it says which of them is taken. */
+/** The address that is taken: an engine on one address of loopback listens on the other, too. */
 const addressIn = (error: object): string | undefined =>
   "address" in error && typeof error.address === "string" ? error.address : undefined;
 

@@ -1,15 +1,14 @@
 // In order
-// Begins and ends the parts of an engine, one after another.
+// Starts and stops the parts of an engine, one after another.
 //
-//   Owns:          that one that fails to end keeps no other from ending.
+//   Owns:          that a part which fails to stop does not keep the others running.
 //   Does not own:  the order (compose).
 
-/** A part that begins something. */
 interface Part {
   start(): unknown;
 }
 
-/** @throws what the first one throws that does not begin. */
+/** @throws the error of the first part that does not start. */
 export async function beginAll(parts: readonly (Part | undefined)[]): Promise<void> {
   for (const one of parts) await one?.start();
 }

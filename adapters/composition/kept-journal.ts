@@ -1,17 +1,16 @@
 // Kept journal
-// The journal that a data folder's store has read from, opened by somebody else than its engine.
+// Opens the journal that a data folder's store has read from, for a program that is not its engine.
 //
-//   Owns:          finding its server or starting the folder's own; what is said where it cannot be read.
+//   Owns:          finding its server or starting the folder's own; the message if the journal cannot be read.
 //   Does not own:  reading entries, what they are compared with (verifying.ts).
 //
-// KEPT-JOURNAL-1. It is only looked at: no stream and no consumer is made, nothing is published, trimmed or
-//     acknowledged. On another's server nothing is set, either, and others there notice nothing. The folder's own
-//     server is started for it, with its key and
-//     its configuration written as for an engine, and ended.
-// KEPT-JOURNAL-2. Where it cannot be read, or is not the one the store has read from, a sentence says so, and that nothing
+// KEPT-JOURNAL-1. The journal is only read: no stream and no consumer is made, nothing is published, trimmed or acknowledged. On
+//     a server that others run, no setting is changed either, and their programs notice nothing. The folder's own server is
+//     started with its key and its configuration, as for an engine, and ended afterwards.
+// KEPT-JOURNAL-2. If the journal cannot be read, or is not the one the store has read from, a sentence says so, and that nothing
 //     was compared.
-// KEPT-JOURNAL-3. The folder's own server ends with the process, also where a signal ends that one: it gets no
-//     Ctrl-C of a terminal.
+// KEPT-JOURNAL-3. The folder's own server ends with this process, also if a signal ends the process. A terminal's Ctrl-C does not
+//     reach the server.
 
 import { type Binding, type DataFolder, ensureKey } from "../data-folder/index.ts";
 import { clients } from "./clients.ts";
@@ -23,11 +22,11 @@ import { exitOnSignal, systemClock } from "../system/index.ts";
 import { JournalRegressed, RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 import type { Journal } from "../../runtime/ports.ts";
 
-/** Where a NATS server is looked for. */
+/** Where to look for a NATS server. */
 export interface Surroundings {
   /** PATH, for the program of a folder's own server. */
   readonly path?: string | undefined;
-  /** SIGNALBOX_NATS_URL and SIGNALBOX_NATS_NKEY, for any other. */
+  /** SIGNALBOX_NATS_URL and SIGNALBOX_NATS_NKEY, for any other server. */
   readonly url?: string | undefined;
   readonly nkey?: string | undefined;
 }
@@ -41,7 +40,7 @@ type OnNats = Exclude<Binding, { readonly kind: "embedded" }>;
 
 /**
  * @throws RefusedError JOURNAL_UNREAD and as `readNats` and `runPrivateServer`; FatalError STORE_BUSY while the folder's own
- *   server runs.
+ * server runs.
  */
 export async function keptOnNats(
   folder: DataFolder,
@@ -80,7 +79,7 @@ async function runServer(folder: DataFolder, { path }: Surroundings) {
   }
 }
 
-/** KEPT-JOURNAL-2. @returns what to throw instead of an error in reading. */
+/** KEPT-JOURNAL-2. @returns the error to throw instead of an error in reading. */
 export function unread(dir: string, error: unknown): unknown {
   const { message, next } = error as RetryableError;
   if (error instanceof JournalRegressed)

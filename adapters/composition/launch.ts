@@ -1,12 +1,12 @@
 // Launch
 // Starts an engine for the commands: on a data folder, or in memory only.
 //
-//   Owns:          the folder's line key and address, which steps of a start are waited for, uncaught errors.
-//   Does not own:  putting an engine together (compose.ts), waiting (patience.ts), the process and its signals (cli).
+//   Owns:          the folder's line key and address, which steps of a start are repeated, uncaught errors.
+//   Does not own:  building an engine (compose.ts), waiting (patience.ts), the process and its signals (cli).
 //
-// LAUNCH-1. While the disk is full or read-only, or the NATS server is away, a start waits, with HTTP up and not ready;
-//     any other failure ends it.
-// LAUNCH-2. The folder's address is written once the engine is ready, and taken away when it ends in order.
+// LAUNCH-1. While the disk is full or read-only, or the NATS server is away, a start waits, and HTTP answers that the engine is
+//     not ready. Any other failure ends the start.
+// LAUNCH-2. The folder's address is written once the engine is ready, and removed when the engine stops in order.
 
 import { randomBytes } from "node:crypto";
 import { defined } from "../../machines/defined.ts";
@@ -92,7 +92,7 @@ export async function launch(options: LaunchOptions): Promise<Running> {
   }
 }
 
-/** An engine in memory, on its own port, with a token that is worth nothing after its end. */
+/** An engine in memory, on its own port, with a token that ends with it. */
 export async function launchPrivately(): Promise<Running & { readonly token: string }> {
   const token = randomBytes(32).toString("base64url");
   const composed = await composeEngine({ http: { port: 0, token } });

@@ -1,7 +1,7 @@
 // Lazy ports
-// A journal and an outlet that connect only when the engine starts: HTTP listens before that.
+// A journal and an outlet that connect only when the engine starts, because HTTP listens before that.
 //
-//   Owns:          standing in for both until then.
+//   Owns:          taking their place until then.
 //   Does not own:  connecting (compose.ts).
 
 import { RetryableError } from "../../runtime/errors/errors.ts";

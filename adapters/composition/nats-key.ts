@@ -1,11 +1,12 @@
 // NATS key
-// A key of a NATS server on disk: made, read, and bound to the private server whose folder it lies in.
+// A NATS key on disk: made, read, and tied to the private server whose folder contains it.
 //
-//   Owns:          the form of a seed file, which keys are of a private server.
-//   Does not own:  the file's owner and mode (data-folder), how a server is known (nats-server), using it (nats).
+//   Owns:          the form of a seed file, which keys belong to a private server.
+//   Does not own:  the file's owner and mode (data-folder), how a server is recognised (nats-server), using the key (nats).
 //
-// NATS-KEY-1. The key of a private server is used with that server alone: it brings along how that one is known.
-// NATS-KEY-2. A private server is known by files of its folder only after the folder was found to be its user's alone.
+// NATS-KEY-1. The key of a private server is used with that server alone: the key comes with the check that recognises the
+//     server.
+// NATS-KEY-2. Files of a folder identify its private server only after a check that the folder belongs to its user alone.
 
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -21,10 +22,10 @@ import type { NatsKey, Prove } from "../nats/handshake.ts";
 import { listensOn } from "../system/listening.ts";
 import { markOf } from "../system/processes.ts";
 
-/** Other lines may be around it, as in the files that NATS' own tools write. */
+/** Other lines may surround the seed, as in the files that NATS' own tools write. */
 const SEED = /^\s*(SU[A-Z2-7]{56})\s*$/m;
 
-/** What is used of the nats package's nkeys, which it gives no types. */
+/** The part of the nats package's nkeys that is used here; the package gives no types for it. */
 interface KeyPair {
   getPublicKey(): string;
   getSeed(): Uint8Array;
@@ -34,10 +35,10 @@ interface Keys {
   readonly fromSeed: (seed: Uint8Array) => KeyPair;
 }
 
-/** Commands that need no key do not wait for the package. */
+/** Loaded on first use: commands that need no key do not wait for the package. */
 const keys = async (): Promise<Keys> => (await import("nats")).nkeys as Keys;
 
-/** @returns the public key of the seed file, made if missing. @throws RefusedError BAD_NKEY, and as `readOwn` does. */
+/** @returns the public key of the seed file, which is made if missing. @throws RefusedError BAD_NKEY, and as `readOwn` does. */
 export async function ensureNatsKey(path: string): Promise<string> {
   const { createUser, fromSeed } = await keys();
   const text = await ensureSecret(path, () => new TextDecoder().decode(createUser().getSeed()));

@@ -4,8 +4,8 @@
 //   Owns:          connecting when the engine starts, reporting when the server goes and comes back, closing.
 //   Does not own:  any of the parts (nats), the order of start and stop (compose.ts).
 //
-// NATS-SIDE-1. The engine is ready once its services answer on NATS: a caller told so over HTTP may ask there. After a lost
-//     connection it is ready once it reads its journal again: what it takes, it applies.
+// NATS-SIDE-1. The engine is ready once its services answer on NATS: a caller that gets "ready" over HTTP may query over NATS.
+//     After a lost connection, the engine is ready once it reads its journal again, so that it applies what it accepts.
 
 import type { Clock } from "../../runtime/ports.ts";
 import { anyNews, settling, waitFor } from "../../runtime/wait-for.ts";
@@ -21,17 +21,17 @@ import { serveNats, type ServeNatsOptions } from "../nats/services/index.ts";
 const END_MS = 5_000;
 
 interface NatsSideOptions {
-  /** May hold user and password, or a token. */
+  /** May contain user and password, or a token. */
   readonly url: string;
   readonly key?: NatsKey | undefined;
   /** 32 bytes. */
   readonly sealKey: Uint8Array;
-  /** The data folder has noted this key (data-folder/record). */
+  /** The data folder's record names this key (data-folder/record). */
   readonly isKeyKnown?: boolean;
   readonly clock: Clock;
   readonly log: Log;
   readonly onFatal: (error: Error) => void;
-  /** Called when everybody who can connect shares the engine's account. */
+  /** Called if everybody who can connect shares the engine's account. */
   readonly onUnfenced?: () => void;
 }
 
@@ -49,7 +49,7 @@ export class NatsSide {
     this.#options = options;
   }
 
-  /** True while the server is there and its services answer: a caller told "ready" over HTTP may ask over NATS. */
+  /** Whether the server is connected and the engine's services answer (NATS-SIDE-1). */
   get isServing(): boolean {
     if (this.#services === undefined) return false;
     return (this.#presence?.isHere ?? false) && (this.#link?.journal.isRead ?? false);
@@ -68,23 +68,23 @@ export class NatsSide {
     void link.closed.then((reason) => this.#onClosed(reason));
   }
 
-  /** Answers queries and takes decisions over the connection. @throws as `serveNats`. */
+  /** Serves queries and decisions over the connection. @throws as `serveNats`. */
   async serve(inside: Omit<ServeNatsOptions, "connection">): Promise<void> {
     if (this.#link) this.#services = await serveNats({ connection: this.#link.connection, ...inside });
   }
 
-  /** Tells those who stand by that this engine owns the journal, as long as it says so. @throws as `serveOwner`. */
+  /** Answers engines that stand by that this engine owns the journal, while it does. @throws as `serveOwner`. */
   async serveAsOwner(said: () => OwnerSaid | undefined): Promise<void> {
     if (this.#link) this.#owner = await serveOwner(this.#link.connection, said);
   }
 
-  /** The way to the journal's owner; undefined before `connect`. */
+  /** The connection to the journal's owner; undefined before `connect`. */
   get ownerLine(): OwnerLine | undefined {
     return this.#link && ownerLine(this.#link.connection, () => this.#presence?.isHere ?? false);
   }
 
   /**
-   * Accepts no more queries and decisions; current ones have a while, which a server that stands still does not extend.
+   * Accepts no more queries and decisions. Running ones get a limited time, which a server that does not answer cannot extend.
    */
   async endServices(): Promise<void> {
     const { clock, log } = this.#options;
@@ -95,12 +95,12 @@ export class NatsSide {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    // Only now nothing of this engine's is under way any more.
+    // Only now no message of this engine is under way any more.
     if (this.#presence?.isHere === true) await this.#owner?.stop();
     await this.#link?.close();
   }
 
-  /** The next start says what to do about it. */
+  /** The next start reports what to do. */
   #onClosed(reason: Error): void {
     if (!this.#isClosing) this.#options.onFatal(reason);
   }

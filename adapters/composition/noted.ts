@@ -1,5 +1,5 @@
 // Noted
-// What a data folder records of its engine: its journal and its content.
+// Records in a data folder which journal and which content its engine has.
 //
 //   Owns:          when a start records each.
 //   Does not own:  the files (data-folder), starting (engine).
@@ -39,8 +39,8 @@ export async function startNoted(engine: Engine, options: Noting, onError: (erro
 
 /**
  * Binds a new folder to its journal before its store is created.
- * @returns a function that records an existing store's journal, once that is known to be the right one.
- * @throws RefusedError JOURNAL_DIFFERS for a store that has read from another one.
+ * @returns a function that records an existing store's journal, once it is known to be the right one.
+ * @throws RefusedError JOURNAL_DIFFERS for a store that has read from another journal.
  */
 async function binder(folder: DataFolder, { nats, adopts = false }: Noting) {
   const wanted = bindingOf(nats);

@@ -1,8 +1,8 @@
 // Own NATS
-// The private NATS server of a data folder: its key, its folder, its process.
+// Starts the private NATS server of a data folder: its key, its folder, its process.
 //
-//   Owns:          what must be there before it runs.
-//   Does not own:  keeping it running (nats-server), who waits for it (patience.ts), connecting (nats).
+//   Owns:          what must exist before the server runs.
+//   Does not own:  keeping it running (nats-server), waiting for it (patience.ts), connecting (nats).
 
 import { type DataFolder, inWords, makeDeep, makeFolder, removeOwn } from "../data-folder/index.ts";
 import { ensureNatsKey } from "./nats-key.ts";
@@ -16,7 +16,7 @@ import {
 import { commandOf, listensOn, markOf } from "../system/index.ts";
 
 /**
- * @returns the server once it answers, and the file with the key that it lets in.
+ * @returns the server once it answers, and the file with the key that it admits.
  * @throws as `makeFolder`, `ensureNatsKey` and `runPrivateServer`.
  */
 export async function runOwnNats(

@@ -1,5 +1,5 @@
 // Patience
-// What a start waits for: a disk with room that can be written, a NATS server that answers.
+// Repeats a step of a start while the disk is full or read-only, or the NATS server does not answer.
 //
 //   Owns:          which failures are waited out, how often a step is repeated, reporting the reason.
 //   Does not own:  the steps (launch.ts, main.ts).
@@ -10,10 +10,10 @@ import { AWAITED, type Awaited, type Trouble } from "../../runtime/errors/troubl
 
 const PROBE_MS = 1000;
 
-/** @param waiting called when a failure is waited out, and with undefined once the step is done. */
+/** @param waiting called when a step has to be repeated, and with undefined once it succeeds. */
 type Patiently = <T>(step: () => Promise<T>, waiting?: (trouble: Trouble | undefined) => void) => Promise<T>;
 
-/** Anybody may read this text; the full error, with the folder's name, goes to the terminal (ERRORS-TROUBLE-1). */
+/** Anybody may read this text; the full error, with the folder's name, is printed on the terminal (ERRORS-TROUBLE-1). */
 const waitsFor = (code: Awaited, since: number): Trouble => ({
   code,
   message: `The engine waits to start (${code}) and tries again each second.`,
@@ -23,8 +23,7 @@ const waitsFor = (code: Awaited, since: number): Trouble => ({
 });
 
 /**
- * @param onWaiting called with each new reason.
- * @param signal ends the waiting.
+ * @param onWaiting called with each new reason. @param signal ends the waiting.
  * @returns a function that repeats a step each second for as long as that may help.
  */
 export function patience(onWaiting: (reason: string, next: string) => void, signal: AbortSignal): Patiently {

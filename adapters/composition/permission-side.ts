@@ -1,7 +1,7 @@
 // Permission side
-// The client's permission tool as a process: its input and output, and the gate behind it.
+// Runs the client's permission tool as a process: its input and output, and the gate behind it.
 //
-//   Owns:          linking the tool with the gate; the folder, run and workspace of this process.
+//   Owns:          connecting the tool and the gate; the folder, run and workspace of this process.
 //   Does not own:  the protocol (mcp), the tool (gate).
 
 import { randomUUID } from "node:crypto";
@@ -13,8 +13,7 @@ import { serveTool } from "../mcp/index.ts";
 import { version } from "../version.ts";
 
 /**
- * @param folder the engine's.
- * @param workspace undefined for that of the session's folder.
+ * @param folder the engine's. @param workspace undefined for that of the session's folder.
  * @returns once the client has closed its end.
  */
 export async function servePermissionTool(
@@ -33,7 +32,7 @@ export async function servePermissionTool(
     run: `mcp_${randomUUID()}`,
     ...(workspace !== undefined && { workspace }),
   };
-  // The client is gone and reads no more; the end of its input shows that, too.
+  // The client has disconnected and reads no more; the end of its input shows that, too.
   process.stdout.on("error", () => process.exit(0));
   await serveTool({
     tool: PERMISSION_TOOL,

@@ -1,17 +1,17 @@
 // Policy file
-// The policy that an engine is started with: its file, and who reads it.
+// Reads the policy that an engine is started with, and loads the reader of its language.
 //
 //   Owns:          reading the file that a start names.
-//   Does not own:  the language (cedar), what becomes of the text (runtime/policy).
+//   Does not own:  the language (cedar), how the policy is applied (runtime/policy).
 //
-// POLICY-FILE-1. The file is read at the start that names it, and never again: what counts is the journal's text.
+// POLICY-FILE-1. The file is read only at the start that names it: afterwards, the text in the journal counts.
 
 import { open } from "node:fs/promises";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { PolicySide, type PolicySideOptions } from "../../runtime/policy/policy-side.ts";
 import { openCedar } from "../cedar/index.ts";
 
-/** An entry of the journal holds it. */
+/** The longest policy: one journal entry contains it. */
 const BYTES_MAX = 128 * 1024;
 
 /**

@@ -1,7 +1,7 @@
 // Profiles
-// The clients that are served.
+// The list of supported clients.
 //
-//   Owns:          the list: a client is served once it stands here.
+//   Owns:          the list: a client in it is supported.
 //   Does not own:  the profiles (one adapter each).
 //   Decided in:    docs/decisions/0064-one-profile-a-client.md.
 

@@ -1,5 +1,5 @@
 // Told
-// What the engine reports of itself, and its changes: they go to the log, are counted, and reach callbacks and people.
+// Passes the engine's reports and changes to the log, the counters, the callbacks and the notifying commands.
 //
 //   Owns:          which report goes where.
 //   Does not own:  the reports (runtime), the lines of the log (log), the text of the metrics (http).
@@ -45,7 +45,7 @@ export function toldTo({ onPoison, onClock }: Callbacks, log: Log): Told {
   };
 }
 
-/** What ends the engine is logged, and told, once. */
+/** Logs the error that ends the engine, and passes it on, once. */
 export function loggedOnce(log: Log, onFatal: (error: Error) => void): (error: Error) => void {
   let told = false;
   return (error) => {
@@ -56,7 +56,7 @@ export function loggedOnce(log: Log, onFatal: (error: Error) => void): (error: E
   };
 }
 
-/** The listeners that tell people of changes: the log, and the user's command. */
+/** The listeners that tell users of changes: the log, and the user's command. */
 export function listenersOf(
   { notifyCommand: command }: EngineSettings,
   { engine, queries, clock }: { engine: Engine; queries: Queries; clock: Clock },
@@ -67,12 +67,12 @@ export function listenersOf(
   return new Notifier({ engine, queries, clock, command, onFailing: (why) => log.notifyFailing(why) });
 }
 
-/** S1.39: each request created or moved is a line of the log. */
+/** S1.39: logs a line for each request that is created or changes its state. */
 function tellRequests(engine: Engine, { request }: Log): void {
   if (request) engine.onChanges((changes) => changes.forEach(request));
 }
 
-/** What the log is told about sign-ins. */
+/** The log's lines about sign-ins. */
 export const toldIn = (log: Log) => ({
   onList: (what: string): void => log.peopleUnread?.(what),
   onSignInFailed: (detail: string): void => log.signInFailed?.(detail),

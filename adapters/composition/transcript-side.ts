@@ -1,6 +1,5 @@
 // Transcript side
-// The transcripts an engine follows: which folders they may stand in, who may name one, where it is kept how far they were
-// read.
+// The transcripts that an engine follows: in which folders, named by which callers, and how far each was read.
 //
 //   Owns:          the default folders, what an option means.
 //   Does not own:  following files (transcripts), the client's formats (claude-code), the order of start and stop (compose).
@@ -26,12 +25,12 @@ export interface Following {
   readonly door: Door;
   readonly engine: Engine;
   readonly clock: Clock;
-  /** Keeps how far files were read; undefined forgets it. */
+  /** Stores how far files were read; without a folder, that is forgotten at the end. */
   readonly folder: DataFolder | undefined;
   readonly onError: (error: unknown) => void;
 }
 
-/** @returns undefined where no folder may be read. @throws RefusedError BAD_TRANSCRIPTS_FOLDER */
+/** @returns undefined if no folder may be read. @throws RefusedError BAD_TRANSCRIPTS_FOLDER */
 export function tailerOf({ roots, door, engine, clock, folder, onError }: Following): Tailer | undefined {
   if (roots.length === 0) return undefined;
   const bad = roots.find((root) => !isAbsolute(root) || resolve(root) === resolve("/"));
@@ -41,7 +40,7 @@ export function tailerOf({ roots, door, engine, clock, folder, onError }: Follow
     door,
     clock,
     client: claudeCode.transcripts,
-    // Others send from machines whose files are not here.
+    // Other callers send from machines whose files are not here.
     mayName: (by) => by.startsWith("local:"),
     quota: () => engine.meta().configuration.quota,
     journal: () => engine.incarnation,
@@ -55,14 +54,16 @@ export function tailerOf({ roots, door, engine, clock, folder, onError }: Follow
   });
 }
 
-/** A hook of another client names files that are read by nobody here. */
+/** A hook of another client names files that this engine does not read. */
 export const heardBy =
   (tailer: () => Tailer | undefined): HearHook =>
   (message, by) => {
     if (clients.ofType(message.type)?.transcripts === claudeCode.transcripts) tailer()?.heard(message, by);
   };
 
-/** Reads what was said in a session from the transcript that its hooks named (docs/decisions/0047-files-shown-on-the-page.md). */
+/**
+ * Reads the conversation of a session from the transcript that its hooks named (docs/decisions/0047-files-shown-on-the-page.md).
+ */
 export function conversationsOf(tailer: Tailer | undefined): { readonly conversation?: ReadConversation } {
   return tailer ? { conversation: readBy(tailer) } : {};
 }
@@ -86,7 +87,7 @@ function readBy(tailer: Tailer): ReadConversation {
   };
 }
 
-/** Where the client keeps its sessions' transcripts. */
+/** The folders in which the client stores its sessions' transcripts. */
 export function clientFolders(env: NodeJS.ProcessEnv): readonly string[] {
   const given = env["CLAUDE_CONFIG_DIR"] ?? "";
   const own = join(env["HOME"] || homedir(), ".claude", "projects");

@@ -1,13 +1,12 @@
 // Verifying
-// Replays the journal of a data folder and compares what its entries led to.
+// Replays the journal of a data folder, and compares each entry's result with the stored one.
 //
 //   Owns:          which folders can be verified, reading one without an engine.
 //   Does not own:  a journal on a NATS server (kept-journal.ts), comparing (runtime/verify), the messages (cli).
 //
-// VERIFYING-1. No row and no entry is changed. The store is taken over meanwhile, as by a start, so that no engine writes
-//     to it.
-// VERIFYING-2. What a journal lacks is no reason to look at nothing: its other entries are replayed, and what depends on the
-//     missing ones is counted.
+// VERIFYING-1. No row and no entry is changed. The verification takes the store over meanwhile, as a start does, so that no
+//     engine writes to it.
+// VERIFYING-2. If the journal lacks entries, its other entries are replayed, and what depends on the missing ones is counted.
 
 import {
   type Binding,
@@ -31,13 +30,13 @@ import { markOf, systemClock } from "../system/index.ts";
 import { clients, translate } from "./clients.ts";
 import { version } from "../version.ts";
 
-/** What of the folder is looked at. */
+/** Which part of the folder is verified. */
 export type Wish = Pick<Verifying, "from" | "session" | "progress">;
 
 /**
- * @param where a NATS server is looked for, if the folder's journal is on one.
- * @throws RefusedError NO_STORE, JOURNAL_UNREAD and as `makeFolder`; FatalError STORE_BUSY while an engine runs,
- *   STORE_FORMAT for a store of another version, and as the store and the journal do.
+ * @param where to look for a NATS server, if the folder's journal is on one.
+ * @throws RefusedError NO_STORE, JOURNAL_UNREAD and as `makeFolder`; FatalError STORE_BUSY while an engine runs, STORE_FORMAT for
+ * a store of another version, and as the store and the journal do.
  */
 export async function verifyFolder(
   folder: DataFolder,
@@ -66,7 +65,7 @@ export async function verifyFolder(
   });
 }
 
-/** The store's folder closes its own journal. */
+/** The journal in the store's folder; closing that folder closes it. */
 async function keptBy(
   folder: DataFolder,
   binding: Binding,
@@ -94,7 +93,7 @@ async function compare({ store }: LmdbFolder, { journal }: KeptJournal, wish: Wi
   });
 }
 
-/** VERIFYING-2. @throws JournalRegressed for another journal than the store has read. */
+/** VERIFYING-2. @throws JournalRegressed if the store has read another journal. */
 async function openAsItIs(entries: StoreJournal, meta: Meta | undefined): Promise<void> {
   try {
     await entries.open(meta, false);

@@ -1,12 +1,12 @@
 // Compact
-// Rewrites the data file without its free pages: lmdb reuses those, but never returns them to the disk.
+// Rewrites the data file without its free pages: lmdb reuses those pages, but never returns them to the disk.
 //
-//   Owns:          the copy, and putting it in the file's place.
+//   Owns:          the copy, and replacing the file with it.
 //   Does not own:  who may have the store meanwhile (environment.ts: a running engine keeps it).
 //
-// LMDB-COMPACT-1. The copy replaces the file in one step, once it is complete and on disk: however the process ends,
-//     the store is one file or the other, with the same rows.
-// LMDB-COMPACT-2. The store stays ours until after that step: nobody can have written to the old file.
+// LMDB-COMPACT-1. The copy replaces the file in one step, once it is complete and on disk. However the process ends, the store is
+//     the old file or the new one, with the same rows.
+// LMDB-COMPACT-2. This process holds the store until after that step, so nobody can have written to the old file.
 
 import { chmod, mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,11 +22,10 @@ export interface Compacted {
 }
 
 /**
- * Returns the disk space that removals have freed in a store. No engine may have it open.
- * @param dir the store's folder.
- * @returns the length of its data file before and after.
- * @throws FatalError STORE_BUSY while an engine has it, STORE_UNOPENED when the copy is incomplete; RetryableError
- *   STORE_FULL when there is no room for a copy beside the file.
+ * Returns the disk space that removals have freed in a store. No engine may have the store open.
+ * @returns the length of the data file before and after.
+ * @throws FatalError STORE_BUSY while an engine has the store, STORE_UNOPENED if the copy is incomplete; RetryableError
+ * STORE_FULL if there is no room for a copy beside the file.
  */
 export async function compactLmdb(dir: string, options: EnvironmentOptions = {}): Promise<Compacted> {
   const environment = new Environment(dir, options);

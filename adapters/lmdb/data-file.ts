@@ -1,20 +1,19 @@
 // Data file
-// Checks lmdb's data file before lmdb maps it: lmdb follows what stands there, and where it leads nowhere the
-// process ends without
-// a message.
+// Checks lmdb's data file before lmdb maps it: lmdb follows page numbers unchecked, and a wrong one ends the process without a
+// message.
 //
-//   Owns:          which files may be mapped: both headers are lmdb's, and every page that is used is in the file; at a
-//                  thorough look also that each of them is what the pages above say.
-//   Does not own:  opening the file (tables.ts), when to look how (orderly.ts), a page's form (page.ts), how pages hang
-//                  together (tree.ts), the list of free pages (free-pages.ts), what the rows say (`signalbox verify`).
+//   Owns:          which files may be mapped. Both headers must be lmdb's, and every used page must be in the file. A thorough
+//                  check also compares each page with what the pages above say of it.
+//   Does not own:  opening the file (tables.ts), which check is due (orderly.ts), a page's form (page.ts), trees of pages
+//                  (tree.ts), the list of free pages (free-pages.ts), the content of rows (`signalbox verify`).
 //   Decided in:    docs/decisions/0063-a-store-is-read-before-it-is-mapped.md.
 //
 // DATA-FILE-1. The file is only read, never written; another engine may have it open.
 // DATA-FILE-2. A file is as long as its newest header says. Only free pages may be missing at its end.
-// DATA-FILE-3. After a thorough look without trouble, lmdb finds each row, and each page that it may write to is free.
-// DATA-FILE-4. A file that changes while it is looked at has a writer, and is not called damaged.
-// DATA-FILE-5. Neither header asks for options that our files do not have: lmdb goes by the first, also where the second is
-//     newer, and dies of a file that says it is encrypted.
+// DATA-FILE-3. After a thorough check without trouble, lmdb finds each row, and each page that it may write to is free.
+// DATA-FILE-4. A file that changes during the check has a writer, and is not reported as damaged.
+// DATA-FILE-5. Neither header may have options that Signalbox's files do not use. lmdb reads the options of the first header,
+//     even if the second is newer, and crashes if they say that the file is encrypted.
 
 import { open, type FileHandle } from "node:fs/promises";
 import { unlessMissing } from "../../runtime/errors/system-codes.ts";
@@ -24,22 +23,21 @@ import { type Kind, TREE_BYTES, type Tree, treeAt, Trees } from "./tree.ts";
 
 const MAGIC = 0xbeefc0de;
 const VERSION = 2;
-/** What a header holds behind that which every page has. */
+/** The content of a header after the part that every page has. */
 const META_BYTES = PAGE_HEADER_BYTES + 144;
 const TREES_AT = PAGE_HEADER_BYTES + 24;
 const LAST_PAGE_AT = TREES_AT + 2 * TREE_BYTES;
 const TRANSACTION_AT = LAST_PAGE_AT + 8;
 const PAGE_BYTES_MIN = 512;
 const PAGE_BYTES_MAX = 65_536;
-/** How often a file is looked at while somebody writes to it. */
+/** How often a file is checked again while another process writes to it. */
 const LOOKS = 3;
 
-/** A table whose rows have versions. */
+/** The flag of a table whose rows have versions. */
 const VERSIONS = 0x100;
 
 const ROWS: Kind = { flags: [0, VERSIONS], order: (one, other) => one.compare(other), belowMin: 2 };
 
-/** The content of a header. */
 interface Meta {
   readonly pageBytes: number;
   readonly transaction: bigint;
@@ -48,13 +46,10 @@ interface Meta {
   readonly main: Tree;
 }
 
-/** `none` when there is no file, or an empty one. */
+/** `none` if there is no file, or an empty one. */
 export type DataFile = "none" | "whole" | { readonly trouble: string };
 
-/**
- * @param isThorough every page that is used is followed; else only the headers and the length are looked at.
- * @throws the file system's own errors.
- */
+/** @param isThorough checks every used page; otherwise only the headers and the length. @throws the file system's own errors. */
 export async function lookAtDataFile(path: string, { isThorough = true } = {}): Promise<DataFile> {
   const file = await unlessMissing(open(path));
   if (!file) return "none";
@@ -111,7 +106,7 @@ async function follow(file: FileHandle, meta: Meta, size: number): Promise<void>
   for (let page = there; page <= lastPage; page += 1) if (!free.has(page)) throw new Damage(cut);
 }
 
-/** Both headers, as they stand in the file and as far as they can be read. */
+/** Both headers as they are in the file, as far as they can be read. */
 interface Headers {
   readonly bytes: Buffer;
   readonly first?: Meta | undefined;

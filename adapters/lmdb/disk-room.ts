@@ -1,11 +1,11 @@
 // Disk room
-// How much more may be written to the folder's disk.
+// Checks how much more may be written to the folder's disk.
 //
 //   Owns:          asking the disk, at most once a second; the reserve for the engine's own messages.
 //   Does not own:  the size of the journal (journal-room), a disk that is full (environment.ts, tables.ts).
 //
-// DISK-ROOM-1. A write that finds no room ends the process, as nothing may be written after it. So the engine refuses
-//     what sources send while there is still room for its own messages, and refuses those before the disk is full.
+// DISK-ROOM-1. A write that finds no room ends the process, because nothing may be written after it. So the engine refuses
+//     messages of sources while there is still room for its own messages, and refuses its own before the disk is full.
 
 import { statfs } from "node:fs/promises";
 import { keptFree } from "../../runtime/limits.ts";
@@ -33,10 +33,7 @@ export class DiskRoom {
     this.#disk = disk;
   }
 
-  /**
-   * Reserves room for what is about to be written, as far as known; never waits.
-   * @throws RetryableError JOURNAL_FULL
-   */
+  /** Reserves room for the next write, by the last known figures; never waits. @throws RetryableError JOURNAL_FULL */
   take(bytes: number, { own = false }: Appending): void {
     if (this.#clock.monotonic() - this.#askedAt >= ASK_MS && !this.#asking) void this.ask();
     const free = this.#free - bytes;

@@ -1,24 +1,22 @@
 // Environment
-// The only writer to the LMDB folder: who owns it, which writes share a flush, when to stop for good.
+// The only writer to the LMDB folder: who owns it, which writes share a flush, when writing stops for good.
 //
 //   Owns:          the epoch and the owner, grouping writes, the watchdog, the state "failed".
-//   Does not own:  the content: store and journal hand in lists of puts.
+//   Does not own:  the content: store and journal pass lists of puts.
 //   Decided in:    docs/decisions/0012-one-folder-for-journal-and-store.md.
-//   Called by:     store.ts, journal.ts, open.ts, compact.ts, filling.ts. Nothing else.
 //
-// ENVIRONMENT-1. A live owner (ownership.ts) keeps the folder, unless the takeover is forced. Two that try at once
-//     compare and set the epoch: one wins, the other checks again.
+// ENVIRONMENT-1. A live owner (ownership.ts) keeps the folder, unless the takeover is forced. If two processes try at once, both
+//     compare and set the epoch: one wins, and the other checks again.
 // ENVIRONMENT-2. Every transaction depends on the epoch. A former owner can write nothing more.
-// ENVIRONMENT-3. At most one transaction runs. Everything handed in meanwhile, and in the same round of the event loop,
-//     shares the next one and its flush: a message and the turn it leads to are written together.
-// ENVIRONMENT-4. After the first failure nothing more is written: the disk may have dropped data, and a later success
-//     would hide that. Everyone waiting is told, and `onFatal` once.
-// ENVIRONMENT-5. Writes go only to the files that were opened. If they were replaced, nothing is acknowledged: with
-//     another lock.mdb, lmdb would let two engines write at once, each over the other's data.
-// ENVIRONMENT-6. An end is orderly if all that was handed in is on disk and the files are still ours alone. Only that leaves a
-//     mark (orderly.ts), while the folder is still held.
-// ENVIRONMENT-7. Whoever takes the folder over finds an empty redo log: what an earlier owner left in it is folded
-//     first (fold.ts).
+// ENVIRONMENT-3. At most one transaction runs. All writes that come meanwhile, or in the same round of the event loop, share the
+//     next transaction and its flush: a message and the turn it leads to are written together.
+// ENVIRONMENT-4. After the first failure nothing more is written: the disk may have dropped data, and a later success would hide
+//     that. Every waiting caller gets the error, and `onFatal` is called once.
+// ENVIRONMENT-5. Writes go only to the files that were opened. If those were replaced, no write is acknowledged: with another
+//     lock.mdb, lmdb would let two engines write at once, each over the other's data.
+// ENVIRONMENT-6. An end is orderly if all writes are on disk and the files still belong to this process alone. Only an orderly
+//     end leaves a mark (orderly.ts), while the folder is still held.
+// ENVIRONMENT-7. A takeover leaves an empty redo log: the rows that an earlier owner left in the log are folded first (fold.ts).
 
 import { join, resolve as absolute } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
@@ -45,7 +43,7 @@ export interface EnvironmentOptions {
   readonly commitTimeoutMs?: number;
   /** For a store that was used before: it must exist, with at least this epoch. */
   readonly known?: Known | undefined;
-  /** What this store was made from had this epoch: the first one is higher, so that no change has an epoch twice. */
+  /** The epoch of the store that this one was made from. The first epoch is higher, so that no change has an epoch twice. */
   readonly after?: number;
   /** How a live process is recognised. Without it, lmdb's list alone says who is alive. */
   readonly markOf?: MarkOf;
@@ -59,7 +57,7 @@ interface Waiting {
   readonly reject: (error: FatalError) => void;
 }
 
-/** One owner per folder within a process, too: lmdb must not have one folder open twice. */
+/** The owner of each folder within this process: lmdb must not have one folder open twice. */
 const ownersHere = new Map<string, Environment>();
 
 export class Environment {
@@ -71,7 +69,7 @@ export class Environment {
   #failure: FatalError | undefined;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | undefined;
-  /** A transaction never returned: lmdb can no longer be closed. */
+  /** A transaction never returned, so lmdb can no longer be closed. */
   #stuck = false;
 
   constructor(dir: string, options: EnvironmentOptions) {
@@ -80,10 +78,9 @@ export class Environment {
   }
 
   /**
-   * Opens the folder and takes it over. May be called again after a RetryableError.
-   * @returns the new epoch, durable.
+   * Opens the folder and takes it over. May be called again after a RetryableError. @returns the new epoch, durable.
    * @throws FatalError STORE_BUSY, STORE_FAILED, STORE_STUCK, STORE_OLDER and as `openTables`; RetryableError STORE_FULL,
-   *   STORE_READ_ONLY.
+   * STORE_READ_ONLY.
    */
   async takeOver(): Promise<number> {
     if (this.#failure) throw this.#failure;
@@ -96,7 +93,7 @@ export class Environment {
       this.#files = filesIn(this.dir);
       this.#epoch = await this.#nextEpoch(tables);
       await foldLeft(this.dir, tables, (puts) => this.#alone(tables, puts));
-      // From here on an owner that is closing finds another epoch, and leaves no mark (ORDERLY-2).
+      // From here on, an owner that is closing finds another epoch, and leaves no mark (ORDERLY-2).
       await dropMark(this.dir);
     } catch (error) {
       const told = this.#told(error);
@@ -109,7 +106,7 @@ export class Environment {
     return this.#epoch;
   }
 
-  /** The tables, for reading. @throws FatalError once anything has failed, or when not open. */
+  /** The tables, for reading. @throws FatalError after a failure, or if not open. */
   get tables(): Tables {
     if (this.#failure) throw this.#failure;
     if (!this.#tables) throw closed(this.dir);
@@ -117,9 +114,8 @@ export class Environment {
   }
 
   /**
-   * Writes all of `puts` in order, or none; they are on disk when this resolves. Calls apply and resolve in order. Keys
-   * and texts must have been checked.
-   * @throws FatalError STORE_FAILED, STORE_FENCED, STORE_STUCK, STORE_REPLACED
+   * Writes all of `puts` in order, or none; they are on disk when this resolves. Calls apply and resolve in order. Keys and texts
+   * must have been checked. @throws FatalError STORE_FAILED, STORE_FENCED, STORE_STUCK, STORE_REPLACED
    */
   async write(puts: readonly Put[]): Promise<void> {
     const { tables } = this;
@@ -129,7 +125,7 @@ export class Environment {
     });
   }
 
-  /** Refuses new writes, waits for those handed in, closes the folder. */
+  /** Refuses new writes, waits for earlier ones, closes the folder. */
   async close(): Promise<void> {
     const tables = this.#tables;
     this.#tables = undefined;
@@ -141,7 +137,7 @@ export class Environment {
 
   async #flush(tables: Tables): Promise<void> {
     for (;;) {
-      // Callers that were just answered may hand in more: that still joins the next transaction.
+      // Callers that were just answered may write more, which still joins the next transaction.
       await nextRound();
       if (this.#waiting.length === 0) break;
       const group = this.#waiting.splice(0);
@@ -156,7 +152,7 @@ export class Environment {
     this.#flushing = undefined;
   }
 
-  /** Writes one transaction on the opened files, in our epoch. */
+  /** Writes one transaction to the opened files, under this process's epoch. */
   async #alone(tables: Tables, puts: readonly Put[]): Promise<void> {
     this.#checkFiles();
     const held = await this.#inTime(transact(tables, this.#epoch, puts));
@@ -226,7 +222,7 @@ export class Environment {
     throw storeReplaced(this.dir);
   }
 
-  /** The error to report when taking over failed. */
+  /** The error to report when the takeover failed. */
   #told(error: unknown): FatalError | RetryableError {
     if (error instanceof FatalError) return error;
     return troubleOf(this.dir, error) ?? storeFailed(error);

@@ -1,11 +1,11 @@
 // Filling
 // Writes the pieces of a snapshot into a new store.
 //
-//   Owns:          which table each piece goes to.
-//   Does not own:  what the pieces are (snapshot.ts), where they were kept meanwhile (backup-file), whether the folder may be
-//                  filled, and when it counts as whole (composition/restoring).
+//   Owns:          which table each piece belongs to.
+//   Does not own:  what the pieces are (snapshot.ts), where they were stored (backup-file), which folders may be filled, and when
+//                  one counts as complete (composition/restoring).
 //
-// LMDB-FILLING-1. Each piece is on disk before the next one is asked for. A piece that is not what was cut is written in no part.
+// LMDB-FILLING-1. Each piece is on disk before the next one is read. No part of a damaged piece is written.
 
 import type { Write } from "../../runtime/ports.ts";
 import { checkWrites } from "../../runtime/writes.ts";
@@ -17,7 +17,6 @@ import type { Put } from "./transaction.ts";
 import { storeDamaged } from "./trouble.ts";
 
 export interface Filling {
-  /** The new store's epoch. */
   readonly epoch: number;
   put(piece: Omit<Piece, "rows">): Promise<void>;
   close(): Promise<void>;

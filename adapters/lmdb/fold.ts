@@ -1,16 +1,16 @@
 // Fold
-// Brings what an earlier owner left in the redo log to its places, before anybody reads a row.
+// Folds the redo log that an earlier owner left: writes its rows to their places, before any row is read.
 //
-//   Owns:          which redo rows there must be, and what follows if they are not there.
-//   Does not own:  their form (redo-row.ts), bringing rows to their places while an engine runs (redo-log.ts).
+//   Owns:          which redo rows there must be, and what follows if they are missing.
+//   Does not own:  their form (redo-row.ts), folding while an engine runs (redo-log.ts).
 //   Decided in:    docs/decisions/0068-a-redo-log-of-rows.md.
 //
-// FOLD-1. After a start each row is as the last commit that was acknowledged left it.
-// FOLD-2. Redo rows are numbered without a gap, from the one after `folded`. If one is missing or damaged, the store is
-//     damaged, and nothing of the log is folded.
-// FOLD-3. A fold that was cut off is gone on with: rows come to their places, their redo goes and `folded` moves in one
-//     transaction.
-// FOLD-4. A fold takes little room on a disk that is nearly full: what is folded makes room for the next step.
+// FOLD-1. After a start, each row is as the last acknowledged commit left it.
+// FOLD-2. Redo rows are numbered without a gap, from the one after `folded`. If one is missing or damaged, the store counts as
+//     damaged, and no part of the log is folded.
+// FOLD-3. A start continues an interrupted fold: one transaction writes rows to their places, removes their redo rows and moves
+//     `folded`.
+// FOLD-4. A fold needs little room on a disk that is nearly full: each step frees the room that the next one needs.
 
 import { join } from "node:path";
 import type { Write } from "../../runtime/ports.ts";
@@ -19,31 +19,28 @@ import type { Tables } from "./tables.ts";
 import type { Put } from "./transaction.ts";
 import { storeDamaged } from "./trouble.ts";
 
-/** The key of the number in the table `meta`. */
+/** The key of `folded` in the table `meta`. */
 export const FOLDED = "folded";
-/** Redo of this length is folded in one transaction, or a single longer row. */
+/** One transaction folds redo rows of this length, or a single longer row. */
 const STEP_BYTES = 1 << 20;
 
-/** The number of the last redo row whose rows are in their places. */
+/** The number of the last redo row that is folded. */
 export function foldedIn({ meta }: Tables): number {
   return Number(meta.get(FOLDED) ?? 0);
 }
 
-/** The writes that record that all redo up to `to` is in its place, and that remove it. @param from the first redo row. */
+/** The writes that record that all redo up to `to` is folded, and remove it. @param from the first redo row. */
 export function foldedPuts(from: number, to: number): readonly Put[] {
   const gone: Put[] = [];
   for (let key = from; key <= to; key += 1) gone.push({ table: "redo", key });
   return [...gone, { table: "meta", key: FOLDED, text: String(to) }];
 }
 
-/** A write in its place. */
+/** A write to its place. */
 export const placed = (write: Write): Put =>
   "put" in write ? { table: "rows", key: write.put, text: write.value } : { table: "rows", key: write.del };
 
-/**
- * @param write makes puts durable, all or none.
- * @throws FatalError STORE_DAMAGED (FOLD-2), and what `write` throws.
- */
+/** @param write makes puts durable, all or none. @throws FatalError STORE_DAMAGED (FOLD-2), and what `write` throws. */
 export async function foldLeft(
   dir: string,
   tables: Tables,

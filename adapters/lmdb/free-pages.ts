@@ -1,21 +1,21 @@
 // Free pages
-// lmdb's own list of unused pages, read from the file.
+// Reads lmdb's own list of unused pages from the file.
 //
-//   Owns:          the list's form in the file: a tree whose texts hold runs of page numbers.
+//   Owns:          the list's form in the file: a tree whose texts contain runs of page numbers.
 //   Does not own:  following the tree (tree.ts), what follows from a missing page (data-file.ts).
 //
-// FREE-PAGES-1. The list is believed only if it can be read to its end, and names each page once, none of them used: lmdb writes
-//     to a page of the list without looking at it.
+// FREE-PAGES-1. The list is valid only if it can be read to its end, and names each page once, none of them used: lmdb writes to
+//     a page of the list without checking it.
 
 import { Damage } from "./page.ts";
 import type { Kind, Tree, Trees } from "./tree.ts";
 
 const NUMBER_BYTES = 8;
 
-/** What the root of the list says of its form. */
+/** The flags in the list's root. */
 export const BY_NUMBER = 0x08;
 
-/** Its keys are transactions. lmdb lets it have branches with one page below. */
+/** The list's keys are transactions. lmdb allows a branch with one page below in it. */
 const LIST: Kind = {
   flags: [BY_NUMBER],
   order: (one, other) => Number(transactionOf(one) - transactionOf(other)),
@@ -23,9 +23,8 @@ const LIST: Kind = {
 };
 
 /**
- * @param trees whose pages are not free; the list's own pages are added to them.
- * @param last the last page ever used.
- * @throws Damage when the list cannot be believed.
+ * @param trees whose pages are not free; the list's own pages are added to them. @param last the last page ever used.
+ * @throws Damage if the list is not valid.
  */
 export async function freePages(trees: Trees, list: Tree, last: number): Promise<ReadonlySet<number>> {
   const free = new Set<number>();
@@ -44,7 +43,7 @@ function transactionOf(key: Buffer): bigint {
   return key.readBigUInt64LE(0);
 }
 
-/** The count of numbers, then the numbers: a page, or minus the length of a run and its first page; 0 is a gap. */
+/** Parses the count of numbers, then the numbers: a page, or minus the length of a run and its first page; 0 is a gap. */
 function addRuns(free: Set<number>, text: Buffer, last: number): void {
   const numbers = text.length < NUMBER_BYTES ? -1 : Number(text.readBigInt64LE(0));
   if (numbers < 0 || (numbers + 1) * NUMBER_BYTES > text.length)

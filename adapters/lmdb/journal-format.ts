@@ -4,7 +4,7 @@
 //   Owns:          writing and reading both.
 //   Does not own:  when they are written.
 //
-// JOURNAL-FORMAT-1. Only what was encoded here is decoded: anything else means a damaged folder, and stops the engine.
+// JOURNAL-FORMAT-1. Only text that was encoded here is decoded: any other text means a damaged folder, and stops the engine.
 
 import { FatalError, FROM_A_COPY } from "../../runtime/errors/errors.ts";
 import type { JournalEntry } from "../../runtime/ports.ts";
@@ -17,9 +17,9 @@ export interface Head {
   readonly tail: number;
   /** The stamp of the newest entry, ms. */
   readonly at: number;
-  /** The newest trimmed entry. */
+  /** The position of the newest trimmed entry. */
   readonly trimmed: number;
-  /** The length of all kept entries, as encoded. */
+  /** The length of all stored entries, as encoded. */
   readonly bytes: number;
 }
 

@@ -1,17 +1,17 @@
 // LMDB journal
-// The embedded journal, for an engine without NATS: it lies in the store's folder and shares its flushes.
+// The embedded journal, for an engine without NATS: it is in the store's folder, and shares the store's flushes.
 //
 //   Owns:          positions, stamps, the journal's name, trimming, the newest entries in memory.
 //   Does not own:  transactions, the fence, failure (environment.ts); the entries' content.
 //
-// LMDB-JOURNAL-1. The head (name, tail, last stamp, trimmed up to) is written together with its entries; opening checks
-//     one against the other.
-// LMDB-JOURNAL-2. An entry is stamped with the clock's time, whatever the clock said before: the engine judges what
-//     that is worth.
-// LMDB-JOURNAL-3. An entry can be read as soon as it was handed in: the environment writes in order, so that nothing
-//     the store commits because of it becomes durable without it, and both share one sync.
-// LMDB-JOURNAL-4. The journal holds a limited number of bytes, counted in its head; the last of them are reserved for
-//     the engine's own messages (journal-room).
+// LMDB-JOURNAL-1. The head (name, tail, last stamp, trimmed up to) is written together with its entries; opening checks the head
+//     against the entries.
+// LMDB-JOURNAL-2. An entry is stamped with the clock's time, whatever the clock showed before: the engine decides whether to
+//     believe it.
+// LMDB-JOURNAL-3. An entry can be read before it is durable. The environment writes in order, so nothing that the store commits
+//     because of an entry becomes durable without it, and both share one sync.
+// LMDB-JOURNAL-4. The journal contains a limited number of bytes, counted in its head; the last of them are reserved for the
+//     engine's own messages (journal-room).
 
 import { v7 } from "uuid";
 import { Bell } from "../../runtime/bell.ts";
@@ -28,15 +28,14 @@ import type { Put } from "./transaction.ts";
 
 /** One read returns at most this much text, but at least one entry. */
 const READ_CHARACTERS_MAX = 4 << 20;
-/** Entries trimmed in one transaction: appends wait no longer than this takes. */
+/** Entries trimmed in one transaction: an append waits no longer than this takes. */
 const TRIM_STEP = 1000;
-/** This much text of durable entries stays in memory: a reader that keeps up never asks the disk. */
+/** This much text of durable entries stays in memory: a reader that keeps up never reads the disk. */
 const RECENT_CHARACTERS_MAX = 1 << 20;
-/** As much as a stream on NATS may hold. */
+/** The same limit as for a stream on NATS. */
 const JOURNAL_BYTES_MAX = 4 * 1024 ** 3;
 
 export interface LmdbJournalOptions {
-  /** Bytes it may hold. */
   readonly max?: number | undefined;
   readonly disk: DiskRoom;
 }
@@ -46,9 +45,9 @@ export class LmdbJournal implements Journal {
   readonly #clock: Clock;
   readonly #appended = new Bell();
   readonly #gaps = new Gaps();
-  /** The head that is durable. */
+  /** The durable head. */
   #head: Head | undefined;
-  /** What will be durable once everything handed in is. */
+  /** The head once everything appended is durable. */
   #next = { tail: 0, at: 0, trimmed: 0, bytes: 0 };
   /** The newest entries up to the next tail, without a gap: all that are not durable yet, and some that are. */
   #recent: JournalEntry[] = [];
@@ -65,7 +64,7 @@ export class LmdbJournal implements Journal {
     this.#max = max;
   }
 
-  /** The store must be open: its epoch lets the journal write. */
+  /** The store must be open first: its epoch lets the journal write. */
   async open(cursor: Cursor | undefined, past = false): Promise<Cursor> {
     const { meta, entries } = this.#environment.tables;
     const stored = meta.get(HEAD);

@@ -13,7 +13,7 @@ import { LmdbJournal } from "./journal.ts";
 import { LmdbStore } from "./store.ts";
 
 export interface LmdbOptions extends EnvironmentOptions {
-  /** Bytes the journal may hold; default 4 GiB. */
+  /** Bytes the journal may contain; default 4 GiB. */
   readonly journalBytes?: number;
 }
 
@@ -25,12 +25,11 @@ export interface LmdbFolder {
 }
 
 /**
- * Touches nothing before `store.open()`; `journal.open()` comes next. Both share flushes and failure: after the first
- * failed write neither writes again, every caller gets the same FatalError, `onFatal` is called once, and the process
- * must end, in whatever way: what is on disk stays sound.
+ * Does nothing before `store.open()`; `journal.open()` comes next. Both share flushes and failure: after the first failed write
+ * neither writes again, every caller gets the same FatalError, `onFatal` is called once, and the process must end, in whatever
+ * way: the data on disk stay sound.
  * No other code of the process may open and close `lock.mdb`: that drops the kernel lock by which others see the owner.
- * @param dir its own folder, created with mode 0700 if missing.
- * @param clock stamps journal entries, and says when a checkpoint is due.
+ * @param dir its own folder, created with mode 0700 if missing. @param clock for journal stamps and checkpoints.
  */
 export function openLmdb(dir: string, clock: Clock, options: LmdbOptions = {}): LmdbFolder {
   const environment = new Environment(dir, options);

@@ -1,15 +1,15 @@
 // Orderly
-// Whether the data file is still as its last owner left it, who had time to say so.
+// A mark beside the data file shows that its last owner ended in order and that the file is unchanged since.
 //
-//   Owns:          the mark `orderly` beside the file: writing it at an orderly end, taking it away at the next start.
-//   Does not own:  what is done with the answer (tables.ts), when an end is orderly (environment.ts).
+//   Owns:          the mark `orderly`: writing it at an orderly end, removing it at the next start.
+//   Does not own:  what follows from the mark (tables.ts), when an end is orderly (environment.ts).
 //   Decided in:    docs/decisions/0063-a-store-is-read-before-it-is-mapped.md.
 //
-// ORDERLY-1. The mark holds for one file, unwritten since: it names the file's device, number and length, and the times
-//     of its last write and of its last change of any kind. The last one nobody can set: a copy, a file put back and
-//     one written into all differ.
-// ORDERLY-2. While a store is open there is no mark, on disk neither: whatever ends its process, the next start looks
-//     at every page.
+// ORDERLY-1. The mark is valid for one file, unwritten since. It contains the file's device, number and length, and the times of
+//     its last write and of its last change of any kind. Nobody can set the last time: a copy, a restored file and a changed file
+//     all differ in it.
+// ORDERLY-2. While a store is open there is no mark, not even on disk: however its process ends, the next start checks every
+//     page.
 
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -27,15 +27,15 @@ export async function fitsMark(dir: string, file: string): Promise<boolean> {
 }
 
 /**
- * Removes the mark, on disk too; if there is none, the mark of an owner that is still closing.
- * @throws the file system's own errors.
+ * Removes the mark, on disk too; without a mark, it still syncs the folder, for an owner that is closing. @throws the file
+ * system's own errors.
  */
 export async function dropMark(dir: string): Promise<void> {
   await rm(markIn(dir), { force: true });
   await sync(dir);
 }
 
-/** Leaves the mark: all is written, and nobody else writes. Where that fails, the next start looks at every page. */
+/** Writes the mark: all is written, and nobody else writes. If that fails, the next start checks every page. */
 export async function leaveMark(dir: string, file: string): Promise<void> {
   try {
     await writeFile(markIn(dir), await signOf(file), { mode: 0o600 });

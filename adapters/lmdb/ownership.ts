@@ -1,12 +1,12 @@
 // Ownership
-// Who has the store, and whether its files are still those that were opened.
+// Finds out which process owns the store, and whether its files are still those that were opened.
 //
 //   Owns:          the owner's row, how a file is recognised.
 //   Does not own:  taking over, refusing, stopping (environment.ts).
 //
-// LMDB-OWNERSHIP-1. While lock.mdb is still the owner's file, lmdb's list says whether the owner is alive: kernel locks
-//     back it. If lock.mdb was deleted or replaced, the list is new and empty; then the owner's process is looked up,
-//     by its number and a mark that no other process with that number has.
+// LMDB-OWNERSHIP-1. While lock.mdb is still the owner's file, lmdb's list shows whether the owner is alive, by kernel locks. If
+//     lock.mdb was deleted or replaced, the list is new and empty. Then the owner's process is looked up by its number, and by a
+//     mark that no other process with that number has.
 // LMDB-OWNERSHIP-2. A copy of the folder has no owner: the row names the very file it was written to.
 
 import { statSync } from "node:fs";
@@ -21,7 +21,7 @@ export interface Files {
   readonly lock: string;
 }
 
-/** @returns what no other process with this number has had or will have; undefined when none runs under it. */
+/** @returns a mark that no other process with this number has had or will have; undefined if no process has the number. */
 export type MarkOf = (pid: number) => string | undefined;
 
 interface Owner extends Partial<Files> {
@@ -29,9 +29,7 @@ interface Owner extends Partial<Files> {
   readonly mark?: string | undefined;
 }
 
-/**
- * @returns the current files; undefined when one is missing. Opens neither: closing lock.mdb would release its lock.
- */
+/** @returns the current files; undefined if one is missing. It opens neither: closing lock.mdb would release its lock. */
 export function filesIn(dir: string): Files | undefined {
   const data = knownBy(join(dir, "data.mdb"));
   const lock = knownBy(join(dir, "lock.mdb"));

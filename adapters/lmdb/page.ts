@@ -1,12 +1,11 @@
 // Page
-// One page of lmdb's data file: what it holds, and whether it can be followed.
+// One page of lmdb's data file: its content, and whether lmdb can follow it.
 //
 //   Owns:          the form of a page and of the nodes in it; reading a page from the file.
-//   Does not own:  how pages hang together (tree.ts), the two pages at the file's beginning (data-file.ts).
+//   Does not own:  trees of pages (tree.ts), the two pages at the file's beginning (data-file.ts).
 //
-// LMDB-PAGE-1. A page is believed only if it names its own place and no later transaction than the file's newest, and
-//     if its nodes lie side by side in it: lmdb follows what stands there without looking, and dies where it leads
-//     nowhere.
+// LMDB-PAGE-1. A page is valid only if it names its own number, no later transaction than the file's newest, and nodes that do
+//     not overlap: lmdb follows a page unchecked, and crashes at a wrong number.
 
 import { readSync } from "node:fs";
 
@@ -19,7 +18,7 @@ const TRANSACTION_AT = 8;
 export const FLAGS_AT = 18;
 const LOWER_AT = 20;
 const UPPER_AT = 22;
-/** A page of text that is too long for a node says how many follow it, where others have their bounds. */
+/** In a page of a long text, the number of pages that follow is where other pages have their bounds. */
 const RUN_AT = 20;
 const NODE_BYTES = 8;
 
@@ -33,19 +32,19 @@ export const HEADER = 0x08;
 export const ELSEWHERE = 0x01;
 /** The node's text is the root of a named table. */
 export const TABLE = 0x02;
-/** What a node holds of a text elsewhere: its first page, the transaction that wrote it, the number of pages. */
+/** A node's reference to such a text: its first page, the transaction that wrote it, the number of pages. */
 const REFERENCE_BYTES = 24;
 
-/** A part of a page's bytes: of a leaf its key and what it holds, of a branch its key and the page below it. */
+/** A part of a page's bytes: on a leaf, a key and its text; on a branch, a key and the number of the page below. */
 export interface Node {
   /** The offset of the key in the page. */
   readonly from: number;
   readonly to: number;
   /** On a leaf: 0, or `ELSEWHERE`, or `TABLE`. */
   readonly flags: number;
-  /** On a leaf: the text's length, wherever it is. */
+  /** On a leaf: the text's length, wherever the text is. */
   readonly length: number;
-  /** On a branch: the page below. */
+  /** On a branch: the number of the page below. */
   readonly below: number;
 }
 
@@ -55,13 +54,12 @@ export interface Page {
   readonly nodes: readonly Node[];
 }
 
-/** The pages of an open data file. */
 export class Pages {
   readonly #fd: number;
   readonly #pageBytes: number;
   /** The number of the newest committed transaction. */
   readonly #transaction: bigint;
-  /** How many the file has. */
+  /** How many pages the file has. */
   readonly count: number;
 
   constructor(fd: number, pageBytes: number, count: number, transaction: bigint) {
@@ -71,7 +69,7 @@ export class Pages {
     this.#transaction = transaction;
   }
 
-  /** @throws Damage unless it is a branch or a leaf (LMDB-PAGE-1). */
+  /** @throws Damage unless the page is a branch or a leaf (LMDB-PAGE-1). */
   node(at: number): Page {
     const bytes = this.#read(at, 0, this.#pageBytes);
     this.#checkHeader(bytes, at);
@@ -84,10 +82,8 @@ export class Pages {
   }
 
   /**
-   * A text that has pages of its own.
-   * @param reference what the leaf holds of it.
-   * @returns its first page, and how many there are.
-   * @throws Damage unless they are there, and are that text's.
+   * The pages of a text that has its own. @param reference from the leaf. @throws Damage unless the pages exist and belong to the
+   * text.
    */
   text(reference: Buffer, length: number): { readonly first: number; readonly pages: number } {
     const first = numberIn(reference, 0);
@@ -103,7 +99,7 @@ export class Pages {
     return { first, pages };
   }
 
-  /** The content of a text that has pages of its own; those pages must have been checked. */
+  /** The content of a text that has its own pages, which must have been checked. */
   content(first: number, length: number): Buffer {
     return this.#read(first, PAGE_HEADER_BYTES, length);
   }
@@ -123,19 +119,19 @@ export class Pages {
   }
 }
 
-/** @returns a number that no file reaches for one that is too large. */
+/** @returns for a number that is too large, one that no file reaches. */
 export function numberIn(bytes: Buffer, at: number): number {
   return Number(bytes.readBigUInt64LE(at));
 }
 
-/** The text that the leaf itself holds. */
+/** The text that the leaf itself contains. */
 export const heldIn = ({ bytes }: Page, { to, flags, length }: Node): Buffer =>
   bytes.subarray(to, to + held(flags, length));
 
 const held = (flags: number, length: number): number =>
   (flags & ELSEWHERE) === 0 ? length : REFERENCE_BYTES;
 
-/** @returns undefined unless they fill the page's end without a gap and without a place that two share. */
+/** @returns undefined unless the nodes fill the page's end without a gap or an overlap. */
 function nodesOf(bytes: Buffer, isLeaf: boolean): readonly Node[] | undefined {
   const lower = bytes.readUInt16LE(LOWER_AT);
   const upper = bytes.readUInt16LE(UPPER_AT);

@@ -1,20 +1,20 @@
 // Redo log
-// Makes a commit durable as one row behind the last one, and brings its rows to their places later, many commits at once.
+// Makes a commit durable as one row of the redo log, and writes the commit's rows to their places later, many commits at once.
 //
-//   Owns:          the numbers of redo rows, what of them is not folded, when a checkpoint is due, running it.
-//   Does not own:  reading (tail.ts), the form of a redo row (redo-row.ts), what a former owner left (fold.ts).
+//   Owns:          the numbers of redo rows, which are not folded yet, when a checkpoint is due, running it.
+//   Does not own:  reading (tail.ts), the form of a redo row (redo-row.ts), the log of a former owner (fold.ts).
 //   Decided in:    docs/decisions/0068-a-redo-log-of-rows.md.
 //
-// REDO-LOG-1. The first commit behind an opening goes straight to its places: the log is empty then. So the row that
-//     says the store's format is in its place before any redo is, and an older version reads there that the store is
-//     not its own.
-// REDO-LOG-2. A row comes to the tail once its commit is durable, in the order of the commits: nobody reads it before.
-// REDO-LOG-3. A checkpoint writes the tail as it stood at its beginning, in key order and in slices. Only then its redo
-//     goes and `folded` moves: cut off before, the next start folds from the old `folded`, and comes to the same rows.
-// REDO-LOG-4. A row that was written again since the checkpoint began is left to the next one: its redo stays until then.
-// REDO-LOG-5. The log is bounded: by time, rows and length. Commits wait for a slice where the tail outgrows its bound.
+// REDO-LOG-1. The first commit after an opening is written directly to its places, while the log is empty. So the row with the
+//     store's format is in its place before there is any redo, and an older version reads there that it cannot use the store.
+// REDO-LOG-2. A row enters the tail once its commit is durable, in the order of the commits. No reader sees it before.
+// REDO-LOG-3. A checkpoint writes the tail as it was at the checkpoint's beginning, in key order and in slices. Only then it
+//     removes their redo rows and moves `folded`. If it is interrupted, the next start folds from the old `folded`, with the same
+//     result.
+// REDO-LOG-4. A row that was written again since the checkpoint began is left to the next checkpoint: its redo stays until then.
+// REDO-LOG-5. The log is bounded: by time, rows and length. While the tail is above its bound, commits wait for a slice.
 // REDO-LOG-6. An orderly end leaves no redo.
-// REDO-LOG-7. A checkpoint forgets readers that were killed, a backup's above all: no page is kept for them.
+// REDO-LOG-7. A checkpoint drops readers that were killed, such as a backup: no page is kept for them.
 
 import { FatalError } from "../../runtime/errors/errors.ts";
 import type { Clock, Write } from "../../runtime/ports.ts";
@@ -24,43 +24,43 @@ import { encodeRedo } from "./redo-row.ts";
 import { type Late, Tail } from "./tail.ts";
 import type { Put } from "./transaction.ts";
 
-/** A checkpoint begins this long after the first commit it is about, ms, or at one of the bounds. */
+/** A checkpoint begins this long after its first commit, ms, or at one of the bounds. */
 const DUE_MS = 5_000;
 const ROWS_MAX = 50_000;
-/** Reading the first rows of a table passes over this many removed ones at most. */
+/** Reading the first rows of a table skips at most this many removed ones. */
 const REMOVALS_MAX = 10_000;
 const CHARACTERS_MAX = 16 << 20;
 const REDO_BYTES_MAX = 32 << 20;
-/** Above this the tail takes in nothing more. */
+/** The longest tail. */
 const TAIL_CHARACTERS_MAX = 32 << 20;
-/** A slice: the main thread hands it over in less than 4 ms. */
+/** The rows of a slice: the main thread passes them to lmdb in less than 4 ms. */
 const SLICE_ROWS = 400;
 const SLICE_CHARACTERS = 512 << 10;
-/** Redo rows that go in one transaction. */
+/** Redo rows that are removed in one transaction. */
 const REMOVED_AT_ONCE = 500;
 
 export class RedoLog {
   readonly tail = new Tail();
   readonly #environment: Environment;
   readonly #clock: Clock;
-  /** The last number whose rows are all in their places. */
+  /** The number of the last redo row that is folded. */
   #folded: number;
-  /** The last number that is durable, and the last one handed in. */
+  /** The last number that is durable, and the last one written. */
   #durable: number;
   #handedIn: number;
   /** The length of redo that is not folded. */
   #bytes = 0;
   #isBegun = false;
-  /** Commits that wait for room, one behind the other. */
+  /** Commits that wait for room, one after another. */
   #waiting = 0;
   #order: Promise<void> = Promise.resolve();
   #isFailed = false;
   #cancel: (() => void) | undefined;
   #running: Promise<void> | undefined;
-  /** The slice under way, of the checkpoint that runs. */
+  /** The current slice of the running checkpoint. */
   #slice: Promise<void> = Promise.resolve();
 
-  /** @param environment taken over: its log is empty. */
+  /** @param environment after the takeover: its log is empty. */
   constructor(environment: Environment, clock: Clock) {
     this.#environment = environment;
     this.#clock = clock;
@@ -84,10 +84,10 @@ export class RedoLog {
     this.#schedule();
   }
 
-  /** Brings all that was handed in to its place. Where that fails, the environment has told why. */
+  /** Writes all commits to their places. If that fails, the environment has reported why. */
   async end(): Promise<void> {
     await this.#order;
-    // Behind all that was handed in.
+    // This waits for all earlier writes.
     await this.#environment.write([]).catch(() => undefined);
     while (this.#durable > this.#folded && !this.#isFailed) await this.#checkpoint();
     this.#cancel?.();
@@ -102,7 +102,7 @@ export class RedoLog {
     this.#order = this.#order.then(async () => {
       while (this.#isFull && !this.#isFailed) {
         void this.#checkpoint();
-        // If it fails, the commit learns that from its own write.
+        // If the slice fails, the commit gets the error from its own write.
         await this.#slice.catch(() => undefined);
       }
     });
@@ -122,7 +122,7 @@ export class RedoLog {
     else this.#cancel ??= this.#clock.after(DUE_MS, () => void this.#checkpoint());
   }
 
-  /** The checkpoint that runs, or a new one. */
+  /** The running checkpoint, or a new one. */
   #checkpoint(): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -136,7 +136,7 @@ export class RedoLog {
     try {
       await this.#fold(this.#durable, this.#bytes);
     } catch (error) {
-      // The environment has reported it, and takes no more writes.
+      // The environment has reported the failure, and accepts no more writes.
       this.#isFailed = true;
       if (!(error instanceof FatalError)) throw error;
     }
@@ -163,7 +163,7 @@ export class RedoLog {
   }
 }
 
-/** The rows of a tail as they stand at the beginning, except those that are written again before their turn (REDO-LOG-4). */
+/** The rows of a tail as they are at the beginning, except those written again before their slice (REDO-LOG-4). */
 function* slices(tail: Tail): Generator<readonly (readonly [key: string, late: Late])[]> {
   let rows: (readonly [key: string, late: Late])[] = [];
   let characters = 0;

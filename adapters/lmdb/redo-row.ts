@@ -1,10 +1,10 @@
 // Redo row
-// One commit as one row of the redo log: the whole text of each row it wrote, and the keys of those it removed.
+// One commit as one row of the redo log: the whole text of each row it wrote, and the keys of the rows it removed.
 //
 //   Owns:          the form of such a row, and its checksum.
-//   Does not own:  numbers and when they are written (redo-log.ts), what an unreadable one means (fold.ts).
+//   Does not own:  numbers and when they are written (redo-log.ts), what an unreadable row means (fold.ts).
 //
-// REDO-ROW-1. A row is read only if it is what was written under its number: its checksum begins with that number.
+// REDO-ROW-1. A row is read only if it was written under its number: the checksum includes that number.
 
 import { crc32 } from "node:zlib";
 import type { Write } from "../../runtime/ports.ts";
@@ -13,7 +13,7 @@ const SUM_BYTES = 4;
 const PUT = "+";
 const REMOVAL = "-";
 
-/** Keys have no line breaks (runtime/writes.ts), and a text's length stands before it. */
+/** Keys have no line breaks (runtime/writes.ts), and each text follows its length. */
 export function encodeRedo(n: number, writes: readonly Write[]): Buffer {
   let text = "";
   for (const write of writes) {
@@ -28,7 +28,7 @@ export function encodeRedo(n: number, writes: readonly Write[]): Buffer {
   return bytes;
 }
 
-/** @returns undefined for what was not written under this number. */
+/** @returns undefined for a row that was not written under this number. */
 export function decodeRedo(n: number, bytes: Buffer): readonly Write[] | undefined {
   if (!isRedo(n, bytes)) return undefined;
   const text = bytes.toString("utf8", SUM_BYTES);

@@ -1,17 +1,16 @@
 // Row sum
-// A checksum behind each row in its place, so that a row that was altered at rest is not taken for what was written.
+// Stores a checksum with each row, so that a row which was altered on disk is noticed.
 //
-//   Owns:          the form of the sum, what is read where it does not fit.
-//   Does not own:  when rows are written and read (transaction.ts, store.ts, tail.ts), the sum of redo (redo-row.ts).
+//   Owns:          the form of the checksum, what is read if it does not fit.
+//   Does not own:  when rows are written and read (transaction.ts, store.ts, tail.ts), the checksum of redo (redo-row.ts).
 //   Decided in:    docs/decisions/0071-a-sum-behind-each-row.md.
 //
-// ROW-SUM-1. A damaged row reads as a text that no row can have. So only its readers learn that it cannot be read; the
-//     others are not affected.
-// ROW-SUM-2. A row of an earlier version has no sum, and reads as it stands. An earlier version reads a row with a sum.
+// ROW-SUM-1. A damaged row reads as a text that no row can have. Only its own readers get an error; other rows are not affected.
+// ROW-SUM-2. A row of an earlier version has no checksum, and reads unchanged. An earlier version can read a row with one.
 
 import { crc32 } from "node:zlib";
 
-/** JSON never has a bare line break, and passes over white space behind a value. */
+/** The checksum follows a line break, which JSON never contains bare, as white space that JSON readers skip. */
 const MARK = "\n";
 const BLANKS = [" ", "\t", "\n", "\r"] as const;
 /** Four blanks for each byte. */
@@ -20,12 +19,12 @@ const QUADS = Array.from({ length: 256 }, (_, byte) =>
 );
 const SUM_LENGTH = MARK.length + 16;
 
-/** A row never begins with this, for a row is JSON. */
+/** A row is JSON, and so never begins with this. */
 const ALTERED = "\0";
 
 export const summed = (key: string, text: string): string => text + sumOf(key, text);
 
-/** @param stored a row in its place. @returns its text (ROW-SUM-1, ROW-SUM-2). */
+/** @param stored a row in its place. @returns the row's text (ROW-SUM-1, ROW-SUM-2). */
 export function unsummed(key: string, stored: string): string {
   const end = stored.length - SUM_LENGTH;
   if (stored[end] !== MARK) return stored;

@@ -1,16 +1,16 @@
 // Snapshot
-// What a store and its journal hold at one moment, read beside the engine that goes on writing.
+// Reads the content of a store and its journal as of one moment, while the engine goes on writing.
 //
-//   Owns:          reading both at one version, with what the redo log still has; cutting them into pieces.
-//   Does not own:  where the pieces go (backup-file), writing them into another folder (filling.ts).
+//   Owns:          reading both at one version, including the redo log; cutting them into pieces.
+//   Does not own:  where the pieces are stored (backup-file), writing them into another folder (filling.ts).
 //   Decided in:    docs/decisions/0074-a-backup-is-rows.md.
 //
 // LMDB-SNAPSHOT-1. Rows, redo log, journal and its head are read in one read transaction of lmdb: they are of one version,
 //     whatever is written meanwhile. The data file is only read.
 // LMDB-SNAPSHOT-2. A row is as the last commit left it, whether it is in its place or in the redo log.
-// LMDB-SNAPSHOT-3. What is one process's own is left out: the owner, starts, the entry in doubt.
-// LMDB-SNAPSHOT-5. A row that was altered at rest goes along as one that cannot be read, and stays so where it is restored.
-// LMDB-SNAPSHOT-4. The same rows make the same pieces, wherever the redo log stood.
+// LMDB-SNAPSHOT-3. Rows about one process are left out: the owner, starts, the entry in doubt.
+// LMDB-SNAPSHOT-5. A row that was altered on disk is included as unreadable, and stays unreadable where it is restored.
+// LMDB-SNAPSHOT-4. The same rows make the same pieces, whatever was in the redo log.
 
 import { join } from "node:path";
 import { open, type Transaction } from "lmdb";
@@ -36,7 +36,7 @@ export type PieceKind = (typeof PIECE_KINDS)[number];
 /** Some rows, in the form of a row of the redo log. */
 export interface Piece {
   readonly kind: PieceKind;
-  /** Counts the pieces, from 1. */
+  /** The piece's number, from 1. */
   readonly n: number;
   readonly rows: number;
   readonly bytes: Buffer;
@@ -47,7 +47,7 @@ export interface Snapshot {
   /** About how many rows and entries there are. */
   readonly rows: number;
   row(key: string): string | undefined;
-  /** @param hasJournal the journal is this folder's own. */
+  /** @param hasJournal whether the journal is this folder's own. */
   pieces(hasJournal: boolean): Iterable<Piece>;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ const ALL = { gte: " ", lt: "\x7f" } as const;
 
 /**
  * @param dir the store's folder; an engine may run on it.
- * @throws FatalError STORE_LOST, STORE_DAMAGED, STORE_FORMAT for a newer store; STORE_BUSY where lmdb lets us read nothing.
+ * @throws FatalError STORE_LOST, STORE_DAMAGED, STORE_FORMAT for a newer store; STORE_BUSY if lmdb allows no reading.
  */
 export async function openSnapshot(dir: string): Promise<Snapshot> {
   const path = join(dir, "data.mdb");
@@ -73,7 +73,7 @@ export async function openSnapshot(dir: string): Promise<Snapshot> {
   await look(false);
   const root = open<string, string>({ path: dir, noSubdir: false, encoding: "string", readOnly: true });
   try {
-    // A running engine has checked each page before it mapped it.
+    // A running engine has checked each page before it mapped the file.
     const isAlone = processesOf({ root }).every((pid) => pid === process.pid);
     if (isAlone && !(await fitsMark(dir, path))) await look(true);
     return snapshotOf(tablesOf(root), path);
@@ -118,7 +118,7 @@ function snapshotOf({ root, rows, entries, meta, redo, fence }: Tables, path: st
   };
 }
 
-/** LMDB-SNAPSHOT-2. @param redo undefined in a store of before format 6. @throws FatalError STORE_DAMAGED */
+/** LMDB-SNAPSHOT-2. @param redo undefined in a store older than format 6. @throws FatalError STORE_DAMAGED */
 function tailOf(
   redo: Tables["redo"] | undefined,
   folded: number,
@@ -136,7 +136,7 @@ function tailOf(
   return tail;
 }
 
-/** An older store is restored as it is, and converted by the start that follows. @throws FatalError STORE_FORMAT */
+/** An older store is restored unchanged, and converted by the next start. @throws FatalError STORE_FORMAT */
 function checkFormat(meta = "{}"): void {
   const { format } = JSON.parse(meta) as { readonly format?: unknown };
   if (typeof format === "number" && format > FORMAT) throw storeFormat(format, FORMAT);

@@ -2,8 +2,7 @@
 // The engine's rows on disk.
 //
 //   Owns:          answering reads from the table and the tail above it; when commits end.
-//   Does not own:  how commits become durable (redo-log.ts), transactions, the fence, failure (environment.ts); what
-//                  the rows mean.
+//   Does not own:  how commits become durable (redo-log.ts), transactions, the fence, failure (environment.ts); what rows mean.
 
 import type { Clock, Range, Store, Write } from "../../runtime/ports.ts";
 import { checkWrites } from "../../runtime/writes.ts";
@@ -36,9 +35,7 @@ export class LmdbStore implements Store {
     return stored === undefined ? undefined : unsummed(key, stored);
   }
 
-  /**
-   * The rows as of the start of the reading. Read to the end or leave the loop: a stalled reader keeps old pages alive.
-   */
+  /** The rows as of the start of the reading. Read to the end or leave the loop: a stalled reader keeps old pages alive. */
   *range(range: Range): Iterable<readonly [key: string, value: string]> {
     const { rows, tail } = this.#opened();
     if (range.gte >= range.lt || range.limit === 0) return;
@@ -51,7 +48,7 @@ export class LmdbStore implements Store {
     await log.commit(writes);
   }
 
-  /** Refuses new reads and writes, brings those handed in to their places, closes the folder. */
+  /** Refuses new reads and writes, writes earlier commits to their places, closes the folder. */
   async close(): Promise<void> {
     const log = this.#log;
     this.#log = undefined;

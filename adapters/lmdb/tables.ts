@@ -4,16 +4,15 @@
 //   Owns:          lmdb's options and the reasons for them; the folder's mode; reading lmdb's list of processes.
 //   Does not own:  when anything is written and who may (environment.ts), what the rows mean.
 //
-// TABLES-1. A transaction reported as done is on disk, and no reader of any process saw it before. With overlapping
-//     sync off, lmdb syncs the pages, then writes and syncs the page that points to them, then lets readers see it.
-//     With it on, readers see a transaction first, and still do after a failed sync.
-// TABLES-2. A failed transaction leaves nothing behind, whatever is done afterwards: nothing points to its pages. There
-//     is nothing to roll back at the next start, and no exit hook that syncs again.
-// TABLES-3. A rejected transaction is one rejection. With event-turn batching on, lmdb makes a second promise for the
-//     batch, which nobody can catch.
-// TABLES-4. A file is opened only once it is known that lmdb can follow it (data-file.ts): at a page that is missing or
-//     another one lmdb ends the process. Each page is looked at, unless the last owner left the file in order
-//     (orderly.ts).
+// TABLES-1. A transaction reported as done is on disk, and no reader of any process saw it before. With overlapping sync off,
+//     lmdb syncs the pages, then writes and syncs the page that points to them, then lets readers see the transaction. With it
+//     on, readers see a transaction first, and still do after a failed sync.
+// TABLES-2. A failed transaction leaves nothing behind, whatever follows: nothing points to its pages. The next start has nothing
+//     to roll back, and no exit hook syncs again.
+// TABLES-3. A rejected transaction is one rejection. With event-turn batching on, lmdb makes a second promise for the batch,
+//     which nobody can catch.
+// TABLES-4. A file is opened only after a check that lmdb can follow it (data-file.ts): a missing or wrong page makes lmdb end
+//     the process. Every page is checked, unless the last owner left the file in order (orderly.ts).
 
 import { access, constants, mkdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
@@ -31,7 +30,7 @@ export interface Tables {
   readonly rows: Database<string, string>;
   /** The journal's entries, by position. */
   readonly entries: Database<string, number>;
-  /** Commits whose rows are not in their places yet, by number (redo-log.ts). */
+  /** Commits that are not folded yet, by number (redo-log.ts). */
   readonly redo: Database<Buffer, number>;
   /** The owner's process, the journal's head, how far the redo log is folded. */
   readonly meta: Database<string, string>;
@@ -39,20 +38,20 @@ export interface Tables {
   readonly fence: Database<string, string>;
 }
 
-/** With less room nothing is tried: lmdb's lock file is memory-mapped, and a full disk under it kills the process. */
+/** With less room nothing is opened: lmdb's lock file is memory-mapped, and a full disk under it kills the process. */
 const ROOM_MIN_BYTES = 1 << 20;
 
 /**
  * Opens the folder; creates it, readable only by its user, if it is missing.
  * @param known for a store that was used before: it is opened, never created.
- * @throws RetryableError STORE_FULL when there is no room for it, STORE_READ_ONLY when it cannot be written; FatalError
- *   STORE_LOST, STORE_DAMAGED, STORE_BUSY, STORE_UNOPENED for any other reason.
+ * @throws RetryableError STORE_FULL if there is no room, STORE_READ_ONLY if it cannot be written; FatalError STORE_LOST,
+ * STORE_DAMAGED, STORE_BUSY, STORE_UNOPENED for any other reason.
  */
 export async function openTables(dir: string, known?: Known): Promise<Tables> {
   try {
     if (!known) await mkdir(dir, { recursive: true, mode: 0o700 });
     else if (await isMissing(join(dir, "data.mdb"))) throw storeLost(join(dir, "data.mdb"), known);
-    // Before the pages are checked, which takes time: a start that waits for room retries each second.
+    // This comes before the slow check of the pages, because a start that waits for room retries each second.
     for (const path of [dir, join(dir, "data.mdb"), join(dir, "lock.mdb")]) await checkWritable(path);
     const { bavail, bsize } = await statfs(dir);
     if (bavail * bsize < ROOM_MIN_BYTES) throw storeFull(dir);
@@ -71,7 +70,7 @@ async function checkDataFile(dir: string, known: Known | undefined): Promise<voi
   const found = await lookAtDataFile(path, { isThorough: !isOrderly });
   if (found === "none" && known) throw storeLost(path, known);
   if (typeof found === "object") throw storeDamaged(path, found.trouble);
-  // Only here, because a start that is refused must change nothing.
+  // The mark is removed only here, because a start that is refused must change nothing.
   await dropMark(dir);
 }
 
@@ -102,7 +101,7 @@ async function openHere(dir: string): Promise<Tables> {
   }
 }
 
-/** Opens the tables and makes those that are missing; in a folder opened for reading, a missing table is undefined. */
+/** Opens the tables and makes missing ones; in a folder opened for reading, a missing table is undefined. */
 export function tablesOf(root: RootDatabase<string, string>): Tables {
   return {
     root,
@@ -115,8 +114,8 @@ export function tablesOf(root: RootDatabase<string, string>): Tables {
 }
 
 /**
- * lmdb's kernel locks tell processes apart only by their number: a process of another container with our number holds
- * our lock, and lmdb then lets us read nothing. @throws FatalError STORE_BUSY
+ * lmdb's kernel locks tell processes apart only by their number: a process of another container with this number holds the same
+ * lock, and lmdb then allows no reading. @throws FatalError STORE_BUSY
  */
 function checkReadable(meta: Database<string, string>, dir: string): void {
   try {
@@ -127,8 +126,8 @@ function checkReadable(meta: Database<string, string>, dir: string): void {
 }
 
 /**
- * The processes that have the folder open. Beside its list lmdb keeps one kernel lock per process: a process killed with
- * -9 leaves the list at once, and a later process with its number is not mistaken for it.
+ * The processes that have the folder open. Beside its list, lmdb has one kernel lock per process: a killed process leaves the
+ * list at once, and a later process with its number is not mistaken for it.
  */
 export function processesOf({ root }: Pick<Tables, "root">): readonly number[] {
   root.readerCheck();

@@ -1,19 +1,19 @@
 // Tail
-// Durable rows that are not in their places yet: a read looks here first, and then in the table.
+// The tail: durable rows that are not in their places yet. A read looks in the tail first, and then in the table.
 //
-//   Owns:          the newest text of each such row, or that it was removed; laying both over the table's rows.
-//   Does not own:  when rows come and which go (redo-log.ts).
+//   Owns:          the newest text of each such row, or that it was removed; merging the tail with the table's rows.
+//   Does not own:  when rows come and go (redo-log.ts).
 //
-// TAIL-1. A row of the tail hides the table's row of that key, and a removal hides it, too.
+// TAIL-1. A row of the tail hides the table's row of that key, and so does a removal.
 // TAIL-2. A range shows tail and table as both were when its reading began.
-// TAIL-3. A row leaves only as that which is in its place: one that was written again since stays.
+// TAIL-3. A row leaves the tail only if the same text is in its place: one that was written again since stays.
 
 import type { Database, Transaction } from "lmdb";
 import type { Range, Write } from "../../runtime/ports.ts";
 import { SortedRows } from "../../runtime/sorted-rows.ts";
 import { unsummed } from "./row-sum.ts";
 
-/** A row's text; null for one that was removed. */
+/** A row's text; null for a removed row. */
 export type Late = string | null;
 
 const ALL = { gte: "", lt: "\x7f" } as const;
@@ -23,12 +23,12 @@ export class Tail {
   #characters = 0;
   #removals = 0;
 
-  /** How many rows, removed ones as well. */
+  /** How many rows, including removed ones. */
   get size(): number {
     return this.#rows.size;
   }
 
-  /** How many removed ones: a range passes over each, and over the table's row below it. */
+  /** How many removed rows: a range skips each, and the table's row below it. */
   get removals(): number {
     return this.#removals;
   }
@@ -43,7 +43,7 @@ export class Tail {
     return this.#rows.get(key);
   }
 
-  /** Takes in a commit that is durable. */
+  /** Adds the rows of a durable commit. */
   add(writes: readonly Write[]): void {
     for (const write of writes) {
       if ("put" in write) this.#set(write.put, write.value);
@@ -51,12 +51,12 @@ export class Tail {
     }
   }
 
-  /** All of them, in key order, as they are now. */
+  /** All rows, in key order, as they are now. */
   all(): Iterable<readonly [key: string, late: Late]> {
     return this.#rows.range(ALL);
   }
 
-  /** TAIL-3. @param late what is in the row's place now. */
+  /** TAIL-3. @param late the text that is in the row's place now. */
   settle(key: string, late: Late): void {
     if (this.#rows.get(key) !== late) return;
     this.#rows.delete(key);
@@ -64,7 +64,7 @@ export class Tail {
     if (late === null) this.#removals -= 1;
   }
 
-  /** The table's rows under the tail's. @param transaction reads the table as it was then. */
+  /** The table's rows merged with the tail's. @param transaction reads the table as it was then. */
   *over(
     table: Database<string, string>,
     { gte, lt, limit = Infinity, reverse = false }: Range,
@@ -78,7 +78,7 @@ export class Tail {
     const limited = above.done && limit !== Infinity ? { ...bounds, limit } : bounds;
     const placed = table.getRange(transaction ? { ...limited, transaction } : limited)[Symbol.iterator]();
     try {
-      // TAIL-2: both began reading in one step, so they see the same rows.
+      // TAIL-2: both readings begin in one step, so they see the same rows.
       let below = placed.next();
       for (let left = limit; left > 0;) {
         const order = orderOf(below, above, reverse);

@@ -1,14 +1,14 @@
 // Transaction
-// A list of puts: all reach the disk, or none; only if the epoch is still ours.
+// Writes a list of puts: all reach the disk, or none, and only if the epoch is still this process's.
 //
-//   Owns:          how lmdb is told so.
+//   Owns:          how lmdb is called for that.
 //   Does not own:  when, how many at once, and what a failure means (environment.ts).
 //
-// TRANSACTION-1. lmdb's own thread checks the epoch inside the write transaction, as the version of one row. A
-//     transaction with a callback of ours could check it, too, but its thread then waits for ours: a process that exits
-//     before the callback has run (an uncaught error is enough) waits for that thread, and never ends.
-// TRANSACTION-2. Nothing can throw between the first put and the last, as that would commit the earlier puts: keys and
-//     texts were checked when they were handed in.
+// TRANSACTION-1. lmdb's own thread checks the epoch inside the write transaction, as the version of one row. A callback could
+//     check it, too, but then lmdb's thread waits for the main thread. A process that exits before the callback has run (an
+//     uncaught error is enough) waits for lmdb's thread, and never ends.
+// TRANSACTION-2. Nothing can throw between the first put and the last, as that would commit the earlier puts: keys and texts were
+//     checked before.
 
 import type { Database } from "lmdb";
 import { summed } from "./row-sum.ts";
@@ -28,10 +28,8 @@ export function readEpoch({ fence }: Tables): number {
 }
 
 /**
- * @param epoch the caller's; nothing is written when the store has another.
- * @param nextEpoch the epoch to set in the same transaction.
- * @returns once all is durable; false when the store has another epoch.
- * @throws the disk's own error.
+ * @param epoch the caller's; nothing is written if the store has another. @param nextEpoch is set in the same transaction.
+ * @returns once all is durable; false if the store has another epoch. @throws the disk's own error.
  */
 export async function transact(
   tables: Tables,
@@ -64,9 +62,7 @@ function write<K extends string | number, V extends string | Buffer>(
   void (text === undefined ? table.remove(key) : table.put(key, text));
 }
 
-/**
- * lmdb rejects a failed transaction with a general error that carries a promise of the real one: returns the real one.
- */
+/** The real error of a failed transaction: lmdb rejects with a general error that carries a promise of it. */
 async function causeOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error && "commitError" in error && error.commitError instanceof Promise))
     return error;

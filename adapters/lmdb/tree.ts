@@ -4,9 +4,9 @@
 //   Owns:          which pages belong to a tree, the order of its keys, its depth and its counts.
 //   Does not own:  the form of a page (page.ts), which trees there are (data-file.ts).
 //
-// LMDB-TREE-1. Each page belongs to one place: no tree has it twice, no two trees share it.
-// LMDB-TREE-2. A tree is as deep as its root says, and has as many pages and entries: a page of an older copy that fits in
-//     itself is noticed by its counts, or by keys that are out of order.
+// LMDB-TREE-1. Each page is used once: no tree has a page twice, and no two trees share a page.
+// LMDB-TREE-2. A tree is as deep as its root says, and has as many pages and entries. The counts or the order of keys also reveal
+//     a page of an older copy that is valid in itself.
 
 import { Damage, ELSEWHERE, heldIn, type Node, numberIn, type Page, type Pages, TABLE } from "./page.ts";
 
@@ -46,34 +46,34 @@ export type Order = (one: Buffer, other: Buffer) => number;
 
 /** What differs from tree to tree. */
 export interface Kind {
-  /** What its root may say of its form. */
+  /** The allowed flags in its root. */
   readonly flags: readonly number[];
   readonly order: Order;
-  /** How many pages a branch has below it at least; lmdb ends the process at one that has fewer. */
+  /** How many pages a branch has below it at least; lmdb ends the process at a branch with fewer. */
   readonly belowMin: number;
 }
 
-/** An entry of a tree: its key, what it holds, and whether that is the root of a table. */
+/** An entry of a tree: its key, its text, and whether the text is the root of a table. */
 export interface Entry {
   readonly key: Buffer;
   readonly isTable: boolean;
-  /** Reads its text, wherever it is. */
+  /** Reads the text, wherever it is. */
   readonly text: () => Buffer;
 }
 
-/** How many pages are followed before others may do something. */
+/** How many pages are followed before the event loop runs. */
 const AT_ONCE = 2_000;
 
 export class Trees {
   readonly #pages: Pages;
-  /** A page that belongs to a tree: 1. */
+  /** 1 for each page that belongs to a tree. */
   readonly #used: Uint8Array;
   #followed = 0;
 
   constructor(pages: Pages) {
     this.#pages = pages;
     this.#used = new Uint8Array(pages.count);
-    // The first two pages are the roots of the trees.
+    // The first two pages are the headers.
     this.#used.fill(1, 0, 2);
   }
 
@@ -81,10 +81,7 @@ export class Trees {
     return this.#used[page] === 1;
   }
 
-  /**
-   * @param each called with every entry, in order.
-   * @throws Damage
-   */
+  /** @param each called with every entry, in order. @throws Damage */
   async follow(tree: Tree, kind: Kind, each: (entry: Entry) => void): Promise<void> {
     const { root, depth, flags } = tree;
     if (!kind.flags.includes(flags)) throw new Damage(`a tree is of no known form (${flags})`);
@@ -117,7 +114,7 @@ class Walk {
   readonly #kind: Kind;
   readonly #each: (entry: Entry) => void;
   readonly #found = { branches: 0, leaves: 0, texts: 0, entries: 0 };
-  /** The key before, and whether the next one may be the same. */
+  /** The previous key, and whether the next one may be equal. */
   #before: Buffer | undefined;
   #mayRepeat = false;
 
@@ -133,7 +130,7 @@ class Walk {
     this.#each = each;
   }
 
-  /** Yields once a page. @param levels how many there are from here on, this one included. */
+  /** Yields once a page. @param levels how many there are from here on, including this one. */
   *below(at: number, levels: number): Generator<void> {
     this.#use(at, 1);
     const page = this.#pages.node(at);
@@ -185,7 +182,7 @@ class Walk {
     if (order < 0 || (order === 0 && !this.#mayRepeat))
       throw new Damage(`the keys of page ${at} are out of order`);
     this.#before = key;
-    // What separates two pages is often the first key of the second.
+    // The key between two pages is often the first key of the second.
     this.#mayRepeat = isBranch;
   }
 }

@@ -1,11 +1,11 @@
 // Trouble
-// What can be wrong with the store's files and their disk, in words for the operator.
+// The errors of the store's files and their disk, with messages for the operator.
 //
-//   Owns:          which system error means what; the words for each.
-//   Does not own:  finding out (tables.ts, data-file.ts, environment.ts), errors every store has (runtime/errors).
+//   Owns:          which system error means what; the message of each.
+//   Does not own:  finding errors (tables.ts, data-file.ts, environment.ts), errors that every store has (runtime/errors).
 //
-// LMDB-TROUBLE-1. A disk that may soon have room, or be writable, is waited for; a store that is lost, cut or another
-//     one is never started anew.
+// LMDB-TROUBLE-1. A start waits for a disk that may soon have room, or be writable. A store that is lost, cut off or another one
+//     is never replaced by a new one.
 
 import { constants } from "node:os";
 import { FatalError, FROM_A_COPY, RetryableError, WITHOUT_A_COPY } from "../../runtime/errors/errors.ts";
@@ -29,7 +29,7 @@ function codeOf(error: unknown): unknown {
   return typeof error.code === "string" ? systemName(error.code) : error.code;
 }
 
-/** The meaning of a system error while opening a store, if it may pass; else undefined. */
+/** The meaning of a system error while opening a store, if it may pass; otherwise undefined. */
 export function troubleOf(dir: string, error: unknown): RetryableError | undefined {
   const code = codeOf(error);
   if (FULL.includes(code)) return storeFull(dir, error);

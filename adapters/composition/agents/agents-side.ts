@@ -1,8 +1,8 @@
 // Agents side
-// The hooks of each agent, as the command line puts them in, takes them out and looks at them.
+// The hooks of each agent, for the commands that install, remove and check them.
 //
-//   Owns:          which agents there are, and whose hooks a name means.
-//   Does not own:  the steps (hooks-side), their state (hooks-status), the output (cli).
+//   Owns:          which agents there are, and which agent a name means.
+//   Does not own:  the steps (hooks-side), the hooks' state (hooks-status), the output (cli).
 
 import { defined } from "../../../machines/defined.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
@@ -18,7 +18,7 @@ import { profiles } from "../profiles.ts";
 interface Agent {
   readonly profile: ClientProfile;
   readonly about: Installed;
-  /** Its name, as its hooks say it; undefined for the first of the list, which is meant by whatever names none. */
+  /** The name in the agent's hooks; undefined for the first agent, which hooks without a name belong to. */
   readonly clientName?: string;
 }
 
@@ -33,7 +33,7 @@ export interface AgentsPlace {
   readonly folder: DataFolder;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
-  /** The engine's address where the folder has none yet. */
+  /** The engine's address if the folder has none yet. */
   readonly url: string;
 }
 

@@ -1,11 +1,11 @@
 // Plugin file side
-// A client's hooks as one file: put in, taken out and looked at.
+// Installs, removes and checks a client's hooks that are one plugin file.
 //
 //   Owns:          the order of the steps: programs first, the file last.
-//   Does not own:  the file's text (install, the client's adapter), the folder (data-folder), what is said (cli).
+//   Does not own:  the file's text (install, the client's adapter), the folder (data-folder), the output (cli).
 //
-// PLUGIN-FILE-SIDE-1. After an uninstall the file is gone, as before the install. If somebody changed it, a copy is
-//     kept in the data folder first.
+// PLUGIN-FILE-SIDE-1. After an uninstall there is no plugin file, as before the install. If a user changed the file, a copy is
+//     stored in the data folder first.
 
 import { basename, join } from "node:path";
 import { homedir } from "node:os";
@@ -64,7 +64,7 @@ export async function installPlugin(
   return { ...told, ...(file.text !== undefined && { copy }) };
 }
 
-/** PLUGIN-FILE-SIDE-1. The programs stay: a client that runs may still start them. @throws RefusedError, in words. */
+/** PLUGIN-FILE-SIDE-1. The programs stay, because a running client may still start them. @throws RefusedError */
 export async function uninstallPlugin(
   place: PluginPlace,
   scope: Scope,
@@ -117,7 +117,7 @@ async function statusOf(place: PluginPlace, scope: Scope): Promise<HooksStatus["
 const copyIn = ({ folder }: PluginPlace, path: string, scope: Scope, now: number): string =>
   join(folder.hooks, `${basename(path)}.${scope}.${now}`);
 
-/** @param before undefined where there was no file. @param after undefined where there is to be none. */
+/** @param before undefined if there was no file. @param after undefined if the file is removed. */
 const toldOf = (path: string, before: string | undefined, after: string | undefined) => ({
   path,
   changes: before === after ? [] : lineChanges(before ?? "", after ?? ""),

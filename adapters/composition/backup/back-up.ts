@@ -1,14 +1,14 @@
 // Back up
-// Writes all that a data folder has to be made again from into one file, while its engine runs.
+// Writes everything that a data folder can be restored from into one file, while its engine runs.
 //
-//   Owns:          which parts there are, and their order.
+//   Owns:          which parts a backup has, and their order.
 //   Does not own:  reading the store (lmdb), the file (backup-file), the messages (cli).
 //   Decided in:    docs/decisions/0074-a-backup-is-rows.md.
 //
-// BACK-UP-1. The folder is only read, but for the note of the backup that was made; a private server that does not run is
-//     kept from starting meanwhile. The store and its own journal are of one moment. Blobs are read after them: none that they
-//     name is younger than they are.
-// BACK-UP-2. The backup holds the seal's key and the tokens encrypted with the passphrase, or not at all.
+// BACK-UP-1. A backup only reads the folder, apart from a note about itself. Meanwhile a stopped private server cannot be
+//     started. The store and its own journal are read as of one moment, and the blobs after them, so that every blob they name is
+//     there.
+// BACK-UP-2. The backup contains the seal's key and the tokens encrypted with the passphrase, or not at all.
 
 import { unlessMissing } from "../../../runtime/errors/system-codes.ts";
 import { defined } from "../../../machines/defined.ts";
@@ -35,8 +35,8 @@ import { version } from "../../version.ts";
 import type { Header, Secrets } from "./contents.ts";
 
 /**
- * @throws RefusedError NO_STORE, FOLDER_LOST, WEAK_PASSPHRASE, NOT_A_BACKUP, BACKUP_TAKEN; FatalError as `openSnapshot`;
- *   the file system's own errors of the file.
+ * @throws RefusedError NO_STORE, FOLDER_LOST, WEAK_PASSPHRASE, NOT_A_BACKUP, BACKUP_TAKEN; FatalError as `openSnapshot`; the file
+ * system's own errors of the file.
  */
 export async function backUp(folder: DataFolder, file: string, wish: BackupWish): Promise<BackedUp> {
   const { passphrase } = wish;
@@ -44,7 +44,7 @@ export async function backUp(folder: DataFolder, file: string, wish: BackupWish)
   await checkHeld(folder);
   const journal = await readBinding(folder);
   if (!journal) throw noStore(folder.dir);
-  // The server's files come before the store: while they are held, no engine can run.
+  // The server's files come before the store: while they are locked, no engine can run.
   const nats = journal.kind === "private" ? await heldStore(folder) : undefined;
   try {
     const snapshot = await inWords(folder.dir, () => openSnapshot(folder.store));
@@ -80,7 +80,7 @@ interface Open {
   readonly snapshot: Snapshot;
   readonly writer: BackupWriter;
   readonly journal: Binding;
-  /** The private server's store, while it does not run. */
+  /** The private server's store, if the server is stopped. */
   readonly nats: KeptStore | undefined;
 }
 

@@ -1,23 +1,23 @@
 // Contents
-// What the frames of a backup say, the same for who writes them and who reads them.
+// The content of a backup's frames, for the code that writes them and the code that reads them.
 //
 //   Owns:          the fields of each part.
 //   Does not own:  the form of frames (backup-file), the rows in them (lmdb).
 //
-// BACKUP-CONTENTS-1. The header comes first; what the passphrase opens comes last, so that its seal covers all before it.
+// BACKUP-CONTENTS-1. The header comes first. The encrypted part comes last, so that its seal covers everything before it.
 
 import { z } from "zod";
 import { PIECE_KINDS } from "../../lmdb/index.ts";
 
 export const header = z.object({
   part: z.literal("header"),
-  /** The version that made it, and when, ms. */
+  /** The version that made the backup, and when (ms). */
   build: z.string(),
   madeAt: z.number(),
-  /** The store's format, and how often it had been opened. */
+  /** The store's format, and its epoch. */
   store: z.union([z.number(), z.string()]).optional(),
   epoch: z.int().nonnegative(),
-  /** The last entry of the journal that the store had read: all that was acknowledged up to it is in the backup. */
+  /** The last journal entry that the store had read: the backup contains all that was acknowledged up to it. */
   position: z.int().nonnegative(),
   /** The journal, as the folder's file names it. */
   journal: z.discriminatedUnion("kind", [
@@ -25,7 +25,7 @@ export const header = z.object({
     z.object({ kind: z.literal("private") }),
     z.object({ kind: z.literal("server"), at: z.string() }),
   ]),
-  /** The journal is in it: the built-in one, or that of a private server that did not run. */
+  /** Whether the backup contains the journal: the built-in one, or that of a stopped private server. */
   hasJournal: z.boolean(),
   hasSecrets: z.boolean(),
 });
@@ -38,7 +38,7 @@ export const blob = z.object({ part: z.literal("blobs"), name: z.string(), at: z
 /** A file of the private server's store. */
 export const natsFile = z.object({ part: z.literal("nats"), name: z.string() });
 
-/** The seal's key, where the folder has one; people's tokens by name, and what those open that do not open everything. */
+/** The seal's key, if the folder has one; the tokens by name, and the access of limited ones. */
 export const secrets = z.object({
   key: z.string().optional(),
   tokens: z.record(z.string(), z.string()),

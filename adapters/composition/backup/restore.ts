@@ -1,15 +1,15 @@
 // Restore
 // Makes a data folder from a backup file.
 //
-//   Owns:          which folders may be filled, the order of steps, when a folder counts as whole.
+//   Owns:          which folders may be filled, the order of steps, when a folder counts as complete.
 //   Does not own:  the file (backup-file), writing the store (lmdb), the messages (cli).
 //   Decided in:    docs/decisions/0074-a-backup-is-rows.md.
 //
-// RESTORE-1. The whole file is read and checked before anything is made, the passphrase too. A file that does not hold leaves
-//     the folder as it was.
-// RESTORE-2. Until all is on disk, the folder says that it is half of a restore, and nothing opens it. A restore that was killed
-//     is begun anew by the next one.
-// RESTORE-3. Only a folder that is empty or missing is filled; a file of settings may stand in it, and stays.
+// RESTORE-1. The whole file and the passphrase are checked before anything is made. A file that fails the check leaves the folder
+//     unchanged.
+// RESTORE-2. Until everything is on disk, a mark in the folder says that a restore is unfinished, and nothing opens the folder.
+//     The next restore begins again after a killed one.
+// RESTORE-3. Only an empty or missing folder is filled. A settings file may be in it, and stays.
 
 import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -38,8 +38,8 @@ import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { blob, header, type Header, natsFile, piece, type Secrets, secrets } from "./contents.ts";
 
 /**
- * @throws RefusedError NOT_A_BACKUP, BACKUP_FORMAT, BACKUP_CUT, BACKUP_DAMAGED, WRONG_PASSPHRASE, NEEDS_PASSPHRASE,
- *   FOLDER_IN_USE and as `makeFolder`; FatalError as the store does; the file system's own errors of the file.
+ * @throws RefusedError NOT_A_BACKUP, BACKUP_FORMAT, BACKUP_CUT, BACKUP_DAMAGED, WRONG_PASSPHRASE, NEEDS_PASSPHRASE, FOLDER_IN_USE
+ * and as `makeFolder`; FatalError as the store does; the file system's own errors of the file.
  */
 export async function restore(folder: DataFolder, file: string, wish: RestoreWish): Promise<Restored> {
   const { isCheck = false } = wish;
@@ -70,7 +70,7 @@ interface Looked {
   readonly counts: { readonly rows: number; readonly entries: number; readonly blobs: number };
 }
 
-/** Frames that hold neither rows nor a blob. */
+/** Frames that contain neither rows nor a blob. */
 const OTHERS: ReadonlySet<string> = new Set(["header", "nats", "secrets", "end"]);
 
 /** RESTORE-1. */
@@ -122,11 +122,11 @@ async function fill(
   if (key !== undefined) await ensureSecret(folder.key, () => key);
   const { tokens = {}, grants = {} } = opened ?? {};
   for (const [name, token] of Object.entries(tokens)) {
-    // Without its grant a limited token opens nothing (GRANTS-1).
+    // Without its grant, a limited token gives no access (GRANTS-1).
     const access = token.startsWith(LIMITED) ? accessIn(grants[name] ?? "") : undefined;
     await addToken(folder, name, access, bareToken(token));
   }
-  // Every file that the record names is durable before the folder is marked as whole.
+  // Every file that the record names is durable before the folder is marked as complete.
   await writeRecord(folder, epoch);
   await writeBinding(folder, head.journal);
   await writeRecord(folder, epoch);
@@ -139,7 +139,7 @@ async function put({ head, body }: ReadFrame, filling: Filling, blobs: DatedBlob
   await filling.put({ kind, n, bytes: body });
 }
 
-/** Blobs keep the time at which they were last put: they are removed by age. */
+/** Stores each blob with its original time, because blobs are removed by age. */
 class DatedBlobs {
   readonly #blobs: BlobFiles;
   #at = 0;
@@ -154,7 +154,7 @@ class DatedBlobs {
   }
 }
 
-/** RESTORE-2: takes away what a killed restore left, and nothing else. */
+/** RESTORE-2: removes what a killed restore left, and nothing else. */
 async function emptied(folder: DataFolder): Promise<void> {
   if (!(await isHalfRestored(folder))) {
     await checkEmpty(folder);
@@ -169,7 +169,7 @@ async function emptied(folder: DataFolder): Promise<void> {
 /** RESTORE-3. @throws RefusedError FOLDER_IN_USE */
 async function checkEmpty(folder: DataFolder): Promise<void> {
   const names = (await inWords(folder.dir, () => unlessMissing(readdir(folder.dir)))) ?? [];
-  // A restore that was killed before it was marked as whole leaves a draft of the mark.
+  // A restore that was killed before it marked the folder as complete leaves a draft of the mark.
   const isDraft = (name: string): boolean => name.startsWith(`${basename(folder.journal)}.`);
   const isSettings = (name: string): boolean => name === basename(folder.settings);
   if (names.every((name) => isDraft(name) || isSettings(name)) || (await isHalfRestored(folder))) return;

@@ -1,13 +1,13 @@
 // Provider side
-// The identity provider that an engine is started with: its secret, its list of people, and noticing that the list has changed.
+// The identity provider of an engine: its secret, its list of users, and following changes of the list.
 //
-//   Owns:          where both files are, reading them, the trouble while the list is not right.
+//   Owns:          where both files are, reading them, the trouble while the list is wrong.
 //   Does not own:  the protocol and the list's form (oidc), the browsers (http).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// PROVIDER-SIDE-1. Both files count only where they are this user's, and are closed when they are read.
-// PROVIDER-SIDE-2. A list that changes counts within a second: whoever is on it no more is signed out. A list that is not right
-//     changes nothing, and at a start lets nobody in; one that is not there is empty.
+// PROVIDER-SIDE-1. Both files count only if they belong to this user, and are closed after reading.
+// PROVIDER-SIDE-2. A changed list takes effect within a second: users who are no longer on it are signed out. A wrong list
+//     changes nothing; at a start it admits nobody. A missing list counts as empty.
 
 import { basename } from "node:path";
 import type { SignInSettings } from "../../../runtime/engine-settings.ts";
@@ -20,18 +20,18 @@ import { nobodyYet, openProvider, type HolderList, readHolderList } from "../../
 import { watch } from "./token-watch.ts";
 
 interface Surroundings {
-  /** Where the files are by default. */
+  /** The folder with the default files. */
   readonly folder: Pick<DataFolder, "oidcSecret" | "people"> | undefined;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
-  /** Called once about a list that is not right, in words for the log. */
+  /** Called once about a wrong list, with a line for the log. */
   readonly onList: (what: string) => void;
 }
 
 export interface ProviderSide {
   readonly signIn: SignIn;
   readonly troubles: () => readonly Trouble[];
-  /** Reads the list again and again. @param changed called when it says something else. @returns a function that stops it. */
+  /** Reads the list repeatedly. @param changed called when the list has changed. @returns a function that stops reading. */
   readonly watch: (changed: () => void) => () => Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function providerSideOf(
   if (secret === undefined) throw noSecret(secretAt);
   let [people, text]: [HolderList, string | undefined] = [nobodyYet, undefined];
   let since: number | undefined;
-  /** @returns whether it says something else. */
+  /** @returns whether the list has changed. */
   const take = (found: string): boolean => {
     if (found === text) return false;
     text = found;

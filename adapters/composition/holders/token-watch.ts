@@ -1,11 +1,10 @@
 // Token watch
-// Tells a running engine about tokens that are added or removed, and of a list of people that changes.
+// Reads tokens and the list of users repeatedly, so that a running engine notices changes.
 //
 //   Owns:          when they are read again.
-//   Does not own:  where they are stored (data-folder), what they open (http).
+//   Does not own:  where they are stored (data-folder), what a token gives access to (http).
 //
-// TOKEN-WATCH-1. An added or removed token takes effect within a second. While tokens cannot be read, the known ones
-//     stay valid.
+// TOKEN-WATCH-1. An added or removed token takes effect within a second. While tokens cannot be read, the known ones stay valid.
 
 import type { Clock } from "../../../runtime/ports.ts";
 import { pause } from "../../../runtime/wait-for.ts";
@@ -13,13 +12,13 @@ import { pause } from "../../../runtime/wait-for.ts";
 interface Watching<T> {
   readonly read: () => Promise<T>;
   readonly clock: Clock;
-  /** Called once about what cannot be read, and again only after it could be. */
+  /** Called once when reading fails, and again only after it has succeeded. */
   readonly onError: (error: unknown) => void;
 }
 
 const AGAIN_MS = 1_000;
 
-/** Tells again and again what is read, such as who has a token. @returns a function that stops it. */
+/** Reads repeatedly, and passes on each result. @returns a function that stops it. */
 export function watch<T>(
   { read, clock, onError }: Watching<T>,
   tell: (present: T) => void,

@@ -1,7 +1,7 @@
 // Readers
-// What only HTTP asks for: telemetry's logs, previews, figures, and having a session forgotten.
+// Collects the parts that only HTTP uses: telemetry's logs, previews, figures, forgetting a session.
 //
-//   Owns:          putting them together.
+//   Owns:          collecting them.
 //   Does not own:  what each answers (runtime), their routes (http).
 
 import { ForgetDoor, type ForgetDoorOptions } from "../../../runtime/door/forget-door.ts";
@@ -16,7 +16,7 @@ import { clients, translate } from "../clients.ts";
 interface Inside extends Pick<ForgetDoorOptions, "engine" | "door" | "blobs"> {
   readonly clock: Clock;
   readonly audit: ForgetDoorOptions["audit"] | undefined;
-  /** Undefined for an engine that keeps nothing. */
+  /** Undefined for an engine in memory. */
   readonly folder: DataFolder | undefined;
 }
 

@@ -1,13 +1,13 @@
 // Trace side
-// The traces of an engine: to the tracer of its host, to a collector, to both, or to nobody.
+// Sends an engine's traces to the tracer of its host program, to a collector, to both, or nowhere.
 //
-//   Owns:          loading what is asked for, the place on disk, the file of headers.
+//   Owns:          loading what is configured, the stored place, the file of headers.
 //   Does not own:  spans (runtime/traces), sending (traces), the order of start and stop (compose).
 //   Decided in:    docs/decisions/0088-traces-are-read-off-the-log-of-changes.md.
 //
-// TRACE-SIDE-1. Where nobody asks for traces, nothing of them is loaded and nothing listens. (by review: one
-//     condition stands before the import)
-// TRACE-SIDE-2. A place that cannot be read is none: what comes from now on is sent.
+// TRACE-SIDE-1. If traces are not configured, no code for them is loaded and nothing listens. (by review: one condition stands
+//     before the import)
+// TRACE-SIDE-2. If the stored place cannot be read, sending begins with the next change.
 
 import type { Meter, Tracer } from "@opentelemetry/api";
 import { jsonIn } from "../../../machines/json.ts";
@@ -23,7 +23,7 @@ import { type DataFolder, readOwn, writeOwn } from "../../data-folder/index.ts";
 import type * as Adapters from "../../traces/index.ts";
 import { version } from "../../version.ts";
 
-/** The host's own tracer, and its meter for the durations; `true` for those that it has made OpenTelemetry's own. */
+/** The host's own tracer, and its meter for the durations; `true` for those registered with OpenTelemetry. */
 export type HostTraces = true | { readonly tracer: Tracer; readonly meter?: Meter };
 
 interface Wanted extends Pick<EngineSettings, "otlp" | "otlpHeaders"> {
@@ -38,7 +38,7 @@ interface Surroundings {
 }
 
 export interface TraceSide {
-  /** Once the engine is ready. */
+  /** Called once the engine is ready. */
   start(): Promise<void>;
   stop(): Promise<void>;
   troubles(): readonly Trouble[];
@@ -47,8 +47,8 @@ export interface TraceSide {
 }
 
 /**
- * @returns undefined where nobody asks for traces.
- * @throws RefusedError BAD_OTLP_URL, BAD_OTLP_HEADERS, NO_FILE, and as `readOwn` does.
+ * @returns undefined if traces are not configured. @throws RefusedError BAD_OTLP_URL, BAD_OTLP_HEADERS, NO_FILE, and as `readOwn`
+ * does.
  */
 export async function traceSideOf(wanted: Wanted, around: Surroundings): Promise<TraceSide | undefined> {
   const { otlp, traces } = wanted;
@@ -64,7 +64,7 @@ export async function traceSideOf(wanted: Wanted, around: Surroundings): Promise
   return otlp === undefined ? LISTENING : exporting({ ...wanted, otlp }, around, adapters);
 }
 
-/** A host's tracer is told as changes come, and ends with its host. */
+/** A host's tracer gets changes as they come, and ends with its host. */
 const LISTENING: TraceSide = {
   start: () => Promise.resolve(),
   stop: () => Promise.resolve(),
