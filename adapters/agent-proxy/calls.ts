@@ -1,16 +1,16 @@
 // Calls
-// The calls of each session, as far as their agent has told of them.
+// The calls of each session, as far as their agent has reported them.
 //
-//   Owns:          what is known of a call, the id it has in the engine, when an update is worth a note.
-//   Does not own:  the notes' meaning (notes), what is asked about a call, what its fields mean (each protocol).
+//   Owns:          what is known of a call, its id in the engine, which updates are reported.
+//   Does not own:  the notes' meaning (notes), the approval of a call, what its fields mean (each protocol).
 //
-// PROXY-CALLS-1. A call's id is the agent's id with a mark of this run: agents count from 1 again, and reuse an id for
-//     another call. An answer to one call is never used for another.
+// PROXY-CALLS-1. A call's id is the agent's id with a mark of this run: agents count from 1 again, and reuse an id for another
+//     call. An answer to one call is never used for another.
 // PROXY-CALLS-2. Memory is bounded: of the calls that ended, and of all, the oldest are forgotten first.
-// PROXY-CALLS-3. A call that failed is denied where it was told no here, or where the agent says so in its own words:
-//     one denial may end others. The profile foresees none.
-// PROXY-CALLS-4. If only a request for approval tells of a call, the call is told along with it, and so stands in its
-//     session while it waits.
+// PROXY-CALLS-3. A failed call counts as denied if it was rejected here, or if the agent says so in its own words. One denial may
+//     end further calls; the profile predicts none of them.
+// PROXY-CALLS-4. If only a request for approval names a call, the call is reported with it, and so is in its session while it
+//     waits.
 
 import { type Fields, isFields } from "../../machines/json.ts";
 import { toId } from "../../runtime/foreign-id.ts";
@@ -19,10 +19,10 @@ import { defined, isAlike, type Status, textIn, type ToldWords, type Update } fr
 export interface Call {
   /** The call's id in the engine. */
   readonly id: string;
-  /** What the agent has told of it, all updates together. */
+  /** What the agent has reported of the call, all updates together. */
   readonly told: Fields;
   readonly status: Status | undefined;
-  /** The agent was told no. */
+  /** Whether the agent was sent a denial. */
   readonly isRejected: boolean;
 }
 
@@ -31,7 +31,7 @@ const TEXT_MAX = 5_000;
 const ABOUT_MAX = 500;
 
 export class Calls {
-  /** Tells this run apart from all others. */
+  /** A mark that differs for each run. */
   readonly #run: string;
   readonly #words: ToldWords;
   readonly #calls = new Map<string, Call>();
@@ -45,12 +45,12 @@ export class Calls {
     return this.#calls.get(keyOf(session, toolCallId));
   }
 
-  /** @returns undefined where the agent has told none yet. */
+  /** @returns undefined if the agent has sent no input yet. */
   inputOf(session: string, toolCallId: string): Fields | undefined {
     return inputOf(this.of(session, toolCallId)?.told ?? {});
   }
 
-  /** @returns the agent's id of the one call of this tool and input that has not ended; undefined for none, and for several. */
+  /** @returns the agent's id of the only unfinished call with this tool and input; undefined for none, and for several. */
   onlyOpen(session: string, tool: string, input: Fields): string | undefined {
     const ids = [...this.#calls].flatMap(([key, { told, status }]) => {
       const [theirs, id] = JSON.parse(key) as [string, string];
@@ -60,13 +60,13 @@ export class Calls {
     return ids.length === 1 ? ids[0] : undefined;
   }
 
-  /** The call that is asked about with this input; entered where the agent has not told of it. */
+  /** The call that needs an approval with this input; added if the agent has not reported it. */
   asked(session: string, toolCallId: string, input: Fields): Call {
     const call = this.of(session, toolCallId);
     return this.#keep(session, toolCallId, call, { ...call?.told, rawInput: input }, call?.status);
   }
 
-  /** An id for a call that only the request itself tells of. */
+  /** An id for a call that only its request names. */
   freshId(): string {
     return `request-${this.#run}-${++this.#count}`;
   }
@@ -76,7 +76,7 @@ export class Calls {
     if (call) this.#calls.set(keyOf(session, toolCallId), { ...call, isRejected: true });
   }
 
-  /** Takes an update in. @returns what the engine is to be told of it, if anything. */
+  /** Stores an update. @returns the report for the engine, if one is due. */
   updated(
     session: string,
     { call: toolCallId, isBegun, told: more, status: said }: Update,
@@ -85,7 +85,7 @@ export class Calls {
     const before = this.of(session, toolCallId);
     const isAnother = before !== undefined && isBegun && isOver(before.status);
     const known = isAnother ? undefined : before;
-    // Agents tell an input in parts, and some inputs only in the request for approval.
+    // Agents send an input in parts, and some inputs only in the request for approval.
     const rawInput = { ...inputOf(known?.told ?? {}), ...inputOf(more) };
     const told: Fields = { ...known?.told, ...defined(more), rawInput };
     const status = said ?? known?.status;
@@ -93,7 +93,7 @@ export class Calls {
     if (known !== undefined && status === known.status) return undefined;
     const denied = call.isRejected ? "rejected" : isRefused?.(told) === true ? "refused" : undefined;
     const about = aboutOf?.(told);
-    // A call that must still be asked about may be told whole only in its request.
+    // A call that still needs an approval may be complete only in its request.
     const input = status === undefined || status === "pending" ? undefined : inputOf(told);
     return {
       call: call.id,
@@ -119,7 +119,7 @@ export class Calls {
     const key = keyOf(session, toolCallId);
     const turn = known === undefined && this.#calls.has(key) ? `-${++this.#count}` : "";
     const id = known?.id ?? toId(wellFormed(`${toolCallId}-${this.#run}${turn}`));
-    // Nothing more is asked about a call that is over.
+    // A call that is over needs no more approvals.
     const call = { id, told: isOver(status) ? {} : told, status, isRejected: known?.isRejected ?? false };
     this.#calls.delete(key);
     this.#calls.set(key, call);
@@ -139,11 +139,11 @@ const keyOf = (session: string, toolCallId: string): string => JSON.stringify([s
 const isFailed = (status: Status | undefined): boolean => status === "failed" || status === "declined";
 const isOver = (status: Status | undefined): boolean => status === "completed" || isFailed(status);
 
-/** @returns undefined where the agent has told none yet. */
+/** @returns undefined if the agent has sent no input yet. */
 export function inputOf({ rawInput }: Fields): Fields | undefined {
   return isFields(rawInput) && Object.keys(rawInput).length > 0 ? rawInput : undefined;
 }
 
 export const shortened = (text: string): string => wellFormed(text.slice(0, TEXT_MAX));
-/** Half a surrogate pair has no bytes. */
+/** Half a surrogate pair has no bytes, so it is replaced. */
 export const wellFormed = (text: string): string => Buffer.from(text).toString();

@@ -1,24 +1,23 @@
 // Gates
-// The requests that wait for an answer: each stands in the client's dialog, if any, and in the engine's inbox at once.
+// The requests that wait for an answer: each is shown in the client's dialog, if there is one, and in the engine's inbox.
 //
 //   Owns:          who may answer when, passing the answer on, withdrawing the other dialog.
-//   Does not own:  what is asked and the protocol's words for it (protocol), the engine's side (given).
+//   Does not own:  which requests need an approval, the protocol's words (protocol), the engine's side (given).
 //
-// PROXY-GATES-1. The agent hears of an allow only after the engine has committed it. If no engine took the approval in,
-//     the client alone may answer.
-// PROXY-GATES-2. Everything else denies: no engine took the approval in and the client is gone or gives no answer that
-//     counts; an engine refuses it; a deadline passes.
-// PROXY-GATES-3. The first committed answer counts. A dialog that it leaves open is taken back, and what is said there
-//     later is not passed on.
-// PROXY-GATES-4. Each request is answered for itself, under an id of the proxy's own: what an agent chose as an id
-//     decides nothing.
+// PROXY-GATES-1. The agent gets an allow only after the engine has committed it. If no engine took the approval, only the client
+//     may answer.
+// PROXY-GATES-2. In all other cases the request is denied: no engine took the approval and the client is gone or gives no valid
+//     answer; an engine refuses it; a deadline passes.
+// PROXY-GATES-3. The first committed answer counts. The proxy closes the dialog that is still open, and ignores later answers in
+//     it.
+// PROXY-GATES-4. Each request gets its own answer, under an id that the proxy makes: an id that the agent chose decides nothing.
 
 import { type Fields, isFields } from "../../machines/json.ts";
 import { Bounded } from "./bounded.ts";
 import { type Id, type Message } from "./message.ts";
 import type { Over, Protocol, Held, Said } from "./protocol.ts";
 
-/** How an approval ended. `untaken`: no engine took it in. */
+/** How an approval ended. `untaken`: no engine took it. */
 export type Ending =
   | { readonly type: "allow"; readonly updatedInput?: unknown }
   | { readonly type: "deny"; readonly message: string; readonly interrupt: boolean }
@@ -27,7 +26,7 @@ export type Ending =
 
 export interface Inquiry {
   readonly end: Promise<Ending>;
-  /** Passes on what a person said in the client. @returns once the engine knows it, or the approval is over. */
+  /** Passes on the user's answer in the client. @returns once the engine has it, or the approval is over. */
   decide(decision: "approve" | "deny", interrupt?: true): Promise<void>;
   taken(): void;
   leave(): Promise<void>;
@@ -37,24 +36,24 @@ export interface GateParts {
   readonly protocol: Pick<Protocol, "client" | "takingBack">;
   readonly toAgent: (message: Fields) => void;
   readonly toClient: (message: Fields) => void;
-  /** Tells the person who started the proxy. */
+  /** Prints a line for the user who started the proxy. */
   readonly say: (text: string) => void;
   /** Called with how each call ended, as far as the proxy knows. */
   readonly ended: (asked: Held, how: "rejected" | "completed" | "failed") => void;
-  /** What nobody can guess, for ids. */
+  /** A secret for ids that nobody can guess. */
   readonly secret: string;
   readonly timeoutMs: number;
 }
 
 interface Gate {
-  /** The agent's. */
+  /** The agent's id of the request. */
   readonly id: string | number;
   readonly dialogId: string;
   readonly method: string;
   readonly asked: Held;
   readonly asking: Inquiry;
   readonly timers: Set<NodeJS.Timeout>;
-  /** True if no engine took the approval in. */
+  /** True if no engine took the approval. */
   isAlone: boolean;
   said?: Said;
 }
@@ -63,7 +62,7 @@ const OPEN_MAX = 256;
 const NAMES_MAX = 1_000;
 export const DENIED = -32_003;
 const GONE = -32_800;
-/** A denial waits no longer for whose answer counts; an allow does. */
+/** How long a denial waits to learn whose answer counts; an allow waits without limit. */
 const DENY_MS = 2_000;
 const LEAVE_MS = 5_000;
 
@@ -80,7 +79,7 @@ export class Gates {
     this.#parts = parts;
   }
 
-  /** @param ask begins the approval. @returns why it is not asked about, if it is not. */
+  /** @param ask begins the approval. @returns why the request gets no approval, if so. */
   open(id: string | number, method: string, asked: Held, ask: () => Inquiry): string | undefined {
     const gates = [...this.#open.values()];
     if (gates.length >= OPEN_MAX) return "too many requests wait";
@@ -98,7 +97,7 @@ export class Gates {
     return undefined;
   }
 
-  /** @returns false for an answer to nothing of the proxy's. */
+  /** @returns false for an answer to a request that is not the proxy's. */
   answered({ id, result, isError }: Extract<Message, { readonly type: "answer" }>, whole: Fields): boolean {
     if (typeof id !== "string" || !id.startsWith(this.#parts.secret)) return false;
     const deed = this.#deeds.get(id);
@@ -112,12 +111,12 @@ export class Gates {
     return true;
   }
 
-  /** The client ends the turn: what waits in its session is denied. */
+  /** The client ends the turn: all waiting requests of the session are denied. */
   cancel(session: unknown): void {
     for (const gate of this.#open.values()) if (gate.asked.session === session) this.#said(gate, "cancelled");
   }
 
-  /** A request of the agent's waits no more. @returns what the client is told of it; undefined: what the agent says. */
+  /** An agent's request waits no more. @returns the message for the client; undefined to pass on the agent's. */
   over({ id, isAnswered, renamed }: Over): Fields | undefined {
     const gate = [...this.#open.values()].find((each) => each.id === id);
     if (gate) {
@@ -202,7 +201,7 @@ export class Gates {
     }
   }
 
-  /** The engine may still hear of it, and say whose answer counted; the agent does not wait for that. */
+  /** Denies without waiting; the engine may still get the denial, and decide whose answer counted. */
   #denyUnheard(gate: Gate): void {
     this.#deny(gate, `Denied in the ${this.#client}.`);
     this.#leaveLater(gate);
@@ -246,7 +245,7 @@ export class Gates {
     this.#parts.toAgent({ id, error: { code, message } });
   }
 
-  /** PROXY-GATES-3 @param status of the call that the proxy made for its dialog. */
+  /** PROXY-GATES-3. @param status of the call that the proxy made for its dialog. */
   #close(gate: Gate, status: "completed" | "failed" = "failed"): void {
     const { dialogId, asked, said, timers } = gate;
     this.#open.delete(dialogId);

@@ -1,19 +1,18 @@
 // Harmless
-// Tells, without parsing them, lines that let nothing happen whoever reads them: the stream of an agent's words.
+// Recognises, without parsing, lines that can let nothing happen: the stream of an agent's words.
 //
 //   Owns:          which lines are passed on unread.
-//   Does not own:  how such lines begin (each protocol), all others (message): what is not surely harmless is parsed.
+//   Does not own:  how such lines begin (each protocol), all other lines (message), which are parsed.
 //
-// HARMLESS-1. Such a line begins as a notification of the protocol's, and no reader finds another method in it: the
-//     word stands there once, in no case a second time, and nothing spells its letters by escapes, or by bytes that are
-//     no UTF-8.
-// HARMLESS-2. A reader that ends lines elsewhere, repeats keys, or takes no JSON for JSON finds none either.
+// HARMLESS-1. Such a line begins as a notification of the protocol, and no reader finds another method in it: the word `method`
+//     occurs once, in any case. Its letters are not spelled by escapes, or by bytes that are not UTF-8.
+// HARMLESS-2. That also holds for a reader that splits lines elsewhere, repeats keys, or accepts malformed JSON.
 
-/** How a protocol's words begin. */
+/** How the lines of an agent's words begin in a protocol. */
 export interface HarmlessForm {
-  /** Sticky, up to the brace that opens the parameters. */
+  /** A sticky expression, up to the brace that opens the parameters. */
   readonly head: RegExp;
-  /** Beside another method: what is told to the engine is read. */
+  /** The words of lines that must be parsed, because they are reported to the engine. */
   readonly read: RegExp;
 }
 
@@ -21,10 +20,8 @@ export interface HarmlessForm {
 const PLAIN = /^[^\\]*(?:\\["\\/bfnrt][^\\]*)*$/;
 
 /**
- * Searches bytes of ASCII text in a line; within UTF-8 no other character contains them.
- * @param text the bytes as a string, one character for each.
- * @param from where the line begins.
- * @param to where it ends.
+ * Searches a line for bytes of ASCII text, which no other character contains in UTF-8.
+ * @param text the bytes as a string, one character for each. @param from where the line begins. @param to where it ends.
  */
 export function isHarmless({ head, read }: HarmlessForm, text: string, from: number, to: number): boolean {
   head.lastIndex = from;

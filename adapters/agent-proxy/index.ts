@@ -1,4 +1,4 @@
-// Agent proxy: stands between an agent and its client, with the protocols that it knows.
+// Agent proxy: relays between an agent and its client, in the protocols that it supports.
 
 export { acpProtocol } from "./acp/protocol.ts";
 export { codexProtocol } from "./codex/protocol.ts";

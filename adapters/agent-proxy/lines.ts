@@ -1,11 +1,11 @@
 // Lines
 // Cuts a stream of bytes into whole lines.
 //
-//   Owns:          what is kept until its line ends, how much that may be.
-//   Does not own:  what a line says (message).
+//   Owns:          the bytes kept until their line ends, the greatest length of a line.
+//   Does not own:  the content of a line (message).
 //
-// PROXY-LINES-1. However the bytes come, the same lines go on, each once and in order; no byte is looked at twice.
-// PROXY-LINES-2. A line has an end within so many bytes, or the stream is at fault: memory is bounded.
+// PROXY-LINES-1. However the bytes are split, the same lines are passed on, each once and in order; no byte is read twice.
+// PROXY-LINES-2. Memory is bounded: a line that is too long is an error of the stream.
 
 const NEWLINE = 0x0a;
 const NONE = Buffer.alloc(0);
@@ -20,7 +20,7 @@ export class Lines {
     this.#max = max;
   }
 
-  /** @returns the lines that ended, together, the last with its newline, too. @throws Error for one that is too long. */
+  /** @returns the lines that ended, together, with the last newline. @throws Error for a line that is too long. */
   take(chunk: Buffer): Buffer {
     const end = chunk.lastIndexOf(NEWLINE) + 1;
     const ended = end === 0 ? NONE : Buffer.concat([...this.#kept, chunk.subarray(0, end)]);

@@ -1,11 +1,11 @@
 // Message
-// A line as the message that every reader takes it for; or the reason why it is none.
+// Parses a line into a message that every JSON reader understands in the same way, or gives the reason why it is none.
 //
-//   Owns:          what of JSON-RPC is accepted: no batches, no key twice or in another case, no line within a line.
+//   Owns:          the accepted part of JSON-RPC: no batches, no key twice or in another case, no line within a line.
 //   Does not own:  what a method does (each protocol).
 //
-// PROXY-MESSAGE-1. An accepted message means the same to every JSON reader, even one that splits at a carriage return,
-//     takes the first of two equal keys, or ignores their case.
+// PROXY-MESSAGE-1. An accepted message means the same to every JSON reader, even one that splits at a carriage return, takes the
+//     first of two equal keys, or ignores their case.
 
 import { type Fields, isFields } from "../../machines/json.ts";
 
@@ -60,7 +60,7 @@ export function readMessage(line: Uint8Array): Read | undefined {
     : { type: "request", id, method, params: given };
 }
 
-/** The keys of the outermost object. @param text of JSON that was parsed: it is sound. */
+/** The keys of the outermost object. @param text of JSON that was parsed, so it is well-formed. */
 function topKeys(text: string): readonly string[] {
   const keys: string[] = [];
   let depth = 0;

@@ -1,12 +1,11 @@
 // Notes
-// What the proxy tells the engine of a conversation, in words of its own: the protocol's are between agent and client.
+// The notes with which the proxy reports a conversation to the engine; their form does not depend on the agent's protocol.
 //
-//   Owns:          the shape of each note, reading one, what it means.
-//   Does not own:  when one is told (conversation), how it travels (composition/agent-side).
+//   Owns:          the shape of each note, reading a note, its meaning.
+//   Does not own:  when a note is sent (conversation), how it reaches the engine (composition/agent-side).
 //
-// PROXY-NOTES-1. Pure: the same note always gives the same inputs, and one that is no note is refused in words.
-// PROXY-NOTES-2. A review is told once it is over, as an approval that a model has answered: nobody here could answer
-//     it.
+// PROXY-NOTES-1. Reading is pure: the same note always gives the same inputs, and a malformed note is refused with a message.
+// PROXY-NOTES-2. A review is reported once it is over, as an approval that a model has answered: nobody here could answer it.
 
 import { isFields } from "../../machines/json.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
@@ -27,7 +26,7 @@ type Told =
   | ({ readonly told: "permission" } & NotedCall & { readonly tool_input: unknown })
   | ({ readonly told: "review" } & NotedCall & Review & { readonly tool_input: unknown });
 
-/** What a model of the agent's own said of a call, in a person's place. */
+/** The answer of a model of the agent, in the user's place. */
 export interface Review {
   readonly review: string;
   readonly decision: "approve" | "deny";
@@ -45,19 +44,19 @@ interface NotedCall {
   readonly tool: string;
   readonly prompt?: string;
   readonly tool_input?: unknown;
-  /** What it is for, in the agent's words. */
+  /** The call's purpose, in the agent's words. */
   readonly about?: string;
   /**
-   * `rejected`: the agent says that it failed, after it was told no; `refused`: that somebody said no; `declined`: that it
-   * did not run.
+   * `rejected`: the call failed after it was denied here; `refused`: the agent says that somebody denied it; `declined`: it says
+   * that the call did not run.
    */
   readonly status?: Status | "rejected" | "refused";
   readonly output?: string;
 }
 
-/** Where a note belongs, and who is at the other end. */
+/** The session of a note, and its client. */
 export interface Around {
-  /** The agent's session, in the form an id may have here. */
+  /** The agent's session, as an id of the engine. */
   readonly session: string;
   readonly cwd?: string;
   readonly agent?: { readonly name: string; readonly version?: string };
@@ -66,7 +65,7 @@ export interface Around {
 export type Note = Told & Around;
 export type PermissionNote = Extract<Note, { readonly told: "permission" }>;
 
-/** The notes of one profile: the field of its name says what is told. */
+/** How the notes of one profile are read. */
 export interface NoteWords {
   readonly written: (note: Note) => object;
   /** @throws RefusedError */
@@ -118,7 +117,7 @@ function meaning(note: Exclude<Note, PermissionNote>): readonly SourceInput[] {
   }
 }
 
-/** The agent's name and version, as it told them at its start. */
+/** The agent's name and version, as it sent them at its start. */
 function clientIn({ agent }: { readonly agent?: unknown }): string | undefined {
   const { name, version } = isFields(agent) ? agent : {};
   const said = [name, version].filter((each) => typeof each === "string" && each !== "");
@@ -162,7 +161,7 @@ function ofCall({
   }
 }
 
-/** Without a gate it asks nothing: nobody would wait for the answer. */
+/** A note without a gate requests nothing: nobody would wait for the answer. */
 function permission(
   note: PermissionNote,
   gate: GateNote | undefined,

@@ -1,8 +1,8 @@
 // Profile
-// What the runtime has to know of any agent behind the proxy.
+// The common part of the client profiles of agents behind the proxy.
 //
-//   Owns:          its names in the journal, the cascade of its sessions.
-//   Does not own:  its shells (each protocol), the notes' meaning (notes), what is done with a profile (runtime/clients).
+//   Owns:          their names in the journal, the cascade of their sessions.
+//   Does not own:  their shells (each protocol), the notes' meaning (notes), the use of a profile (runtime/clients).
 
 import type { ClientProfile } from "../../runtime/client-profile.ts";
 import { noteWords } from "./notes.ts";

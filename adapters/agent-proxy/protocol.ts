@@ -1,8 +1,8 @@
 // Protocol
-// What a protocol between an agent and its client brings to the proxy: the words for what the proxy does in any of them.
+// The interface of a protocol between an agent and its client: what the proxy needs from each protocol.
 //
-//   Owns:          the shape of a protocol, and of what is asked in it.
-//   Does not own:  the protocols (acp, codex), what is done with them (proxy, gates, calls).
+//   Owns:          the shape of a protocol, and of a request that needs an approval.
+//   Does not own:  the protocols (acp, codex), their use (proxy, gates, calls).
 //   Decided in:    docs/decisions/0076-one-proxy-for-two-protocols.md.
 
 import type { Fields } from "../../machines/json.ts";
@@ -15,15 +15,15 @@ import type { ToldWords } from "./told.ts";
 export interface Protocol {
   /** The profile's name in the journal. */
   readonly name: string;
-  /** The program at the other end from the agent, as people call it. */
+  /** The usual name of the program at the client's end. */
   readonly client: string;
-  /** What every message begins with. */
+  /** The fields of every message. */
   readonly envelope: Fields;
   readonly harmless: HarmlessForm;
   readonly isAskedAbout: (method: string, params: Fields) => boolean;
-  /** Without an id nobody could be answered; a client might act on it all the same. */
+  /** Whether a client might act on a notification, although it cannot answer it. */
   readonly isActing: (method: string) => boolean;
-  /** @returns why it cannot be asked about, where that is so. */
+  /** @returns why the request cannot get an approval, if so. */
   readonly askedIn: (
     method: string,
     params: Fields,
@@ -33,28 +33,28 @@ export interface Protocol {
   readonly overIn: (message: Message) => Over | undefined;
   /** The session whose turn is over, if the client's message says so. */
   readonly stoppedIn: (message: Message) => unknown;
-  /** Takes a dialog back; undefined where the agent tells the client itself. */
+  /** Takes a dialog back; undefined if the agent itself does that. */
   readonly takingBack?: (dialogId: string) => Fields;
   readonly told?: ToldWords;
   readonly talk: ConstructorParameters<typeof Talk>[1];
 }
 
-/** A request in the form in which a person is asked about it. */
+/** A request in the form in which a user is asked about it. */
 export interface Asked {
   readonly session: string;
-  /** Undefined where the request alone tells of the call: how it ended, the proxy alone can tell. */
+  /** Undefined if only the request names the call: then only the proxy can report how it ended. */
   readonly toolCallId?: string | undefined;
   readonly tool: string;
   readonly input: Fields;
-  /** What the client shows a person of this call; undefined where it would do it at once: the engine is asked before it. */
+  /** What the client shows of this call; undefined if the client would carry it out at once, so that the engine asks first. */
   readonly dialog?: (toolCallId: string) => Fields;
   /** What an answer to the dialog means. */
   readonly saidIn: (result: unknown) => Said;
-  /** What the agent is told; undefined where the client is to do it, and its answer is the answer. */
+  /** The answers for the agent; undefined if the client carries the request out, and its answer is the agent's. */
   readonly told?: Answers;
-  /** What the client is to do it with, beside the input that was asked about, or an edited one. */
+  /** What the client gets to carry it out, beside the input that was approved, or an edited one. */
   readonly beside?: Fields;
-  /** Ends the turn, under this id where that is a request; undefined where the answer does. */
+  /** Ends the turn, under this id if that is a request; undefined if the answer ends it. */
   readonly ending?: (id: string) => Fields;
   /** Tells the client how a call ended that the proxy made for its dialog. */
   readonly closing?: (toolCallId: string, status: "completed" | "failed") => Fields;
@@ -63,7 +63,7 @@ export interface Asked {
 /** A request that the proxy holds, with an id for its call. */
 export interface Held extends Asked {
   readonly toolCallId: string;
-  /** True if no other message tells of the call. */
+  /** True if no other message names the call. */
   readonly isOwn: boolean;
 }
 
@@ -73,14 +73,14 @@ export interface Answers {
   readonly cancelled: Fields;
 }
 
-/** An answer in the client's dialog. `none`: it has no answer that counts. */
+/** An answer in the client's dialog. `none`: no valid answer. */
 export type Said = "allow" | "deny" | "cancelled" | "none";
 
 export interface Over {
-  /** The agent's. */
+  /** The agent's id of the request. */
   readonly id: unknown;
-  /** True if it waits for an answer all the same. */
+  /** True if the request still waits for an answer. */
   readonly isAnswered: boolean;
-  /** The same message, with the id that the client knows the request by. */
+  /** The same message, with the client's id of the request. */
   readonly renamed?: (id: string) => Fields;
 }

@@ -1,16 +1,17 @@
 // Proxy
-// Stands between an agent and its client: passes on what they say, and holds what lets something happen until it is allowed.
+// Relays between an agent and its client: passes their messages on, and holds those that let something happen until they are
+// allowed.
 //
-//   Owns:          which line passes as it came, which is held, which goes no further.
-//   Does not own:  what a line says (message) and means (each protocol), the answers (gates), the processes and streams
+//   Owns:          which line is passed on unchanged, which is held, which is dropped.
+//   Does not own:  parsing a line (message) and its meaning (each protocol), the answers (gates), the processes and streams
 //                  (composition/agent-side).
 //   Decided in:    docs/decisions/0075-an-agent-is-asked-for-by-a-proxy.md.
 //
-// PROXY-1. A line is passed on byte for byte, or is asked about, or is dropped. A line that different readers could
-//     understand differently is reported on standard error and dropped.
-// PROXY-2. Lines of one side keep their order, but for those that wait for an answer.
-// PROXY-3. A client's answer to the proxy's own request never reaches the agent, and an agent cannot use the id of such
-//     a request. An agent's answer to the proxy never reaches the client.
+// PROXY-1. A line is passed on byte for byte, or needs an approval, or is dropped. A line that different readers could understand
+//     differently is reported on standard error and dropped.
+// PROXY-2. Lines of one side keep their order, except those that wait for an answer.
+// PROXY-3. A client's answer to the proxy's own request never reaches the agent, and an agent cannot use the id of such a
+//     request. An agent's answer to the proxy never reaches the client.
 
 import { isUtf8 } from "node:buffer";
 import type { Fields } from "../../machines/json.ts";
@@ -30,11 +31,11 @@ export interface ProxyParts {
   readonly toClient: (bytes: Uint8Array) => void;
   readonly say: (text: string) => void;
   readonly tell: (note: Note) => void;
-  /** Asks after all that was told before. */
+  /** Asks after all earlier notes. */
   readonly ask: (note: PermissionNote, inputHash: string) => Inquiry;
   /** The name of the agent's program. */
   readonly name: string;
-  /** Short, another one for each run. */
+  /** A short text that differs for each run. */
   readonly run: string;
   readonly secret: string;
   readonly timeoutMs: number;
@@ -72,7 +73,7 @@ export class Proxy {
     });
   }
 
-  /** @throws Error where its stream is at fault. */
+  /** @throws Error if the stream is malformed. */
   agentSaid(chunk: Buffer): void {
     const block = this.#fromAgent.take(chunk);
     const { harmless } = this.#parts.protocol;
@@ -88,7 +89,7 @@ export class Proxy {
     this.#unread(block.subarray(first));
   }
 
-  /** @throws Error where its stream is at fault. */
+  /** @throws Error if the stream is malformed. */
   clientSaid(chunk: Buffer): void {
     const block = this.#fromClient.take(chunk);
     eachLine(block, (from, to) => this.#clientLine(block.subarray(from, to)));
@@ -158,7 +159,7 @@ export class Proxy {
     });
   }
 
-  /** @returns why it is not asked, where that is so. @throws RefusedError for an input that cannot be kept. */
+  /** @returns why the request gets no approval, if so. @throws RefusedError for an input that cannot be stored. */
   #ask(id: string | number, method: string, asked: Asked): string | undefined {
     const { toolCallId = this.#calls.freshId(), session, input } = asked;
     const { hash } = toolInput(input);
@@ -179,7 +180,7 @@ export class Proxy {
     return { ...sessions.around(session), ...sessions.promptOf(session), call, tool };
   }
 
-  /** Notes how a call ended that the proxy asked about; the agent tells that of all other calls. */
+  /** Reports how a call ended that the proxy asked about; the agent reports the end of all other calls. */
   #callEnded(asked: Held, how: "rejected" | "completed" | "failed"): void {
     if (asked.isOwn) this.#parts.tell({ told: "call", ...this.#noteOf(asked), status: how });
     else if (how === "rejected") this.#calls.rejected(asked.session, asked.toolCallId);
@@ -191,7 +192,7 @@ export class Proxy {
   }
 }
 
-/** What is said within one turn leaves in one piece. */
+/** All messages of one turn of the event loop are written in one piece. */
 class Outbox {
   readonly #write: (bytes: Uint8Array) => void;
   readonly #envelope: Fields;
@@ -218,6 +219,6 @@ class Outbox {
   }
 }
 
-/** True where the agent's id can be given back as it came. */
+/** True if the agent's id can be returned unchanged. */
 const isSound = (id: Id): id is string | number =>
   typeof id === "string" ? id.length <= 1_024 : Number.isSafeInteger(id);

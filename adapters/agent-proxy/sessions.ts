@@ -1,14 +1,13 @@
 // Sessions
-// The sessions of one agent that were told of, with what client and agent said of each.
+// The known sessions of one agent, with what client and agent reported of each.
 //
-//   Owns:          the id of a session in the engine, its folder and prompt, that each is told as ended.
-//   Does not own:  which messages tell of one (each protocol).
+//   Owns:          the id of a session in the engine, its folder and prompt, reporting the end of each.
+//   Does not own:  which messages report a session (each protocol).
 //
-// PROXY-SESSIONS-1. A session's id is the agent's behind the name of the program that a person gave: one agent cannot
-//     speak in another's name.
-// PROXY-SESSIONS-2. Memory is bounded: the oldest is forgotten first.
-// PROXY-SESSIONS-3. What an agent calls itself is told with each note, cut to 100 characters for its name and its
-//     version.
+// PROXY-SESSIONS-1. A session's id begins with the name of the agent's program, as the user gave it: one agent cannot report in
+//     another's name.
+// PROXY-SESSIONS-2. Memory is bounded: the oldest session is forgotten first.
+// PROXY-SESSIONS-3. The agent's own name and version are sent with each note, each cut to 100 characters.
 
 import type { Fields } from "../../machines/json.ts";
 import { defined } from "../../machines/defined.ts";
@@ -25,12 +24,12 @@ export interface Session {
 export interface SessionParts {
   /** The name of the agent's program. */
   readonly name: string;
-  /** Tells this run apart from all others. */
+  /** A mark that differs for each run. */
   readonly run: string;
   readonly tell: (note: Note) => void;
 }
 
-/** A call about which a model of the agent's own answered in a person's place. */
+/** A call that a model of the agent answered in the user's place. */
 export interface Reviewed extends Review {
   readonly call: string;
   readonly tool: string;
@@ -79,14 +78,14 @@ export class Sessions {
     return this.of(session)?.prompt === toId(wellFormed(prompt));
   }
 
-  /** @param prompt the agent's id of it. */
+  /** @param prompt the agent's id of the prompt. */
   prompted(session: string, prompt: string, text: string): void {
     const id = toId(wellFormed(prompt));
     this.#known.set(session, { ...this.of(session), prompt: id });
     this.#parts.tell({ told: "prompt", ...this.around(session), prompt: id, text });
   }
 
-  /** @param why it failed. */
+  /** @param why the turn failed. */
   stopped(session: string, prompt: string, outcome: Stopped["outcome"], why = "the turn failed"): void {
     const error = outcome === "failed" ? shortened(why) : undefined;
     const end = { prompt: toId(wellFormed(prompt)), outcome, ...defined({ error }) };
@@ -98,7 +97,7 @@ export class Sessions {
     this.#parts.tell({ told: "session", ...this.around(session), title });
   }
 
-  /** @param text empty where it said nothing. */
+  /** @param text empty if the agent said nothing. */
   said(session: string, text = ""): void {
     if (text === "") return;
     const about = { ...this.around(session), ...this.promptOf(session) };

@@ -1,10 +1,10 @@
 // Talk
-// Follows what client and agent say to one another, so that the engine is told what is worth it.
+// Follows the messages of client and agent, and passes those about sessions to the protocol's functions.
 //
-//   Owns:          the client's requests that wait for their answer, which words of a protocol hear a message.
-//   Does not own:  what passes (proxy), what is asked about (gates), what a message tells (each protocol).
+//   Owns:          the client's requests that wait for their answer, which function gets a message.
+//   Does not own:  which messages pass (proxy), which need an approval (gates), what a message means (each protocol).
 //
-// PROXY-TALK-1. It only watches: nothing here changes, holds up or lets pass a message.
+// PROXY-TALK-1. This class only watches: it never changes, delays or drops a message.
 
 import { type Fields, isFields } from "../../machines/json.ts";
 import { Bounded } from "./bounded.ts";
@@ -17,16 +17,16 @@ export interface TalkParts extends SessionParts {
   readonly say: (text: string) => void;
 }
 
-/** What the messages of a protocol tell of its sessions, by their methods; of all others nothing is told. */
+/** The functions of a protocol for messages about sessions, by their methods; other messages are ignored. */
 export interface TalkWords {
   /** The session that a message names. */
   readonly sessionIn: (params: Fields) => string | undefined;
-  /** @returns what is kept with the request until it is answered. */
+  /** @returns what is stored with the request until it is answered. */
   readonly requested?: (method: string, params: Fields) => string | undefined;
   readonly answered: Readonly<Record<string, (answer: Answered) => void>>;
-  /** Where a session is named. @param line the message as it came. */
+  /** For notifications that name a session. @param line the message as it came. */
   readonly notified: Readonly<Record<string, (session: string, params: Fields, line: Uint8Array) => void>>;
-  /** Lines of the agent's that nobody read. */
+  /** Called with the agent's unread lines. */
   readonly passed?: (lines: Uint8Array) => void;
 }
 

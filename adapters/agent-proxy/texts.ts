@@ -2,12 +2,12 @@
 // The texts of content blocks.
 //
 //   Owns:          reading a call's, a result's and a prompt's content.
-//   Does not own:  what is shown of it.
+//   Does not own:  how the text is shown.
 
 import { type Fields, isFields } from "../../machines/json.ts";
 import { shortened } from "./calls.ts";
 
-/** The texts of a list of content blocks, as of a call or a prompt, one below another. */
+/** The texts of a list of content blocks, of a call or a prompt, one below another. */
 export function textsOf(blocks: unknown): string {
   if (!Array.isArray(blocks)) return "";
   const texts = blocks.map((block: unknown) => {

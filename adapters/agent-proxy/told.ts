@@ -1,34 +1,34 @@
 // Told
-// What an agent tells of a call, in whichever protocol.
+// The common form of what an agent reports of a call, in whichever protocol.
 //
 //   Owns:          the shape of an update, reading fields.
-//   Does not own:  the protocols' words (acp, codex), what is kept of a call (calls).
+//   Does not own:  the protocols' words (acp, codex), what is stored of a call (calls).
 
 import { type Fields, isFields } from "../../machines/json.ts";
 import { toolInput } from "../../runtime/canonical.ts";
 
-/** `declined`: its agent says that it did not run. */
+/** `declined`: the agent says that the call did not run. */
 export const STATUSES = ["pending", "in_progress", "completed", "failed", "declined"] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** What a message tells of a call. */
+/** What a message reports of a call. */
 export interface Update {
   readonly call: string;
-  /** True if the call begins, though one with its id may have ended. */
+  /** True if the call begins, even if an ended call had its id. */
   readonly isBegun: boolean;
   readonly told: Fields;
   readonly status: Status | undefined;
 }
 
-/** What the fields mean that an agent tells of a call; `rawInput` is its input. */
+/** What the fields mean that an agent sends of a call; `rawInput` is its input. */
 export interface ToldWords {
-  /** Else `tool`. */
+  /** By default `tool`. */
   readonly toolOf?: (told: Fields) => string;
-  /** Else `output`. */
+  /** By default `output`. */
   readonly outputOf?: (told: Fields) => string;
-  /** What it is for, in the agent's words. */
+  /** The call's purpose, in the agent's words. */
   readonly aboutOf?: (told: Fields) => string | undefined;
-  /** The agent says in its own words that a call which failed was denied. */
+  /** Whether the agent says in its own words that a failed call was denied. */
   readonly isRefused?: (told: Fields) => boolean;
 }
 
@@ -37,20 +37,20 @@ export function textIn(fields: Fields, name: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Empty where there are none. */
+/** Empty if `value` has no such object. */
 export function fieldsIn(value: unknown, name: string): Fields {
   const found = isFields(value) ? value[name] : undefined;
   return isFields(found) ? found : {};
 }
 
-/** What is said; a field without a value leaves the call as it was. */
+/** Drops undefined fields, which would overwrite known ones. */
 export const defined = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 
 export const without = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
-/** Without what says nothing, at any depth: clients leave it out, or say that there is none. */
+/** Without empty values, at any depth: clients leave such a value out, or send an empty one. */
 export function bare<T>(value: T): T;
 export function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each: unknown) => bare(each));
@@ -61,7 +61,7 @@ export function bare(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, each]) => [name, bare(each)]));
 }
 
-/** They say the same. What no hash can be had of is like nothing. */
+/** Whether both say the same. A value that cannot be hashed equals nothing. */
 export function isAlike(one: unknown, other: unknown): boolean {
   try {
     return toolInput(one).hash === toolInput(other).hash;

@@ -1,5 +1,5 @@
 // Agent link
-// Which subagent an Agent call started, where a result tells.
+// Finds in a result which subagent an Agent call started.
 //
 //   Owns:          the fields of the Agent tool's result.
 //   Does not own:  the link itself (session).
@@ -9,7 +9,7 @@ import type { AgentLinked } from "../../machines/inputs.ts";
 import { optionalChild, optionalText, requiredId } from "../../runtime/foreign-fields.ts";
 import type { Fields } from "../../runtime/foreign-fields.ts";
 
-/** The subagent that the Agent tool's result under `key` names; undefined when it names none. */
+/** The subagent that the Agent tool's result under `key` names; undefined if it names none. */
 export function startedAgent(fields: Fields, key: string): AgentId | undefined {
   const result = optionalChild(fields, key);
   if (result === undefined || optionalText(result, "agentId") === undefined) return undefined;
@@ -17,8 +17,8 @@ export function startedAgent(fields: Fields, key: string): AgentId | undefined {
 }
 
 /**
- * The same where the line does not say which tool the result is of: then the result must also repeat the prompt the
- * subagent was given, as only the Agent tool's does.
+ * The link of a result whose line does not name the tool: the result must then also repeat the subagent's prompt, as only the
+ * Agent tool's does.
  */
 export function linkOfResult(fields: Fields, key: string, toolUseId: string): AgentLinked | undefined {
   const result = optionalChild(fields, key);

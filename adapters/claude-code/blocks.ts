@@ -1,8 +1,8 @@
 // Blocks
-// The content blocks of a message, as stream lines and transcript lines both hold them.
+// Reads the content blocks of a message, which stream lines and transcript lines both contain.
 //
-//   Owns:          which blocks name a call; the text that stands directly before one.
-//   Does not own:  what else the line says.
+//   Owns:          which blocks name a call; the text directly before such a block.
+//   Does not own:  the rest of the line.
 
 import { defined } from "../../machines/defined.ts";
 import type { CallRef, Intent, SourceInput } from "../../machines/inputs.ts";
@@ -27,13 +27,13 @@ export interface ToolUse {
 }
 
 export interface ToolResultBlock {
-  /** Undefined where the line was written without ids. */
+  /** Undefined if the line was written without ids. */
   readonly toolUseId: string | undefined;
   readonly isError: boolean;
   readonly text: string | undefined;
 }
 
-/** What a `user` line holds: the results of calls, or the text of a prompt or remark. */
+/** The content of a `user` line: the results of calls, or the text of a prompt or remark. */
 export interface UserContent {
   readonly results: readonly ToolResultBlock[];
   readonly text: string;
@@ -41,7 +41,7 @@ export interface UserContent {
 
 export const TOOL_USE = { toolUseId: "id", tool: "name", input: "input" } as const;
 
-/** The calls of an `assistant` line. @throws RefusedError when the line has no list of blocks. */
+/** The calls of an `assistant` line. @throws RefusedError if the line has no list of blocks. */
 export function toolUses(line: Fields, toolInput: MakeToolInput): readonly ToolUse[] {
   const message = child(line, "message");
   const blocks = children(message, "content");
@@ -59,7 +59,7 @@ function intentOf(before: readonly Fields[]): Intent | undefined {
   return text === undefined ? undefined : { text, source: "message", confidence: "certain" };
 }
 
-/** The call's own description, where its input has one. */
+/** The call's own description, if its input has one. */
 export function described(fields: Fields, key: string): Intent | undefined {
   const input = optionalChild(fields, key);
   const text = input && optionalText(input, "description")?.trim();
@@ -73,7 +73,7 @@ const lastText = (blocks: readonly Fields[]): string | undefined =>
     .filter((text) => text.trim() !== "")
     .at(-1);
 
-/** What an `assistant` line says and means, its words last: those calls in it that they are for have them already. */
+/** The inputs of an `assistant` line, its words last: the calls that the words explain have them already. */
 export function withWords(line: Fields, inputs: readonly SourceInput[]): readonly SourceInput[] {
   const message = child(line, "message");
   const isClients = line.values["isApiErrorMessage"] === true || message.values["model"] === "<synthetic>";
@@ -86,7 +86,7 @@ export function withWords(line: Fields, inputs: readonly SourceInput[]): readonl
   return [...inputs.filter(({ type }) => type !== "unknown"), said];
 }
 
-/** @throws RefusedError when the line's content is neither text nor a list of blocks. */
+/** @throws RefusedError if the line's content is neither text nor a list of blocks. */
 export function userContent(line: Fields): UserContent {
   const message = child(line, "message");
   const whole = textOrHead(message, "content");

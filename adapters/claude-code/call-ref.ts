@@ -1,8 +1,8 @@
 // Call ref
-// What a hook payload or a tool_use block says about which call it means.
+// Reads from a hook payload or a tool_use block which call it names.
 //
 //   Owns:          the fields that name a call.
-//   Does not own:  which call that is (correlation); the canonical form of the input (the door).
+//   Does not own:  finding that call (correlation); the canonical form of the input (the door).
 
 import { defined } from "../../machines/defined.ts";
 import type { AgentId } from "../../machines/ids.ts";
@@ -17,7 +17,7 @@ export interface CallKeys {
   readonly input: string;
 }
 
-/** @throws RefusedError when a field that is there has the wrong type, or the input is no JSON that can be kept. */
+/** @throws RefusedError if an existing field has the wrong type, or the input is no JSON that can be stored. */
 export function callRef(fields: Fields, keys: CallKeys, toolInput: MakeToolInput): CallRef {
   const input = fields.values[keys.input];
   return defined({
@@ -27,7 +27,7 @@ export function callRef(fields: Fields, keys: CallKeys, toolInput: MakeToolInput
   });
 }
 
-/** @returns the id of the subagent that the fields name, undefined for the main agent. @throws RefusedError */
+/** @returns the id of the subagent that the fields name; undefined for the main agent. @throws RefusedError */
 export function agentOf(fields: Fields, key: string): AgentId | undefined {
   const agentId = optionalId(fields, key);
   return agentId === undefined ? undefined : (agentId as AgentId);

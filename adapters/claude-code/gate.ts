@@ -1,13 +1,14 @@
 // Gate
-// Translates what a gate brings: a hook's payload that waits for its answer.
+// Translates the payload of a hook that waits for an answer at the gate.
 //
 //   Owns:          which hooks may wait, and what they ask.
 //   Does not own:  the payload's fields (hook.ts), the waiting (runtime/gate).
 //
-// CLAUDE-CODE-GATE-1. A PreToolUse that waits is a start and an approval; a PermissionRequest is the approval alone.
-// CLAUDE-CODE-GATE-2. Each door has a channel of its own: two of them that ask about one call share its approval.
-// CLAUDE-CODE-GATE-3. An approval always has an input to show: a payload without an input, or with one that is no
-//     object, asks for none.
+// CLAUDE-CODE-GATE-1. A PreToolUse hook that waits reports the call's start and requests an approval; a PermissionRequest hook
+//     only requests the approval.
+// CLAUDE-CODE-GATE-2. Each kind of hook has its own channel: two hooks that ask about one call share its approval.
+// CLAUDE-CODE-GATE-3. An approval always has an input to show: a payload without an input, or with one that is no object,
+//     requests no approval.
 
 import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -24,7 +25,7 @@ import {
 import { hookCall, hookEvent, translateHook } from "./hook.ts";
 import type { MakeToolInput } from "./translated.ts";
 
-/** @param gate what the gate said of itself. @throws RefusedError for another hook, or a wrong shape. */
+/** @param gate the gate's data about itself. @throws RefusedError for another hook, or a wrong shape. */
 export function translateGate(
   payload: unknown,
   gate: Fields,
@@ -32,7 +33,7 @@ export function translateGate(
 ): readonly SourceInput[] {
   const event = hookEvent(payload, toolInput);
   const { base, name } = event;
-  // The gate makes its ids in the form they may have here.
+  // The gate makes ids in the engine's form.
   const approvalId = requiredId(gate, "approvalId") as ApprovalId;
   const said = gate.values["answered"];
   if (said !== undefined)

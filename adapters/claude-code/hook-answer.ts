@@ -1,10 +1,10 @@
 // Hook answer
-// Translates what a recorded hook printed: a decision of somebody else's, seen from outside.
+// Translates what a recorded hook of another program printed: a decision that Signalbox did not make.
 //
 //   Owns:          the known decisions of PreToolUse and PermissionRequest hooks.
 //   Does not own:  the decisions themselves.
 //
-// HOOK-ANSWER-1. An answer that is not understood decides nothing, as it decides nothing for the client.
+// HOOK-ANSWER-1. An unknown answer gives no decision, as it does for the client.
 
 import { jsonIn } from "../../machines/json.ts";
 import { defined } from "../../machines/defined.ts";
@@ -16,10 +16,9 @@ import type { HookEvent } from "./hook.ts";
 import type { MakeToolInput, Translated } from "./translated.ts";
 
 /**
- * @param payload the payload that the hook was given.
- * @param answer what it printed (JSON text), or the body of an HTTP hook's answer.
- * @returns the observed decision; no inputs when there is none.
- * @throws RefusedError when the payload has the wrong shape; never because of the answer.
+ * @param payload the hook's payload. @param answer what it printed (JSON text), or the body of an HTTP hook's answer.
+ * @returns the observed decision; no inputs if there is none.
+ * @throws RefusedError if the payload has the wrong shape; never because of the answer.
  */
 export function translateHookAnswer(payload: unknown, answer: unknown, toolInput: MakeToolInput): Translated {
   const event = hookEvent(payload, toolInput);

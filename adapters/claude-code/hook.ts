@@ -1,11 +1,11 @@
 // Hook
-// Translates what a Claude Code hook is given on standard input (or over HTTP).
+// Translates the payload that a Claude Code hook gets on standard input (or over HTTP).
 //
 //   Owns:          the names and fields of hook events.
 //   Does not own:  what a hook answered (hook-answer.ts); journalling, correlation, time.
 //
-// CLAUDE-CODE-HOOK-1. Pure: the same payload always gives the same inputs; nothing is remembered between payloads.
-// CLAUDE-CODE-HOOK-2. An event without a meaning here is kept as `unknown` with its name.
+// CLAUDE-CODE-HOOK-1. Translation is pure: the same payload always gives the same inputs; nothing is remembered between payloads.
+// CLAUDE-CODE-HOOK-2. An unknown event becomes an input `unknown` with its name.
 
 import { defined } from "../../machines/defined.ts";
 import type { AgentId } from "../../machines/ids.ts";
@@ -28,7 +28,7 @@ import { toldOf } from "./told.ts";
 import { unknown } from "./translated.ts";
 import type { MakeToolInput, Translated } from "./translated.ts";
 
-/** What the events have in common, already read. */
+/** The common fields of all events. */
 export interface HookEvent {
   readonly fields: Fields;
   readonly name: string;
@@ -41,10 +41,7 @@ const baseOf = (fields: Fields) =>
   defined({ agentId: agentOf(fields, "agent_id"), promptId: optionalId(fields, "prompt_id") });
 type HookBase = ReturnType<typeof baseOf>;
 
-/**
- * @param payload one hook payload, parsed.
- * @throws RefusedError naming the field, when a known event has the wrong shape.
- */
+/** @param payload one hook payload, parsed. @throws RefusedError naming the field, if a known event has the wrong shape. */
 export function translateHook(payload: unknown, toolInput: MakeToolInput): Translated {
   const event = hookEvent(payload, toolInput);
   const cwd = optionalText(event.fields, "cwd");
@@ -52,7 +49,7 @@ export function translateHook(payload: unknown, toolInput: MakeToolInput): Trans
   return defined({ sessionId: event.sessionId, cwd, inputs });
 }
 
-/** @throws RefusedError when the payload lacks what every event has. */
+/** @throws RefusedError if the payload lacks a field that every event has. */
 export function hookEvent(payload: unknown, toolInput: MakeToolInput): HookEvent {
   const fields = fieldsOf(payload);
   const name = requiredName(fields, "hook_event_name");
@@ -61,7 +58,7 @@ export function hookEvent(payload: unknown, toolInput: MakeToolInput): HookEvent
 
 const HOOK_CALL = { toolUseId: "tool_use_id", tool: "tool_name", input: "tool_input" } as const;
 
-/** The call a tool event is about. @throws RefusedError when it does not even name the tool. */
+/** The call of a tool event. @throws RefusedError if the event does not even name the tool. */
 export function hookCall({ fields, toolInput }: HookEvent) {
   requiredName(fields, HOOK_CALL.tool);
   return callRef(fields, HOOK_CALL, toolInput);
@@ -115,7 +112,7 @@ function userPromptSubmit({ base, fields, sessionId }: HookEvent): readonly Sour
 /** The tools that start a subagent: the name in hooks, and the one in older clients and in `init.tools`. */
 const AGENT_TOOLS: readonly (string | undefined)[] = ["Agent", "Task"];
 
-/** What the client shows of a message, in one or more pieces, as the model speaks. */
+/** A message that the client shows, in one or more pieces, as the model speaks. */
 function messageDisplay({ base, fields }: HookEvent): readonly SourceInput[] {
   const text = optionalText(fields, "delta");
   if (text === undefined) return [{ ...base, ...unknown("MessageDisplay") }];
@@ -150,7 +147,7 @@ function postToolUseFailure(event: HookEvent): readonly SourceInput[] {
   return [defined({ type: "tool.failed", ...event.base, call: hookCall(event), error, durationMs })];
 }
 
-/** It names its call by tool and input only: the client gives this event no tool_use_id. */
+/** The event names its call by tool and input only: the client gives it no tool_use_id. */
 function permissionRequest(event: HookEvent): readonly SourceInput[] {
   return [{ type: "approval.requested", ...event.base, call: hookCall(event), channel: "hook" }];
 }
@@ -184,7 +181,7 @@ function subagentStart({ base, fields }: HookEvent): readonly SourceInput[] {
   return [defined({ type: "agent.started", ...base, agentId, agentType })];
 }
 
-/** Without an agent id it would read as the main agent's stop, so it is kept without a meaning. */
+/** Without an agent id the event would read as the main agent's stop, so it becomes `unknown`. */
 function subagentStop(event: HookEvent): readonly SourceInput[] {
   return event.base.agentId === undefined
     ? [{ type: "unknown", ...event.base, name: event.name }]

@@ -1,5 +1,5 @@
 // Claude Code
-// Translates what Claude Code says, through its hooks, its stream and its transcripts, into inputs.
+// Translates the output of Claude Code (hooks, stream, transcripts) into inputs.
 //
 //   Owns:          every field name of the client's formats.
 //   Does not own:  reading, parsing of bytes, journalling; what an input leads to.

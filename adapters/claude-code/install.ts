@@ -1,12 +1,12 @@
 // Install
-// How Signalbox's hooks are put into Claude Code.
+// How Signalbox's hooks are installed in Claude Code.
 //
-//   Owns:          the one list of events, since when each version knows what, where its settings are.
+//   Owns:          the list of events, what each version of the client supports, where its settings are.
 //   Does not own:  what each event means (hook), the text of settings and the programs (adapters/install).
 //
-// CLAUDE-CODE-INSTALL-1. What a gate does not hold with a version is said as the gate is put in.
-// CLAUDE-CODE-INSTALL-2. So is what cannot be known with it: an older client writes no word for why a call has no
-//     result, and a tool may put out any text, so that text proves nothing.
+// CLAUDE-CODE-INSTALL-1. When a gate is installed, the output lists what it cannot hold with this version of the client.
+// CLAUDE-CODE-INSTALL-2. The output also lists what cannot be known with this version: an older client writes no word for why a
+//     call has no result. A tool may print any text, so the result's text proves nothing.
 
 import { join, resolve } from "node:path";
 import {
@@ -18,18 +18,18 @@ import {
 } from "../../runtime/install-form.ts";
 import { CALLED } from "./translated.ts";
 
-/** The first with a hook for what the client asks about. */
+/** The first version with a hook for what the client asks about. */
 const OLDEST = "2.0.45";
-/** The first that asks a `PermissionRequest` hook where it runs headless. */
+/** The first version that runs a `PermissionRequest` hook in headless mode. */
 const HEADLESS_ASKS = "2.1.268";
-/** The first that lets a hook say what a failure of its own comes to. */
+/** The first version in which a hook's own failure can deny the call. */
 const FAILURE_CLOSES = "2.1.295";
-/** The first whose transcripts have a word of its own for a refusal (`toolDenialKind`). */
+/** The first version whose transcripts have a word for a refusal (`toolDenialKind`). */
 const WRITES_REFUSALS = "2.1.186";
-/** The first whose sentences for a refusal are not known: decision 62. */
+/** The first version whose sentences for a refusal are not known: decision 62. */
 const SENTENCES_UNKNOWN = "2.1.113";
 
-/** The events that are put in. Each version is the first whose own list has the event. */
+/** The installed events, each with the first version whose list has the event. */
 const EVENTS: InstallForm["events"] = {
   SessionStart: {},
   SessionEnd: {},
@@ -78,7 +78,7 @@ const settingsPath: InstallForm["settingsPath"] = (scope, cwd, env, home) => {
 
 const HEADERS = "OTEL_EXPORTER_OTLP_LOGS_HEADERS";
 const ENDPOINT = "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT";
-/** Soon enough for a person who looks; each is one small request. */
+/** Soon enough for a user who watches; each export is one small request. */
 const EXPORT_MS = 250;
 
 const telemetry = ({ url, token }: Collector): SentTelemetry => ({

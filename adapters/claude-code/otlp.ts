@@ -1,10 +1,10 @@
 // OTLP
-// Takes the client's events out of a body of the OpenTelemetry protocol (logs, JSON).
+// Reads the client's events from a body of the OpenTelemetry protocol (logs, JSON).
 //
-//   Owns:          the protocol's wrapping, which events and which of their fields are kept.
+//   Owns:          the protocol's format, which events and fields are kept.
 //   Does not own:  what they mean (telemetry), receiving them (http), journalling.
 //
-// OTLP-1. Only the events and the fields that are named here are kept: accounts, prompts and machines are not.
+// OTLP-1. Only the events and fields named here are kept: accounts, prompts and machines are dropped.
 // OTLP-2. The same event always gets the same id: a client that sends it again changes nothing.
 
 import { defined } from "../../machines/defined.ts";
@@ -31,7 +31,7 @@ const KEPT: ReadonlySet<string> = new Set([
   "tool_use_id",
 ]);
 
-/** @throws RefusedError when it is no body of logs; nothing of it is taken then. */
+/** @throws RefusedError for a body that is not one of logs; nothing of it is read then. */
 export function readLogs(body: unknown): LogsRead {
   const records = children(fieldsOf(body), "resourceLogs")
     .flatMap((resource) => children(resource, "scopeLogs"))
@@ -66,7 +66,7 @@ function eventOf(record: Fields): LogEvent | undefined {
 
 const ID_MAX = 256;
 
-/** The name is also the text of the event, with the client's own in front. */
+/** The name is also the text of the event, with the client's own name before it. */
 function nameOf(record: Fields): string | undefined {
   const body = optionalChild(record, "body");
   const text = body && optionalText(body, "stringValue");
@@ -81,7 +81,7 @@ function valueOf(attribute: Fields): string | number | boolean | undefined {
     : undefined;
 }
 
-/** When it happened, ms: nanoseconds come as text, since no number here can be as large. */
+/** The time of the event, ms: nanoseconds come as text, since no number here can be as large. */
 function momentOf(record: Fields): number | undefined {
   const { timeUnixNano: given } = record.values;
   const text = typeof given === "string" || typeof given === "number" ? String(given) : "";
@@ -90,5 +90,5 @@ function momentOf(record: Fields): number | undefined {
 }
 
 const NANOSECONDS = /^\d{1,24}$/;
-/** The last moment that a date can name. */
+/** The last time that a date can have. */
 const TIME_MAX = 8_640_000_000_000_000;

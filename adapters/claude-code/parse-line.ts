@@ -1,15 +1,12 @@
 // Parse line
-// One line of a JSONL file, from text to value.
+// Parses one line of a JSONL file.
 //
 //   Owns:          the refusal of a line that is not whole JSON.
 //   Does not own:  splitting a file into lines, what the value means.
 
 import { RefusedError } from "../../runtime/errors/errors.ts";
 
-/**
- * @param line without its line break.
- * @throws RefusedError that says what is wrong with the line, and where.
- */
+/** @param line without its line break. @throws RefusedError that says what is wrong with the line, and where. */
 export function parseLine(line: string): unknown {
   if (line.trim() === "") throw refused("It is empty");
   try {

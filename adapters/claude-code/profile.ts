@@ -1,8 +1,8 @@
 // Profile
-// What the runtime has to know of Claude Code.
+// The client profile of Claude Code.
 //
-//   Owns:          its names in the journal, the cascade of its sessions, which of its forms is read by what.
-//   Does not own:  the forms (the other files here), what the runtime does with a profile (runtime/clients).
+//   Owns:          its names in the journal, the cascade of its sessions, which function reads which of its formats.
+//   Does not own:  the formats (the other files here), the use of a profile (runtime/clients).
 
 import { givenInput } from "../../runtime/canonical.ts";
 import type { ClientProfile } from "../../runtime/client-profile.ts";
@@ -15,7 +15,7 @@ import { transcripts } from "./transcript-files.ts";
 
 export const claudeCode = {
   name: "claude-code",
-  // Claude Code stops a whole batch once a person denies one of its calls.
+  // Claude Code stops a whole batch once a user denies one of its calls.
   cascade: "interrupt",
   translators: claudeCodeTypes(givenInput),
   hook: {

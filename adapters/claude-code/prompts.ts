@@ -1,5 +1,5 @@
 // Prompts
-// Tells a person's prompts from the texts that the client writes in a person's place.
+// Tells users' prompts from texts that the client writes in their place.
 //
 //   Owns:          the client's fixed texts; the id of a prompt that came without one.
 //   Does not own:  the request a prompt opens.
@@ -7,12 +7,12 @@
 import type { PromptSubmitted } from "../../machines/inputs.ts";
 import { digestId } from "../../runtime/foreign-id.ts";
 
-/** What the client submits itself, through the same hook as a person's prompt (client facts, UserPromptSubmit). */
+/** Texts that the client submits itself, through the same hook as a user's prompt (client facts, UserPromptSubmit). */
 const SYNTHETIC = /^(?:<task-notification>|Continue from where you left off\.$)/;
 const INTERRUPTION = /^\[Request interrupted by user/;
 /**
- * Commands that run in the client, what they were given and what they printed; transcripts only. Where a command is
- * itself a prompt, another line holds that.
+ * Commands that run in the client, their arguments and their output, in transcripts only. If a command is itself a prompt,
+ * another line contains that prompt.
  */
 const LOCAL_COMMAND = /^\s*<(?:local-command-|command-(?:name|message|args)>|bash-(?:input|stdout|stderr)>)/;
 
@@ -20,7 +20,7 @@ export const isSynthetic = (text: string): boolean => SYNTHETIC.test(text);
 export const isInterruption = (text: string): boolean => INTERRUPTION.test(text);
 export const isLocalCommand = (text: string): boolean => LOCAL_COMMAND.test(text);
 
-/** The same for a hook and for the transcript line of one prompt: clients that give prompts no id give none in either. */
+/** The same id for the hook and the transcript line of one prompt, for clients that give prompts no id. */
 export const derivedPromptId = (sessionId: string, text: string): string => digestId("p_", [sessionId, text]);
 
 export function promptSubmitted(

@@ -1,5 +1,5 @@
 // Raw types
-// Which translator reads which type of raw message.
+// The table of raw message types and their translators.
 //
 //   Owns:          the names `claude-code.*` and the shape of their data in the journal.
 //   Does not own:  the translations.
@@ -14,7 +14,7 @@ import { translateTelemetry } from "./telemetry.ts";
 import { translateTranscriptLine } from "./transcript.ts";
 import type { MakeToolInput } from "./translated.ts";
 
-/** @returns a translator of the data of each raw type. Each throws RefusedError for what it cannot read. */
+/** @returns a translator for each raw type, which throws RefusedError for data that it cannot read. */
 export function claudeCodeTypes(
   toolInput: MakeToolInput,
 ): Readonly<Record<string, (data: unknown) => readonly SourceInput[]>> {
@@ -27,8 +27,7 @@ export function claudeCodeTypes(
 }
 
 /**
- * `{hook: payload, answer?: what it printed, gate?: how it waits, gated?: the gates beside it}`; the door wraps a
- * bare payload.
+ * `{hook: payload, answer?: what it printed, gate?: how it waits, gated?: the gates beside it}`; the door wraps a bare payload.
  */
 function hook(data: unknown, toolInput: MakeToolInput): readonly SourceInput[] {
   const fields = fieldsOf(data);

@@ -1,10 +1,10 @@
 // Recorded line
-// Tells what kind of file a line is from, and takes out what is needed to send it in as an envelope.
+// Recognises the kind of a recorded line, and extracts what an envelope needs.
 //
-//   Owns:          how hook recordings, stream lines and transcript lines are told apart.
+//   Owns:          telling hook recordings, stream lines and transcript lines apart.
 //   Does not own:  what a line leads to (the translators), reading files, sending.
 //
-// RECORDED-LINE-1. Only the line itself is looked at: its file's name says nothing.
+// RECORDED-LINE-1. Only the line itself decides its kind: its file's name does not count.
 
 import { defined } from "../../machines/defined.ts";
 import {
@@ -20,16 +20,16 @@ export type LineKind = "hook" | "stream" | "transcript";
 
 export interface RecordedLine {
   readonly type: `claude-code.${LineKind}`;
-  /** The event's data, as the envelope carries it. */
+  /** The event's data, as the envelope contains it. */
   readonly data: unknown;
   /** The session's id, as the client wrote it; some lines have none. */
   readonly sessionId?: string;
   readonly cwd?: string;
-  /** When it happened, ms; only the distance to other lines of the file has a meaning. */
+  /** The time of the line, ms; only its distance to other lines of the file has a meaning. */
   readonly atMs?: number;
 }
 
-/** @param line a parsed line. @returns undefined for a line of none of the three kinds. */
+/** @param line a parsed line. @returns undefined for a line of another kind. */
 export function kindOfLine(line: unknown): LineKind | undefined {
   if (typeof line !== "object" || line === null || Array.isArray(line)) return undefined;
   const fields = fieldsOf(line);
@@ -39,7 +39,7 @@ export function kindOfLine(line: unknown): LineKind | undefined {
   return optionalText(fields, "session_id") === undefined ? undefined : "stream";
 }
 
-/** @throws RefusedError when the line is not a JSON object. */
+/** @throws RefusedError if the line is not a JSON object. */
 export function recordedLine(kind: LineKind, line: unknown): RecordedLine {
   const fields = fieldsOf(line);
   if (kind === "hook") return hookLine(fields);

@@ -4,8 +4,8 @@
 //   Owns:          the types and fields of stream lines.
 //   Does not own:  splitting the stream into lines; journalling, correlation, time.
 //
-// STREAM-1. Pure: the same line always gives the same inputs; nothing is remembered between lines.
-// STREAM-2. A type without a meaning here is kept as `unknown` with its name.
+// STREAM-1. Translation is pure: the same line always gives the same inputs; nothing is remembered between lines.
+// STREAM-2. A line of an unknown type becomes an input `unknown` with its name.
 
 import { defined } from "../../machines/defined.ts";
 import type { AgentId } from "../../machines/ids.ts";
@@ -32,10 +32,7 @@ import { clientOf, unknown } from "./translated.ts";
 import type { MakeToolInput, Translated } from "./translated.ts";
 import { turnStopped } from "./turn-result.ts";
 
-/**
- * @param line one line, parsed.
- * @throws RefusedError naming the field, when a line of a known type has the wrong shape.
- */
+/** @param line one line, parsed. @throws RefusedError naming the field, if a line of a known type has the wrong shape. */
 export function translateStreamLine(line: unknown, toolInput: MakeToolInput): Translated {
   const fields = fieldsOf(line);
   const type = requiredName(fields, "type");
@@ -72,7 +69,7 @@ function init(line: Fields): readonly SourceInput[] {
   return [defined({ type: "session.noted", cwd, model, client })];
 }
 
-/** A line without a call says nothing that changes a state; it is kept under its type. */
+/** A line without a call changes no state; it becomes `unknown` with its type. */
 function assistant(line: Fields, toolInput: MakeToolInput): readonly SourceInput[] {
   const base = baseOf(line);
   const calls = toolUses(line, toolInput);

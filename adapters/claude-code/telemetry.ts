@@ -2,11 +2,12 @@
 // Translates an event of the client's own telemetry: who decided about a call, and how the call ended.
 //
 //   Owns:          the names and fields of those events.
-//   Does not own:  the protocol they come in (otlp); journalling, correlation, time.
+//   Does not own:  the protocol that carries them (otlp); journalling, correlation, time.
 //
-// TELEMETRY-1. Pure: the same event always gives the same inputs, whatever came before.
-// TELEMETRY-2. It names calls by their ids alone. An event without one, as older clients send it, is kept and changes nothing.
-// TELEMETRY-3. A result is told without its text: what a hook or a transcript says of it is never lost by this.
+// TELEMETRY-1. Translation is pure: the same event always gives the same inputs, whatever came before.
+// TELEMETRY-2. Telemetry names calls only by their ids. An event without an id, as older clients send it, is stored and changes
+//     nothing.
+// TELEMETRY-3. A result from telemetry has no text, so it never replaces the text from a hook or a transcript.
 
 import { defined } from "../../machines/defined.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
@@ -32,10 +33,10 @@ const EVENTS: ReadonlyMap<string, Translate> = new Map<string, Translate>([
   ["tool_result", toolResult],
 ]);
 
-/** True for an event that means something here. */
+/** Whether an event means something here. */
 export const isRead = (name: string): boolean => EVENTS.has(name);
 
-/** @throws RefusedError naming the field, when an event of a known name has the wrong shape. */
+/** @throws RefusedError naming the field, if an event of a known name has the wrong shape. */
 export function translateTelemetry(data: unknown): readonly SourceInput[] {
   const event = fieldsOf(data);
   const name = requiredName(event, "event.name");
@@ -51,7 +52,7 @@ export function translateTelemetry(data: unknown): readonly SourceInput[] {
 const baseOf = (event: Fields) => defined({ agentId: agentOf(event, "agent_id") });
 
 /**
- * A decision, told at its moment but without a reason: `user_permanent` and `user_temporary` also name rules in the user's
+ * A decision, sent when it is made but without a reason: `user_permanent` and `user_temporary` also name rules in the user's
  * settings and of the session.
  */
 function toolDecision(event: Fields, call: Parameters<Translate>[1]): readonly SourceInput[] {
@@ -78,7 +79,7 @@ function toolResult(event: Fields, call: Parameters<Translate>[1]): readonly Sou
   return [defined({ ...base, type: "tool.failed", call, error, durationMs, bare: true })];
 }
 
-/** Numbers come as text, too. */
+/** Numbers may come as text. */
 function amount(event: Fields, key: string): number | undefined {
   const value = event.values[key];
   const number = typeof value === "string" && value !== "" ? Number(value) : value;

@@ -1,7 +1,7 @@
 // Texts
-// Makes one readable text out of the ways in which the client writes text.
+// Makes one readable text from the different forms in which the client writes text.
 //
-//   Owns:          content blocks, results that are objects, texts that were cut before they were kept.
+//   Owns:          content blocks, results that are objects, texts that were cut before they were stored.
 //   Does not own:  the cutting itself.
 
 import { canonicalText } from "../../runtime/canonical.ts";
@@ -9,9 +9,8 @@ import { named, optionalText, pathOf, wrongShape } from "../../runtime/foreign-f
 import type { Fields } from "../../runtime/foreign-fields.ts";
 
 /**
- * @returns a string as it is, the head of one that was cut, the text of content blocks, else the value as JSON;
- *   undefined when there is nothing to show.
- * @throws RefusedError when the value is nested too deeply.
+ * @returns a string unchanged, the head of a cut text, the text of content blocks, otherwise the value as JSON; undefined if
+ * there is nothing to show. @throws RefusedError if the value is nested too deeply.
  */
 export function shownText(fields: Fields, key: string): string | undefined {
   const value = fields.values[key];
@@ -20,7 +19,7 @@ export function shownText(fields: Fields, key: string): string | undefined {
   return headOf(value) ?? blockTexts(value) ?? named(pathOf(fields, key), () => canonicalText(value));
 }
 
-/** The head of a text too long to be kept, which stands as `{bytes, sha256, head}`. */
+/** The head of a text too long to be stored, which has the form `{bytes, sha256, head}`. */
 function headOf(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null || !("sha256" in value) || !("bytes" in value))
     return undefined;
@@ -40,13 +39,13 @@ function blockText(block: unknown): string | undefined {
   return typeof block.text === "string" ? block.text : headOf(block.text);
 }
 
-/** What the client told the model, as text; undefined where it told none. */
+/** The text that the client gave the model; undefined if there is none. */
 export function modelText(fields: Fields, key: string): string | undefined {
   const value = fields.values[key];
   return typeof value === "string" ? value : (headOf(value) ?? blockTexts(value));
 }
 
-/** The text under `key`, whole or cut; undefined where it is neither. */
+/** The text under `key`, whole or cut; undefined if it is neither. */
 export function textOrHead(fields: Fields, key: string): string | undefined {
   const value = fields.values[key];
   return typeof value === "string" ? value : headOf(value);
@@ -57,7 +56,7 @@ export function textOfBlock(block: Fields): string | undefined {
   return optionalText(block, "text") ?? headOf(block.values["text"]);
 }
 
-/** @returns the text, also of one that was cut. @throws RefusedError when the field is neither. */
+/** @returns the text, also of a cut one. @throws RefusedError if the field is neither. */
 export function requiredText(fields: Fields, key: string): string {
   const text = textOrHead(fields, key);
   if (text === undefined) throw wrongShape(pathOf(fields, key), "a text", fields.values[key]);

@@ -1,15 +1,15 @@
 // Told
-// What a batch's list shows of what the client told the model of a call.
+// What a batch's list shows of the text that the client gave the model about a call.
 //
-//   Owns:          the client's own words for an error of its own and for a refusal, and what only a tool at work says.
+//   Owns:          the client's own words for an error and for a refusal, and the words that only a running tool prints.
 //   Does not own:  what follows for the call (machines/routing/doubts).
 //   Decided in:    docs/decisions/0062-words-of-older-clients.md.
 //
-// TOLD-1. These words decide nothing alone: a tool may put out any text. They only say whether a call without a result
-//     can have been refused.
-// TOLD-2. Clients that have no field for it write a refusal down like a tool's error. It is one only where the whole line
-//     has the form that such a client gives it; and nothing is said of tools that word their errors themselves.
-// TOLD-3. A mark that a client of that version does not know says nothing by its absence.
+// TOLD-1. These words decide nothing alone, because a tool may print any text. They only show whether a call without a result can
+//     have been refused.
+// TOLD-2. Clients without a field for refusals write a refusal like a tool's error. A text counts as a refusal only if the whole
+//     line has the form that such a client writes. It never counts for tools that word their errors themselves.
+// TOLD-3. If a client's version does not know a mark, the mark's absence means nothing.
 
 import { defined } from "../../machines/defined.ts";
 import type { ListedCall } from "../../machines/inputs.ts";
@@ -17,10 +17,10 @@ import type { Wording } from "../../machines/wording.ts";
 import { type Fields } from "../../runtime/foreign-fields.ts";
 import { modelText } from "./texts.ts";
 
-/** The mark of an error that is the client's, not the tool's, and so no tool's output. */
+/** The mark of an error that the client wrote, so it is no tool's output. */
 const TOOL_USE_ERROR = /^<tool_use_error>([^]*?)(?:<\/tool_use_error>\s*)?$/;
 
-/** A hook said no; a rule or a mode did; there was nobody to ask; a person did at the terminal. */
+/** A hook denied; a rule or a mode did; there was nobody to ask; the user did at the terminal. */
 const REFUSALS: readonly RegExp[] = [
   /^PreToolUse:\S+ hook error: /,
   /^Permission to \S[^]{0,4096} has been denied\b/,
@@ -37,7 +37,7 @@ const OUTPUTS: readonly RegExp[] = [
   /^Exit code \d+(?:\n|$)/,
 ];
 
-/** What older clients write for a call that was not allowed, and who said no. The user's own words follow the first. */
+/** What older clients write for a call that was not allowed, and who denied it. The user's own words follow the first. */
 const WORDED: readonly (readonly [RegExp, Wording["verdict"]])[] = [
   [
     /^The user doesn't want to proceed with this tool use\. The tool use was rejected \(eg\. if it was a file edit, the new_string was NOT written to the file\)\. (?:To tell you how to proceed, the user said:\n|The user provided the following reason for the rejection:)/,
@@ -53,8 +53,8 @@ const WORDED: readonly (readonly [RegExp, Wording["verdict"]])[] = [
 ];
 
 /**
- * Tools of those clients whose errors begin with words of the client's own: a command's with its exit code, a file's with
- * what the system said. What a server, a page or a subagent answers begins as it likes.
+ * Tools of those clients whose errors begin with the client's words: a command's with its exit code, a file's with the system's
+ * message. The answer of a server, a page or a subagent may begin with any text.
  */
 const CLIENT_WORDED: readonly string[] = [
   ...["Bash", "Edit", "MultiEdit", "Write", "NotebookEdit", "Read", "Glob", "Grep", "LS"],
@@ -63,19 +63,19 @@ const CLIENT_WORDED: readonly string[] = [
 
 type Version = readonly [number, number, number];
 
-/** The last version known to have no field for a refusal. Newer ones say it in one: their texts say nothing. */
+/** The last version known to have no field for a refusal. Newer versions use the field, so their texts mean nothing. */
 const UNMARKED: Version = [2, 1, 112];
-/** The last whose lines do not say whether what was refused had begun: `toolDenialBeforeRun` came after it. */
+/** The last version whose lines do not say whether a refused call had begun: `toolDenialBeforeRun` came after it. */
 const UNDATED: Version = [2, 1, 325];
 
-/** TOLD-2. @param whole the client's own copy of the result, beside the block that the model was shown. */
+/** TOLD-2. @param whole the client's own copy of the result, beside the block that the model got. */
 export function wordedIn(text: string, whole: unknown, version: string | undefined): Wording | undefined {
   if (whole !== `Error: ${text}` || !isUpTo(UNMARKED, version)) return undefined;
   const verdict = WORDED.find(([words]) => words.test(text))?.[1];
   return verdict && { verdict, of: CLIENT_WORDED };
 }
 
-/** @returns true where it never began, false where it had, undefined where a client of that version does not say it. */
+/** @returns true if the call never began, false if it had, undefined if a client of that version does not say. */
 export const isBeforeRun = (mark: unknown, version: string | undefined): boolean | undefined =>
   mark === true || (isUpTo(UNDATED, version) ? undefined : false);
 
@@ -91,7 +91,7 @@ function isUpTo(last: Version, version: string | undefined): boolean {
 
 type Told = Pick<ListedCall, "error" | "told">;
 
-/** What stands under `key` of a listed call; nothing where no text does. */
+/** The text under `key` of a listed call; empty if it has none. */
 export function toldOf(call: Fields, key: string): Told {
   const text = modelText(call, key);
   if (text === undefined) return {};

@@ -1,14 +1,13 @@
 // Tool result
-// What a result block and the client's remarks on it say about the call: done, failed, not allowed, or lost.
+// Reads from a result block and the client's remarks how the call ended: done, failed, not allowed, or lost.
 //
 //   Owns:          the client's words for why a call has no real result.
-//   Does not own:  where those words stand in a stream or transcript line.
+//   Does not own:  where those words are in a stream or transcript line.
 //
-// TOOL-RESULT-1. A result counts as a denial only by the client's own word for it, never by its text alone: where a client
-//     has no such word, its text is passed on beside the failure, with the tools that it can be believed of.
-// TOOL-RESULT-2. The client's general "user rejected" is no person's answer unless the same line says that it is: it
-//     also stands on calls that nobody was asked about, and on calls that were running. Where the line
-//     names who denied, that counts.
+// TOOL-RESULT-1. A result counts as a denial only by the client's own word for it, never by its text alone. If a client has no
+//     such word, its text is passed on beside the failure, with the tools for which it can be believed.
+// TOOL-RESULT-2. The client's general "user rejected" is a user's answer only if the same line says so: the client also writes it
+//     for calls that nobody was asked about, and for running calls. If the line names who denied, that counts.
 
 import { defined } from "../../machines/defined.ts";
 import { isPersons } from "../../machines/evidence/permission.ts";
@@ -31,14 +30,14 @@ export interface Result {
   /** `permission-rule`, `user-rejected`, `interrupted`, …: why there is no real result. */
   readonly kind?: string;
   readonly permission?: Permission;
-  /** The client's word that the call never began. */
+  /** Whether the client says that the call never began. */
   readonly beforeRun?: boolean;
   readonly terminal?: true;
   readonly unmarked?: true;
   readonly worded?: Wording;
 }
 
-/** The permission under `key` of a line or its metadata; undefined when its form is not the known one. */
+/** The permission under `key` of a line or its metadata; undefined if its form is not the known one. */
 export function permissionOf(fields: Fields, key: string): Permission | undefined {
   const found = optionalChild(fields, key);
   const decision = found?.values["decision"];
@@ -47,12 +46,12 @@ export function permissionOf(fields: Fields, key: string): Permission | undefine
   if (source === undefined) return undefined;
   const kind = optionalText(found, "reasonType") ?? optionalText(found, "reason_type");
   const code = optionalText(found, "reasonCode");
-  // A person's answer has a code alone: why the client asked. A rule of the user's own is called a user, too.
+  // A user's answer has only a code: why the client asked. The client also names the user as the source of the user's own rule.
   const reason = source.startsWith("user_") ? (kind ?? code) : (code ?? kind);
   return defined({ decision, source, reason });
 }
 
-/** @param base the fields every input of the line has. */
+/** @param base the fields that every input of the line has. */
 export function resultInputs(result: Result, base: object): readonly SourceInput[] {
   const { call, permission } = result;
   const outcome = { ...base, ...outcomeOf(result) };

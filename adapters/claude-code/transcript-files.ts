@@ -1,11 +1,10 @@
 // Transcript files
-// Where the client keeps a session's transcripts, as its hooks say, and what a line says of itself.
+// Where the client stores a session's transcripts, as its hooks say, and what a line contains about itself.
 //
-//   Owns:          the fields, names and folders of transcript files; which kinds of line repeat what others say.
+//   Owns:          the fields, names and folders of transcript files; which kinds of line repeat others.
 //   Does not own:  which of these files may be read, reading them (transcripts); what a line leads to (transcript).
 //
-// CLAUDE-CODE-TRANSCRIPT-FILES-1. A kind of line that is not known is none of those left aside: a later version may
-//     understand it.
+// CLAUDE-CODE-TRANSCRIPT-FILES-1. A line of an unknown kind is not skipped: a later version of Signalbox may understand it.
 
 import { join } from "node:path";
 import type { LineFacts, TranscriptForm, TranscriptNaming } from "../../runtime/client-profile.ts";
@@ -17,7 +16,7 @@ import {
   requiredName,
 } from "../../runtime/foreign-fields.ts";
 
-/** @param data of a hook's message: `{hook: payload}`. @returns undefined where it names no file. */
+/** @param data of a hook's message: `{hook: payload}`. @returns undefined if it names no file. */
 function naming(data: unknown): TranscriptNaming | undefined {
   const hook = optionalChild(fieldsOf(data), "hook");
   const path = hook && optionalText(hook, "transcript_path");
@@ -34,7 +33,7 @@ function naming(data: unknown): TranscriptNaming | undefined {
 const AGENT = /^[A-Za-z0-9_-]{1,128}$/;
 const OF_AGENT = /^agent-[A-Za-z0-9_-]{1,128}\.jsonl$/;
 
-/** The folder of the transcripts of a session's subagents. @param path of the main one. */
+/** The folder of the transcripts of a session's subagents. @param path of the main transcript. */
 const subagentsOf = (path: string): string => join(path.replace(/\.jsonl$/, ""), "subagents");
 
 /** Whether a file of that folder is a transcript. */
@@ -56,7 +55,7 @@ const ASIDE: ReadonlySet<string> = new Set([
   "tools-used",
 ]);
 
-/** @param line parsed. @throws RefusedError when it is no object with a type. */
+/** @param line parsed. @throws RefusedError if it is no object with a type. */
 function factsOf(line: unknown): LineFacts {
   const fields = fieldsOf(line);
   const isAside = ASIDE.has(requiredName(fields, "type"));

@@ -1,13 +1,13 @@
 // Transcript
-// Translates a line of a session's transcript, the main one's or a subagent's.
+// Translates a line of a session's transcript, of the main agent or a subagent.
 //
 //   Owns:          the types and fields of transcript lines.
 //   Does not own:  finding and reading the file; intents across lines; journalling, correlation, time.
 //
-// TRANSCRIPT-1. Pure: the same line always gives the same inputs; nothing is remembered between lines.
-// TRANSCRIPT-2. A type without a meaning here is kept as `unknown` with its name. `api-request-blob` is one of these:
-//     it repeats results that stand elsewhere.
-// TRANSCRIPT-3. A subagent's lines never say anything about the main agent's prompts and turns.
+// TRANSCRIPT-1. Translation is pure: the same line always gives the same inputs; nothing is remembered between lines.
+// TRANSCRIPT-2. A line of an unknown type becomes an input `unknown` with its name. So does `api-request-blob`, which repeats
+//     results of other lines.
+// TRANSCRIPT-3. A subagent's lines never change the main agent's prompts and turns.
 
 import { defined } from "../../machines/defined.ts";
 import { type AgentId, isId } from "../../machines/ids.ts";
@@ -32,10 +32,7 @@ import { isBeforeRun, wordedIn } from "./told.ts";
 import { clientOf, unknown } from "./translated.ts";
 import type { MakeToolInput, Translated } from "./translated.ts";
 
-/**
- * @param line one line, parsed.
- * @throws RefusedError naming the field, when a line of a known type has the wrong shape.
- */
+/** @param line one line, parsed. @throws RefusedError naming the field, if a line of a known type has the wrong shape. */
 export function translateTranscriptLine(line: unknown, toolInput: MakeToolInput): Translated {
   const fields = fieldsOf(line);
   const name = lineName(fields);
@@ -45,7 +42,7 @@ export function translateTranscriptLine(line: unknown, toolInput: MakeToolInput)
   return defined({ sessionId, cwd: optionalText(fields, "cwd"), inputs });
 }
 
-/** Words with the id of the line they stand in. */
+/** Adds the line's id to its words. */
 function placed({ values }: Fields, inputs: readonly SourceInput[]): readonly SourceInput[] {
   const { uuid } = values;
   if (typeof uuid !== "string" || !isId(uuid)) return inputs;
@@ -83,7 +80,7 @@ const baseOf = (line: Fields) =>
 
 const ofSubagent = (line: Fields): boolean => line.values["isSidechain"] === true;
 
-/** A subagent's line that does not say which subagent: nobody's turn can be told to have ended. */
+/** A subagent's line that does not name the subagent: no turn can be ended by it. */
 const isNobodys = (line: Fields, base: { readonly agentId?: AgentId }): boolean =>
   ofSubagent(line) && base.agentId === undefined;
 
@@ -131,7 +128,7 @@ function noted(line: Fields, base: object): SourceInput {
   });
 }
 
-/** @param alone whether the line's remarks are about this result: about the only one it holds. */
+/** @param alone whether this is the line's only result, so that the line's remarks are about it. */
 function resultOf(line: Fields, block: ToolResultBlock, alone: boolean): readonly SourceInput[] {
   const base = baseOf(line);
   const { toolUseId, isError, text: shown } = block;
@@ -142,7 +139,7 @@ function resultOf(line: Fields, block: ToolResultBlock, alone: boolean): readonl
   return link ? [{ ...base, ...link }, ...inputs] : inputs;
 }
 
-/** What older clients say of a call that was not allowed, and nothing else. */
+/** What older clients write for a call that was not allowed, and for nothing else. */
 const REJECTED = "User rejected tool use";
 
 function remarksOn(line: Fields, isError: boolean, shown: string | undefined) {

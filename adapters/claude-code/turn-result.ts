@@ -1,5 +1,5 @@
 // Turn result
-// How a turn ended, from the `result` line of a stream.
+// Reads from the `result` line of a stream how a turn ended.
 //
 //   Owns:          the client's words for how a turn ends; its counts.
 //   Does not own:  the calls that were open at that moment.
@@ -32,7 +32,7 @@ function outcomeOf(line: Fields): TurnStopped["outcome"] {
   return failed ? "failed" : "completed";
 }
 
-/** Several models mean that subagents ran on others; which one led the turn is then not told. */
+/** Several models mean that subagents used others; the line then does not say which one led the turn. */
 function onlyModel(line: Fields): string | undefined {
   const models = Object.keys(optionalChild(line, "modelUsage")?.values ?? {});
   return models.length === 1 ? models[0] : undefined;
@@ -40,7 +40,7 @@ function onlyModel(line: Fields): string | undefined {
 
 const COUNTS = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"];
 
-/** All tokens of the turn's main agent, cached ones too. */
+/** All tokens of the turn's main agent, including cached ones. */
 function tokensOf(line: Fields): number | undefined {
   const usage = optionalChild(line, "usage");
   if (usage === undefined) return undefined;

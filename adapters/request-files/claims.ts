@@ -1,19 +1,19 @@
 // Claims
-// The right to write one request, held by one writer of all processes; lost, it lets nothing more be written.
+// The claim is the right to write one request: of all processes, one writer holds it, and a writer that lost it can write no
+// more.
 //
 //   .claims/<id>/<token>/          the claim's room: drafts are written here, and become the file by a rename out of it
 //   .claims/new.<token>/<token>/   a room that is ready for its next claim
 //
-//   Owns:          taking a claim, giving it back, taking it from a writer that is gone or stands still.
+//   Owns:          taking a claim, releasing it, taking it from a writer that has ended or does not go on.
 //   Does not own:  the writing.
 //
-// CLAIMS-1. A claim is a folder that is not empty, put in its place by one rename: no two writers get theirs there.
-// CLAIMS-2. A claim is taken from another by renaming its room. What that one still writes has no way out of the room
-//     any more: its rename finds no path, so a writer that was wrongly thought gone begins again, and overwrites
-//     nothing.
-// CLAIMS-3. So how it is guessed that a writer is gone decides how long others wait, never what is kept.
-// CLAIMS-4. A room that was left empty serves again: then a claim costs one rename, and giving it back another. (by
-//     review: it shows in the cost only)
+// CLAIMS-1. A claim is a folder that is not empty, put in its place by one rename: two writers cannot both succeed.
+// CLAIMS-2. A claim is taken from another writer by renaming its room. The other writer's renames out of the room then find no
+//     path. So a writer that was wrongly taken for ended begins again, and overwrites nothing.
+// CLAIMS-3. So the guess that a writer has ended decides only how long others wait, never what is stored.
+// CLAIMS-4. A room that was left empty is used again: a claim then costs one rename, and releasing it another. (by review: it
+//     shows in the cost only)
 //
 // Why: docs/decisions/0040-request-files.md
 
@@ -26,26 +26,25 @@ import { isCode, unless, unlessMissing } from "../../runtime/errors/system-codes
 
 const NEW = "new.";
 const GONE = "gone.";
-/** A claim that somebody has held for so long, as far as one saw, is taken from them. */
+/** A claim that this process has seen held for so long is taken from its holder. */
 const HELD_MAX_MS = 5_000;
 const WAIT_MAX_MS = 30;
-/** Claims of one process at a time: more at once would only make rooms, and wait for the disk in the same line. */
+/** Claims of one process at a time: more would only make rooms, and wait for the same disk. */
 const AT_ONCE = 64;
-/** In another container the same number is another process. */
+/** In another container, the same process number belongs to another process. */
 const HOST = createHash("sha256").update(hostname()).digest("hex").slice(0, 12);
 
 const TOKEN = /^\d+\.[0-9a-f]{12}\.[0-9a-f-]{36}$/;
 
 export interface Claim {
-  /** A path in the room: what is renamed from or to it is so only while the claim holds. */
+  /** A path in the room: a rename from or to it succeeds only while the claim holds. */
   inside(name: string): string;
-  /** False once it was taken away. */
+  /** False once another process has taken the claim. */
   holds(): Promise<boolean>;
-  /** @param isEmpty nothing was left in the room. */
+  /** @param isEmpty whether nothing was left in the room. */
   release(isEmpty: boolean): Promise<void>;
 }
 
-/** The claims of one process in one folder. */
 export class Claims {
   readonly #folder: string;
   readonly #ready: string[] = [];
@@ -58,9 +57,8 @@ export class Claims {
   }
 
   /**
-   * @param id names the thing to claim; it may stand in a path.
-   * @param patienceMs how long to wait for others.
-   * @returns undefined if it could not be had in that time.
+   * @param id names the thing to claim; a path may contain it. @param patienceMs how long to wait for others.
+   * @returns undefined if the claim was not free in that time.
    */
   async take(id: string, patienceMs: number): Promise<Claim | undefined> {
     await this.#turn();
@@ -73,7 +71,7 @@ export class Claims {
     }
   }
 
-  /** Takes away what writers that were killed left. One that lives has it made anew (CLAIMS-2). */
+  /** Removes what killed writers left. A living writer makes its own again (CLAIMS-2). */
   async sweep(): Promise<void> {
     for (const name of await readdir(this.#folder))
       if (name.startsWith(NEW) || name.startsWith(GONE)) {
@@ -87,7 +85,7 @@ export class Claims {
       }
   }
 
-  /** Takes the rooms away that are ready. */
+  /** Removes the rooms that are ready. */
   async clear(): Promise<void> {
     for (const token of this.#ready.splice(0)) await this.#drop(NEW + token);
   }
@@ -97,7 +95,7 @@ export class Claims {
     const seen = new Map<string, number>();
     let token = this.#ready.pop() ?? (await this.#make());
     for (;;) {
-      // If the folder is not there, another process swept it away.
+      // If the folder is missing, another process swept it away.
       const is = await moved(join(this.#folder, NEW + token), place);
       if (is === "there") return this.#claim(place, token);
       if (is === "missing") token = await this.#make();
@@ -124,7 +122,7 @@ export class Claims {
             return;
           }
           await rm(room, { recursive: true, force: true });
-          // Another writer may be there by now.
+          // Another writer may have a claim here by now.
           await unless(["ENOTEMPTY", "EEXIST", "ENOENT"], rmdir(place));
         } finally {
           this.#next();

@@ -1,13 +1,13 @@
 // Dating
-// What a file's times are worth beside the clock: one that is far from it is not believed, and its request counts from now on.
+// Compares a file's times with the clock: if they are too far apart, they are not believed, and the request counts from now on.
 //
-//   Owns:          how far the two may be apart; which times move, and how.
-//   Does not own:  what is done by them (lifecycle, recovery).
+//   Owns:          the greatest allowed distance; which times move, and how.
+//   Does not own:  what follows (lifecycle, recovery).
 //
-// DATING-1. More than 35 days between a file's last update and the clock, ahead or behind: one of the two is wrong,
-//     and nothing tells which. Nothing hangs, ends or goes for that; the request is dated anew and has the time left
-//     that it had.
-// DATING-2. What happened keeps the time it was told with: only what deadlines count from moves.
+// DATING-1. If a file's last update and the clock are more than 35 days apart, ahead or behind, one of them is wrong, and nothing
+//     shows which. No request hangs, ends or is removed because of that. The request is dated anew, and keeps the time that it
+//     had left.
+// DATING-2. The times of past events stay as they were given: only the times that deadlines count from move.
 //
 // Why: docs/decisions/0040-request-files.md
 
@@ -16,7 +16,7 @@ import type { RequestState, Standing, StateFile } from "./format.ts";
 
 const isNear = (one: number, other: number): boolean => Math.abs(one - other) <= BELIEVED_MS;
 
-/** @returns the file as it counts from now on; undefined where its times are believed (DATING-1). */
+/** @returns the file with its new times; undefined if its times are believed (DATING-1). */
 export function datedAnew(file: StateFile, now: number): StateFile | undefined {
   const { lastUpdatedAt: last, timeoutAt } = file.request;
   if (isNear(last, now)) return undefined;
@@ -39,7 +39,7 @@ export function datedAnew(file: StateFile, now: number): StateFile | undefined {
   };
 }
 
-/** Where a request's machine is; what a file without a note of ours leaves open, by the rules of the seed. */
+/** The state of a request's machine. For a file without Signalbox's note, the rules of seed 001 fill in what is open. */
 export const standingOf = ({ request, standing }: StateFile): Standing => standing ?? assumed(request);
 
 const assumed = ({ state, processingStartedAt, lastUpdatedAt, callback }: RequestState): Standing => ({

@@ -1,29 +1,29 @@
 // Fields
-// What a caller may say of a request, checked before anything is done.
+// The fields that a caller may set in a request, checked before anything is done.
 //
-//   Owns:          the fields of a new request and of an update, and what they may hold.
+//   Owns:          the fields of a new request and of an update, and their allowed values.
 //   Does not own:  what an update leads to (lifecycle).
 
 import { z } from "zod";
 import { type RequestState, type RequestStateValue, STATES } from "./format.ts";
 import { badField } from "./refusals.ts";
 
-/** A request to be. Times are ms; one that is left out is the time of the call. */
+/** A new request. Times are in ms; a missing time is the time of the call. */
 export interface NewRequest {
-  /** If it is left out, a UUID is made. */
+  /** By default, a new UUID. */
   readonly requestId?: string | undefined;
   readonly chatId: string | number;
   readonly workspace: string;
   readonly prompt?: string | undefined;
   readonly model?: string | undefined;
   readonly createdAt?: number | undefined;
-  /** When it ends in `timeout`, whatever it does. */
+  /** When the request ends in `timeout`, whatever it does. */
   readonly timeoutAt?: number | undefined;
   /** Always false, as in seed 001: a new request has not timed out. */
   readonly timedOut?: false | undefined;
 }
 
-/** Changes to a request; fields that are left out stay as they are. */
+/** Changes to a request; missing fields stay unchanged. */
 export interface RequestUpdates {
   readonly state?: RequestStateValue | undefined;
   readonly queuedAt?: number | undefined;
@@ -38,11 +38,11 @@ export interface RequestUpdates {
   readonly timeoutAt?: number | undefined;
   /** Only as the state says: true in `timeout`. */
   readonly timedOut?: boolean | undefined;
-  /** A person is waited for, or not any more: such time does not count as running. */
+  /** Whether the request waits for a user: that time does not count as running. */
   readonly waiting?: boolean | undefined;
 }
 
-/** Which requests are asked for. */
+/** Filters of a query. */
 export interface RequestQuery {
   readonly workspace?: string | undefined;
   readonly state?: RequestStateValue | readonly RequestStateValue[] | undefined;
@@ -50,7 +50,7 @@ export interface RequestQuery {
   readonly since?: number | undefined;
   /** Created before this time, ms. */
   readonly until?: number | undefined;
-  /** At most so many, 100 where it is left out. */
+  /** The greatest number of results; 100 by default. */
   readonly limit?: number | undefined;
 }
 
@@ -127,9 +127,8 @@ function checked<T>(schema: z.ZodType<T>, given: unknown): T {
   );
 }
 
-/** The fields that are not undefined. */
 export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const found = Object.entries(fields).filter(([, value]) => value !== undefined);
-  // Only undefined fields were left out.
+  // Only undefined fields were removed, so the type holds.
   return Object.fromEntries(found) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

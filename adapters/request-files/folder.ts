@@ -1,13 +1,13 @@
 // Folder
-// The requests of one folder: read, made, changed and taken away one writer at a time, each durable when it is told.
+// Reads, creates, changes and removes the requests of one folder, one writer at a time, each durable when the call returns.
 //
 //   Owns:          the order in which the files of a request are written.
-//   Does not own:  what stands in them (format, lifecycle), when they are taken away (recovery).
+//   Does not own:  the files' content (format, lifecycle), when requests are removed (recovery).
 //
-// FOLDER-1. A file is whole or as it was: it is written beside, synced, renamed; then its folder is synced.
-// FOLDER-2. A change is read and written under one claim: no other writer's update is lost.
-// FOLDER-3. The index is written before the file and goes after it: a request that is there is in it.
-// FOLDER-4. What stood there before the last write is kept.
+// FOLDER-1. A file is complete or unchanged: it is written beside the old one, synced and renamed; then its folder is synced.
+// FOLDER-2. A change reads and writes under one claim: no other writer's update is lost.
+// FOLDER-3. The index entry is written before the file and removed after it: every existing request is in the index.
+// FOLDER-4. The content before the last write is kept.
 
 import { link, lstat, readdir, readlink, rename, symlink, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -39,11 +39,11 @@ const PARTS = [".claims", ".before", ".damaged"] as const;
 /** A request's file as it was read. */
 export interface Kept {
   readonly file: StateFile;
-  /** Differs for any two states of the file. */
+  /** Differs between any two states of the file. */
   readonly mark: string;
 }
 
-/** What a change makes of a file: another one, none, or nothing at all. */
+/** What a change makes of a file: another content, its removal, or no change. */
 export type Change = StateFile | "remove" | undefined;
 
 export class RequestFolder {
@@ -54,13 +54,13 @@ export class RequestFolder {
   #syncing: Promise<void> = Promise.resolve();
   #nextSync: Promise<void> | undefined;
 
-  /** @param base the folder that `requests` stands in, or will. */
+  /** @param base the folder of the folder `requests`. */
   constructor(base: string) {
     this.#base = base;
     this.#claims = new Claims(this.#path(".claims"));
   }
 
-  /** Makes the folders that are missing. @throws RefusedError where one is not this user's alone. */
+  /** Makes the missing folders. @throws RefusedError if one does not belong to this user alone. */
   make(): Promise<void> {
     return inWords(this.#base, async () => {
       for (const path of [
@@ -74,7 +74,7 @@ export class RequestFolder {
     });
   }
 
-  /** Waits for what is under way, and takes away what only this process needs there. */
+  /** Waits for running writes, and removes what only this process needs in the folder. */
   async close(): Promise<void> {
     await Promise.all(this.#lines.values());
     await unlessMissing(this.#claims.clear());
@@ -86,20 +86,20 @@ export class RequestFolder {
     return (found ?? []).flatMap((name) => idOfName(name) ?? []);
   }
 
-  /** The same of one workspace. */
+  /** The ids, or the hashes of ids, of one workspace. */
   async namesOf(workspace: string): Promise<readonly string[]> {
     const dir = workspaceIn(this.#base, workspace);
     const found = await inWords(dir, () => unlessMissing(readdir(dir)));
     return (found ?? []).flatMap((name) => idOfName(name) ?? []);
   }
 
-  /** @returns undefined where there is none. @throws RefusedError STATE_DAMAGED, STATE_FORMAT, … */
+  /** @returns undefined if there is no file. @throws RefusedError STATE_DAMAGED, STATE_FORMAT, … */
   read(id: string): Promise<Kept | undefined> {
     const path = statePath(this.#base, id);
     return inWords(path, () => keptAt(path, fileName(id)));
   }
 
-  /** What tells this state of a request's file from any other; undefined where there is none. */
+  /** A mark that differs between any two states of the request's file; undefined if there is none. */
   markOf(id: string): Promise<string | undefined> {
     const path = statePath(this.#base, id);
     return inWords(path, () => Promise.resolve(markAt(path)));
@@ -120,9 +120,8 @@ export class RequestFolder {
   }
 
   /**
-   * Changes a request on the ground of what stands there (FOLDER-2).
-   * @param step may be asked again when its answer could not be written.
-   * @returns what stands there then, or stood there where it was taken away; undefined where there was none.
+   * Changes a request, from its stored content (FOLDER-2). @param step may be called again if its answer could not be written.
+   * @returns the stored content afterwards, or before a removal; undefined if there was no request.
    */
   change(id: string, step: (file: StateFile) => Change): Promise<Kept | undefined> {
     const path = statePath(this.#base, id);
@@ -137,8 +136,8 @@ export class RequestFolder {
   }
 
   /**
-   * Puts what stood there before a damaged file back, and keeps the damaged one.
-   * @returns undefined where nothing usable stood there before.
+   * Restores the content before a damaged file's last write, and keeps the damaged file.
+   * @returns undefined if no usable content is stored.
    */
   restore(id: string): Promise<Kept | undefined> {
     const path = statePath(this.#base, id);
@@ -154,7 +153,7 @@ export class RequestFolder {
     });
   }
 
-  /** Brings the index to what the files say. @param workspaces of all files that were read, by their names. */
+  /** Repairs the index from the files. @param workspaces of all files that were read, by their names. */
   async reindex(workspaces: ReadonlyMap<string, string>): Promise<void> {
     await inWords(indexIn(this.#base), async () => {
       for (const [name, workspace] of await missingLinks(this.#base, workspaces))
@@ -192,7 +191,7 @@ export class RequestFolder {
     this.#workspaces.add(dir);
     const path = indexPath(this.#base, workspace, id);
     const target = indexTarget(id);
-    // The link is the same whoever makes it.
+    // The link is the same, whichever process makes it.
     const isMade = await unless(
       ["EEXIST"],
       symlink(target, path).then(() => true),
@@ -236,7 +235,7 @@ export class RequestFolder {
     }
   }
 
-  /** Syncs once for all who wait. */
+  /** One sync serves all who wait. */
   #sync(): Promise<void> {
     return (this.#nextSync ??= this.#syncing.then(() => {
       this.#nextSync = undefined;
@@ -254,10 +253,10 @@ export class RequestFolder {
   }
 }
 
-/** A claim that cannot be given back is taken after a while (CLAIMS-3): what was done, or went wrong, is what counts. */
+/** A claim that cannot be released is taken by others after a while (CLAIMS-3), so the result of the work counts. */
 const letGo = (room: Claim, isEmpty: boolean): Promise<void> => room.release(isEmpty).catch(() => undefined);
 
-/** Takes a name out of the folder, into the room first: a writer that has lost its claim takes nothing away. */
+/** Moves a file into the room before removing it: a writer that has lost its claim removes nothing. */
 async function takeOut(room: Claim, path: string): Promise<void> {
   await rename(path, room.inside("gone"));
   await unlink(room.inside("gone"));

@@ -1,18 +1,18 @@
 // Format
-// The file of a request: where it stands and what stands in it. Pure: texts in, texts out.
+// The file of a request: its path and its content. Pure functions from text to text.
 //
-//   requests/<id>.json                            the truth, seed 001's fields, beside them what Signalbox notes
-//   requests/by-workspace/<workspace>/<id>.json   a link to it: an index, made anew at each start
-//   requests/.before/<id>.json                    what stood there before the last write
+//   requests/<id>.json                            the data: seed 001's fields, and beside them Signalbox's note
+//   requests/by-workspace/<workspace>/<id>.json   a link to it: an index, rebuilt at each start
+//   requests/.before/<id>.json                    the content before the last write
 //
 //   Owns:          paths, the text of a file, its checksum, what is refused.
 //   Does not own:  reading and writing files, what may change in a request.
 //
-// FORMAT-1. No id leads out of the folder: an id that is not plain is replaced by its hash in the file's name, and
-//     stands in the file as it was given.
-// FORMAT-2. A damaged file is refused, never guessed at. A file without our note, as other implementations of seed 001
-//     write it, has no checksum; only its fields are checked.
-// FORMAT-3. A file of a later format is refused, and left as it is.
+// FORMAT-1. No id leads out of the folder: in the file's name, an id that is not plain is replaced by its hash; the file itself
+//     contains the id as it was given.
+// FORMAT-2. A damaged file is refused, never guessed at. A file without Signalbox's note, as other implementations of seed 001
+//     write it, has no checksum: only its fields are checked.
+// FORMAT-3. A file of a later format is refused, and stays unchanged.
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -54,21 +54,21 @@ const requestState = z.looseObject({
     .optional(),
   timeoutAt: time.optional(),
   timedOut: z.boolean(),
-  /** True while it waits for a person: that time does not count as running. */
+  /** True while the request waits for a user: that time does not count as running. */
   waiting: z.boolean().optional(),
 });
 
 const SEED: ReadonlySet<string> = new Set(Object.keys(requestState.shape));
 
-/** A request as seed 001 has it. Times are ms, those of retries ISO 8601. */
+/** A request with seed 001's fields. Times are in ms, those of retries in ISO 8601. */
 export type RequestState = z.output<typeof requestState>;
 
 export type RequestStateValue = (typeof STATES)[number];
 
-/** Where a request's machine is, as far as the fields do not say it. */
+/** The part of a request's machine that the fields do not contain. */
 const standing = z.object({
   callback: z.enum(["none", "delivering", "delivered", "failed"]),
-  /** When the request last changed, by the time of the sender. */
+  /** When the request last changed, by the sender's time. */
   heardAt: time,
   runningForMs: z.number(),
   runningSince: z.number().nullable(),
@@ -86,7 +86,7 @@ const note = z.object({
 
 export interface StateFile {
   readonly request: RequestState;
-  /** 0 where the file has no note of ours. */
+  /** 0 if the file has no note of Signalbox's. */
   readonly generation: number;
   readonly standing?: Standing | undefined;
 }
@@ -94,13 +94,13 @@ export interface StateFile {
 const FORMAT = 1;
 const SUFFIX = ".json";
 
-/** The folder of all, in the one that is given to keep state in. */
+/** The folder of all requests, below the state folder. */
 export const requestsIn = (base: string): string => join(base, "requests");
 
 /** The name of a request's file (FORMAT-1). @throws RefusedError BAD_ID */
 export const fileName = (requestId: string): string => `${toId(requestId)}${SUFFIX}`;
 
-/** @returns the id, or the id's hash, that the file is named by; undefined for another kind of name. */
+/** @returns the id, or the id's hash, in a file's name; undefined for another kind of name. */
 export function idOfName(name: string): string | undefined {
   const id = name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : "";
   return id !== "" && !id.includes("/") && toId(id) === id ? id : undefined;
@@ -119,10 +119,9 @@ export const workspaceIn = (base: string, workspace: string): string => join(ind
 export const indexPath = (base: string, workspace: string, requestId: string): string =>
   join(workspaceIn(base, workspace), fileName(requestId));
 
-/** What the link in the index says: the file, seen from its workspace's folder. */
+/** The target of the index's link: the file, seen from its workspace's folder. */
 export const indexTarget = (requestId: string): string => join("..", "..", fileName(requestId));
 
-/** @returns the text of a request's file. */
 export function textOf({ request, generation, standing }: StateFile): string {
   const { signalbox: _, ...fields } = request;
   const signalbox = { format: FORMAT, generation, ...(standing && { standing }) };
@@ -130,10 +129,7 @@ export function textOf({ request, generation, standing }: StateFile): string {
   return `${JSON.stringify({ ...fields, signalbox: { ...signalbox, checksum } }, null, 2)}\n`;
 }
 
-/**
- * @param path that the text was read from, for the words of the error.
- * @throws RefusedError STATE_DAMAGED, STATE_FORMAT
- */
+/** @param path of the file, for the error's message. @throws RefusedError STATE_DAMAGED, STATE_FORMAT */
 export function readState(path: string, content: string): StateFile {
   const { signalbox, ...fields } = objectIn(path, content);
   const request = requestState.safeParse(fields);

@@ -1,4 +1,4 @@
-// Request files: seed 001's request tracker, whose files are the truth.
+// Request files: seed 001's request tracker, whose files are the only store of its requests.
 
 export type { NewRequest, RequestQuery, RequestUpdates } from "./fields.ts";
 export type { RequestState, RequestStateValue } from "./format.ts";

@@ -1,14 +1,15 @@
 // Lifecycle
-// What may become of a request, by the request's own machine: a file in, the next one out.
+// Applies updates to a request by its own machine: takes the stored file, and returns the next one.
 //
 //   Owns:          seed 001's updates as events of the machine; a file's fields as the machine's context, and back.
 //   Does not own:  the lifecycle itself (machines/request.ts), checking fields (fields.ts), files.
 //
-// LIFECYCLE-1. State moves by the machine alone: what it does not do is refused, and nothing is changed.
-// LIFECYCLE-2. While it is open a fact may be told anew; after the end it is filled in once.
-// LIFECYCLE-3. `lastUpdatedAt` never goes back, unless it is dated anew (dating); the times of states are those the
+// LIFECYCLE-1. Only the machine changes the state: a move that it does not make is refused, and nothing changes.
+// LIFECYCLE-2. While a request is open, a field may be set again; after its end, each field may be set once.
+// LIFECYCLE-3. `lastUpdatedAt` never decreases, unless the request is dated anew (dating). The times of states are those that the
 //     caller gives.
-// LIFECYCLE-4. Hung means: nothing heard for the time allowed, waiting excluded. What was heard has the caller's time.
+// LIFECYCLE-4. A request has hung if no update came in the allowed time, without the time it waited. Updates count by the
+//     caller's time.
 
 import {
   type RequestContext,
@@ -32,16 +33,15 @@ import type { RequestState, RequestStateValue, Standing, StateFile } from "./for
 
 const MACHINE = { machine: "request", version: requestMachine.version ?? "" } as const;
 
-/** How long it may be silent; how long it is kept. */
+/** How long a request may be silent; how long it is kept. */
 export interface Limits {
   readonly hungAfterMs: number;
   readonly keepMs: number;
 }
 
-/** What a request is before its machine says. */
+/** The fields of a request before its machine has run. */
 const FIRST = { state: "created", createdAt: 0, lastUpdatedAt: 0, timedOut: false } as const;
 
-/** A request's first file. */
 export function opened(
   given: NewRequest & { readonly requestId: string },
   now: number,
@@ -61,7 +61,7 @@ export function opened(
   return fileOf(snapshot, { request, generation: 0 }, now, Math.min(now, createdAt));
 }
 
-/** What a request's file becomes. @throws RefusedError MOVE_REFUSED, FIELD_FIXED, … */
+/** @returns a request's next file. @throws RefusedError MOVE_REFUSED, FIELD_FIXED, … */
 export function updated(found: StateFile, given: RequestUpdates, clock: number, limits: Limits): StateFile {
   const file = datedAnew(found, clock) ?? found;
   const now = Math.max(clock, file.request.lastUpdatedAt);
@@ -74,11 +74,11 @@ export function updated(found: StateFile, given: RequestUpdates, clock: number, 
   return host.file(now, Math.min(now, timeGiven(given) ?? now));
 }
 
-/** A request that was silent for too long, or whose own limit has passed, as it is then; undefined for any other. */
+/** The next file of a request that was silent for too long, or whose own limit has passed; undefined for any other. */
 export function overdue(file: StateFile, now: number, limits: Limits): StateFile | undefined {
   const { timeoutAt = Infinity } = file.request;
   const { heardAt } = standingOf(file);
-  // Most requests are not due, and their machines need not be asked.
+  // Most requests are not due, so their machines need not run.
   if (isClosed(file.request.state) || (now < timeoutAt && now - heardAt < limits.hungAfterMs))
     return undefined;
   const host = new Host(file, limits, now);
@@ -97,7 +97,7 @@ const timeGiven = ({
 }: RequestUpdates): number | undefined =>
   state === "queued" ? queuedAt : state === "processing" ? processingStartedAt : completedAt;
 
-/** One request's machine while it is told something. */
+/** One request's machine during one update. */
 class Host {
   readonly #before: StateFile;
   readonly #now: number;
@@ -131,7 +131,7 @@ class Host {
     return legal;
   }
 
-  /** LIFECYCLE-2. An error ends a request, and comes with its end. */
+  /** LIFECYCLE-2. An error ends a request, and is set with its end. */
   tellFacts({ state, model, tokens, exitCode, output, error, timeoutAt }: RequestUpdates): void {
     const facts = defined({ model, tokens, exitCode, output });
     const { request } = this.#before;
@@ -178,7 +178,7 @@ class Host {
     this.#set({ ...wanted, ...(completedAt !== undefined && { completedAt: context.completedAt }) });
   }
 
-  /** The record of a delivery is the caller's; what it means for the delivery's state is the machine's. */
+  /** The caller gives the record of a delivery; the machine decides what it means for the delivery's state. */
   tellCallback(callback: NonNullable<RequestUpdates["callback"]>): void {
     const { request } = this.#before;
     const state = callback.success ? "delivered" : callback.error === undefined ? "delivering" : "failed";

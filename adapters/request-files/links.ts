@@ -1,18 +1,18 @@
 // Links
-// The index by workspace, looked at: a link for each request, nothing else of ours.
+// Checks the index by workspace, which has one link for each request.
 //
-//   Owns:          what the index lacks, and what of it leads nowhere.
-//   Does not own:  putting either right (folder).
+//   Owns:          which links are missing, and which lead nowhere.
+//   Does not own:  repairing either (folder).
 //
-// LINKS-1. A link that is not ours is left as it is. Only a second copy of an existing file, as other implementations
-//     of seed 001 keep it, counts as missing and is replaced by a link.
+// LINKS-1. Links of others stay as they are. Only a copy of an existing file, as other implementations of seed 001 write it,
+//     counts as missing and is replaced by a link.
 
 import { readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { isCode, unless } from "../../runtime/errors/system-codes.ts";
 import { fileName, idOfName, indexIn, indexTarget, workspaceIn } from "./format.ts";
 
-/** @param workspaces of files, by their names. @returns those that the index lacks. */
+/** @param workspaces of files, by their names. @returns the files that the index lacks. */
 export async function missingLinks(
   base: string,
   workspaces: ReadonlyMap<string, string>,
@@ -28,7 +28,7 @@ export async function missingLinks(
   return missing;
 }
 
-/** Our links whose file does not exist. */
+/** Links of Signalbox whose file does not exist. */
 export async function deadLinks(
   base: string,
   names: ReadonlySet<string>,
@@ -51,7 +51,7 @@ async function foldersIn(dir: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
-/** Everything but regular files, which are copies (LINKS-1). */
+/** Every entry except regular files, which are copies (LINKS-1). */
 async function linksIn(dir: string): Promise<ReadonlySet<string>> {
   try {
     const entries = await readdir(dir, { withFileTypes: true });

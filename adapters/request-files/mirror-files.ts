@@ -1,15 +1,15 @@
 // Mirror files
-// The folder that mirrors an engine's requests: whose it is, how far it is, one file put or taken away at a time.
+// The folder of a mirror of an engine's requests: its owner, its place, writing and removing one file at a time.
 //
-//   Owns:          checking and making the folder, its own place (mirror.json), drafts.
-//   Does not own:  what stands in a request's file (format.ts), when which is written (mirror.ts).
+//   Owns:          checking and making the folder, its place (mirror.json), drafts.
+//   Does not own:  the content of a request's file (format.ts), when a file is written (mirror.ts).
 //
-// MIRROR-FILES-1. A reader finds a file whole or not at all (REQUEST-FILES-OWN-FILE-2). The one before is not kept: the
-//     engine has it all.
-// MIRROR-FILES-2. A folder is written to only where it is new or its mirror.json names this engine's data: what another
-//     one, or a tracker, keeps there is never touched.
-// MIRROR-FILES-3. By workspace, every request has a file. `requests/<id>.json` belongs to the first workspace that had
-//     the id.
+// MIRROR-FILES-1. A reader finds a complete file or none (REQUEST-FILES-OWN-FILE-2). Earlier contents are not kept, because the
+//     engine has all.
+// MIRROR-FILES-2. A folder is written only if it is new or its mirror.json names this engine's data. A folder of another engine
+//     or of a tracker is never changed.
+// MIRROR-FILES-3. Every request has a file below its workspace. `requests/<id>.json` belongs to the first workspace that had the
+//     id.
 
 import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
@@ -50,17 +50,17 @@ const placeFile = z.object({
 export class MirrorFiles {
   readonly #dir: string;
   readonly #of: string;
-  /** Folders whose names have changed since they were made durable. */
+  /** Folders with changed names that are not yet durable. */
   readonly #changed = new Set<string>();
 
-  /** @param of the data folder of the engine; empty for one that keeps nothing. */
+  /** @param of the engine's data folder; empty for an engine in memory. */
   constructor(dir: string, of: string) {
     this.#dir = resolve(dir);
     this.#of = of;
   }
 
   /**
-   * Makes the folder where it is missing.
+   * Makes the folder if it is missing.
    * @throws RefusedError STATE_FILES_INSIDE, STATE_FILES_NOT_YOURS, STATE_FILES_TAKEN, STATE_FILES_UNUSABLE
    */
   async prepare(): Promise<void> {
@@ -82,7 +82,7 @@ export class MirrorFiles {
     }
   }
 
-  /** The place in the log of changes up to which all is written; undefined where all is to be written. */
+  /** The place in the log of changes up to which all files are written; undefined if all are to be written. */
   async place(): Promise<string | undefined> {
     return (await this.#known())?.after;
   }
@@ -109,7 +109,7 @@ export class MirrorFiles {
     await this.#link(index, indexTarget(requestId));
   }
 
-  /** Takes a request away that is no more. */
+  /** Removes the files of a request that no longer exists. */
   async remove({ workspace, id }: MirroredRequest): Promise<void> {
     const path = statePath(this.#dir, id);
     const found = await this.#read(path);
@@ -117,7 +117,7 @@ export class MirrorFiles {
     if (!found || found.request.workspace === workspace) await drop(path);
   }
 
-  /** Every request that has a file here; what cannot be read is none. */
+  /** Every request that has a file here; unreadable files are skipped. */
   async *all(): AsyncGenerator<MirroredRequest> {
     for (const folder of [requestsIn(this.#dir), ...(await this.#workspaces())])
       for (const name of await readdir(folder)) {
@@ -130,7 +130,7 @@ export class MirrorFiles {
       }
   }
 
-  /** Makes the names of files durable, before the place says that they are there. */
+  /** Makes the names of files durable, before the place that covers them is written. */
   async settle(): Promise<void> {
     for (const folder of [...this.#changed]) {
       await syncFolder(folder);
@@ -143,13 +143,13 @@ export class MirrorFiles {
     return (await readdir(all)).map((name) => join(all, name));
   }
 
-  /** What stands there if it is ours and whole. */
+  /** The file's content, if it is a complete file of Signalbox. */
   async #read(path: string): Promise<StateFile | undefined> {
     try {
       const found = await readOwn(path);
       return found && readState(path, found.text);
     } catch (error) {
-      // A file that was edited or cut is written anew.
+      // A file that was edited or cut off is written anew.
       if (error instanceof RefusedError) return undefined;
       throw error;
     }
@@ -184,12 +184,12 @@ export class MirrorFiles {
   }
 }
 
-/** What stands at a path, a link for itself; undefined where nothing does. */
+/** The file, folder or link at a path; undefined if there is none. */
 const standsAt = (path: string): Promise<Stats | undefined> => unlessMissing(lstat(path));
 
 const drop = (path: string): Promise<void> => unlessMissing(unlink(path));
 
-/** Where a path that need not be there leads, links followed as far as it is. */
+/** The real path behind a path that need not exist: links are followed as far as it exists. */
 async function standing(path: string): Promise<string> {
   try {
     return await realpath(path);

@@ -1,15 +1,16 @@
 // Mirror
-// An engine's requests as files, for scripts that read them: one file each, brought up to date from the log of changes.
+// Writes an engine's requests to files, for scripts that read them: one file each, updated from the log of changes.
 //
-//   Owns:          how far the files are, which are written when, what is told while they cannot be.
-//   Does not own:  the files (mirror-files.ts), the requests (runtime); nothing is ever read back from the files.
+//   Owns:          how far the files are, which are written when, the trouble while they cannot be written.
+//   Does not own:  the files (mirror-files.ts), the requests (runtime); the engine never reads the files.
 //
-// MIRROR-1. A change is in its file within a second, as long as the disk takes it: the mirror hears of each at once.
-// MIRROR-2. The place is kept once every file before it is durable: what a process that died had not written, the next
-//     one does. Where the log no longer goes back so far, every file is made anew.
-// MIRROR-3. The engine waits for no file. What cannot be written is a trouble, told for as long as it lasts, and
-//     written later.
-// MIRROR-4. A request that the engine has taken away goes from here within ten minutes.
+// MIRROR-1. A change is in its file within a second, as long as the disk accepts it: the mirror is notified of each change at
+//     once.
+// MIRROR-2. The place is stored once every file before it is durable: the next process writes what a process that died had not.
+//     If the log no longer reaches back to the place, every file is written anew.
+// MIRROR-3. The engine waits for no file. A file that cannot be written is reported as a trouble while that lasts, and written
+//     later.
+// MIRROR-4. A request that the engine has removed is removed here within ten minutes.
 //
 // Why: docs/decisions/0041-state-files-are-a-mirror.md
 
@@ -41,7 +42,7 @@ const AT_ONCE = 8;
 export class Mirror {
   readonly #options: MirrorOptions;
   #isStopping = false;
-  /** There is more to read than when the last round began. */
+  /** There are more changes than when the last round began. */
   #isRung = false;
   readonly #bell = new Bell();
   readonly #unsubscribe: () => void;
@@ -63,12 +64,12 @@ export class Mirror {
     this.#unsubscribe = options.engine.onChanges(() => this.#ring());
   }
 
-  /** Begins to write: once the engine is ready. */
+  /** Begins to write, once the engine is ready. */
   start(): void {
     this.#running = this.#run();
   }
 
-  /** Writes the changes that were told before, and no more. */
+  /** Writes the changes reported so far, and stops. */
   async stop(): Promise<void> {
     this.#unsubscribe();
     this.#isStopping = true;
@@ -104,7 +105,7 @@ export class Mirror {
     }
   }
 
-  /** @returns false where something is left to be tried again. */
+  /** @returns false if something has to be tried again. */
   async #round(isLast: boolean): Promise<boolean> {
     const { files, clock } = this.#options;
     try {
@@ -125,13 +126,13 @@ export class Mirror {
       this.#failing = undefined;
       return true;
     } catch (error) {
-      // What was read and not written is due or stuck; the position on disk is before it.
+      // Changes that were read and not written are due or stuck; the position on disk is before them.
       this.#fails(error);
       return false;
     }
   }
 
-  /** Reads the log on from a place. @returns where it ends now. */
+  /** Reads the log from a place on. @returns the log's end. */
   async #follow(place: string | undefined): Promise<string> {
     const { engine, onError } = this.#options;
     const lost = (_: string, error: unknown): void => onError(error);
@@ -152,7 +153,7 @@ export class Mirror {
     if (entity === "request" || entity === "callback") this.#due.set(`${workspace}/${id}`, { workspace, id });
   }
 
-  /** MIRROR-2. Every request there is, oldest first: where two workspaces have an id, the first to have it stays so. */
+  /** MIRROR-2. All requests, oldest first: if two workspaces have an id, the first to have it keeps it. */
   async #all(): Promise<void> {
     let cursor: string | undefined;
     do {
@@ -175,7 +176,7 @@ export class Mirror {
     this.#stuck.clear();
   }
 
-  /** @throws the last error, when all were tried; that of an earlier round while something is stuck. */
+  /** @throws the last error, after all were tried; that of an earlier round while something is stuck. */
   async #write(): Promise<void> {
     let failed: { readonly error: unknown } | undefined;
     const one = async ([key, request]: Due): Promise<void> => {
@@ -226,7 +227,7 @@ export class Mirror {
     this.#bell.ring();
   }
 
-  /** Until there is more to read, or the time has come. */
+  /** Waits until there are new changes, or the time is over. */
   async #wait(ms: number): Promise<void> {
     if (!this.#isRung) await waitFor(this.#bell.rings, anyNews, { clock: this.#options.clock, ms });
   }
@@ -234,7 +235,7 @@ export class Mirror {
 
 type Due = readonly [key: string, request: MirroredRequest];
 
-/** A few at a time, in their order; never two that have one id, and so perhaps one file. */
+/** A few at a time, in their order; never two with one id, which may have one file. */
 function* together(all: readonly Due[]): Generator<readonly Due[]> {
   let some = new Map<string, Due>();
   for (const due of all) {
@@ -247,7 +248,7 @@ function* together(all: readonly Due[]): Generator<readonly Due[]> {
   yield [...some.values()];
 }
 
-/** Seed 001's fields, and beside them all else a view has. A prompt has no chat: its session stands for one. */
+/** Seed 001's fields, and beside them all other fields of a view. A prompt has no chat: its session takes that place. */
 function fileOf(view: RequestView): StateFile["request"] {
   // The states of a view are the machine's; a request that has begun was in one of them before.
   const { state, previousState, chatId, sessionId, ...rest } = view as RequestView &

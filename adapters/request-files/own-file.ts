@@ -1,15 +1,15 @@
 // Own file
-// One file at a time: read where it is this user's own, put in its place so that it is whole or not there.
+// Reads one file after checking that it belongs to this user, and replaces one file so that it is complete or unchanged.
 //
-//   Owns:          opening with care, the checks of what was opened, the one way of writing, syncing folders.
+//   Owns:          opening with care, the checks of an opened file, the one way of writing, syncing folders.
 //   Does not own:  what the text means, who may write when (claims.ts).
 //
-// REQUEST-FILES-OWN-FILE-1. What is read is a regular file of this user that nobody else may write, looked at through
-//     the descriptor it is read by. A link is not followed; a pipe holds nobody.
-// REQUEST-FILES-OWN-FILE-2. A file is written under a name of its own, synced, then renamed; what stood in its place
-//     may be kept by a link. Its name is durable once its folder was synced too.
-// REQUEST-FILES-OWN-FILE-3. What may wait for the disk waits in the thread pool; what asks an open descriptor is
-//     asked at once. (by review: it shows in the cost only)
+// REQUEST-FILES-OWN-FILE-1. Only a regular file of this user that nobody else may write is read. It is checked by the descriptor
+//     it is read with. A link is not followed, and a pipe does not block.
+// REQUEST-FILES-OWN-FILE-2. A file is written under another name, synced, then renamed; a link may keep the previous file. Its
+//     name is durable once its folder was synced too.
+// REQUEST-FILES-OWN-FILE-3. Calls that may wait for the disk run in the thread pool; calls on an open descriptor run at once. (by
+//     review: it shows in the cost only)
 
 import {
   type BigIntStats,
@@ -40,18 +40,17 @@ const CAREFULLY =
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 const OTHERS_WRITE = 0o022n;
-/** Half of what one text may hold in this runtime. */
+/** Half of the longest text in this runtime. */
 const LARGEST = 256 * 1024 * 1024;
 
 export interface Found {
   readonly text: string;
-  /** Differs for any two states of the file. */
+  /** Differs between any two states of the file. */
   readonly mark: string;
 }
 
 /**
- * @returns undefined where there is no file. @throws RefusedError STATE_NOT_A_FILE, STATE_NOT_YOURS, …
- * (REQUEST-FILES-OWN-FILE-1)
+ * @returns undefined if there is no file. @throws RefusedError STATE_NOT_A_FILE, STATE_NOT_YOURS, … (REQUEST-FILES-OWN-FILE-1)
  */
 export async function readOwn(path: string): Promise<Found | undefined> {
   const file = await opened(path);
@@ -65,17 +64,15 @@ export async function readOwn(path: string): Promise<Found | undefined> {
   }
 }
 
-/** What a file's mark is now, by its name; undefined where there is none. */
+/** The current mark of a file, by its name; undefined if there is none. */
 export function markAt(path: string): string | undefined {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return stats && markOf(stats);
 }
 
 /**
- * Puts a text in its place (REQUEST-FILES-OWN-FILE-2).
- * @param draft a name on the same disk that is nobody else's.
- * @param first what has to be so before the file stands there.
- * @returns the file's mark.
+ * Writes a text to its path (REQUEST-FILES-OWN-FILE-2). @param draft a name on the same disk that no other writer uses.
+ * @param first runs before the file gets its name. @returns the file's mark.
  */
 export async function putOwn(
   path: string,
@@ -94,7 +91,7 @@ export async function putOwn(
   }
 }
 
-/** Keeps what stands at a path under another name, whatever is renamed to the path then. */
+/** Keeps the file at a path under another name, whatever is renamed to the path afterwards. */
 export async function keepOwn(path: string, draft: string, kept: string): Promise<void> {
   const isLinked = await unless(
     ["EEXIST"],
@@ -108,7 +105,7 @@ export async function keepOwn(path: string, draft: string, kept: string): Promis
   await rename(draft, kept);
 }
 
-/** Writes a new file and has it on disk. */
+/** Writes a new file and syncs it. */
 async function writeNew(path: string, text: string): Promise<string> {
   const bytes = Buffer.from(text);
   if (bytes.length > LARGEST) throw tooLarge(path, LARGEST);
@@ -123,7 +120,7 @@ async function writeNew(path: string, text: string): Promise<string> {
   }
 }
 
-/** Makes a folder where there is none, its name durable. @throws RefusedError where it is not this user's alone. */
+/** Makes a missing folder, with its name durable. @throws RefusedError if it does not belong to this user alone. */
 export async function makeOwnFolder(path: string): Promise<void> {
   await makeDeep(path);
   const folder = await opening(path, constants.O_RDONLY | constants.O_DIRECTORY);
@@ -134,7 +131,7 @@ export async function makeOwnFolder(path: string): Promise<void> {
   }
 }
 
-/** One step at a time: Node's recursive mkdir tries for ever where the system says that a parent is missing (/proc). */
+/** One step at a time: Node's recursive mkdir retries for ever where the system reports a missing parent (/proc). */
 async function makeDeep(path: string): Promise<void> {
   const make = (): Promise<boolean | undefined> =>
     unless(
@@ -192,6 +189,6 @@ function checkOwner(path: string, { uid, mode }: BigIntStats): void {
   if ((mode & OTHERS_WRITE) !== 0n) throw openToOthers(path);
 }
 
-/** Whose it is and who may write it belong to it: a file that was given away is looked at again. */
+/** Owner and mode are part of the mark: a file that was given away is checked again. */
 const markOf = ({ dev, ino, size, mtimeNs, uid, mode }: BigIntStats): string =>
   [dev, ino, size, mtimeNs, uid, mode].join(".");

@@ -1,17 +1,16 @@
 // Recovery
-// What a start and each sweep find in the folder: what goes on, what hung, what is old, what cannot be used.
+// Checks all files at a start and in each sweep: which requests are good, have hung, are old, or cannot be read.
 //
 //   Owns:          seed 001's rules of age, in their order; the report.
-//   Does not own:  when it is done, whom it is told to (tracker).
+//   Does not own:  when it runs, who gets the report (tracker).
 //
-// REQUEST-FILES-RECOVERY-1. One file that cannot be used stops nothing: it is named in the report, and stays where it
-//     is.
-// REQUEST-FILES-RECOVERY-2. A request that was not changed for the time that requests are kept is removed, unless it
-//     waits for a person. Each is in the report.
-// REQUEST-FILES-RECOVERY-3. A request whose times are too far from the clock is dated anew, and judged by them from the
-//     next time on (dating).
-// REQUEST-FILES-RECOVERY-4. What a rule says of a file is looked at again under its claim: whoever updated it meanwhile
-//     has saved it. (by review: no test can step in between the two looks)
+// REQUEST-FILES-RECOVERY-1. A file that cannot be used stops nothing: the report names it, and it stays where it is.
+// REQUEST-FILES-RECOVERY-2. A request that was not changed for the keeping time is removed, unless it waits for a user. Each
+//     removal is in the report.
+// REQUEST-FILES-RECOVERY-3. A request whose times are too far from the clock is dated anew; the rules apply its new times from
+//     the next check on (dating).
+// REQUEST-FILES-RECOVERY-4. Before a rule changes a file, it is checked again under the file's claim: an update meanwhile saves
+//     the request. (by review: no test can step in between the two checks)
 
 import { datedAnew } from "./dating.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -20,28 +19,27 @@ import type { RequestState, StateFile } from "./format.ts";
 import { overdue, type Limits } from "./lifecycle.ts";
 
 export interface Recovery {
-  /** How many requests are there and can be used. */
+  /** How many requests exist and can be used. */
   readonly recovered: number;
   /** Requests that had hung, or whose own limit had passed: they are in `timeout` now. */
   readonly timedOut: readonly RequestState[];
   /** Requests whose times were too far from the clock to be believed: they count from now on. */
   readonly redated: readonly RequestState[];
-  /** Requests that were old enough to be removed, as they were. */
+  /** Requests that were old enough and are removed, with their last content. */
   readonly removed: readonly RequestState[];
-  /** Requests whose file was damaged, as they stood before their last write. That write is lost; the damaged file is kept. */
+  /** Requests whose file was damaged, with the content before their last write. That write is lost; the damaged file is kept. */
   readonly restored: readonly RequestState[];
   /** Files that cannot be used, and why. */
   readonly unreadable: readonly { readonly file: string; readonly error: RefusedError }[];
 }
 
-/** The findings about one file. */
 interface Fate {
   readonly kept?: Kept;
   readonly what: Finding | "restored" | "unreadable";
   readonly error?: RefusedError;
 }
 
-/** What the rules say of one file. */
+/** The result of the rules for one file. */
 type Finding = "kept" | "timedOut" | "redated" | "removed";
 
 const AT_ONCE = 32;
@@ -103,7 +101,7 @@ async function fateOf(
   }
 }
 
-/** REQUEST-FILES-RECOVERY-3, REQUEST-FILES-RECOVERY-2; then what hangs. */
+/** REQUEST-FILES-RECOVERY-3, REQUEST-FILES-RECOVERY-2; then whether the request has hung. */
 function due(file: StateFile, now: number, limits: Limits): readonly [Finding, Change] {
   const { lastUpdatedAt, waiting } = file.request;
   const redated = datedAnew(file, now);

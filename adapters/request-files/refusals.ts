@@ -1,8 +1,8 @@
 // Refusals
-// What a request's keeper will not do: what happened, to which request, what to do next.
+// The errors of the tracker: what it refuses, for which request, and what to do next.
 //
 //   Owns:          the words.
-//   Does not own:  when they are said; trouble with the disk (trouble.ts).
+//   Does not own:  when they are thrown; errors of the disk (trouble.ts).
 
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { RequestState } from "./format.ts";

@@ -1,12 +1,12 @@
 // Tracker
-// Seed 001's request tracker: requests made, moved, asked for; their files are the truth.
+// Seed 001's request tracker: creates, updates and finds requests, which are stored in files.
 //
-//   Owns:          the methods, the cache, the sweeps, the switch, the notices about requests.
+//   Owns:          the methods, the cache, the sweeps, switching it off, the notices about requests.
 //   Does not own:  the lifecycle (lifecycle, machines), the files (folder).
 //
-// TRACKER-1. What a call says was done is durable, and holds for every process that uses the folder.
-// TRACKER-2. The cache spares reading, never looking: what another process wrote is seen at once.
-// TRACKER-3. Switched off it touches nothing: requests come back as they would begin, and are not kept.
+// TRACKER-1. The result of a call is durable when the call returns, for every process that uses the folder.
+// TRACKER-2. The cache saves reading a file, never checking it: what another process wrote is seen at once.
+// TRACKER-3. A tracker that is switched off uses no files: it returns requests as they would begin, and stores nothing.
 
 import { randomUUID } from "node:crypto";
 import {
@@ -32,19 +32,19 @@ export interface TrackerLog {
 }
 
 export interface TrackerOptions {
-  /** The folder that `requests` is made in. */
+  /** The folder in which `requests` is made. */
   readonly stateBaseDir: string;
   readonly log?: TrackerLog;
-  /** Called after each start and sweep that found something: requests that hung, were removed, or came back. */
+  /** Called after each start and sweep that found something: requests that hung, were removed or restored. */
   readonly onRecovered?: (recovery: Recovery) => void;
-  /** For how long a request may be silent while it runs: one hour. */
+  /** How long a running request may be silent; one hour by default. */
   readonly hungAfterMs?: number;
-  /** How long a request is kept after its last update; a day if left out. */
+  /** How long a request is kept after its last update; a day by default. */
   readonly keepMs?: number;
-  /** How often what hangs or is old is looked for after the start: each five minutes. 0: never. */
+  /** The pause between sweeps, which find hanging and old requests; five minutes by default, 0 for no sweeps. */
   readonly sweepMs?: number;
   readonly now?: () => number;
-  /** Where SIGNALBOX_REQUEST_TRACKER and ENABLE_REQUEST_TRACKER stand: `false` or `0` in either switches it off. */
+  /** Variables: `false` or `0` in SIGNALBOX_REQUEST_TRACKER or ENABLE_REQUEST_TRACKER switches the tracker off. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -72,7 +72,7 @@ const NOTHING: Recovery = {
 };
 
 export class RequestTracker {
-  /** False where the environment switched it off (TRACKER-3). */
+  /** False if the environment switched the tracker off (TRACKER-3). */
   readonly enabled: boolean;
   /** What was read or written last, by request id (TRACKER-2). */
   readonly cache = new Map<string, Kept>();
@@ -95,7 +95,7 @@ export class RequestTracker {
     this.enabled = !switches.some((said = "") => OFF.has(said));
   }
 
-  /** Makes the folder, recovers what is there, and sweeps from then on. @throws RefusedError, RetryableError */
+  /** Makes the folder, recovers the stored requests, and then sweeps regularly. @throws RefusedError, RetryableError */
   async start(): Promise<void> {
     if (!this.enabled) return;
     await this.#folder.make();
@@ -105,7 +105,7 @@ export class RequestTracker {
     if (sweepMs > 0) this.#timer = setInterval(() => void this.#sweep(), sweepMs).unref();
   }
 
-  /** @throws RefusedError REQUEST_EXISTS, BAD_FIELD, …; RetryableError where the disk may yet take it. */
+  /** @throws RefusedError REQUEST_EXISTS, BAD_FIELD, …; RetryableError if the disk may accept it later. */
   async createRequest(request: NewRequest): Promise<RequestState> {
     const { requestId = randomUUID(), ...given } = checkNew(request);
     const file = opened({ ...given, requestId }, this.#now(), this.#limits);
@@ -139,14 +139,14 @@ export class RequestTracker {
     return shown(this.#keep(requestId, kept).file);
   }
 
-  /** @returns null where there is none. @throws RefusedError STATE_DAMAGED, STATE_FORMAT, … where its file cannot be used. */
+  /** @returns null if there is none. @throws RefusedError STATE_DAMAGED, STATE_FORMAT, … if its file cannot be used. */
   async getRequest(requestId: string): Promise<RequestState | null> {
     if (!this.enabled) return null;
     const kept = await this.#read(requestId);
     return kept ? shown(kept.file) : null;
   }
 
-  /** The requests of a workspace, newest first; those whose files cannot be used are left out, and logged. */
+  /** The requests of a workspace, newest first; requests with unusable files are left out, and logged. */
   listRequests(workspace: string, options: Omit<RequestQuery, "workspace"> = {}): Promise<RequestState[]> {
     return this.queryRequests({ ...options, workspace });
   }
@@ -170,7 +170,7 @@ export class RequestTracker {
       .map((request) => structuredClone(request));
   }
 
-  /** Reads the folder: ends requests that hang, removes old ones, mends the index. @returns the findings. */
+  /** Checks the folder: ends requests that hang, removes old ones, repairs the index. @returns the findings. */
   async recoverState(): Promise<Recovery> {
     if (!this.enabled) return NOTHING;
     const recovery = await this.#busy(
@@ -197,7 +197,7 @@ export class RequestTracker {
     return recovery;
   }
 
-  /** Waits for what is under way, and lets go of the cache. */
+  /** Waits for running calls, and drops the cache. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.allSettled(this.#open);
@@ -257,5 +257,5 @@ export class RequestTracker {
 
 const OFF: ReadonlySet<string> = new Set(["false", "0"]);
 
-/** What callers get is theirs: they may change it. */
+/** Callers get copies, which they may change. */
 const shown = ({ request }: { readonly request: RequestState }): RequestState => structuredClone(request);

@@ -1,18 +1,19 @@
 // Trouble
-// What the system says of the folder and its files, in words: what happened, to which path, what to do next.
+// Turns errors of the operating system about the folder and its files into messages: what happened, to which path, what to do
+// next.
 //
-//   Owns:          which of the system's errors may go by, which will not; the words for each.
-//   Does not own:  trouble with what stands in the files (format.ts).
+//   Owns:          which errors may pass, which will not; the message of each.
+//   Does not own:  errors in the files' content (format.ts).
 //
-// REQUEST-FILES-TROUBLE-1. No error of the system leaves this folder's functions as it came.
-// REQUEST-FILES-TROUBLE-2. A disk that is full, failing or read-only may go by; what belongs to somebody else does not.
+// REQUEST-FILES-TROUBLE-1. Functions of this folder throw no error of the operating system unchanged.
+// REQUEST-FILES-TROUBLE-2. A full, failing or read-only disk may pass; a file of another user will not.
 
 import { isSystemError, type SystemError, systemName } from "../../runtime/errors/trouble.ts";
 import { FatalError, RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
 
 const AGAIN_MS = 1_000;
 
-/** @param path that is worked on. @throws what `step` throws, in words where it is the system's (REQUEST-FILES-TROUBLE-1). */
+/** @param path that `step` works on. @throws what `step` throws; a system's error with a message (REQUEST-FILES-TROUBLE-1). */
 export async function inWords<T>(path: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
@@ -92,7 +93,7 @@ export const notYours = (path: string, uid: number, mine: number): RefusedError 
     "Run it as that user, or choose another folder.",
   );
 
-/** After a file was put in its place: it stands there, and whether its name would outlive a power failure is not known. */
+/** The error after a file was written, if it is not known whether its name would survive a power failure. */
 export const unsynced = (folder: string, cause: unknown): unknown =>
   isSystemError(cause)
     ? new FatalError(

@@ -1,28 +1,29 @@
 // Asked
-// What an agent asks of its editor that lets something happen: what is shown of it, and the words that answer it.
+// The agent's requests to its editor that let something happen: what a user is shown of each, and the protocol's words for the
+// answer.
 //
-//   Owns:          which requests are asked about; the tool, the input and the options of each; allow and deny in the
-//                  protocol's words.
-//   Does not own:  the asking (gates), whose call it is (calls).
+//   Owns:          which requests need an approval; the tool, the input and the options of each; allow and deny in the protocol's
+//                  words.
+//   Does not own:  the approval (gates), whose call it is (calls).
 //
-// ASKED-1. Every request is asked about, but for those that are known to read, to end something, or to ask the person.
-// ASKED-2. The editor acts on exactly what a person was shown: the proxy writes each request anew from what it read,
-//     and never passes on the original.
-// ASKED-3. An agent is never told to allow always, whoever says so. Options that cannot be told apart are no options.
-// ASKED-4. Where an agent tells no input, its title is read as a command by marks of risk and by rules to deny or to
-//     ask; no pattern allows it, since a title need not be all that is run.
+// ASKED-1. Every request needs an approval, except those known to read, to end something, or to ask the user.
+// ASKED-2. The editor acts on exactly what a user was shown: the proxy writes each request anew from what it parsed, and never
+//     passes on the original.
+// ASKED-3. An agent never gets an answer that allows always, whoever gives it. Options that cannot be told apart are refused.
+// ASKED-4. If an agent sends no input, its title is read as a command for risk marks and for rules that deny or ask. No pattern
+//     allows it, because a title need not be the whole command.
 
 import { type Fields, isFields } from "../../../machines/json.ts";
 import { type Calls, inputOf } from "../calls.ts";
 import type { Asked, Protocol, Said } from "../protocol.ts";
 import { defined, fieldsIn, toolOfMethod } from "../told.ts";
 
-/** They change nothing, or end what was allowed before, or are a request of the editor to a person. */
+/** These change nothing, end what was allowed before, or are a request of the editor to a user. */
 const FREE: ReadonlySet<string> = new Set([
   ...["fs/read_text_file", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release"],
   ...["elicitation/create", "session/update"],
 ]);
-/** Without an id nobody could be answered; an editor might act on them all the same. */
+/** Without an id no answer is possible, but an editor might act on them all the same. */
 const ACTING: ReadonlySet<string> = new Set(["terminal/create", "fs/write_text_file", "mcp/message"]);
 const PERMISSION = "session/request_permission";
 
@@ -34,7 +35,7 @@ interface Option {
   readonly kind: string;
 }
 
-/** @returns why it cannot be asked about, where that is so. */
+/** @returns why the request cannot get an approval, if so. */
 export const askedIn: Protocol["askedIn"] = (method, params, calls) => {
   const { sessionId: session, ...input } = params;
   if (typeof session !== "string" || session === "") return "it names no session";
@@ -51,7 +52,7 @@ function permissionIn(session: string, params: Fields, calls: Pick<Calls, "of">)
   if (options === undefined) return "its options are none, or cannot be told apart";
   const { toolCallId } = toolCall;
   const before = calls.of(session, toolCallId)?.told ?? {};
-  // Agents leave out of the request what they have told of the call. If both tell a field, the request's value counts.
+  // Agents leave out of a request what they have sent of the call before. If both have a field, the request's value counts.
   const rawInput = { ...inputOf(before), ...inputOf(toolCall) };
   const call: Fields = { ...before, ...defined(toolCall), rawInput };
   const allow = options.find(({ kind }) => kind === "allow_once");
@@ -73,7 +74,7 @@ function permissionIn(session: string, params: Fields, calls: Pick<Calls, "of">)
   };
 }
 
-/** ASKED-3 @returns undefined where one id stands twice, or an option is none. */
+/** ASKED-3. @returns undefined if an id occurs twice, or an option is malformed. */
 function optionsIn(given: unknown): readonly Option[] | undefined {
   if (!Array.isArray(given) || given.length === 0) return undefined;
   const options = given.filter(
@@ -87,7 +88,7 @@ function optionsIn(given: unknown): readonly Option[] | undefined {
 const YES = { optionId: "allow", name: "Allow", kind: "allow_once" };
 const NO = { optionId: "reject", name: "Reject", kind: "reject_once" };
 
-/** The editor does it without asking: the proxy asks first, in a dialog of the same kind. */
+/** A request that the editor would carry out without asking: the proxy asks first, in a dialog of the same kind. */
 function deedIn(session: string, method: string, input: Fields): Asked {
   const { command, args, path } = input;
   const words: readonly unknown[] = Array.isArray(args) ? args : [];
@@ -117,10 +118,10 @@ const KINDS: readonly unknown[] = [
   ...["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"],
 ];
 
-/** The protocol's kind: names and titles are the agent's, and differ from one time to another. */
+/** The protocol's kind: names and titles are the agent's, and vary. */
 export const toolOf = ({ kind }: Fields): string => (KINDS.includes(kind) ? String(kind) : "other");
 
-/** What is shown of a call whose agent tells no input, such as Gemini CLI. ASKED-4 */
+/** ASKED-4. What is shown of a call whose agent sends no input, such as Gemini CLI. */
 function shownIn(call: Fields): Fields {
   const name = toolOf(call) === "execute" ? "shownCommand" : "title";
   return { [name]: call["title"] ?? "", ...pick(call, ["locations", "content"]) };

@@ -1,10 +1,10 @@
 // Conversation
-// What the messages of editor and agent tell of the agent's sessions.
+// Reads from the messages of editor and agent what happens in the agent's sessions.
 //
-//   Owns:          which of them begin, prompt, end or name a session; what an agent says before a call.
+//   Owns:          which messages begin, prompt, end or name a session; what an agent says before a call.
 //   Does not own:  the requests that wait (talk), the calls (calls), what a note means (notes).
 //
-// CONVERSATION-2. What an agent repeats of an earlier conversation, while it loads one, is not told again.
+// CONVERSATION-2. While an agent loads an earlier conversation, its repeated messages are not reported again.
 
 import type { Fields } from "../../../machines/json.ts";
 import type { Protocol } from "../protocol.ts";

@@ -1,5 +1,5 @@
 // Profile
-// What the runtime has to know of agents that speak the Agent Client Protocol, behind the proxy.
+// The client profile of agents that use the Agent Client Protocol, behind the proxy.
 //
 //   Owns:          how the input of their shells is read.
 //   Does not own:  the protocol (the other files here).

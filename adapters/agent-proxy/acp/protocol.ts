@@ -1,8 +1,8 @@
 // Protocol
-// The Agent Client Protocol, version 1, as the proxy has to know it.
+// The parts of the Agent Client Protocol, version 1, that the proxy uses.
 //
-//   Owns:          its name, how its stream looks, how a request is taken back and a turn cancelled.
-//   Does not own:  what is asked (asked), what is told (conversation).
+//   Owns:          its name, the form of its stream, how a request is taken back and a turn cancelled.
+//   Does not own:  which requests need an approval (asked), what is reported (conversation).
 //   Decided in:    docs/decisions/0075-an-agent-is-asked-for-by-a-proxy.md.
 
 import { paramsIn } from "../message.ts";
@@ -18,7 +18,7 @@ export const acpProtocol: Protocol = {
   envelope: { jsonrpc: "2.0" },
   harmless: {
     head: /\{ ?"jsonrpc": ?"2\.0", ?"method": ?"session\/update", ?"params": ?\{/y,
-    // `tool_call` and `session_info_update` are told to the engine.
+    // `tool_call` and `session_info_update` are reported to the engine.
     read: /method|tool_call|session_info/i,
   },
   isAskedAbout,

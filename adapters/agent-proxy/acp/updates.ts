@@ -1,8 +1,8 @@
 // Updates
-// What an agent of the Agent Client Protocol tells of a call.
+// Reads what an agent of the Agent Client Protocol reports of a call.
 //
-//   Owns:          reading an update; what a call is for, and that it was refused, in the agent's words.
-//   Does not own:  what is kept of a call (calls).
+//   Owns:          reading an update; the purpose of a call and its refusal, in the agent's words.
+//   Does not own:  what is stored of a call (calls).
 
 import { type Fields, isFields } from "../../../machines/json.ts";
 import { STATUSES, type Update } from "../told.ts";
@@ -14,7 +14,7 @@ export function updateIn({ sessionUpdate, toolCallId, ...told }: Fields): Update
   return { call: toolCallId, isBegun: sessionUpdate === "tool_call", told, status };
 }
 
-/** What the agent says that a call is for: its description, or a title that is more than its command and its tool's name. */
+/** The purpose of a call in the agent's words: its description, or a title that is more than its command and its tool's name. */
 export function aboutOf({ title, rawInput }: Fields): string | undefined {
   const input = isFields(rawInput) ? rawInput : {};
   const { description } = input;
@@ -24,7 +24,7 @@ export function aboutOf({ title, rawInput }: Fields): string | undefined {
   return about.trim() || undefined;
 }
 
-/** Agents' own words for a call that did not run, since this one or another was rejected (PROXY-CALLS-3). */
+/** Agents' own words for a call that did not run because this or another call was rejected (PROXY-CALLS-3). */
 export function isRefused({ rawOutput }: Fields): boolean {
   if (!isFields(rawOutput)) return false;
   const { code, error } = rawOutput;

@@ -1,13 +1,13 @@
 // Words
-// What an agent says before a call: the lines that passed unread are kept for a while, and read once a call comes.
+// Finds what an agent says before a call: lines that passed unread are kept for a while, and parsed once a call comes.
 //
-//   Owns:          how much is kept, which of it are an agent's words in a session.
-//   Does not own:  which lines pass unread (harmless), what the words are for (machines).
+//   Owns:          how much is kept, which lines are an agent's words in a session.
+//   Does not own:  which lines pass unread (harmless), the use of the words (machines).
 //
-// ACP-WORDS-1. Nothing is read while it passes: until a call comes, its bytes are copied and no more.
-// ACP-WORDS-2. Memory is bounded: of more than 64 KiB the end is kept.
-// ACP-WORDS-3. Words are those of the call's own session since its last call, and since the last prompt of all. What an
-//     agent thinks, and what it repeats of an earlier conversation, are none.
+// ACP-WORDS-1. Lines that pass are not parsed: until a call comes, their bytes are only copied.
+// ACP-WORDS-2. Memory is bounded: of more than 64 KiB, the end is kept.
+// ACP-WORDS-3. Words belong to a call if they come in its own session, after that session's last call and after the last prompt
+//     of any session. An agent's thoughts, and its repeats of an earlier conversation, do not count.
 
 import { jsonIn } from "../../../machines/json.ts";
 import { fieldsIn } from "../told.ts";
@@ -18,7 +18,7 @@ const TEXT_MAX = 4_000;
 export class Words {
   #kept: Uint8Array[] = [];
   #bytes = 0;
-  /** The beginning is dropped if the text is too long. */
+  /** Whether the beginning was dropped because the text was too long. */
   #isCut = false;
 
   /** @param lines whole ones, with their newlines. */
@@ -35,7 +35,7 @@ export class Words {
     }
   }
 
-  /** What was said in a session since the last time; empty where nothing was. */
+  /** The words of a session since the last call of this function; empty if there are none. */
   take(session: string): string {
     const lines = Buffer.concat(this.#kept).toString().split("\n");
     const isCut = this.#isCut;
@@ -52,7 +52,7 @@ export class Words {
   }
 }
 
-/** The first line may be cut. */
+/** The first line may be cut off. */
 function chunkIn(line: string, session: string): string {
   if (!line.includes("agent_message_chunk")) return "";
   const said = jsonIn(line);

@@ -1,11 +1,11 @@
 // Answers
-// The words in which Codex's app-server is answered, and what a client means by them.
+// The answers to Codex's app-server, and what a client means by them.
 //
 //   Owns:          allow, deny and cancel in each form of an answer; which answers count.
 //   Does not own:  which request has which form (asked).
 //
-// CODEX-ANSWERS-1. Only an answer that allows this once is an allow: one that allows more, or another thing than was asked for,
-//     does not count.
+// CODEX-ANSWERS-1. Only an answer that allows this call once is an allow. An answer that allows more, or something else, does not
+//     count.
 
 import { type Fields, isFields } from "../../../machines/json.ts";
 import type { Asked } from "../protocol.ts";
@@ -13,7 +13,7 @@ import { bare, isAlike } from "../told.ts";
 
 export type AnswerWords = Pick<Asked, "saidIn"> & Required<Pick<Asked, "told">>;
 
-/** @param field that says it, by one of three words. @param denials what a client may say for no. */
+/** @param field that contains one of three words. @param denials what a client may send for no. */
 const worded = (
   field: string,
   [allow, deny, cancelled]: readonly [Fields, Fields, Fields],
@@ -40,7 +40,7 @@ const acted = (action: string, content: unknown): Fields => ({ action, content, 
 const ACTIONS = [acted("accept", {}), acted("decline", null), acted("cancel", null)] as const;
 export const byAction = worded("action", ACTIONS, "decline");
 
-/** @param asked the permissions: they are granted whole, for the turn, or not at all. */
+/** @param asked the permissions, which are granted as a whole, for the turn, or not at all. */
 export function byGrant(asked: Fields): AnswerWords {
   const granted = (permissions: Fields): Fields => ({ permissions, scope: "turn" });
   const told = { allow: granted(bare(asked)), deny: granted({}), cancelled: granted({}) };

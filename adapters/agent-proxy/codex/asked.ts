@@ -1,15 +1,16 @@
 // Asked
-// What Codex's app-server asks of its client that lets something happen: what is shown of it, and what the client is offered.
+// The app-server's requests to its client that let something happen: what a user is shown of each, and what the client is
+// offered.
 //
-//   Owns:          which requests are asked about; the tool and the input of each.
-//   Does not own:  the words of an answer (answers), the asking (gates), whose call it is (calls).
+//   Owns:          which requests need an approval; the tool and the input of each.
+//   Does not own:  the words of an answer (answers), the approval (gates), whose call it is (calls).
 //
-// CODEX-ASKED-1. Every request of the app-server is asked about, except a new token, an attestation, and a request to
-//     the person that approves nothing.
-// CODEX-ASKED-2. What is shown is all that the request says, but for its ids, its time and what it offers beside; of a
-//     change of files, the changes that its item told. A change that was not told of is not asked about.
-// CODEX-ASKED-3. What would run later without asking is neither offered nor passed on: for the session, by an
-//     amendment, for good. Permissions are had for the turn.
+// CODEX-ASKED-1. Every request of the app-server needs an approval, except a new token, an attestation, and a request to the user
+//     that approves nothing.
+// CODEX-ASKED-2. A user is shown all that the request says, except its ids, its time and other offers. For a change of files, the
+//     user is shown the changes that its item reported. A change that was not reported gets no approval.
+// CODEX-ASKED-3. An offer that would let something run later without asking (for the session, by an amendment, for good) is
+//     neither made nor passed on. Permissions count for the turn.
 
 import { type Fields, isFields } from "../../../machines/json.ts";
 import type { Asked, Protocol } from "../protocol.ts";
@@ -23,16 +24,16 @@ const FREE: ReadonlySet<string> = new Set(["account/chatgptAuthTokens/refresh", 
 
 export function isAskedAbout(method: string, params: Fields): boolean {
   if (method === QUESTION) return isApproval(params);
-  // True if a tool's call waits for this answer; otherwise a server asks the person for something else.
+  // True if a tool's call waits for this answer; otherwise a server asks the user for something else.
   if (method === ELICITATION) return "codex_approval_kind" in fieldsIn(params, "_meta");
   return !FREE.has(method);
 }
 
-/** What a client might act on without being able to answer. */
+/** Notifications on which a client might act, although it cannot answer them. */
 export const isActing = (method: string): boolean =>
   Object.hasOwn(KINDS, method) || method === "item/tool/call" || method === QUESTION;
 
-/** If tools are asked about by questions to the person, the ids of those questions say so. */
+/** Some tools are approved by questions to the user; the ids of those questions show that. */
 const isApproval = ({ questions }: Fields): boolean =>
   !Array.isArray(questions) ||
   questions.some((each) => /approv/i.test(isFields(each) ? String(each["id"]) : "approval"));
@@ -43,7 +44,7 @@ type Kind = (
   calls: Parameters<Protocol["askedIn"]>[2],
 ) => Omit<Asked, "session" | "dialog"> | string;
 
-/** @returns why it cannot be asked about, where that is so. */
+/** @returns why the request cannot get an approval, if so. */
 export const askedIn: Protocol["askedIn"] = (method, params, calls) => {
   const session = textIn(params, "threadId") ?? textIn(params, "conversationId");
   if (session === undefined) return "it names no thread";
@@ -88,7 +89,7 @@ const elicited: Kind = (params, session, calls) => {
   return { toolCallId: calls.onlyOpen(session, tool, input), tool, input, ...byAction, ...ending(params) };
 };
 
-/** The client does it without asking, as far as is known: the engine is asked before it. */
+/** A request that the client carries out without asking, as far as is known: the engine asks first. */
 function deedIn(method: string, { threadId, turnId, ...input }: Fields): Omit<Asked, "session"> {
   const beside = defined({ threadId, turnId });
   return { tool: toolOfMethod(method), input, beside, saidIn: () => "none", ...ending(beside) };
@@ -103,14 +104,14 @@ const KINDS: Readonly<Record<string, Kind>> = {
   [ELICITATION]: elicited,
 };
 
-/** Where no answer ends the turn. */
+/** The interrupt of a turn, for requests whose answer cannot end it. */
 const ending = ({ threadId, turnId }: Fields): Pick<Asked, "ending"> =>
   typeof turnId === "string"
     ? { ending: (id) => ({ id, method: "turn/interrupt", params: { threadId, turnId } }) }
     : {};
 
 const AMENDMENTS = ["proposedExecpolicyAmendment", "proposedNetworkPolicyAmendments"];
-/** Ids, times, what else is offered, what is read from the rest. */
+/** Fields that are not shown: ids, times, other offers, and what repeats the rest. */
 const BESIDE = [
   ...["threadId", "conversationId", "turnId", "itemId", "callId", "approvalId", "startedAtMs"],
   ...["commandActions", "parsedCmd", "availableDecisions", ...AMENDMENTS],

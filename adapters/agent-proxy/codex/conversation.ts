@@ -1,13 +1,13 @@
 // Conversation
-// What the messages of client and app-server tell of Codex's threads.
+// Reads from the messages of client and app-server what happens in Codex's threads.
 //
 //   Owns:          which messages begin and end threads and turns; the warning if a model answers.
 //   Does not own:  the requests that wait (talk), the calls (calls, items), what a note means (notes).
 //
-// CODEX-CONVERSATION-2. If Codex asks for no approvals in a thread, or has a model answer them, the proxy tells the
-//     person who started it, once each time such a thread begins.
-// CODEX-CONVERSATION-3. What a model of Codex's own answered is told as a model's answer, about the call that it names;
-//     a review that came to no end is not told.
+// CODEX-CONVERSATION-2. If Codex asks for no approvals in a thread, or lets a model answer them, the proxy prints a warning, once
+//     for each such thread.
+// CODEX-CONVERSATION-3. The answer of a model of Codex is reported as a model's answer, about the call that it names. An
+//     unfinished review is not reported.
 
 import type { Fields } from "../../../machines/json.ts";
 import { type Calls, shortened } from "../calls.ts";
@@ -18,7 +18,7 @@ import { textsOf } from "../texts.ts";
 import { fieldsIn, textIn } from "../told.ts";
 import { updateIn } from "./items.ts";
 
-/** The others are about a part of their item, or of none. */
+/** Other reviews are about a part of their item, or about no item. */
 const OF_ITEMS: ReadonlySet<unknown> = new Set(["command", "applyPatch", "mcpToolCall"]);
 const threadIn = (params: Fields): string | undefined => textIn(fieldsIn(params, "thread"), "id");
 
@@ -45,7 +45,7 @@ export const conversation: Protocol["talk"] = ({ name, calls, sessions, say }): 
   return {
     sessionIn: (params) => textIn(params, "threadId") ?? threadIn(params),
     answered: {
-      // `client/0.1.0 (system) …`: the app-server's version behind its client's name.
+      // `client/0.1.0 (system) …`: the app-server's version after its client's name.
       initialize: ({ result }) =>
         sessions.greeted("Codex", /^[^/]*\/(\S+)/.exec(textIn(result, "userAgent") ?? "")?.[1]),
       "thread/start": ({ result }) => began(result),

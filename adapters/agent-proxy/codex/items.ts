@@ -1,11 +1,11 @@
 // Items
-// What Codex tells of the items of a turn that are calls of tools.
+// Reads the items of a turn that are calls of tools.
 //
 //   Owns:          the tool, the input, the output and the status of each.
-//   Does not own:  what is kept of a call (calls), what is asked (asked).
+//   Does not own:  what is stored of a call (calls), which requests need an approval (asked).
 //
-// CODEX-ITEMS-1. An item waits until it ends: Codex says that it is in progress before it asks.
-// CODEX-ITEMS-2. What a person runs through the client is no call of the agent's.
+// CODEX-ITEMS-1. An item counts as pending until it ends: Codex reports it as in progress before it asks.
+// CODEX-ITEMS-2. A command that a user runs through the client is no call of the agent's.
 
 import { type Fields, isFields } from "../../../machines/json.ts";
 import { textsOf } from "../texts.ts";

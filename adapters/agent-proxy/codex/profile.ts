@@ -1,5 +1,5 @@
 // Profile
-// What the runtime has to know of Codex's app-server, behind the proxy.
+// The client profile of Codex's app-server, behind the proxy.
 //
 //   Owns:          how the input of its shell is read.
 //   Does not own:  the protocol (the other files here).

@@ -1,11 +1,11 @@
 // Protocol
-// The protocol of Codex's app-server, as the proxy has to know it.
+// The parts of the protocol of Codex's app-server that the proxy uses.
 //
-//   Owns:          its name, how its stream looks, how a request is told to be over and a turn interrupted.
-//   Does not own:  what is asked (asked), what is told (conversation).
+//   Owns:          its name, the form of its stream, how the end of a request is reported and a turn interrupted.
+//   Does not own:  which requests need an approval (asked), what is reported (conversation).
 //   Decided in:    docs/decisions/0076-one-proxy-for-two-protocols.md.
 //
-// CODEX-PROTOCOL-1. That a request is over is told to the client by the id that it knows it by.
+// CODEX-PROTOCOL-1. The end of a request is reported to the client under the id by which the client knows the request.
 
 import { paramsIn } from "../message.ts";
 import type { Protocol } from "../protocol.ts";
@@ -17,7 +17,7 @@ const RESOLVED = "serverRequest/resolved";
 export const codexProtocol: Protocol = {
   name: "codex",
   client: "client",
-  // It says no version on its lines.
+  // Codex writes no protocol version on its lines.
   envelope: {},
   harmless: {
     head: /\{"method":"item\/(?:agentMessage\/delta|reasoning\/\w+Delta|\w+\/outputDelta)","params":\{/y,

@@ -1,17 +1,17 @@
 // Can use tool
-// Answers at the gate when the Agent SDK asks whether a tool may be used.
+// The callback with which the Agent SDK asks whether a tool may be used, answered by the gate.
 //
 //   Owns:          the SDK's words for the call and for the answer.
 //   Does not own:  asking (given).
 //
-// CAN-USE-TOOL-1. What is allowed is the input that was asked about, or the edited one: the caller's object may change
+// CAN-USE-TOOL-1. The allowed input is the one that was approved, or the edited one. The caller's object may have changed
 //     meanwhile, and is not used.
-// CAN-USE-TOOL-2. It never throws: whatever is no answer is a denial with its reason.
+// CAN-USE-TOOL-2. The callback never throws: without an answer it denies, with the reason.
 
 import { defined } from "../../../machines/defined.ts";
 import type { AskAboutCall } from "../../../runtime/gate-form.ts";
 
-/** What the SDK says beside the tool and its input, so far as it is used here. */
+/** The part of the SDK's data beside tool and input that is used here. */
 export interface ToolUse {
   /** Aborted when the answer is not wanted any more. */
   readonly signal: AbortSignal;

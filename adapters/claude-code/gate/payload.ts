@@ -1,5 +1,5 @@
 // Payload
-// How a hook of the client asks at the gate, and how another door of it asks in its place.
+// How a hook of the client asks at the gate, and how another program of the client asks in its place.
 //
 //   Owns:          which hooks may wait, the payload of a call that no hook asks about.
 //   Does not own:  reading a payload (runtime/waiting-payload), the words for the answer (printed), the process
@@ -10,7 +10,7 @@ import type { GateForm } from "../../../runtime/gate-form.ts";
 import { waitingHook } from "../../../runtime/waiting-payload.ts";
 import { GATE_EVENTS, printed } from "./printed.ts";
 
-/** Asked about by another door of the client, it is as if the client asked. */
+/** A call that another program asks about gets the payload that the client's own hook would have. */
 const payloadOf: GateForm["payloadOf"] = ({ tool, input, toolUseId, agentId, session }, cwd) => ({
   hook_event_name: "PermissionRequest",
   tool_name: tool,

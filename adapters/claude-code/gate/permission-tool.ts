@@ -1,10 +1,10 @@
 // Permission tool
-// The tool that the client calls for `--permission-prompt-tool`, answered at the gate.
+// The tool that the client calls for `--permission-prompt-tool`, answered by the gate.
 //
 //   Owns:          the tool's name and fields, its words for the answer.
 //   Does not own:  asking (given), the protocol around it (mcp).
 //
-// PERMISSION-TOOL-1. A call whose arguments are not understood is denied.
+// PERMISSION-TOOL-1. A call with malformed arguments is denied.
 
 import { isFields } from "../../../machines/json.ts";
 import type { AskAboutCall } from "../../../runtime/gate-form.ts";

@@ -1,8 +1,8 @@
 // Printed
-// What a hook prints for the client to obey, for each way in which an approval may end.
+// The text that a hook prints for the client, for each way in which an approval may end.
 //
 //   Owns:          the client's words for allow, deny and ask, by event.
-//   Does not own:  which of them it is (adapters/gate).
+//   Does not own:  how the approval ended (adapters/gate).
 
 import type { Verdict } from "../../../runtime/gate-form.ts";
 
@@ -10,7 +10,7 @@ import type { Verdict } from "../../../runtime/gate-form.ts";
 export const GATE_EVENTS = ["PermissionRequest", "PreToolUse"] as const;
 type GateEvent = (typeof GATE_EVENTS)[number];
 
-/** @returns the text for standard output; empty where the client is to go on as without a hook, which asks. */
+/** @returns the text for standard output; empty if the client is to go on as without a hook, which asks. */
 export function printed(event: GateEvent, verdict: Verdict): string {
   const output = event === "PreToolUse" ? preToolUse(verdict) : permissionRequest(verdict);
   return output === undefined
