@@ -1,5 +1,5 @@
 // Agent SDK
-// `signalbox/agent-sdk`: a callback with which people answer in Signalbox what the Agent SDK asks.
+// `signalbox/agent-sdk`: a callback with which users answer the Agent SDK's requests in Signalbox.
 //
 //   Owns:          its options, and which engine it asks.
 //   Does not own:  asking (gate), the engine.
@@ -25,19 +25,19 @@ export { RefusedError } from "../runtime/errors/errors.ts";
 export type { CanUseTool, PermissionResult, ToolUse } from "./claude-code/gate/can-use-tool.ts";
 
 export interface CanUseToolOptions {
-  /** The engine's address, with `token`: https, or this machine's own. Default: the one on this machine, by its data folder. */
+  /** The engine's address, with `token`: https, or this machine's own. Default: this machine's engine, by its data folder. */
   readonly url?: string;
-  /** A token of the engine's: `npx signalbox token add NAME`. */
+  /** A token of the engine: `npx signalbox token add NAME`. */
   readonly token?: string;
-  /** The data folder of the engine on this machine. Default: SIGNALBOX_DATA, or the platform's. */
+  /** The data folder of the engine on this machine. Default: SIGNALBOX_DATA, or the platform's folder. */
   readonly dataDir?: string;
   /**
-   * The SDK's session id, or where to look it up: it is known from the first message on. Without it a call is found by
-   * its own id where the hooks are in, and stands in a session of its own where they are not.
+   * The SDK's session id, or a function that returns it: the id is known from the first message on. Without it, a call is found
+   * by its own id if the hooks are installed, and otherwise gets a session of its own.
    */
   readonly session?: string | (() => string | undefined);
   readonly workspace?: string;
-  /** Where the agent works. Default: this process's folder. */
+  /** The agent's working folder. Default: this process's folder. */
   readonly cwd?: string;
   /** How long a call waits for its answer before it is denied. Default: an hour; a day at most. */
   readonly timeoutMs?: number;
@@ -57,9 +57,9 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Makes the callback for the SDK's option `canUseTool`. It allows what was approved, for the very input that was asked
- * about, and denies everything else with its reason: no engine within two seconds, no answer in time. It never throws.
- * @throws RefusedError BAD_OPTION for options that cannot be meant, NEEDS_TLS for a token that others could read on the way.
+ * Makes the callback for the SDK's option `canUseTool`. It allows what was approved, with exactly the approved input. It denies
+ * everything else with a reason: no engine within two seconds, no answer in time. It never throws.
+ * @throws RefusedError BAD_OPTION for wrong options, NEEDS_TLS for a token that others could read on the way.
  */
 export function canUseTool(options: CanUseToolOptions = {}): CanUseTool {
   checkOptions("canUseTool", options, OPTIONS);

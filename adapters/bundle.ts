@@ -1,8 +1,8 @@
 // Bundle
-// Bundles the command line into one file: Node takes longer to find two hundred modules than most commands take.
+// Bundles the command line into one file: Node needs more time to find two hundred modules than most commands need to run.
 //
-//   Owns:          what goes into `dist/adapters/main.js` and `dist/adapters/gate-hook.cjs`.
-//   Does not own:  the program, and the engine: it is loaded from its own files when one is started.
+//   Owns:          the content of `dist/adapters/main.js` and `dist/adapters/gate-hook.cjs`.
+//   Does not own:  the program, and the engine, which is loaded from its own files when one starts.
 
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -11,7 +11,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 /** Loaded by `import()` when a command needs them. */
 const LATER = /^\.\/composition\/(launch|compacting|verifying)\.ts$/;
-/** These consist of many small files. */
+/** Packages of many small files. */
 const INSIDE: ReadonlySet<string> = new Set(["zod", "uuid"]);
 
 const COMMON = {
@@ -44,8 +44,8 @@ await build({
   ],
 });
 
-// The client's hook that waits is one file, which `signalbox install` copies: it needs nothing beside it. Node starts
-// a CommonJS file 9 ms sooner than a module.
+// The client's hook that waits is one file without dependencies, which `signalbox install` copies. Node starts a CommonJS file 9
+// ms sooner than a module.
 await build({
   ...COMMON,
   format: "cjs",

@@ -1,7 +1,7 @@
 // Client
-// `signalbox/client`: what a service needs to work with Signalbox over NATS.
+// `signalbox/client`: the client with which a service uses Signalbox over NATS.
 //
-//   Owns:          reading the key that a service names.
+//   Owns:          reading the key file that a service names.
 //   Does not own:  the client (nats/client).
 
 import { checkOptions, type Options } from "../runtime/errors/given-options.ts";
@@ -40,8 +40,8 @@ export {
 
 export interface ClientOptions extends Omit<ConnectOptions, "key"> {
   /**
-   * The file with the seed of an nkey, instead of a user, password or token. With the one in the folder of `signalbox
-   * up`'s private server, that server alone gets anything: the client looks whether it is the one that has the port.
+   * The file with the seed of an nkey, in place of a user, password or token. The key in the folder of the private server of
+   * `signalbox up` is used with that server alone: the client first checks that this server has the port.
    */
   readonly nkey?: string | undefined;
 }
@@ -54,9 +54,9 @@ const OPTIONS = { ...CONNECTION, nkey: "text" } as const satisfies Record<
 
 /**
  * Connects to the engine's NATS server.
- * @returns the client; it reconnects by itself. Close it before the process ends.
+ * @returns the client; it reconnects automatically. Close it before the process ends.
  * @throws RefusedError BAD_OPTION, BAD_ID, NOT_AUTHORISED, NO_NKEY, BAD_NKEY, NATS_NOT_ENCRYPTED, NATS_NOT_VERIFIED;
- *   RetryableError NOT_CONNECTED after `deadlineMs`.
+ * RetryableError NOT_CONNECTED after `deadlineMs`.
  */
 export async function connect(options: ClientOptions): Promise<Client> {
   checkOptions("connect", options, OPTIONS);

@@ -2,17 +2,18 @@
 // The program of a client's hook that waits:
 // `gate --data DIR --timeout SECONDS --proof 1 [--closed ask|deny] [--workspace NAME] [--client NAME] [--pid N]`.
 //
-//   Owns:          the process: its input, its clock, its end; whether the client is still there.
-//   Does not own:  the waiting (gate), the client's words (its profile), the way to the engine (engine-of).
+//   Owns:          the process: its input, its clock, its end; whether the client still runs.
+//   Does not own:  the waiting (gate), the client's words (its profile), the connection to the engine (engine-of).
 //
-// GATE-MAIN-1. It is bundled into one file without the engine, and starts as fast as Node does.
-// GATE-MAIN-2. It ends with 0 and what it printed, or with 2: never with an answer it did not mean to give.
-// GATE-MAIN-3. It ends when its client is gone, or ends it: at a terminal that is an answer given there. It tells
-//     the engine first.
-// GATE-MAIN-4. The command demands how the engine shows who it is, and the program does no less: one that knows another way
-//     lets nothing run.
-// GATE-MAIN-5. Its command line says whose hook it is, in which process its client runs, whom it asks, under which workspace,
-//     for how long, and what it answers by itself. It reads nothing of the environment, which a project's settings reach.
+// GATE-MAIN-1. The program is bundled into one file without the engine, and starts as fast as Node does.
+// GATE-MAIN-2. The program exits with 0 and its printed answer, or with 2: it never prints an unintended answer.
+// GATE-MAIN-3. The program ends when its client has ended, or when the client ends it, which at a terminal means an answer there.
+//     It reports that to the engine first.
+// GATE-MAIN-4. The command line demands how the engine proves itself. A program that knows another kind of proof lets nothing
+//     run.
+// GATE-MAIN-5. Everything comes from the command line: the hook's client and its process, the engine, the workspace, the
+//     time-out, and the answer without an engine. The program reads no environment variables, because a project's settings can
+//     set them.
 
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeSync } from "node:fs";
@@ -33,7 +34,7 @@ interface Options {
   readonly timeoutMs: number;
   readonly closed: Closed;
   readonly workspace: string | undefined;
-  /** Undefined for the first of the list, as gates of earlier versions are put in. */
+  /** Undefined for the first client of the list, as in gates of earlier versions. */
   readonly client: string | undefined;
   readonly form: GateForm;
   readonly clientPid: string | undefined;
@@ -70,7 +71,10 @@ function optionsOf(args: readonly string[]): Options {
 const isAgain = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "EAGAIN";
 
-/** GATE-MAIN-1: Node's own streams take longer to open than all else here. They are for pipes that do not block. */
+/**
+ * GATE-MAIN-1: reads without Node's streams, which take longer to open than everything else here, but are needed for pipes that
+ * do not block.
+ */
 async function input(): Promise<Buffer> {
   try {
     return readFileSync(0);
@@ -92,7 +96,7 @@ async function print(text: string): Promise<void> {
   }
 }
 
-/** GATE-MAIN-3: its parent is another one now, or the client's process is not there any more. */
+/** GATE-MAIN-3: ends when the parent has changed, or the client's process no longer exists. */
 function endWithClient(clientPid: number | undefined): void {
   const parent = process.ppid;
   const look = setInterval(() => {
@@ -113,7 +117,7 @@ function isThere(pid: number): boolean {
 let leave = (): Promise<void> => Promise.resolve();
 let isLeaving = false;
 
-/** Ends without printing anything, because nobody listens any more. */
+/** Ends without printing anything, because nobody reads any more. */
 function goAway(): void {
   if (isLeaving) return;
   isLeaving = true;
@@ -163,7 +167,7 @@ async function run(): Promise<void> {
     }).catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
   if ("why" in verdict) process.stderr.write(`${verdict.why}\n`);
   await print(printed(verdict));
-  // It was printed, and so given to the client: the engine is told.
+  // The answer was printed, so the client has it: this is reported to the engine.
   if (verdict.type === "allow" || verdict.type === "deny") await engine.taken(ASKER_MS.passedOn);
 }
 

@@ -1,6 +1,5 @@
 // Gate program
-// Where the program of the hook that waits is: beside this file, and beside the one file that the command line is
-// bundled into.
+// The path of the program of the hook that waits. It is the same from this file and from the bundled command line.
 //
 //   Owns:          its path.
 //   Does not own:  what it does (gate-main), who copies it (composition/hooks-side).

@@ -2,7 +2,7 @@
 // The library: an engine inside your own process.
 //
 //   Owns:          the public names.
-//   Does not own:  anything behind them.
+//   Does not own:  their implementations.
 
 import { randomBytes } from "node:crypto";
 import { defined } from "../machines/defined.ts";
@@ -23,26 +23,26 @@ import {
 } from "./data-folder/index.ts";
 import type { HttpPlace } from "./composition/http-side.ts";
 
-/** The same options as `signalbox up` has on its command line, for an engine in your own process. */
+/** The options of `signalbox up`, for an engine in your own process. */
 export interface CreateEngineOptions
   extends
     EngineSettings,
     Partial<HttpSettings>,
     Pick<ComposeOptions, "configuration" | "outlet" | "traces" | "log" | "onFatal"> {
-  /** The folder to keep data in; without one nothing is kept. */
+  /** The folder for the engine's data; without one, the engine is in memory only. */
   readonly dataDir?: string;
   /** The HTTP port; undefined for no HTTP; 0 for any free port. */
   readonly port?: number;
   /**
-   * A token of this program's own for HTTP on this machine. Whoever sends it sends it to whatever program has the port: make a
-   * new one for each start. Default: without a folder a random one; with one none, as the folder's socket needs none.
+   * This program's own token for HTTP on this machine. A request sends the token to whatever program has the port: make a new one
+   * for each start. Default: a random one without a folder; none with a folder, because the folder's socket needs none.
    */
   readonly token?: string;
-  /** Tokens of people, by name, beside those of the data folder: their answers carry `http:NAME`. At least 22 characters. */
+  /** Tokens of users by name, beside those of the data folder: their answers carry `http:NAME`. At least 22 characters. */
   readonly people?: Readonly<Record<string, string>>;
   /**
-   * The NATS server that has the journal and gets the changes; undefined for the folder's own. Needs a dataDir. A server
-   * of its own, as `up --nats auto` runs one, is the command's: a library ends no processes.
+   * The NATS server for the journal and the published changes; undefined for the folder's own journal. Needs a dataDir. Only the
+   * command runs a private server (`up --nats auto`), because a library ends no processes.
    */
   readonly nats?: Pick<NatsSettings, "url" | "nkey">;
 }
@@ -51,21 +51,18 @@ export interface SignalboxEngine extends Omit<Composed, "connect" | "start" | "a
   /** The token for HTTP on this machine, if there is one. */
   readonly token: string | undefined;
   /**
-   * Sends one event, or a list, as CloudEvents envelopes.
-   * @returns what became of each, once that is durable.
+   * Sends one event, or a list, as CloudEvents envelopes. @returns the outcome of each, once it is durable.
    * @throws RefusedError, RetryableError as `POST /v1/events` does.
    */
   send(events: unknown): Promise<TakenEvents>;
 }
 
 /**
- * Starts an engine in this process.
- * @returns the engine, ready. Call `stop` before the process ends.
- * @throws FatalError STORE_BUSY when another process has the folder, RetryableError STORE_FULL when its disk is full,
- *   RefusedError PORT_IN_USE, JOURNAL_DIFFERS for a folder begun with another journal, NO_NAMED_TOKEN where others could
- *   reach it and nobody has a name, BAD_NAME, WEAK_TOKEN, BAD_OPTION, NO_PORT for what only HTTP can have,
- *   UNKNOWN_OPTION, STATE_FILES_… for a folder that will not do; of NATS, RetryableError
- *   NATS_UNAVAILABLE and RefusedError where it will not do.
+ * Starts an engine in this process. @returns the engine, ready. Call `stop` before the process ends.
+ * @throws FatalError STORE_BUSY if another process has the folder, RetryableError STORE_FULL if its disk is full, RefusedError
+ * PORT_IN_USE, JOURNAL_DIFFERS for a folder begun with another journal, NO_NAMED_TOKEN if others could reach the engine and no
+ * token has a name, BAD_NAME, WEAK_TOKEN, BAD_OPTION, NO_PORT for an option that needs HTTP, UNKNOWN_OPTION, STATE_FILES_… for an
+ * unsuitable folder; of NATS, RetryableError NATS_UNAVAILABLE and RefusedError for an unsuitable server.
  */
 export async function createEngine(options: CreateEngineOptions = {}): Promise<SignalboxEngine> {
   checkKnown(options);
@@ -94,7 +91,7 @@ export async function createEngine(options: CreateEngineOptions = {}): Promise<S
   };
 }
 
-/** Every option, so that a misspelt one is refused: with `data` for `dataDir`, an engine would keep nothing. */
+/** All options, so that a misspelt one is refused: with `data` for `dataDir`, an engine would store nothing. */
 const OPTIONS = {
   configuration: "an object",
   // An object, or "off".

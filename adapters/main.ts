@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // Main
-// The program `signalbox`: gives the command line everything it needs.
+// The program `signalbox`: passes the command line everything it needs.
 //
 //   Owns:          the wiring of the commands.
-//   Does not own:  the commands (cli), the engine (compose.ts; loaded only where one is started).
+//   Does not own:  the commands (cli), the engine (compose.ts; loaded only if one is started).
 
 import { keptIn } from "./audit-log/index.ts";
 import { kindOfLine, parseLine, recordedLine } from "./claude-code/index.ts";
@@ -110,7 +110,7 @@ const wiring: Wiring = {
     run(binary, dataDir, onNews) {
       const folder = dataFolder(dataDir, process.env);
       const wait = (why: string, next: string): void => onNews({ type: "waiting", why, next });
-      // The process may end at any time before the server runs: nothing must be tidied up.
+      // The process may end at any time before the server runs, because there is nothing to clean up.
       return patience(wait, new AbortController().signal)(() => runOwnNats(folder, binary, onNews));
     },
   },

@@ -4,7 +4,7 @@
 //   Owns:          the public names.
 //   Does not own:  the tracker (request-files).
 //
-// REQUEST-TRACKER-1. To import it loads zod, xstate and Node's own modules, and of Signalbox nothing that runs an engine,
+// REQUEST-TRACKER-1. Importing this module loads zod, xstate, Node's own modules, and no part of Signalbox that runs an engine,
 //     listens or connects.
 
 export { RequestTracker } from "./request-files/index.ts";

@@ -6,7 +6,7 @@
 
 import { readFileSync } from "node:fs";
 
-/** As semantic versioning writes it. */
+/** In the form of semantic versioning. */
 export const version = versionOf(
   new URL("../package.json", import.meta.url),
   new URL("../../package.json", import.meta.url),

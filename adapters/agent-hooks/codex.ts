@@ -1,10 +1,10 @@
 // Codex
-// What the runtime has to know of Codex where its hooks tell of it.
+// The client profile of Codex when its hooks are installed.
 //
-//   Owns:          its names in the journal, its events, where its hooks stand, what they do not hold.
+//   Owns:          its names in the journal, its events, where its hooks are, what they cannot hold.
 //   Does not own:  reading a payload (reading), asking (gate), the text of settings (adapters/install).
 //
-// AGENT-HOOKS-CODEX-1. What Codex lets run without an answer is said in one sentence, whoever asks.
+// AGENT-HOOKS-CODEX-1. One sentence says what Codex runs without an answer, in every output about its hooks.
 
 import { join, resolve } from "node:path";
 import type { ClientProfile } from "../../runtime/client-profile.ts";
@@ -24,7 +24,7 @@ const OPEN =
 export const codexCli = {
   ...readingOf("codex-cli", DIALECT),
   cascade: "none",
-  // Codex takes "ask" for an answer that it does not know, and goes on.
+  // Codex does not know the answer "ask", and goes on.
   gate: gateFormOf(false),
   install: {
     called: "Codex",

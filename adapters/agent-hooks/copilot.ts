@@ -1,13 +1,13 @@
 // Copilot
-// What the runtime has to know of Copilot CLI where its hooks tell of it.
+// The client profile of Copilot CLI when its hooks are installed.
 //
-//   Owns:          its names in the journal, its events, where its hooks stand, what they do not hold.
+//   Owns:          its names in the journal, its events, where its hooks are, what they cannot hold.
 //   Does not own:  reading a payload (reading), asking (gate), the text of settings (adapters/install).
 //
-// Its events have two names each. The one in PascalCase is told in the form that other agents share, and with their names for
-// tools; `permissionRequest` alone is not, and says nothing that PreToolUse did not.
+// Its events have two names each. Under the name in PascalCase, a payload has the form and the tool names that other agents
+// share. Only `permissionRequest` has not, and it adds nothing to PreToolUse.
 //
-// AGENT-HOOKS-COPILOT-1. What Copilot lets run without an answer, and that it names no call, is said in one sentence.
+// AGENT-HOOKS-COPILOT-1. One sentence says what Copilot runs without an answer, and that its payloads name no call.
 
 import { join, resolve } from "node:path";
 import type { ClientProfile } from "../../runtime/client-profile.ts";

@@ -2,9 +2,9 @@
 // Asks at the gate for the hooks of other agents, and prints the answer in the form that each agent obeys.
 //
 //   Owns:          the words for allow, deny and ask, in the form that several agents share.
-//   Does not own:  which of them it is (adapters/gate), reading the payload (runtime/waiting-payload).
+//   Does not own:  how the approval ended (adapters/gate), reading the payload (runtime/waiting-payload).
 //
-// AGENT-HOOKS-GATE-1. An agent that takes "ask" for "go on" is never told it: what is no answer denies there.
+// AGENT-HOOKS-GATE-1. An agent that takes "ask" for "go on" never gets "ask": without an answer, its call is denied.
 
 import { defined } from "../../machines/defined.ts";
 import type { GateForm, Verdict } from "../../runtime/gate-form.ts";
@@ -12,7 +12,7 @@ import { waitingHook } from "../../runtime/waiting-payload.ts";
 
 const EVENTS = ["PreToolUse"] as const;
 
-/** @param canAsk whether "ask" has the agent ask a person. */
+/** @param canAsk whether "ask" makes the agent ask its user. */
 export const gateFormOf = (canAsk: boolean): GateForm => ({
   read: (body) =>
     waitingHook(body, EVENTS, (hookEventName, verdict) =>

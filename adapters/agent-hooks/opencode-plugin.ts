@@ -1,17 +1,17 @@
 // OpenCode plugin
-// The text of the one file that OpenCode loads: it tells of the session, and asks before a call.
+// The text of the plugin file that OpenCode loads: the plugin reports the session, and asks before a call.
 //
 //   Owns:          the text.
-//   Does not own:  the programs that it starts (adapters/install), where it stands (opencode).
+//   Does not own:  the programs that it starts (adapters/install), its path (opencode).
 //
-// OPENCODE-PLUGIN-1. A call is made only where the gate's program ended with 0 and its answer says "allow". Whatever else comes,
-//     also no program, nonsense and its end, throws: OpenCode does not make the call then.
-// OPENCODE-PLUGIN-2. What is told holds nobody up, fails in silence, and comes in its order: a prompt is told before its calls.
-// OPENCODE-PLUGIN-3. The file asks no variable and imports nothing but Node's own modules.
+// OPENCODE-PLUGIN-1. A call is made only if the gate's program ends with 0 and answers "allow". In all other cases (no program, a
+//     malformed answer, its end) the plugin throws, and OpenCode does not make the call.
+// OPENCODE-PLUGIN-2. Reports delay nothing and fail silently. They arrive in order: a prompt is reported before its calls.
+// OPENCODE-PLUGIN-3. The file reads no variable, and imports nothing but Node's own modules.
 
 import type { PluginTerms } from "../../runtime/install-form.ts";
 
-/** It has no quotes around it in the programs' command line: nothing of it goes through a shell. */
+/** The arguments need no quotes, because no shell parses them. */
 export function pluginText({ hooks, gateArgs, observeArgs, deadlineMs }: PluginTerms): string {
   const said = { gate: `${hooks}/gate`, gateArgs, observe: `${hooks}/observe`, observeArgs, deadlineMs };
   return `const SAID = ${JSON.stringify(said, undefined, 2)};

@@ -1,10 +1,10 @@
 // OpenCode
-// What the runtime has to know of OpenCode where our plugin tells of it.
+// The client profile of OpenCode when Signalbox's plugin is installed.
 //
-//   Owns:          its names in the journal, where the plugin stands, what it does not hold.
+//   Owns:          its names in the journal, where the plugin is, what it cannot hold.
 //   Does not own:  the plugin's text (opencode-plugin), reading a payload (reading), asking (gate).
 //
-// AGENT-HOOKS-OPENCODE-1. What OpenCode lets run without an answer is said in one sentence.
+// AGENT-HOOKS-OPENCODE-1. One sentence says what OpenCode runs without an answer.
 
 import { join, resolve } from "node:path";
 import type { ClientProfile } from "../../runtime/client-profile.ts";
@@ -26,7 +26,7 @@ const OPEN =
 export const openCode = {
   ...readingOf("opencode-cli", DIALECT),
   cascade: "none",
-  // Nobody is asked by a plugin.
+  // A plugin cannot make OpenCode ask its user.
   gate: gateFormOf(false),
   plugin: {
     called: "OpenCode",

@@ -1,15 +1,16 @@
 // Reading
-// Translates what the hooks of other agents are given: payloads of the form that several of them share.
+// Translates the payloads that several other agents give their hooks, in a form that they share.
 //
-//   Owns:          the names and fields of the events; which hooks ask for an approval.
-//   Does not own:  what each agent names differently (its profile), journalling, correlation, time.
+//   Owns:          the names and fields of the events; which hooks request an approval.
+//   Does not own:  the differences between agents (their profiles), journalling, correlation, time.
 //   Decided in:    docs/decisions/0078-hooks-of-other-agents.md.
 //
-// AGENT-HOOKS-READING-1. Pure: the same payload always gives the same inputs; nothing is remembered between payloads.
-// AGENT-HOOKS-READING-2. An event without a meaning here is kept as `unknown` with its name.
-// AGENT-HOOKS-READING-3. A call whose agent gives it no id has none here: the machines pair it by tool and input, and
-//     say so where several fit.
-// AGENT-HOOKS-READING-4. What is asked has an input to be shown, and only a PreToolUse that waits asks.
+// AGENT-HOOKS-READING-1. Translation is pure: the same payload always gives the same inputs; nothing is remembered between
+//     payloads.
+// AGENT-HOOKS-READING-2. An unknown event becomes an input `unknown` with its name.
+// AGENT-HOOKS-READING-3. If an agent gives its calls no id, the machines match events of one call by tool and input, and report
+//     when several calls fit.
+// AGENT-HOOKS-READING-4. Only a PreToolUse hook that waits requests an approval, and only with an input to show.
 
 import { defined } from "../../machines/defined.ts";
 import type { AgentId, ApprovalId } from "../../machines/ids.ts";
@@ -32,15 +33,15 @@ import {
 } from "../../runtime/foreign-fields.ts";
 import { digestId } from "../../runtime/foreign-id.ts";
 
-/** What an agent names in its own way. */
+/** The words that differ between agents. */
 export interface Dialect {
-  /** The agent's name: its payloads say no version. */
+  /** The agent's name: its payloads contain no version. */
   readonly client: string;
-  /** The field with the id of the prompt that an event belongs to; undefined for an agent that has none. */
+  /** The field with the id of an event's prompt; undefined for an agent without one. */
   readonly prompt?: string;
-  /** The tools that are known by another name here: they take the same input. */
+  /** Tools with another name here, which take the same input. */
   readonly tools: Readonly<Record<string, string>>;
-  /** Where a result's text stands. */
+  /** Reads a result's text. */
   readonly output: (event: Fields) => unknown;
 }
 
@@ -56,7 +57,7 @@ function placeOf(payload: unknown): { readonly sessionId: string; readonly cwd?:
   return { sessionId: requiredId(fields, "session_id"), ...defined({ cwd: optionalText(fields, "cwd") }) };
 }
 
-/** What a profile says of its hooks. */
+/** The part of a profile that reads its hooks. */
 export function readingOf(
   name: string,
   dialect: Dialect,
@@ -119,7 +120,7 @@ function sessionEnd({ base, fields }: HookEvent): readonly SourceInput[] {
   return [{ type: "session.ended", ...base, ...defined({ reason: optionalText(fields, "reason") }) }];
 }
 
-/** Without an id of its own a prompt is named by when it was given: the same text may be given twice. */
+/** A prompt without an id gets one from its time, because the same text may be given twice. */
 function userPromptSubmit({ base, fields }: HookEvent): readonly SourceInput[] {
   const text = requiredText(fields, "prompt");
   const parts = [requiredId(fields, "session_id"), optionalText(fields, "timestamp") ?? "", text];
@@ -179,7 +180,7 @@ function callOf({ fields, dialect }: HookEvent): CallRef {
   };
 }
 
-/** A text that was cut before it was kept stands as `{bytes, sha256, head}`. */
+/** A text that was cut before it was stored has the form `{bytes, sha256, head}`. */
 function requiredText(fields: Fields, key: string): string {
   const text = shown(fields.values[key]);
   if (text === undefined) throw missing(key);

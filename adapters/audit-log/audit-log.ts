@@ -1,18 +1,17 @@
 // Audit log
-// Follows an engine's audit rows into a log that proves itself, once a minute, and at a clean stop.
+// Writes an engine's audit rows into a signed log, once a minute, and at a clean stop.
 //
-//   Owns:          when leaves are written, removing openings, what is told while it cannot go on.
+//   Owns:          when leaves are written, removing openings, the trouble while the log cannot be written.
 //   Does not own:  the leaves (rows.ts), files and signatures (log-writer.ts), where copies of checkpoints go (composition).
 //   Decided in:    docs/decisions/0085-an-audit-log-that-proves-itself.md.
 //
-// AUDIT-LOG-1. Each durable row is a leaf once, in the order of their numbers; what the store no longer has is told by
-//     a leaf.
-// AUDIT-LOG-2. No turn waits for it: it reads rows that are durable, a slice at a time, and after a crash reads again
-//     what it had not written. A copy of a checkpoint that was not made is a trouble until the next one was.
-// AUDIT-LOG-3. A log that is not as it was written stays as it is, and is told as a trouble; the engine goes on.
-// AUDIT-LOG-4. Where the store is not the one that the last row came from, the log says that it begins anew.
-// AUDIT-LOG-5. An opening that was removed is gone from its file, and the log says how many were. Proofs stay as they
-//     are.
+// AUDIT-LOG-1. Each durable row becomes one leaf, in the order of the rows' numbers. A leaf records which rows the store no
+//     longer has.
+// AUDIT-LOG-2. No turn waits for the log: it reads durable rows, a slice at a time, and after a crash reads again what it had not
+//     written. If a checkpoint was not copied, a trouble is reported until the next one is.
+// AUDIT-LOG-3. A log that was changed from outside stays unchanged, and is reported as a trouble; the engine goes on.
+// AUDIT-LOG-4. If the last row came from another store, an entry records that the log begins again.
+// AUDIT-LOG-5. A removed opening is gone from its file, and the log records how many were removed. Proofs stay valid.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type AuditRow, type Leaf, type OwnEntry, ownLeaf } from "../../runtime/audit/entry.ts";
@@ -31,29 +30,29 @@ export interface AuditLogOptions {
   readonly engine: Audited;
   readonly clock: Clock;
   readonly files: LogFiles;
-  /** Called at each opening of the log: its key may be made then. */
+  /** Called at each opening of the log; the key may be made then. */
   readonly signer: () => Promise<Signer>;
-  /** Called with each checkpoint that is on disk; the log does not wait for it. */
+  /** Called with each checkpoint that is on disk; the log does not wait for the callee. */
   readonly onCheckpoint?: (note: string) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
 const EVERY_MS = 60_000;
-/** Leaves under one checkpoint, where there are many to catch up with. */
+/** Leaves under one checkpoint, while many are missing. */
 const LEAVES_MAX = 4 * TILE_WIDTH;
 
 export class AuditLog {
   readonly #options: AuditLogOptions;
   #writer: LogWriter | undefined;
-  /** The number of the row that comes next. */
+  /** The number of the next row. */
   #next = 1;
   #failing: { readonly error: unknown; readonly since: number } | undefined;
   #cancel = (): void => undefined;
-  /** Before, the folder may be another engine's. */
+  /** Before the start, the folder may be another engine's. */
   #isStarted = false;
   #isStopping = false;
   #last: Promise<unknown> = Promise.resolve();
-  /** Copies of checkpoints, in order. */
+  /** Copies of checkpoints, one after another. */
   #copied: Promise<void> = Promise.resolve();
   #uncopied: { readonly error: unknown; readonly since: number } | undefined;
 
@@ -61,7 +60,7 @@ export class AuditLog {
     this.#options = options;
   }
 
-  /** Begins to follow: once the engine is ready. @returns once the log is open, or has a trouble; rows come later. */
+  /** Begins to follow, once the engine is ready. @returns once the log is open, or has a trouble; rows come later. */
   async start(): Promise<void> {
     this.#isStarted = true;
     const opened = this.#alone(() => this.#tried(() => this.#ready()));
@@ -69,7 +68,7 @@ export class AuditLog {
     await opened;
   }
 
-  /** Writes what is there, and no more; its copies are made, too. A log that was not started is not touched. */
+  /** Writes the rows that exist now, and their copies, and stops. A log that was not started stays unchanged. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#cancel();
@@ -78,15 +77,14 @@ export class AuditLog {
     await this.#copied;
   }
 
-  /** Writes what is there now. @throws RefusedError AUDIT_LOG_DIFFERS, BAD_KEY; the system's error. */
+  /** Writes the rows that exist now. @throws RefusedError AUDIT_LOG_DIFFERS, BAD_KEY; the system's error. */
   catchUp(): Promise<void> {
     return this.#alone(() => this.#follow());
   }
 
   /**
-   * Removes the openings of rows from the disk: their salt and their content (AUDIT-LOG-5). Rows that are durable by now are
-   * among them; asked again, it removes what has come since.
-   * @returns how many were removed. @throws as `catchUp`.
+   * Removes the openings of rows from the disk: their salt and their content (AUDIT-LOG-5). It covers all rows that are durable
+   * now; a later call covers later rows. @returns how many were removed. @throws as `catchUp`.
    */
   erase(isErased: (row: AuditRow) => boolean): Promise<number> {
     return this.#alone(async () => {
@@ -130,7 +128,7 @@ export class AuditLog {
     this.#cancel = this.#options.clock.after(EVERY_MS, () => void this.#alone(() => this.#round()));
   }
 
-  /** What fails is a trouble until something succeeds. */
+  /** A failure is a trouble until a later step succeeds. */
   async #tried(step: () => Promise<unknown>): Promise<void> {
     const { clock, onError } = this.#options;
     try {
@@ -142,14 +140,14 @@ export class AuditLog {
     }
   }
 
-  /** @returns the number of the last row that is durable now; the log is open then. */
+  /** Opens the log. @returns the number of the last durable row. */
   async #ready(): Promise<number> {
     const { audits } = this.#options.engine.meta();
     if (!this.#writer) await this.#open(audits);
     return audits;
   }
 
-  /** Up to the last row that is durable now. */
+  /** Writes up to the last durable row. */
   async #follow(): Promise<void> {
     const { engine, clock } = this.#options;
     const last = await this.#ready();
@@ -208,11 +206,11 @@ export class AuditLog {
     return ownLeaf({ v: 1, at: this.#options.clock.now(), ...said });
   }
 
-  /** Runs a step once the earlier ones are over, however they ended. */
+  /** Runs a step after the earlier ones, however they ended. */
   #alone<T>(step: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(step);
     this.#last = turn.catch(() => {
-      // Its caller gets the error.
+      // The step's caller gets the error.
     });
     return turn;
   }

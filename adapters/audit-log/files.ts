@@ -1,12 +1,11 @@
 // Audit log files
 // Writes the files of a log's folder so that a crash leaves each file whole, in its old or its new form.
 //
-//   Owns:          durable writing, reading for whoever looks while an engine writes.
-//   Does not own:  what stands in them, in which order they are written (log-writer.ts).
+//   Owns:          durable writing, reading while an engine writes.
+//   Does not own:  the files' content, the order of writing (log-writer.ts).
 //
-// AUDIT-LOG-FILES-1. What was written or appended is on disk before the call returns, its name too. Only its user can
-//     read it.
-// AUDIT-LOG-FILES-2. A piece that has become wider meanwhile is read as it was: its beginning.
+// AUDIT-LOG-FILES-1. Written content and its file's name are on disk before the call returns. Only this user can read them.
+// AUDIT-LOG-FILES-2. If a piece has become wider meanwhile, only its earlier part is returned.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, truncate } from "node:fs/promises";
@@ -20,7 +19,7 @@ import { type Level, numberPath, TILE_WIDTH, tilePath } from "../../runtime/tlog
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** What others may have: the checkpoint, the tiles, the entries. */
+/** The folder of what others may have: the checkpoint, the tiles, the entries. */
 export const PUBLIC = "log";
 export const CHECKPOINT = `${PUBLIC}/checkpoint`;
 export const piecePath = (level: Level, n: number, width?: number): string =>
@@ -31,18 +30,17 @@ export const openingsPath = (n: number): string => `openings/${numberPath(n)}`;
 export interface LogFiles {
   /** Undefined if there is no such file. */
   read(path: string): Promise<Buffer | undefined>;
-  /** Replaces the file. */
   write(path: string, content: Buffer | string): Promise<void>;
   append(path: string, text: string): Promise<void>;
   /** Shortens a file to so many bytes. */
   cut(path: string, bytes: number): Promise<void>;
-  /** The names in a folder; none where there is no folder. */
+  /** The names in a folder; empty if there is no folder. */
   names(path: string): Promise<readonly string[]>;
-  /** A file, or a folder with all in it; there may be none. */
+  /** Removes a file, or a folder with its content; neither need exist. */
   remove(path: string): Promise<void>;
 }
 
-/** @param dir made where it is missing. */
+/** @param dir is made if missing. */
 export function filesIn(dir: string): LogFiles {
   const at = (path: string): string => join(dir, path);
   const put = async (path: string, flags: "a" | "w", content: Buffer | string): Promise<void> => {

@@ -1,4 +1,4 @@
-// Audit log: the audit rows as a Merkle log in files, signed once a minute.
+// Audit log: stores the audit rows as a Merkle log in files, signed once a minute.
 
 export { AuditLog } from "./audit-log.ts";
 export { filesIn, keptIn } from "./files.ts";

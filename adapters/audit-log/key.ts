@@ -1,10 +1,10 @@
 // Audit log key
-// The key that signs a log, and the log's name, which is made of it.
+// The key that signs a log, and the log's name, which is derived from the key.
 //
 //   Owns:          the name.
-//   Does not own:  keeping the seed (composition), signing (runtime/tlog/note).
+//   Does not own:  storing the seed (composition), signing (runtime/tlog/note).
 //
-// AUDIT-LOG-KEY-1. Another key is another log: its name differs, and nothing of the one counts for the other.
+// AUDIT-LOG-KEY-1. Another key makes another log: the names differ, and no proof of one log counts for the other.
 
 import { hash } from "node:crypto";
 import { type Signer, signerOf } from "../../runtime/tlog/note.ts";

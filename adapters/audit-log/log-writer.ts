@@ -1,14 +1,15 @@
 // Log writer
-// Appends leaves to a log's files, and signs what it has become.
+// Appends leaves to a log's files, and signs the new state.
 //
-//   Owns:          the right edge of the tree in memory, the order of writing, what a crash left.
+//   Owns:          the right edge of the tree in memory, the order of writing, cleaning up after a crash.
 //   Does not own:  which leaves there are (audit-log.ts), the forms (runtime/tlog), durable files (files.ts).
 //
-// LOG-WRITER-1. Openings come first, then entries, then tiles, then the checkpoint: what a checkpoint signs is on disk.
-// LOG-WRITER-2. No checkpoint is signed unless a consistency proof leads to it from the one on disk: never two trees of
-//     one size, never a smaller one.
-// LOG-WRITER-3. What stands behind the checkpoint after a crash counts as not written.
-// LOG-WRITER-4. After an error the writer is of no more use: another one reads the files again.
+// LOG-WRITER-1. Openings are written first, then entries, then tiles, then the checkpoint: everything that a checkpoint signs is
+//     on disk.
+// LOG-WRITER-2. A checkpoint is signed only if a consistency proof leads to it from the one on disk. So there are never two trees
+//     of one size, and no tree gets smaller.
+// LOG-WRITER-3. After a crash, everything after the checkpoint counts as not written.
+// LOG-WRITER-4. After an error the writer cannot be used any more: a new writer reads the files again.
 
 import type { Leaf } from "../../runtime/audit/entry.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -20,7 +21,7 @@ import { rootIn, subtreesOf, TILE_WIDTH, tilePath, tilesOf, widthOf } from "../.
 import { consistencyProof, rootOf, rootsByConsistency } from "../../runtime/tlog/tree.ts";
 import { CHECKPOINT, type LogFiles, openingsPath, piecePath, PUBLIC } from "./files.ts";
 
-/** Behind the edge of so many tiles a crash may have left what was to be taken away. */
+/** A crash may have left pieces that were to be removed, at most this many tiles before the edge. */
 const TIDIED = 20;
 
 export class LogWriter {
@@ -39,7 +40,7 @@ export class LogWriter {
     this.#entries = entries;
   }
 
-  /** Begins a log where there is none. @throws RefusedError AUDIT_LOG_DIFFERS; the system's error. */
+  /** Begins a log if there is none. @throws RefusedError AUDIT_LOG_DIFFERS; the system's error. */
   static async open(files: LogFiles, signer: Signer): Promise<LogWriter> {
     if (!(await files.read(CHECKPOINT))) {
       if ((await files.names(PUBLIC)).includes("tile")) throw differs("its checkpoint is gone");
@@ -98,7 +99,7 @@ export class LogWriter {
     }
   }
 
-  /** Puts the leaves into the tiles in memory. @returns those that became another than they were. */
+  /** Adds the leaves to the tiles in memory. @returns the tiles that changed. */
   #grown(leaves: readonly Leaf[]) {
     const { size: old } = this.#head;
     const size = old + leaves.length;
@@ -133,7 +134,7 @@ export class LogWriter {
     throw differs(`${tilePath(level, n)} is missing`);
   }
 
-  /** Reads the tiles and the bundle that end at the size, and holds them against its root. */
+  /** Reads the tiles and the bundle that end at the size, and checks them against its root. */
   async #readEdge(): Promise<void> {
     const { size, root } = this.#head;
     for (let level = 0; widthOf(level, size) > 0; level += 1) {
@@ -165,7 +166,7 @@ export class LogWriter {
     if (end < text.length) await this.#files.cut(openingsPath(n), end);
   }
 
-  /** Takes away the pieces of smaller logs, and of larger ones that never were. */
+  /** Removes the pieces of smaller logs, and of larger ones that were never signed. */
   async #tidy(old: number, behind = 0): Promise<void> {
     const { size } = this.#head;
     for (let level = 0; widthOf(level, size) > 0; level += 1) {
@@ -183,7 +184,7 @@ export class LogWriter {
       if (name !== String(width)) await this.#files.remove(`${path}.p/${name}`);
   }
 
-  /** Keeps what the next append builds on. */
+  /** Drops the tiles that the next append does not need. */
   #forget(): void {
     const { size } = this.#head;
     for (const name of this.#tiles.keys()) {
@@ -203,7 +204,7 @@ async function headIn(files: LogFiles, signer: Signer): Promise<Checkpoint> {
   }
 }
 
-/** Items by the piece that each falls into. @param from how many there were before. */
+/** Items by the piece they belong to. @param from how many there were before. */
 function* byBundle<T>(
   from: number,
   items: readonly T[],

@@ -1,21 +1,21 @@
 // Openings
-// Removes openings from the files that hold them.
+// Removes openings from their files.
 //
-//   Owns:          which lines go, how many those are.
-//   Does not own:  writing the files (files.ts), telling the log (audit-log.ts).
+//   Owns:          which lines are removed, and their number.
+//   Does not own:  writing the files (files.ts), recording the removal (audit-log.ts).
 
 import { type AuditRow, entryIn, NO_OPENING, openedRow } from "../../runtime/audit/entry.ts";
 import { entriesIn } from "../../runtime/tlog/bundles.ts";
 import { TILE_WIDTH } from "../../runtime/tlog/tiles.ts";
 import { type LogFiles, openingsPath, piecePath } from "./files.ts";
 
-/** The openings of a bundle, as they are without some. */
+/** The remaining openings of a bundle. */
 export interface Remaining {
   readonly text: string;
   readonly removed: number;
 }
 
-/** @param size of the log. @throws RefusedError BAD_OPENING where one is not that of its entry. */
+/** @param size of the log. @throws RefusedError BAD_OPENING if an opening does not fit its entry. */
 export async function remaining(
   files: LogFiles,
   n: number,

@@ -1,11 +1,11 @@
 // Place
-// Which row of a store comes next in a log, as the log's last entries tell it.
+// Finds which row of a store comes next in a log, from the log's last entries.
 //
-//   Owns:          finding the last row, whether the store is the one that it came from.
-//   Does not own:  what is written where it is not (audit-log.ts).
+//   Owns:          finding the last row, whether the row came from this store.
+//   Does not own:  what is written otherwise (audit-log.ts).
 //
-// AUDIT-LOG-PLACE-1. The store is another one where the last row that the log has is another row there, or comes later than
-//     any there.
+// AUDIT-LOG-PLACE-1. The store counts as another one if it has a different row under the number of the log's last row, or has
+//     fewer rows.
 
 import { type Entry, entryIn, isOfRow, NO_OPENING, openedRow } from "../../runtime/audit/entry.ts";
 import { canonicalText } from "../../runtime/canonical.ts";
@@ -15,7 +15,7 @@ import { TILE_WIDTH } from "../../runtime/tlog/tiles.ts";
 import { type LogFiles, openingsPath, piecePath } from "./files.ts";
 import { type Audited, readRow } from "./rows.ts";
 
-/** `next`: the log goes on with that row. `another`: with the store's first row. `behind`: with the next that is made. */
+/** `next`: the log continues with that row. `another`: with the store's first row. `behind`: with the next row that is made. */
 export type Place = { readonly next: number } | "another" | "behind";
 
 interface Last {
@@ -39,11 +39,11 @@ export async function placeOf(
 
 function nextOf(entry: Entry): number {
   if (isOfRow(entry)) return entry.n + 1;
-  // The others are skipped (lastOf).
+  // Other entries are skipped (lastOf).
   return "to" in entry ? entry.to + 1 : "from" in entry ? entry.from : 1;
 }
 
-/** The last entry that tells of a row. */
+/** The last entry that is about a row. */
 async function lastOf(files: LogFiles, size: number): Promise<Last | undefined> {
   for (let end = size; end > 0; end -= ((end - 1) % TILE_WIDTH) + 1) {
     const n = Math.floor((end - 1) / TILE_WIDTH);
@@ -67,7 +67,7 @@ function isFrom({ entry, opening }: Last, store: Audited["store"]): boolean {
   // A row that was swept or cannot be read proves nothing.
   if (!row) return true;
   const logged = openedRow(entry, opening);
-  // Less is left of a forgotten row to tell it by.
+  // A forgotten row has fewer fields to recognise it by.
   return logged && row["forgotten"] !== true
     ? canonicalText(logged) === canonicalText(row)
     : row.at === entry.at && row.kind === entry.kind;

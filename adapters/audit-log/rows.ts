@@ -1,10 +1,10 @@
 // Audit log rows
-// Reads audit rows of a store as leaves of a log.
+// Turns audit rows of a store into leaves of a log.
 //
-//   Owns:          what becomes of a row that is missing or cannot be read.
+//   Owns:          the leaf for rows that are missing or cannot be read.
 //   Does not own:  writing the leaves (log-writer.ts), the rows (runtime/turn).
 //
-// AUDIT-LOG-ROWS-1. Every number in a slice is a leaf, or is listed in a leaf that tells of missing rows.
+// AUDIT-LOG-ROWS-1. Every number in a slice has a leaf, or is listed in a leaf about missing rows.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -20,10 +20,10 @@ import type { Store } from "../../runtime/ports.ts";
 import { decode } from "../../runtime/rows/codec.ts";
 import { keys } from "../../runtime/rows/keys.ts";
 
-/** Rows that are read before others have their turn. */
+/** Rows that are read before the event loop runs. */
 const SLICE = 16;
 
-/** What the log has to know of an engine. */
+/** The parts of an engine that the log uses. */
 export interface Audited {
   /** Durable rows only. */
   readonly store: Pick<Store, "get" | "range">;
@@ -33,11 +33,11 @@ export interface Audited {
 
 export interface Slice {
   readonly leaves: readonly Leaf[];
-  /** The number of the row behind them. */
+  /** The number of the row after them. */
   readonly next: number;
 }
 
-/** @param last the number of the store's last row. @param now ms, for leaves that are no row's. */
+/** @param last the number of the store's last row. @param now ms, for leaves that are about no row. */
 export function sliceOf(store: Audited["store"], from: number, last: number, now: number): Slice {
   const leaves: Leaf[] = [];
   const missing = (first: number, to: number): void => {

@@ -1,12 +1,12 @@
 // Frame
-// The form of a backup file: a line that says what it is, then frames, each with a digest over all before it.
+// The form of a backup file: a first line that names the format, then frames, each with a digest over everything before it.
 //
 //   Owns:          the bytes of a frame, the chain of digests, the sums of parts.
-//   Does not own:  writing and reading files (writer.ts, reader.ts), what frames say.
+//   Does not own:  writing and reading files (writer.ts, reader.ts), the frames' content.
 //   Decided in:    docs/decisions/0074-a-backup-is-rows.md.
 //
-// BACKUP-FILE-FRAME-1. Every byte is under a digest: a changed, moved, missing or doubled byte shows at its own frame.
-// BACKUP-FILE-FRAME-2. The last frame names each part's SHA-256 and count. A file without it is no backup.
+// BACKUP-FILE-FRAME-1. A digest covers every byte: a changed, moved, missing or doubled byte is noticed at its own frame.
+// BACKUP-FILE-FRAME-2. The last frame contains each part's SHA-256 and count. A file without that frame is no backup.
 
 import { createHash, type Hash, hash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
@@ -15,10 +15,10 @@ export const FORMAT = 1;
 export const FIRST_LINE = `signalbox backup ${FORMAT}\n`;
 export const LENGTHS_BYTES = 8;
 export const DIGEST_BYTES = 32;
-/** What a frame may take, in the file and in memory: the longest text of all is a tool's input, and far below. */
+/** The longest body of a frame, in the file and in memory: far above the longest text, which is a tool's input. */
 export const BODY_BYTES_MAX = 256 << 20;
 export const HEAD_BYTES_MAX = 1 << 20;
-/** Rows are texts that look alike: the fastest level makes a quarter of them. */
+/** Rows are similar texts: the fastest level reduces them to a quarter. */
 const LEVEL = 1;
 
 /** What a frame is about; its other fields belong to its part. */
@@ -27,10 +27,10 @@ export interface Head {
   readonly [field: string]: unknown;
 }
 
-/** The digest that the first frame goes on from. */
+/** The digest before the first frame. */
 export const firstDigest = (): Buffer => hash("sha256", FIRST_LINE, "buffer");
 
-/** @param before the digest of the frame before. @returns the frame as it is written, and its own digest. */
+/** @param before the digest of the previous frame. @returns the frame as it is written, and its own digest. */
 export function encodeFrame(head: Head, body: Uint8Array, before: Buffer): { bytes: Buffer; digest: Buffer } {
   const [text, packed] = [Buffer.from(JSON.stringify(head)), deflateRawSync(body, { level: LEVEL })];
   const lengths = Buffer.alloc(LENGTHS_BYTES);

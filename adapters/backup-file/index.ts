@@ -1,4 +1,4 @@
-// Backup file: what a data folder held, as one file that proves itself whole.
+// Backup file: the content of a data folder as one file, whose completeness can be checked.
 
 export { isBackup, readBackup, type ReadFrame } from "./reader.ts";
 export { checkPassphrase, openSealed, sealed } from "./sealed.ts";

@@ -1,11 +1,11 @@
 // Reader
-// Reads a backup file frame by frame, and gives out no frame that is not what was written.
+// Reads a backup file frame by frame, and yields only frames that are unchanged.
 //
-//   Owns:          telling a file that is cut, damaged, of another format, or something else; the words for each.
-//   Does not own:  the form of frames (frame.ts), what they say.
+//   Owns:          telling a file that is cut off, damaged, of another format, or no backup; the message for each.
+//   Does not own:  the form of frames (frame.ts), their content.
 //
-// BACKUP-FILE-READER-1. A frame is given out only after its digest matches all bytes up to its end. The last frame is
-//     given out only if nothing follows it, and if the sums that it names match what was read.
+// BACKUP-FILE-READER-1. A frame is yielded only after its digest matches all bytes up to its end. The last frame is yielded only
+//     if nothing follows it, and if its sums match what was read.
 
 import { type FileHandle, open } from "node:fs/promises";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -26,16 +26,16 @@ import {
 export interface ReadFrame {
   readonly head: Head;
   readonly body: Buffer;
-  /** The digest of all before it. */
+  /** The digest of everything before the frame. */
   readonly before: Buffer;
-  /** Where it ends, of how many bytes. */
+  /** Where the frame ends, and the file's length in bytes. */
   readonly to: number;
   readonly of: number;
 }
 
 const KIND = /^signalbox backup (\d+)\n/;
 
-/** @returns whether it begins as a backup of any format does. @throws the file system's own errors. */
+/** @returns whether the file begins as a backup of any format. @throws the file system's own errors. */
 export async function isBackup(path: string): Promise<boolean> {
   const file = await open(path, "r");
   try {

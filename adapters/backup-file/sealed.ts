@@ -1,13 +1,12 @@
 // Sealed
-// The part of a backup that only its passphrase opens.
+// The part of a backup that is encrypted with a passphrase.
 //
-//   Owns:          the cipher, how its key is made of a passphrase, which passphrases are too short.
-//   Does not own:  asking for a passphrase (cli), what is sealed (composition).
+//   Owns:          the cipher, how its key is derived from a passphrase, which passphrases are too short.
+//   Does not own:  the prompt for a passphrase (cli), what is encrypted (composition).
 //
-// BACKUP-FILE-SEALED-1. Without the passphrase nothing of it can be read. Who guesses pays for each try: scrypt, 64
-//     MiB.
-// BACKUP-FILE-SEALED-2. The seal covers the digest of all that stands before it: a backup that somebody made up or
-//     altered does not open with the passphrase.
+// BACKUP-FILE-SEALED-1. Without the passphrase, no part of it can be read. Each guess costs 64 MiB of scrypt.
+// BACKUP-FILE-SEALED-2. The encryption covers the digest of everything before this part: the passphrase does not open a backup
+//     that somebody forged or altered.
 
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
 import { z } from "zod";
@@ -35,7 +34,7 @@ export function checkPassphrase(passphrase: string): void {
   );
 }
 
-/** @param before the digest of what stands before it. @returns the head's fields and the body. */
+/** @param before the digest of everything before this part. @returns the head's fields and the body. */
 export async function sealed(text: string, passphrase: string, before: Buffer) {
   const [salt, iv] = [randomBytes(16), randomBytes(12)];
   const cipher = createCipheriv(CIPHER, await keyOf(passphrase, salt), iv).setAAD(before);

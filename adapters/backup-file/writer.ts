@@ -1,11 +1,10 @@
 // Writer
-// Writes a backup file: beside its place first, and there in one step once it is whole and on disk.
+// Writes a backup file: first a draft beside its path, which gets the file's name once it is complete and on disk.
 //
-//   Owns:          the draft, its mode, the last frame, the step.
-//   Does not own:  the form of frames (frame.ts), what they say.
+//   Owns:          the draft, its mode, the last frame, the rename.
+//   Does not own:  the form of frames (frame.ts), their content.
 //
-// BACKUP-FILE-WRITER-1. Under the file's own name stands what was there before, or a whole backup. Only this user can
-//     read it.
+// BACKUP-FILE-WRITER-1. The file's name always belongs to the previous file, or to a complete backup. Only this user can read it.
 // BACKUP-FILE-WRITER-2. A file that is no backup is never overwritten.
 
 import { constants } from "node:fs";
@@ -23,7 +22,7 @@ export interface Written {
   readonly path: string;
   readonly bytes: number;
   readonly parts: PartSums;
-  /** Over all of it, in hex. */
+  /** The hash of the whole file, in hex. */
   readonly sha256: string;
 }
 
@@ -39,7 +38,7 @@ export class BackupWriter {
     this.#file = file;
   }
 
-  /** @throws RefusedError NOT_A_BACKUP where something else has the name; the file system's own errors. */
+  /** @throws RefusedError NOT_A_BACKUP if another kind of file has the name; the file system's own errors. */
   static async begin(file: string): Promise<BackupWriter> {
     const path = resolve(file);
     if (!(await isFree(path)) && !(await isBackup(path))) throw notABackup(path);
@@ -49,7 +48,7 @@ export class BackupWriter {
     return writer;
   }
 
-  /** Over all that was written so far. */
+  /** The digest of everything written so far. */
   get digest(): Buffer {
     return this.#digest;
   }
@@ -59,7 +58,7 @@ export class BackupWriter {
     await this.#write(head, body);
   }
 
-  /** BACKUP-FILE-WRITER-1. @throws RefusedError BACKUP_TAKEN where another process has begun under the same name. */
+  /** BACKUP-FILE-WRITER-1. @throws RefusedError BACKUP_TAKEN if another process has begun under the same name. */
   async end(): Promise<Written> {
     const parts = this.#sums.parts();
     await this.#write({ part: "end", parts }, new Uint8Array());
@@ -72,7 +71,7 @@ export class BackupWriter {
     return { path: this.#path, bytes: this.#bytes, parts, sha256: this.#digest.toString("hex") };
   }
 
-  /** Leaves nothing behind. */
+  /** Removes the draft. */
   async abandon(): Promise<void> {
     if (await this.#isOurs()) await rm(draftOf(this.#path), { force: true });
     await this.#file.close();

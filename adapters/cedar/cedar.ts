@@ -1,28 +1,25 @@
 // Cedar
-// Reads a policy in the language of Cedar, and has it say what it says of a call.
+// Evaluates a policy in the Cedar language for a call.
 //
-//   Owns:          what Cedar is told of a call, what its answer means.
-//   Does not own:  the names of policies (policy-set), what is known of a call, what a verdict leads to (runtime/policy).
+//   Owns:          what Cedar gets of a call, what its answer means.
+//   Does not own:  the names of policies (policy-set), the data of a call, what follows from a verdict (runtime/policy).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
-// CEDAR-1. `forbid` forbids and `permit` permits; with `@effect("ask")` either asks. Forbid beats ask beats permit. Where no
-//     policy is about a call, nothing is said.
-// CEDAR-2. A policy that meets an error asks a person, unless another forbids; so does text that is no Unicode, and whatever
-//     else goes wrong.
-// CEDAR-3. Cedar is loaded when a policy is opened, and only then: no other part needs it.
+// CEDAR-1. `forbid` forbids and `permit` permits; with `@effect("ask")` either asks. Forbid beats ask, and ask beats permit. If
+//     no policy is about a call, there is no verdict.
+// CEDAR-2. If evaluating a policy fails, the verdict is to ask, unless another policy forbids. The same holds for text that is
+//     not Unicode, and for any other failure.
+// CEDAR-3. Cedar is loaded only when a policy is opened: no other part needs it.
 
 import type * as Cedar from "@cedar-policy/cedar-wasm/nodejs";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { PolicyCall, PolicyReader, PolicyVerdict } from "../../runtime/policy.ts";
 import { type NamedPolicy, policySet } from "./policy-set.ts";
 
-/** So many names of policies are told. */
+/** A verdict names at most so many policies. */
 const NAMES_MAX = 4;
 
-/**
- * @param load Cedar itself; default: the package, where it is installed.
- * @throws RefusedError POLICY_READER_ABSENT, POLICY_INVALID
- */
+/** @param load loads Cedar; by default the installed package. @throws RefusedError POLICY_READER_ABSENT, POLICY_INVALID */
 export async function openCedar(
   text: string,
   load: () => Promise<typeof Cedar> = () => import("@cedar-policy/cedar-wasm/nodejs"),
@@ -53,7 +50,7 @@ export async function openCedar(
   return reader;
 }
 
-/** The first call takes some hundred milliseconds, in which an engine would do nothing else: it is made at the start. */
+/** The first call blocks for some hundred milliseconds, so it is made at the start. */
 const FIRST: PolicyCall = {
   ...{ workspace: "", session: "", agent: "", agentType: "", cwd: "", tool: "", inputHash: "", line: "" },
   ...{ words: ["x"], reaches: [], commands: [], paths: [], risks: [], askedBefore: [], isPlain: false },
@@ -64,10 +61,10 @@ const CONTEXT = Object.keys(FIRST).filter(
   (name): name is ContextField => !["agent", "tool", "inputHash"].includes(name),
 );
 
-/** Cedar keeps what it has read under names. */
+/** Cedar stores parsed policies under names. */
 let opened = 0;
 
-/** @param fields those of the context that are read: each costs as much as a policy (FIELDS-READ-1). */
+/** @param fields the context's fields that are read: each costs as much as a policy (FIELDS-READ-1). */
 function callOf(
   call: PolicyCall,
   fields: readonly ContextField[],

@@ -1,13 +1,13 @@
 // Fields read
-// Which fields of the context a policy reads.
+// Finds which fields of the context a policy reads.
 //
-//   Owns:          finding them in Cedar's own form of a policy.
-//   Does not own:  what a field says (runtime/policy).
+//   Owns:          finding them in Cedar's JSON form of a policy.
+//   Does not own:  the fields' content (runtime/policy).
 //
-// FIELDS-READ-1. A policy decides the same with the fields that it reads as with all. One that does anything else with the
-//     context than to read a field of it reads them all.
+// FIELDS-READ-1. A policy gives the same verdict with only these fields as with all. If a policy uses the context in another way
+//     than reading a field, all fields count as read.
 
-/** @param policy as Cedar writes it in JSON. @returns undefined for all of them. */
+/** @param policy as Cedar writes it in JSON. @returns undefined for all fields. */
 export function fieldsRead(policy: unknown): ReadonlySet<string> | undefined {
   const found = new Set<string>();
   const isKnown = (node: unknown): boolean => {

@@ -1,3 +1,3 @@
-// Cedar: has a policy in the language of Cedar say what it says of a call (seed 001).
+// Cedar: evaluates a policy in the Cedar language for a call (seed 001).
 
 export { openCedar } from "./cedar.ts";

@@ -1,12 +1,11 @@
 // Policy set
-// A text in the language of Cedar, cut into its policies by their names.
+// Splits a text in the Cedar language into its named policies.
 //
-//   Owns:          what a policy is called, which ask, which texts are refused.
-//   Does not own:  what Cedar says of a call (cedar).
+//   Owns:          a policy's name, which policies ask, which texts are refused.
+//   Does not own:  the verdict on a call (cedar).
 //
-// POLICY-SET-1. A policy is called by its `@id`, else by its place: `policy0`. No two have one name.
-// POLICY-SET-2. A text that Cedar cannot read, with a template, without any policy, or with an `@effect` that is not known is
-//     refused.
+// POLICY-SET-1. A policy's name is its `@id`, otherwise its place in the text: `policy0`. No two policies have the same name.
+// POLICY-SET-2. A text is refused if Cedar cannot read it, if it contains a template or no policy, or if an `@effect` is unknown.
 
 import type * as Cedar from "@cedar-policy/cedar-wasm/nodejs";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -14,7 +13,7 @@ import { fieldsRead } from "./fields-read.ts";
 
 export interface NamedPolicy {
   readonly text: string;
-  /** `@effect("ask")` */
+  /** Whether the policy has `@effect("ask")`. */
   readonly isAsking: boolean;
   /** The fields of the context that the policy reads; undefined for all. */
   readonly fields: ReadonlySet<string> | undefined;

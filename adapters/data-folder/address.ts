@@ -1,11 +1,12 @@
 // Address
-// Where the folder's engine listens over TCP: a hint for people's browsers, and for programs where no socket can be.
+// The file that records where the folder's engine listens over TCP, for browsers, and for programs that cannot use a socket.
 //
 //   Owns:          the file.
-//   Does not own:  whether an engine is still there: whoever connects lets it prove that (adapters/line).
+//   Does not own:  whether an engine still listens there: whoever connects makes it prove that (adapters/line).
 //
-// ADDRESS-1. It is a hint: another program may have the port by now. It goes at an orderly end; after a kill it stays.
-// ADDRESS-2. It counts on the machine, and for the boot, that it was written for.
+// ADDRESS-1. The address is a hint: another program may have the port by now. An orderly stop removes the file; after a kill it
+//     stays.
+// ADDRESS-2. The address is valid only on the machine, and in the boot, that it was written in.
 
 import { readOwn, removeOwn, writeOwn } from "./own-file.ts";
 import type { DataFolder } from "./place.ts";
@@ -14,16 +15,15 @@ export interface Address {
   readonly url: string;
   /** The machine and its boot; empty in a file of an earlier version. */
   readonly machine: string;
-  /** Which start of the engine wrote it. */
+  /** A mark of the engine's start that wrote the file. */
   readonly start: string;
 }
 
-/** Notes where the engine that holds the folder listens. */
 export async function writeAddress(folder: DataFolder, { url, start, machine }: Address): Promise<void> {
   await writeOwn(folder.address, `${url}\n${start} ${machine}\n`);
 }
 
-/** @returns what was noted last; undefined when there is nothing. @throws RefusedError as `readOwn`. */
+/** @returns the last stored address; undefined if there is none. @throws RefusedError as `readOwn`. */
 export async function readAddress(folder: DataFolder): Promise<Address | undefined> {
   const [url = "", said = ""] = ((await readOwn(folder.address)) ?? "").split("\n");
   if (!URL.canParse(url)) return undefined;
@@ -31,7 +31,7 @@ export async function readAddress(folder: DataFolder): Promise<Address | undefin
   return { url, start, machine: machine.join(" ") };
 }
 
-/** Takes the note away, if this start of the engine wrote it. */
+/** Removes the file, if this start of the engine wrote it. */
 export async function removeAddress(folder: DataFolder, start: string): Promise<void> {
   if ((await readAddress(folder))?.start === start) await removeOwn(folder.address);
 }

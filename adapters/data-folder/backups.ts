@@ -1,10 +1,11 @@
 // Backups
-// Which backups were made of the folder, and where they were put: for whoever wants something gone from all of them.
+// Records which backups were made of the folder, and their paths, for users who want to remove data from all of them.
 //
 //   Owns:          the file.
-//   Does not own:  making a backup (composition/backup), whether one is still where it was put.
+//   Does not own:  making a backup (composition/backup), whether a backup is still at its path.
 //
-// BACKUPS-1. The newest are kept, a bounded number. A note that cannot be read is told, and never written over.
+// BACKUPS-1. The file lists a bounded number of backups, the newest. A file that cannot be read is reported, and never
+//     overwritten.
 
 import { z } from "zod";
 import { jsonIn } from "../../machines/json.ts";
@@ -21,7 +22,7 @@ export interface MadeBackup {
 const KEPT = 500;
 const noted = z.array(z.strictObject({ file: z.string(), at: z.number() }));
 
-/** Notes one; a file that was replaced by it is noted once. @throws as `readBackups`; the system's error. */
+/** Adds a backup; a replaced file is listed once. @throws as `readBackups`; the system's error. */
 export async function noteBackup(folder: DataFolder, made: MadeBackup): Promise<void> {
   const before = (await readBackups(folder)).filter(({ file }) => file !== made.file);
   await writeOwn(folder.backups, `${JSON.stringify([...before, made].slice(-KEPT))}\n`);

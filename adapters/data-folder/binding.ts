@@ -1,12 +1,11 @@
 // Binding
-// Which journal the folder's store has read from, so that it does not continue with another by accident.
+// Records which journal the folder's store has read from, so that the store does not continue with another by mistake.
 //
 //   Owns:          the file.
-//   Does not own:  the journal's own identity (the store keeps its incarnation and checks it).
+//   Does not own:  the journal's own identity (the store has its incarnation and checks it).
 //   Decided in:    docs/decisions/0029-a-folder-that-knows-what-it-holds.md.
 //
-// DATA-FOLDER-BINDING-1. A folder without a store is bound to nothing; a store without the file uses the built-in
-//     journal.
+// DATA-FOLDER-BINDING-1. A folder without a store has no journal; a store without this file uses the built-in journal.
 
 import { stat } from "node:fs/promises";
 import { isThere } from "../../runtime/errors/system-codes.ts";
@@ -16,13 +15,13 @@ import type { DataFolder } from "./place.ts";
 import { checkHeld } from "./record.ts";
 import { inWords } from "./trouble.ts";
 
-/** The built-in journal, the private server's, or that of the server at the address `at`, which holds no secret. */
+/** The built-in journal, the private server's, or that of the server at the address `at`, which contains no secret. */
 export type Binding =
   | { readonly kind: "embedded" }
   | { readonly kind: "private" }
   | { readonly kind: "server"; readonly at: string };
 
-/** Records the journal with which a store is about to be opened. */
+/** Records the journal before a store is opened with it. */
 export async function writeBinding(folder: DataFolder, binding: Binding): Promise<void> {
   const words = binding.kind === "server" ? [binding.kind, binding.at] : [binding.kind];
   await writeOwn(folder.journal, `${words.join(" ")}\n`);
@@ -30,7 +29,7 @@ export async function writeBinding(folder: DataFolder, binding: Binding): Promis
 
 /**
  * @returns the folder's journal; undefined for a new folder.
- * @throws RefusedError BAD_BINDING for an unreadable file, FOLDER_LOST when the folder has lost a part.
+ * @throws RefusedError BAD_BINDING for an unreadable file, FOLDER_LOST if the folder has lost a part.
  */
 export async function readBinding(folder: DataFolder): Promise<Binding | undefined> {
   await checkHeld(folder);

@@ -1,10 +1,10 @@
 // Closed
-// What others could read or write, and was closed: whoever runs this is told.
+// Reports files and folders whose mode was corrected because other users could read or write them.
 //
-//   Owns:          the words, and who hears them.
-//   Does not own:  what is closed, and when (ownership.ts, own-file.ts).
+//   Owns:          the words, and who gets them.
+//   Does not own:  what is corrected, and when (ownership.ts, own-file.ts).
 //
-// CLOSED-1. No mode is changed without a word: what it was, what it is now, and what to do where somebody may have looked.
+// CLOSED-1. Every corrected mode is reported: the old mode, the new one, and what to do if somebody may have read the file.
 
 import { basename, dirname } from "node:path";
 
@@ -12,14 +12,14 @@ type Hear = (what: string) => void;
 
 let hear: Hear = (what) => process.emitWarning(what, "SignalboxWarning");
 
-/** @param listener hears it from now on; without one it is a warning of the process. */
+/** @param listener gets later reports; without one they are warnings of the process. */
 export function onClosed(listener: Hear): void {
   hear = listener;
 }
 
 const octal = (mode: number): string => (mode & 0o777).toString(8);
 
-/** @param mode as it was. */
+/** @param mode before the correction. */
 export function tellFolderClosed(dir: string, mode: number): void {
   hear(
     `${dir} was open to others (mode ${octal(mode)}). It is closed now (mode 700): what lies right in it is yours. ` +
@@ -27,7 +27,7 @@ export function tellFolderClosed(dir: string, mode: number): void {
   );
 }
 
-/** @param mode as it was. */
+/** @param mode before the correction. */
 export function tellSecretClosed(path: string, mode: number): void {
   hear(
     `Others could read ${path} (mode ${octal(mode)}). It is closed now (mode 600). ` +

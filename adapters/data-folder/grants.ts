@@ -1,14 +1,13 @@
 // Grants
-// What a token opens that does not open everything: a small file beside it, and a word before its text.
+// The limited access of a token: a grant file beside the token, and a prefix of the token's text.
 //
 //   Owns:          that file, reading it, the order in which the two are changed.
 //   Does not own:  the tokens (tokens), what each part allows (http).
 //   Decided in:    docs/decisions/0089-a-token-has-parts.md.
 //
-// GRANTS-1. A token whose text says that it is limited opens nothing without a grant that can be read. A grant counts also where
-//     the text does not say so.
-// GRANTS-2. The grant stands before the token says that it is limited, and goes after the token has stopped saying so: a process
-//     that is killed in between leaves no token that opens more than before and after.
+// GRANTS-1. A token whose text has the prefix gives no access without a readable grant. A grant also counts without the prefix.
+// GRANTS-2. The grant is written before the prefix, and removed after it. So a process that is killed in between leaves no token
+//     with more access than before and after.
 
 import { z } from "zod";
 import { jsonIn } from "../../machines/json.ts";
@@ -33,7 +32,7 @@ const GRANT = z.strictObject({
 /** @param path of the token. */
 const grantOf = (path: string): string => `${path}.access`;
 
-/** @returns what the token with this text opens; undefined for everything. @throws the system's error. */
+/** @returns the access of the token with this text; undefined for all. @throws the system's error. */
 export async function readGrant(path: string, text: string): Promise<Access | undefined> {
   const grant = await readOwn(grantOf(path)).catch((error: unknown) => {
     if (error instanceof RefusedError) return "";
@@ -43,7 +42,7 @@ export async function readGrant(path: string, text: string): Promise<Access | un
   return text.startsWith(LIMITED) ? NOTHING : undefined;
 }
 
-/** Limits the token, or no longer. @param text of its file so far. */
+/** Limits the token, or ends its limit. @param text of its file so far. */
 export async function writeGrant(path: string, text: string, access: Access): Promise<void> {
   const bare = bareToken(text);
   if (isSameAccess(access, EVERYTHING)) {
@@ -65,7 +64,7 @@ export function grantText({ parts, workspaces }: Access): string {
   return JSON.stringify(grant);
 }
 
-/** @returns nothing for a text that is no grant. */
+/** @returns no access for a text that is no grant. */
 export function accessIn(text: string): Access {
   const found = GRANT.safeParse(jsonIn(text)).data;
   if (!found) return NOTHING;

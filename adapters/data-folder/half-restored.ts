@@ -1,11 +1,10 @@
 // Half restored
-// The mark of a folder that is being restored: nothing may open it before it is whole.
+// Marks a folder that is being restored, so that nothing opens the folder before it is complete.
 //
 //   Owns:          the mark, and the message about a folder that has it.
-//   Does not own:  restoring (composition/backup), which journal a whole folder has (binding.ts).
+//   Does not own:  restoring (composition/backup), which journal a complete folder has (binding.ts).
 //
-// HALF-RESTORED-1. The mark stands where the folder says which journal it has: no earlier version takes such a folder,
-//     either.
+// HALF-RESTORED-1. The mark is in the file that names the folder's journal, so that earlier versions refuse the folder, too.
 
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { readOwn, writeOwn } from "./own-file.ts";

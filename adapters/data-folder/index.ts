@@ -1,4 +1,4 @@
-// Data folder: where an engine keeps its store, its secrets, its address, the name of its journal and what it has held.
+// Data folder: the files in which an engine stores its rows, its secrets, its address, its journal's name and its record.
 
 export { readAddress, removeAddress, writeAddress } from "./address.ts";
 export type { Address } from "./address.ts";

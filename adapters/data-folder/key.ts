@@ -1,10 +1,10 @@
 // Key
-// The engine's seal key: it makes the HMAC of the engine's own messages in a journal that others write to, too.
+// The engine's seal key, which makes the HMAC of the engine's own messages in a journal that others also write to.
 //
-//   Owns:          its form in the folder, how the folder's record names it.
+//   Owns:          its form in the folder, its mark in the folder's record.
 //   Does not own:  sealing (nats).
 //
-// DATA-FOLDER-KEY-1. A folder takes the key of the engine that it stands by for, and never in the place of another one.
+// DATA-FOLDER-KEY-1. A folder takes the key of the engine that it stands by for, and never replaces another key with it.
 
 import { hash } from "node:crypto";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -14,7 +14,7 @@ import { ensureSecret, readSecret } from "./secret.ts";
 const KEY_BYTES = 32;
 const MARK_DIGITS = 16;
 
-/** @returns the folder's key, created if missing. @throws RefusedError BAD_KEY when the file holds something else. */
+/** @returns the folder's key, created if missing. @throws RefusedError BAD_KEY if the file contains something else. */
 export async function ensureKey({ key }: DataFolder): Promise<Uint8Array> {
   const bytes = Buffer.from(await ensureSecret(key), "base64url");
   if (bytes.length === KEY_BYTES) return bytes;
@@ -26,8 +26,8 @@ export async function ensureKey({ key }: DataFolder): Promise<Uint8Array> {
 }
 
 /**
- * Gives a folder the key of another one, to stand by for its engine.
- * @param file holds that key. @throws RefusedError NO_KEY, BAD_KEY, KEY_DIFFERS for a folder with another key.
+ * Copies the key of another folder, to stand by for its engine.
+ * @param file contains that key. @throws RefusedError NO_KEY, BAD_KEY, KEY_DIFFERS for a folder with another key.
  */
 export async function takeKey(folder: DataFolder, file: string): Promise<Uint8Array> {
   const given = await readSecret(file);
@@ -47,7 +47,7 @@ export async function takeKey(folder: DataFolder, file: string): Promise<Uint8Ar
   return ensureKey(folder);
 }
 
-/** @returns what tells the folder's key from any other, and does not tell the key; undefined when there is none. */
+/** @returns a mark that differs for each key and does not reveal it; undefined if there is no key. */
 export async function keyMark({ key }: DataFolder): Promise<string | undefined> {
   const text = await readSecret(key);
   return text === undefined ? undefined : hash("sha256", `mark ${text}`, "hex").slice(0, MARK_DIGITS);

@@ -1,15 +1,15 @@
 // Own file
-// A small text file of the data folder: read only if it belongs to this user, written as a whole or not at all.
+// Reads a small text file of the data folder only if it belongs to this user, and writes one so that it is complete or unchanged.
 //
 //   Owns:          opening, checking the opened file, drafts.
 //   Does not own:  what the text means.
 //
 // DATA-FOLDER-OWN-FILE-1. The file is complete or absent.
-// DATA-FOLDER-OWN-FILE-2. A file is read only if it is a regular file of this user, with one name, that nobody else may
-//     write. The check uses the descriptor it is read by, so nobody can swap the file in between; links are not
-//     followed, and nothing is changed through one.
-// DATA-FOLDER-OWN-FILE-3. A draft that a killed process left behind goes when its file is written again, a minute later
-//     or more: the draft of a process that still writes is younger.
+// DATA-FOLDER-OWN-FILE-2. A file is read only if it is a regular file of this user, with one name, that nobody else may write.
+//     The check uses the descriptor of the reading, so nobody can exchange the file in between. Links are not followed, and
+//     nothing is changed through one.
+// DATA-FOLDER-OWN-FILE-3. A draft that a killed process left is removed when its file is written again, a minute later or more:
+//     the draft of a running process is younger.
 
 import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
@@ -22,7 +22,7 @@ import { checkOwner, isOpenToOthers, linked } from "./ownership.ts";
 import { isMissing } from "../../runtime/errors/trouble.ts";
 import { inWords } from "./trouble.ts";
 
-/** Opening a pipe put there would block; systems without these flags have no such pipes. */
+/** Opening a pipe at the path would block; systems without these flags have no such pipes. */
 const CAREFULLY =
   constants.O_RDONLY |
   ((constants.O_NOFOLLOW as number | undefined) ?? 0) |
@@ -32,9 +32,8 @@ const DRAFT = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const FORGOTTEN_MS = 60_000;
 
 /**
- * @param path in the data folder.
- * @param isSecret whether other readers are shut out, which is told (CLOSED-1).
- * @returns the text; undefined when there is no file. @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, LINKED, …
+ * @param path in the data folder. @param isSecret whether to remove other users' permission to read, and report it (CLOSED-1).
+ * @returns the text; undefined if there is no file. @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, LINKED, …
  */
 export function readOwn(path: string, isSecret = false): Promise<string | undefined> {
   return inWords(dirname(path), async () => {
@@ -53,19 +52,18 @@ export function readOwn(path: string, isSecret = false): Promise<string | undefi
   });
 }
 
-/** Writes a text, replacing any other. */
 export function writeOwn(path: string, text: string): Promise<void> {
   return inWords(dirname(path), () => drafted(path, text, (draft) => rename(draft, path)), true);
 }
 
-/** Writes a text unless there is a file. @returns the file's text then. */
+/** Writes a text unless the file exists. @returns the file's text afterwards. */
 export async function makeOwn(path: string, text: string): Promise<string | undefined> {
   const keep = (draft: string): Promise<void> => unless(["EEXIST"], link(draft, path));
   await inWords(dirname(path), () => drafted(path, text, keep), true);
   return readOwn(path, true);
 }
 
-/** Takes a file away; there may be none. */
+/** Removes a file, which need not exist. */
 export function removeOwn(path: string): Promise<void> {
   return inWords(dirname(path), async () => {
     await unlessMissing(unlink(path));
@@ -96,7 +94,7 @@ async function checkOwn(path: string, file: FileHandle): Promise<Stats> {
   return found;
 }
 
-/** A draft becoming the file has both names for a moment, or for good if its process was killed. */
+/** A draft that becomes the file has both names for a moment, or for good if its process was killed. */
 async function dropDrafts(path: string, { dev, ino }: Stats): Promise<void> {
   const dir = dirname(path);
   const drafts = (await readdir(dir)).filter((name) => name.startsWith(`${basename(path)}.`));

@@ -1,16 +1,16 @@
 // Ownership
-// Who owns a folder and its files, and who else may write to them.
+// Checks who owns a folder and its files, and who else may write to them.
 //
 //   Owns:          which folders are refused, which modes are corrected, and the exact command for the rest.
 //   Does not own:  reading and writing the files (own-file.ts), which files there are (place.ts).
 //
-// DATA-FOLDER-OWNERSHIP-1. The folder and everything in it belong to the user who runs this, even root: files that root
-//     makes in another user's folder shut that user out.
-// DATA-FOLDER-OWNERSHIP-2. Nobody else can write to the folder, its content, or a folder above it. A sticky folder
-//     above it (/tmp) is fine: nobody can move another user's files there.
-// DATA-FOLDER-OWNERSHIP-3. A mode is corrected only if nobody can have used it: all that lies in the folder is ours,
-//     and a part of a data folder. A folder with anything else in it is not ours to close. What is closed is told.
-// DATA-FOLDER-OWNERSHIP-4. What lies in a folder proves whose it is: only this user can enter it.
+// DATA-FOLDER-OWNERSHIP-1. The folder and everything in it belong to the user who runs this, even root: files that root makes in
+//     another user's folder shut that user out.
+// DATA-FOLDER-OWNERSHIP-2. Nobody else can write to the folder, its content, or a folder above it. A sticky folder above it
+//     (/tmp) is allowed: nobody can move another user's files there.
+// DATA-FOLDER-OWNERSHIP-3. A mode is corrected only if nobody can have used it: all files in the folder are this user's, and
+//     parts of a data folder. The mode of a folder with other files stays as it is. Every correction is reported.
+// DATA-FOLDER-OWNERSHIP-4. The files in a folder prove whose folder it is, because only this user can enter it.
 
 import type { Stats } from "node:fs";
 import { chmod, lstat, readdir, realpath, stat } from "node:fs/promises";
@@ -42,16 +42,15 @@ export function checkOwner(path: string, { uid }: Stats): void {
   );
 }
 
-/** True when others may write. */
+/** True if other users may write. */
 export const isOpenToOthers = ({ mode }: Stats): boolean =>
   self() !== undefined && (mode & OTHERS_WRITE) !== 0;
 
-/** True when others may do anything at all. */
+/** True if other users have any permission at all. */
 export const isOpenAtAll = ({ mode }: Stats): boolean => self() !== undefined && (mode & 0o077) !== 0;
 
 /**
- * Checks an existing data folder, the folders above it and the folders in it.
- * @param parts the names that may occur in it.
+ * Checks an existing data folder, the folders above it and the folders in it. @param parts the names that may occur in it.
  * @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, NOT_A_FOLDER
  */
 export async function checkFolder(dir: string, parts: ReadonlySet<string>): Promise<void> {
@@ -82,9 +81,8 @@ export async function checkFolder(dir: string, parts: ReadonlySet<string>): Prom
 }
 
 /**
- * Checks that whatever lies in a folder can only be of this user: it is theirs, nobody else may enter it, and nobody else can
- * put another folder in its place.
- * @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, NOT_A_FOLDER; the system's error where there is none.
+ * Checks that all files in a folder can only be this user's: the folder is this user's, nobody else may enter it, and nobody else
+ * can replace it. @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, NOT_A_FOLDER; the system's error if there is none.
  */
 export async function checkPrivate(dir: string): Promise<void> {
   const found = await stat(dir);
@@ -95,7 +93,7 @@ export async function checkPrivate(dir: string): Promise<void> {
   for (const each of above) await checkAbove(each);
 }
 
-/** A part's draft is named after it. */
+/** A part's draft begins with the part's name. */
 const isPart = (name: string, parts: ReadonlySet<string>): boolean =>
   [...parts].some((part) => name === part || name.startsWith(`${part}.`));
 
@@ -120,8 +118,8 @@ function foldersAbove(dir: string): readonly string[] {
 }
 
 /**
- * DATA-FOLDER-OWNERSHIP-2. A user's private group counts as the user: many systems give each user one, with their own
- * number. A group of another number may have other members.
+ * DATA-FOLDER-OWNERSHIP-2. A user's private group counts as the user: many systems give each user one, with the user's number. A
+ * group of another number may have other members.
  */
 async function checkAbove(dir: string): Promise<void> {
   const mine = self();

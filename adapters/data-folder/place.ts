@@ -1,34 +1,33 @@
 // Place
-// Where an engine keeps its data by default.
+// The names of all files of a data folder, and where the folder is by default.
 //
 //   Owns:          the default folder, whose variables may name another, the names inside it.
 //   Does not own:  the files' content, who may own them (ownership.ts), creating the folder (make.ts).
 //
-// PLACE-1. For a program that a client starts no variable names the folder: a project can set them. Where one names
-//     another than the account's own, that is refused.
+// PLACE-1. For a program that a client starts, no variable names the folder, because a project can set variables. If a variable
+//     names another folder than the account's own, the program refuses it.
 
 import { homedir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 
-/** Every file of a data folder. */
 export interface DataFolder {
   readonly dir: string;
-  /** Where the running engine takes in this user's programs. */
+  /** The socket on which the running engine accepts this user's programs. */
   readonly socket: string;
-  /** Which folder that socket is in, where it cannot be in this one. */
+  /** Which folder contains the socket, if it cannot be in the data folder. */
   readonly socketPlace: string;
-  /** The key by which engine and programs show themselves over TCP. */
+  /** The key with which engine and programs prove themselves over TCP. */
   readonly lineKey: string;
-  /** The bearer token of earlier versions: it may be known to others, and opens nothing. */
+  /** The bearer token of earlier versions, which others may know; it gives no access. */
   readonly formerToken: string;
-  /** What the client's telemetry was sent with then. */
+  /** The token that earlier versions sent the client's telemetry with. */
   readonly formerTelemetry: string;
-  /** The tokens of people, one file each. */
+  /** The users' tokens, one file each. */
   readonly tokens: string;
   /** The secret that the identity provider gave this engine. */
   readonly oidcSecret: string;
-  /** The list of people who sign in by it. */
+  /** The list of users who sign in by the provider. */
   readonly people: string;
   /** Where the running engine listens over TCP. */
   readonly address: string;
@@ -36,13 +35,13 @@ export interface DataFolder {
   readonly store: string;
   /** Large tool inputs, each a file named by its hash. */
   readonly blobs: string;
-  /** The log over the audit rows, and the key that signs it. */
+  /** The log of the audit rows, and the key that signs it. */
   readonly audit: string;
   /** Which backups were made. */
   readonly backups: string;
-  /** What hooks leave behind, a file each, until the engine takes it. */
+  /** The messages of hooks, a file each, until the engine takes them. */
   readonly spool: string;
-  /** The hooks' programs, and copies of the client's settings as they were. */
+  /** The hooks' programs, and copies of the client's earlier settings. */
   readonly hooks: string;
   /** What the folder must contain. */
   readonly record: string;
@@ -56,11 +55,11 @@ export interface DataFolder {
   readonly up: string;
   /** The page that leads a browser to its sign-in link. */
   readonly opener: string;
-  /** What that engine has to say. */
+  /** The log file of the engine in the background. */
   readonly log: string;
-  /** What an operator has written for every start. */
+  /** The operator's settings for every start. */
   readonly settings: string;
-  /** What the engine was started with. */
+  /** The settings that the engine was started with. */
   readonly started: string;
   /** Which journal the store has read from. */
   readonly journal: string;
@@ -68,14 +67,14 @@ export interface DataFolder {
   readonly key: string;
   /** The private NATS server: its configuration, port, key and store. */
   readonly nats: string;
-  /** What an earlier version let in at that server; taken away at the next start. */
+  /** An earlier version's token for that server; the next start removes it. */
   readonly natsToken: string;
 }
 
 /**
- * The data folder for what a person types.
- * @param dir the folder; undefined for `SIGNALBOX_DATA`, else the platform's state folder.
- * @throws RefusedError NO_FOLDER for an empty name: it would mean the working folder.
+ * The data folder for a command that a user types. @param dir undefined for `SIGNALBOX_DATA`, otherwise the platform's state
+ * folder.
+ * @throws RefusedError NO_FOLDER for an empty name, which would mean the working folder.
  */
 export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): DataFolder {
   if (dir === "") throw noFolder();
@@ -117,7 +116,7 @@ export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): Dat
 /**
  * The data folder for a program that a client starts (PLACE-1).
  * @param dir the folder as the program's command line names it; undefined for the account's own.
- * @throws RefusedError NO_FOLDER; FOLDER_BY_VARIABLE where `env` names another; NO_HOME for an account without a home.
+ * @throws RefusedError NO_FOLDER; FOLDER_BY_VARIABLE if `env` names another; NO_HOME for an account without a home.
  */
 export function dataFolderForClients(dir: string | undefined, env: NodeJS.ProcessEnv): DataFolder {
   if (dir !== undefined) return dataFolder(dir, {});
@@ -127,7 +126,7 @@ export function dataFolderForClients(dir: string | undefined, env: NodeJS.Proces
   return own;
 }
 
-/** @param env as far as its variables may count. */
+/** @param env the variables that count. */
 function platformFolder(home: string, env: NodeJS.ProcessEnv): string {
   const { platform } = process;
   if (platform === "darwin") return join(home, "Library", "Application Support", "signalbox");

@@ -1,14 +1,14 @@
 // Record
-// What the folder has contained, so that a lost part is not silently started anew.
+// Records what the folder contains, so that a start does not silently replace a lost part with a new one.
 //
-//   Owns:          the file, noticing a lost part, and what to do then.
+//   Owns:          the file, noticing a lost part, and the advice for it.
 //   Does not own:  the parts, the epoch (the store's own).
 //
-// RECORD-1. The file is written once everything it names is on disk, and before anything is acknowledged: whatever it
-//     names but is missing is lost, and no start creates it anew.
-// RECORD-2. A folder without this file is used as it is: it is new, or from an earlier version, or somebody has given
-//     up what was lost.
-// RECORD-3. The key is known by a mark: another one in its place is as lost as none.
+// RECORD-1. The file is written once everything it names is on disk, and before anything is acknowledged. A part that it names
+//     but that is missing is lost, and no start creates it again.
+// RECORD-2. A folder without this file is used without a check: it is new, or from an earlier version, or a user has given up
+//     what was lost.
+// RECORD-3. The record contains a mark of the key: a folder with another key counts as having lost its key.
 
 import { mkdir, open, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -42,13 +42,13 @@ export interface Held {
   readonly epoch: number;
   /** How to go on without the lost part. */
   readonly giveUp: string;
-  /** The key is the one that the folder was used with. */
+  /** Whether the key is known to be the one that the folder was used with. */
   readonly isKeyKnown: boolean;
 }
 
 /**
- * @returns what the folder contained; undefined when nothing is known.
- * @throws RefusedError HALF_RESTORED, FOLDER_LOST when part of that is missing, BAD_RECORD for an unreadable file.
+ * @returns what the folder contained; undefined if nothing is known.
+ * @throws RefusedError HALF_RESTORED, FOLDER_LOST if a part of it is missing, BAD_RECORD for an unreadable file.
  */
 export async function checkHeld(folder: DataFolder): Promise<Held | undefined> {
   await checkRestored(folder);
@@ -61,7 +61,7 @@ export async function checkHeld(folder: DataFolder): Promise<Held | undefined> {
   return { epoch: record.epoch, giveUp: giveUp(folder), isKeyKnown };
 }
 
-/** Records what is there now. @param epoch the store's, on disk. */
+/** Records the present content. @param epoch the store's, on disk. */
 export async function writeRecord(folder: DataFolder, epoch: number): Promise<void> {
   await inWords(folder.dir, () => mkdir(folder.blobs, { recursive: true, mode: 0o700 }), true);
   const there = await Promise.all(PARTS.map((part) => isThere(folder, part)));

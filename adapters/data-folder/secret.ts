@@ -1,8 +1,8 @@
 // Secret
-// A file of random text, created once: the HTTP door's token, the engine's seal key, a seed.
+// A file of random text, created once: the line key, the engine's seal key, a seed.
 //
 //   Owns:          creating and reading it.
-//   Does not own:  what it opens, who may own the file (own-file.ts).
+//   Does not own:  what it gives access to, who may own the file (own-file.ts).
 //
 // SECRET-1. The file is complete or absent, and readable only by its user.
 // SECRET-2. Two processes that create it at once end with the same secret.
@@ -17,8 +17,7 @@ const SECRET_BYTES = 32;
 export const newSecret = (): string => randomBytes(SECRET_BYTES).toString("base64url");
 
 /**
- * @param path in an existing folder.
- * @param make what it is if missing; by default 32 bytes as base64url.
+ * @param path in an existing folder. @param make the text of a new file; by default 32 bytes as base64url.
  * @returns the secret. @throws RefusedError EMPTY_SECRET, and as `readOwn` does.
  */
 export async function ensureSecret(path: string, make: () => string = newSecret): Promise<string> {
@@ -30,7 +29,7 @@ export async function ensureSecret(path: string, make: () => string = newSecret)
   return secret;
 }
 
-/** @returns the secret; undefined when there is none. @throws RefusedError as `readOwn` does. */
+/** @returns the secret; undefined if there is none. @throws RefusedError as `readOwn` does. */
 export async function readSecret(path: string): Promise<string | undefined> {
   const text = await readOwn(path, true);
   return text?.trim() || undefined;

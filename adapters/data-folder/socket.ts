@@ -1,17 +1,17 @@
 // Socket
-// The socket in the data folder, by which this user's programs reach the engine: the folder shows whose it is.
+// The socket in the data folder, over which this user's programs reach the engine. The folder proves whose socket it is.
 //
-//   Owns:          where it is, putting it there, checking it before anybody connects, taking it away.
+//   Owns:          its path, creating it, checking it before a connection, removing it.
 //   Does not own:  listening on it (http), who may own the folder (ownership.ts).
 //   Decided in:    docs/decisions/0052-the-folder-is-the-proof.md.
 //
-// SOCKET-1. A socket counts only in a folder that nobody else can enter, if it is this user's and nobody else may use
+// SOCKET-1. A socket is used only in a folder that nobody else can enter, and only if it is this user's and nobody else may use
 //     it. Node shows no credentials of the other side, so the folder is the proof.
-// SOCKET-2. It is bound under another name and renamed into place: there is no moment in which it is open to others,
-//     and a program finds a whole one or none. Whoever puts it there holds the folder's store.
-// SOCKET-3. An engine takes away its own only. One that was killed leaves it; the next start puts another in its place.
-// SOCKET-4. Where the path is too long, or the file system has no sockets, it lies in a folder that the data folder
-//     names. No variable of the environment has a say.
+// SOCKET-2. The socket is bound under another name and then renamed: it is never open to others, and a program finds a complete
+//     one or none. Only the engine that holds the folder's store creates it.
+// SOCKET-3. An engine removes only its own socket. A killed engine leaves its socket, and the next start replaces it.
+// SOCKET-4. If the path is too long, or the file system has no sockets, the socket is in a folder that a file of the data folder
+//     names. No environment variable counts.
 
 import { randomBytes } from "node:crypto";
 import { chmod, lstat, mkdtemp, readdir, rename, rmdir, unlink } from "node:fs/promises";
@@ -28,7 +28,7 @@ const NAME = "engine.sock";
 const ELSEWHERE = "/tmp/signalbox-";
 const DRAFT = /^engine\.sock\.[0-9a-f]{8}$/;
 
-/** @returns the socket's path; undefined when no engine has put one there. @throws RefusedError for one that does not count. */
+/** @returns the socket's path; undefined if no engine has made one. @throws RefusedError for a socket that must not be used. */
 export async function findSocket(folder: DataFolder): Promise<string | undefined> {
   try {
     await checkPrivate(folder.dir);
@@ -45,9 +45,8 @@ export async function findSocket(folder: DataFolder): Promise<string | undefined
 }
 
 /**
- * Puts the engine's socket there, in place of another: only once the epoch is this engine's, as nobody else does then.
- * @param listenAt listens on a path.
- * @returns a function that takes it away; undefined where no socket can be.
+ * Creates the engine's socket in place of another, once the epoch is this engine's, so that no other engine does the same.
+ * @param listenAt listens on a path. @returns a function that removes the socket; undefined if there can be none.
  */
 export async function placeSocket(
   folder: DataFolder,
@@ -92,13 +91,13 @@ async function bound(
   }
 }
 
-/** @returns where it is by the folder's own word; undefined for in the folder itself. */
+/** @returns the folder that the data folder names; undefined if the socket is in the data folder itself. */
 async function placeNamed(folder: DataFolder): Promise<string | undefined> {
   const dir = (await readOwn(folder.socketPlace))?.trim();
   return dir ? join(dir, NAME) : undefined;
 }
 
-/** The place that was named before, if it still counts; else a new one, named before it is used. */
+/** The folder that was named before, if it is still valid; otherwise a new one, named before it is used. */
 async function elsewhere(folder: DataFolder): Promise<string> {
   const named = await placeNamed(folder);
   const isGood = named !== undefined && (await checkPrivate(dirname(named)).then(...YES_OR_NO));

@@ -1,10 +1,10 @@
 // Tokens
-// People's tokens: one file each in the folder `tokens`, named after its holder.
+// The users' tokens: one file each in the folder `tokens`, named after its holder.
 //
 //   Owns:          which names are valid; creating, reading and removing tokens.
-//   Does not own:  what they open (grants, http).
+//   Does not own:  their access (grants, http).
 //
-// TOKENS-1. A guessable token is refused, not used.
+// TOKENS-1. A guessable token is refused.
 
 import { mkdir, readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -31,9 +31,8 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const CHARACTERS_MIN = 22;
 
 /**
- * Creates a person's token, unless there is one, and says what it opens.
- * @param access by default everything, for a new one; an existing one stays as it is.
- * @param token by default a new one. @returns its file. @throws RefusedError BAD_NAME
+ * Creates a user's token, unless it exists, and sets its access. @param access by default all, for a new token; an existing token
+ * keeps its access. @param token by default a new one. @returns its file. @throws RefusedError BAD_NAME
  */
 export async function addToken(
   folder: DataFolder,
@@ -58,7 +57,7 @@ export async function addToken(
   return path;
 }
 
-/** Removes a person's token. @returns false when there was none. @throws RefusedError BAD_NAME */
+/** @returns false if the token did not exist. @throws RefusedError BAD_NAME */
 export async function removeToken(folder: DataFolder, name: string): Promise<boolean> {
   checkName(name);
   const path = join(folder.tokens, name);
@@ -68,7 +67,7 @@ export async function removeToken(folder: DataFolder, name: string): Promise<boo
   return wasThere;
 }
 
-/** @returns every person's token, by name; other files are skipped. @throws RefusedError WEAK_TOKEN */
+/** @returns all users' tokens, by name; other files are skipped. @throws RefusedError WEAK_TOKEN */
 export async function readTokens(folder: DataFolder): Promise<readonly AccessToken[]> {
   const read = await Promise.all((await namesIn(folder)).map((name) => readToken(folder, name)));
   return read.flatMap((one) => {
@@ -86,7 +85,7 @@ async function readToken(folder: DataFolder, name: string): Promise<AccessToken 
   return { name, token: bareToken(text), ...(access && { access }) };
 }
 
-/** @returns who has a token, by name, since when, and what it opens. */
+/** @returns who has a token, by name, since when, and its access. */
 export async function listTokens(folder: DataFolder): Promise<readonly ListedToken[]> {
   const names = await namesIn(folder);
   const listed = async (name: string): Promise<readonly ListedToken[]> => {
@@ -111,7 +110,7 @@ export function checkAccessToken({ name, token }: AccessToken, what: string): vo
   checkToken(token, what);
 }
 
-/** @throws RefusedError WEAK_TOKEN for one that is not random, or cut. */
+/** @throws RefusedError WEAK_TOKEN for a token that is not random, or cut off. */
 export function checkToken(token: string, what: string): void {
   if (token.length >= CHARACTERS_MIN) return;
   throw new RefusedError(

@@ -1,10 +1,12 @@
 // Trouble
-// Turns the system's errors about the folder and its files into words: what happened, to which path, what to do next.
+// Turns errors of the operating system about the folder and its files into messages: what happened, to which path, what to do
+// next.
 //
-//   Owns:          which of the system's errors may pass, which will not; the words for each.
-//   Does not own:  trouble with the files' content.
+//   Owns:          which errors may pass, which will not; the message of each.
+//   Does not own:  errors in the files' content.
 //
-// DATA-FOLDER-TROUBLE-1. No system error leaves this folder's functions unchanged: each names the path and what to do.
+// DATA-FOLDER-TROUBLE-1. Functions of this folder throw no error of the operating system unchanged: each message names the path
+//     and what to do.
 // DATA-FOLDER-TROUBLE-2. A full or read-only disk may pass; everything else is refused.
 
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
@@ -13,9 +15,8 @@ import { isSystemError, type SystemError, systemName } from "../../runtime/error
 const PROBE_MS = 1_000;
 
 /**
- * @param dir the folder in use.
- * @param writes whether it exists, and `step` writes in it: the permission to write may come back.
- * @throws what `step` throws; in words if it is the system's error.
+ * @param dir the folder in use. @param writes whether the folder exists and `step` writes in it: the permission to write may come
+ * back. @throws what `step` throws; a system's error with a message.
  */
 export async function inWords<T>(dir: string, step: () => Promise<T>, writes = false): Promise<T> {
   try {

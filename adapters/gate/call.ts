@@ -1,12 +1,11 @@
 // Call
-// A call that a door of the client asks about, which is not a hook: asked at the same gate, as a hook would ask.
+// Asks at the gate about a call for a program other than the client's hook, in the same form as the hook.
 //
-//   Owns:          bringing it as the client's hook would, its closed answer.
-//   Does not own:  the waiting (waiting), telling what it answered alone (telling), the words of each door (the
-//                  client's adapter).
+//   Owns:          sending the request as the client's hook would, the answer without an engine.
+//   Does not own:  the waiting (waiting), reporting its own answers (telling), the words of each program (the client's adapter).
 //
-// GATE-CALL-1. There is nobody else to ask: whatever is no answer denies.
-// GATE-CALL-2. It neither throws nor waits beyond its deadline, or for an asker who has left.
+// GATE-CALL-1. Nobody else can be asked: without an answer, the call is denied.
+// GATE-CALL-2. The function never throws, and never waits beyond its deadline, or for a caller that has left.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,7 +17,7 @@ import { Line, type WantedApproval, type Where } from "./line.ts";
 import type { Telling } from "./telling.ts";
 import { waitForAnswer } from "./waiting.ts";
 
-/** The door that asks, for all its calls. */
+/** The program that asks, for all its calls. */
 export interface CallDoor {
   readonly via: "sdk" | "mcp";
   readonly form: GateForm;
@@ -28,13 +27,13 @@ export interface CallDoor {
   readonly timeoutMs: number;
   readonly workspace?: string;
   readonly cwd?: string;
-  /** The session for calls of which neither the asker nor the engine knows theirs. */
+  /** The session for calls whose session neither the program nor the engine knows. */
   readonly run: string;
   /** Reports to the engine what was answered without it. */
   readonly telling: Telling;
 }
 
-/** @returns an allow for this very input, or why not. */
+/** @returns an allow for exactly this input, or why not. */
 export async function askAboutCall(door: CallDoor, call: AskedCall): Promise<Verdict> {
   try {
     return await asked(door, call);
@@ -69,7 +68,7 @@ async function asked(door: CallDoor, call: AskedCall): Promise<Verdict> {
   // This only reports how far the answer got, so nobody waits for it.
   if (verdict.type === "allow" || verdict.type === "deny")
     engine.taken(ASKER_MS.taken).catch(() => undefined);
-  // An asker that has left is withdrawn without a report.
+  // The request of a caller that has left is withdrawn without a report.
   if (isLocal && gone?.aborted !== true) telling.tell(wanted);
   return verdict;
 }

@@ -1,4 +1,4 @@
-// Gate: waits for the answer to a call, and is closed whatever happens.
+// Gate: waits for the answer to a call, and denies or asks if no answer comes.
 
 export { askAboutCall, type CallDoor } from "./call.ts";
 export { leaveBehind, type Observed } from "./left-behind.ts";

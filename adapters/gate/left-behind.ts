@@ -1,7 +1,7 @@
 // Left behind
-// Leaves in the spool, for the engine, what a gate answered by itself or only saw.
+// Writes into the spool, for the engine, what a gate answered alone or only observed.
 //
-//   Owns:          writing it, whole or not at all.
+//   Owns:          writing it, complete or not at all.
 //   Does not own:  the format (adapters/spool reads it).
 
 import { mkdir, open, rename, unlink } from "node:fs/promises";
@@ -24,7 +24,7 @@ export function leaveBehind(dir: string, name: string, answered: Answered): Prom
   return leaveFile(dir, name, `1 ${clientPid} ${workspace} ${approvalId} ${closed}${door}`, body);
 }
 
-/** What an observer was told. */
+/** What an observer has seen. */
 export interface Observed {
   readonly client: string;
   readonly clientPid: number;

@@ -1,14 +1,14 @@
 // Line
-// The gate's line to its engine.
+// The gate's requests to its engine.
 //
-//   Owns:          its requests, and what each answer means to one who waits.
-//   Does not own:  when to ask (waiting), where the engine is and how it shows that (given).
+//   Owns:          its requests, and what each answer means for a waiting caller.
+//   Does not own:  when to ask (waiting), where the engine is and how it proves itself (given).
 //
-// GATE-LINE-1. An answer counts only if it is understood and is about this approval.
-// GATE-LINE-2. A request goes by an exchange only, which shows who answers before anything leaves.
-// GATE-LINE-3. Once whoever asked has left, nothing more is sent, and the connection is closed.
-// GATE-LINE-4. Whether the word that an answer was passed on arrives is not waited for: it changes nothing for the
-//     agent.
+// GATE-LINE-1. An answer counts only if it is well-formed and is about this approval.
+// GATE-LINE-2. Every request uses an exchange, which checks the engine's proof before it sends anything.
+// GATE-LINE-3. Once the caller has left, nothing more is sent, and the connection is closed.
+// GATE-LINE-4. The gate does not wait until the report that an answer was passed on has arrived: the report changes nothing for
+//     the agent.
 
 import { jsonIn } from "../../machines/json.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -16,7 +16,7 @@ import { type EngineRequest, type Exchange, textOf } from "../../runtime/line/ex
 
 export type Closed = "ask" | "deny";
 
-/** What the engine says of the approval. */
+/** The engine's answer about the approval. */
 export interface Told {
   readonly state: string;
   readonly decision?: "allow" | "deny";
@@ -24,20 +24,20 @@ export interface Told {
   readonly updatedInput?: unknown;
   readonly message?: string;
   readonly interrupt?: boolean;
-  /** Without an answer it is denied, however the gate was set up. */
+  /** Without an answer the call is denied, whatever the gate's own setting. */
   readonly closed?: "deny";
 }
 
 /**
- * `away`: no answer, or not now; asking again may help. `unknown`: the engine does not know the approval. `refused`: it
- * will not take it.
+ * `away`: no answer at the moment; asking again may help. `unknown`: the engine does not know the approval. `refused`: it will
+ * not accept it.
  */
 export type Heard =
   | { readonly type: "told"; readonly told: Told }
   | { readonly type: "away" | "unknown" }
   | { readonly type: "refused"; readonly why: string; readonly byEngine?: true };
 
-/** Looked up anew for each request: an engine that was started again may be elsewhere. Undefined where none has ever run. */
+/** Finds the engine for each request, because a restarted engine may have another address. Undefined if none has ever run. */
 export type Where = () => Promise<Exchange | undefined>;
 
 export interface WantedApproval {
@@ -55,14 +55,14 @@ export class Line {
   readonly #gone: AbortSignal | undefined;
   #last: Exchange | undefined;
 
-  /** @param gone aborted when the asker has left. */
+  /** @param gone aborted when the caller has left. */
   constructor(where: Where, approval: WantedApproval, gone?: AbortSignal) {
     this.#where = where;
     this.#approval = approval;
     this.#gone = gone;
   }
 
-  /** Brings the approval. @param waitMs how long it will be waited for. @param withinMs how long this may take. */
+  /** Sends the approval. @param waitMs how long the caller will wait. @param withinMs how long this request may take. */
   ask(waitMs: number, withinMs: number): Promise<Heard> {
     const { id, body, onDeadline, more } = this.#approval;
     const wait = String(Math.max(1, Math.round(waitMs)));
@@ -70,7 +70,7 @@ export class Line {
     return this.#send("POST", `/v1/gate?${query.toString()}`, withinMs, body);
   }
 
-  /** Waits for the answer. @param waitMs how long the engine may take to say that there is none yet. */
+  /** Waits for the answer. @param waitMs how long the engine may take to reply that there is none yet. */
   answer(waitMs: number, withinMs: number): Promise<Heard> {
     return this.#send(
       "GET",
@@ -79,21 +79,19 @@ export class Line {
     );
   }
 
-  /**
-   * Says that the answer was passed on. @returns once that has left; nobody waits for the reply (GATE-LINE-4).
-   */
+  /** Reports that the answer was passed on. @returns once the report is sent; nobody waits for the reply (GATE-LINE-4). */
   async taken(withinMs: number): Promise<void> {
     await this.#send("POST", `/v1/approvals/${this.#approval.id}/taken`, withinMs, new Uint8Array(), true);
   }
 
-  /** Says what was answered without the engine. @param agoMs since when. */
+  /** Reports what was answered without the engine. @param agoMs since when. */
   closed(said: Closed, agoMs: number, withinMs: number): Promise<Heard> {
     const path = `/v1/approvals/${this.#approval.id}/answer?said=${said}&ago=${Math.round(agoMs)}`;
     return this.#send("DELETE", path, withinMs);
   }
 
   /**
-   * Reports what a person answered at the asker's own dialog. `answer` tells which answer counts.
+   * Reports the user's answer in the caller's own dialog. `answer` then returns the answer that counts.
    * @returns `told` or `refused` once the engine has replied.
    */
   decide(decision: object, withinMs: number): Promise<Heard["type"]> {
@@ -102,12 +100,12 @@ export class Line {
     return this.#send("POST", path, withinMs, body).then(({ type }) => type);
   }
 
-  /** Says that nobody waits for it any more. */
+  /** Reports that nobody waits for the approval any more. */
   async leave(withinMs: number): Promise<void> {
     await this.#send("DELETE", `/v1/approvals/${this.#approval.id}/answer`, withinMs);
   }
 
-  /** @param isOneWay to resolve as soon as it has left. */
+  /** @param isOneWay resolves as soon as the request is sent. */
   async #send(
     method: EngineRequest["method"],
     path: string,
@@ -116,7 +114,7 @@ export class Line {
     isOneWay = false,
   ): Promise<Heard> {
     try {
-      // A message that needs no answer goes to the engine that answered last.
+      // A message that needs no answer is sent to the engine that answered last.
       const exchange = (isOneWay && this.#last) || (await this.#where());
       this.#last = exchange;
       if (this.#gone?.aborted === true) return { type: "refused", why: "whoever asked has left" };
@@ -136,14 +134,14 @@ export class Line {
       });
       return heard(answer.status, await textOf(answer), this.#approval.id);
     } catch (error) {
-      // A wrong folder or address stays wrong, so it is not tried again.
+      // A wrong folder or address stays wrong, so the request is not repeated.
       if (error instanceof RefusedError) return { type: "refused", why: error.message };
       return { type: "away" };
     }
   }
 }
 
-/** GATE-LINE-1. @param id of the approval that was asked about. */
+/** GATE-LINE-1. @param id of the requested approval. */
 export function heard(status: number, text: string, id: string): Heard {
   const body = jsonIn(text);
   if (status === 200 && isTold(body, id)) return { type: "told", told: body };

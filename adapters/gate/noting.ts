@@ -1,12 +1,12 @@
 // Noting
-// Leaves what a program sees of its client in the spool, in order, while the program goes on.
+// Writes notes about the client into the spool, in order, while the program goes on.
 //
 //   Owns:          the order of the files, how many there may be.
-//   Does not own:  a file's form (left-behind), what it says (the client's adapter).
+//   Does not own:  a file's form (left-behind), its content (the client's adapter).
 //
-// NOTING-1. Files come in the order in which they were told, and `written` waits for all of them. Nobody else waits.
-// NOTING-2. It is bounded, in the folder and in memory: what is more is let go. Where no engine has ever run, nothing is
-//     written.
+// NOTING-1. Files are written in the order of the calls, and `written` waits for all of them. Nobody else waits.
+// NOTING-2. The number of notes is bounded, in the folder and in memory: further notes are dropped. If no engine has ever run,
+//     nothing is written.
 
 import { readdir } from "node:fs/promises";
 import { type Answered, leaveBehind, leaveObserved, type Observed } from "./left-behind.ts";
@@ -38,7 +38,7 @@ export class Noting {
     this.#next((name) => leaveBehind(this.#spool, name, answered));
   }
 
-  /** @returns once all that was told until now stands there, or was let go. */
+  /** @returns once all earlier notes are written or dropped. */
   written(): Promise<void> {
     return this.#last;
   }

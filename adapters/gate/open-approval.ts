@@ -1,12 +1,12 @@
 // Open approval
-// An approval that a person may also answer where it was asked, for example in an editor's own dialog.
+// An approval that a user may also answer in the program that asked, for example in an editor's dialog.
 //
-//   Owns:          bringing such an answer to the engine, which tells whose answer counts.
-//   Does not own:  the waiting (waiting), the dialog (the asker), reporting answers given without the engine (telling).
+//   Owns:          sending such an answer to the engine, which decides whose answer counts.
+//   Does not own:  the waiting (waiting), the dialog (the caller), reporting answers given without the engine (telling).
 //
-// OPEN-APPROVAL-1. The first committed answer counts, wherever it was given. It alone ends the approval.
-// OPEN-APPROVAL-2. An engine that took it is waited for until the deadline. One that never took it is `untaken`: then
-//     it is for the asker to say who may answer.
+// OPEN-APPROVAL-1. The first committed answer counts, wherever it was given. Only a committed answer ends the approval.
+// OPEN-APPROVAL-2. The caller waits until the deadline for an engine that took the approval. If no engine took it, the end is
+//     `untaken`, and the caller decides who may answer.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { ASKER_MS } from "../../runtime/gate/times.ts";
@@ -42,7 +42,7 @@ export class OpenApproval {
     });
   }
 
-  /** @returns once the engine knows the answer, or the approval is over. */
+  /** @returns once the engine has the answer, or the approval is over. */
   async decide(given: GivenThere): Promise<void> {
     const { silent, again } = ASKER_MS;
     for (let n = 0; !this.#isOver; n++) {
@@ -52,12 +52,12 @@ export class OpenApproval {
     }
   }
 
-  /** The answer was passed on. */
+  /** Reports that the answer was passed on. */
   taken(): void {
     this.#line.taken(ASKER_MS.taken).catch(() => undefined);
   }
 
-  /** Ends the wait. @returns once the engine knows, or sees the connection closed. */
+  /** Ends the wait. @returns once the engine has been told, or sees the connection closed. */
   async leave(): Promise<void> {
     if (!this.#isOver) await this.#line.leave(ASKER_MS.leave).catch(() => undefined);
     this.#gone.abort();

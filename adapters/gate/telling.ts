@@ -1,13 +1,13 @@
 // Telling
-// Tells the engine what a door answered without it, so that no approval stays open.
+// Reports to the engine what was answered without it, so that no approval stays open.
 //
-//   Owns:          by which way (the spool of a data folder; else the engine's address), how often, how long.
-//   Does not own:  what the engine makes of it (runtime/gate/afterwards), the spool's format (left-behind).
+//   Owns:          how a report is sent (by the spool of a data folder, otherwise to the engine's address), how often, how long.
+//   Does not own:  what the engine does with it (runtime/gate/afterwards), the spool's format (left-behind).
 //
-// GATE-TELLING-1. Whoever asked waits for none of it, and nothing of it keeps a process alive or throws.
-// GATE-TELLING-2. It is bounded: so many files in a spool; so many that wait for an engine that is away, for so long.
-//     Any further report is dropped: its approval then expires.
-// GATE-TELLING-3. Where no engine has ever run, nothing is written.
+// GATE-TELLING-1. The caller does not wait for a report. A report keeps no process alive, and throws nothing.
+// GATE-TELLING-2. The number of reports is bounded: so many files in a spool, so many that wait for an engine that is away, and
+//     for so long. A further report is dropped, and its approval expires.
+// GATE-TELLING-3. If no engine has ever run, nothing is written.
 
 import { readdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -23,7 +23,7 @@ export interface Telling {
 export const FILES_MAX = 4_096;
 const WAITING_MAX = 64;
 
-/** Leaves it in the spool of a data folder, from where the engine takes it as soon as it runs. */
+/** Writes reports into the spool of a data folder, from which the engine reads them as soon as it runs. */
 export class TellingBySpool implements Telling {
   readonly #spool: string;
   readonly #where: Where;
@@ -48,7 +48,7 @@ export class TellingBySpool implements Telling {
   }
 }
 
-/** Says it to the engine at its address, again and again until it is heard. */
+/** Sends reports to the engine's address, repeatedly until it accepts them. */
 export class TellingByLine implements Telling {
   readonly #where: Where;
   #waiting = 0;
@@ -73,7 +73,7 @@ export class TellingByLine implements Telling {
     const { tell, tellAgain, tellFor } = ASKER_MS;
     for (let n = 0; performance.now() - since < tellFor; n += 1) {
       const heard = await line.closed(closed.onDeadline, performance.now() - since, tell);
-      // The engine does not know the approval, or refuses the report: nothing is left to end.
+      // The engine does not know the approval, or refuses the report: there is nothing to end.
       if (heard.type !== "away") return;
       await sleep(tellAgain[Math.min(n, tellAgain.length - 1)], undefined, { ref: false });
     }

@@ -1,16 +1,15 @@
 // Verdict
-// Which answers of the engine a gate obeys.
+// Recognises the engine's answers that a gate obeys.
 //
 //   Owns:          telling them from all others.
 //   Does not own:  the client's words for them (gate-form).
 //
-// VERDICT-1. A call is allowed by an answer that says so, and names the hash of the very input that was asked about; by
-//     nothing else.
+// VERDICT-1. Only an answer that says "allow" and contains the hash of exactly the requested input allows a call.
 
 import type { Verdict } from "../../runtime/gate-form.ts";
 import type { Told } from "./line.ts";
 
-/** @returns undefined while it is pending, or says nothing a gate may obey. */
+/** @returns undefined while the approval is pending, or for an answer that a gate must not obey. */
 export function verdictOf(told: Told, inputHash: string): Verdict | undefined {
   const { decision, message = "Denied in Signalbox.", interrupt = false } = told;
   if (decision === "deny") return { type: "deny", message, interrupt };

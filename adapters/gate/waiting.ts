@@ -1,14 +1,14 @@
 // Waiting
-// From an approval to its end: asked, acknowledged, waited for through whatever happens, answered or closed.
+// Waits for an approval from its request to its end, through restarts of the engine.
 //
 //   Owns:          how long each step may take, when to ask again.
-//   Does not own:  the requests (line), what is printed (printed), the process (adapters/gate-main.ts).
+//   Does not own:  the requests (line), the output (printed), the process (adapters/gate-main.ts).
 //
-// GATE-WAITING-1. Not acknowledged within two seconds: closed. Acknowledged: waited for until the deadline, through
-//     every restart.
-// GATE-WAITING-2. Nothing but an answer that says so allows. Every other end is the closed answer.
-// GATE-WAITING-3. Asked again, it is the same approval: it has one id.
-// GATE-WAITING-4. An engine that took the approval may say that it is closed as denied; that holds to its end.
+// GATE-WAITING-1. If no engine acknowledges the approval within two seconds, the gate gives its closed answer. After an
+//     acknowledgement it waits until the deadline, through every restart.
+// GATE-WAITING-2. Only an answer that says "allow" allows the call. Every other end is the closed answer.
+// GATE-WAITING-3. A repeated request is about the same approval, under the same id.
+// GATE-WAITING-4. An engine that took the approval may set the closed answer to "deny"; that holds until the end.
 
 import type { Verdict } from "../../runtime/gate-form.ts";
 import { ASKER_MS } from "../../runtime/gate/times.ts";
@@ -28,9 +28,9 @@ export interface Wait {
 
 export interface End {
   readonly verdict: Verdict;
-  /** Whether the gate decided this by itself, and the engine does not know of it. */
+  /** Whether the gate decided this alone, and the engine does not know. */
   readonly isLocal: boolean;
-  /** Why it decided by itself: no engine took the approval in, an engine refused it, or nobody answered in time. */
+  /** Why the gate decided alone: no engine took the approval, an engine refused it, or nobody answered in time. */
   readonly cause?: "untaken" | "refused" | "late";
 }
 
@@ -61,7 +61,7 @@ type Asked =
   | { readonly type: "told"; readonly told: Told }
   | { readonly type: "not"; readonly why: string; readonly isRefused: boolean };
 
-/** Brings the approval, again and again until `until`. */
+/** Sends the approval repeatedly until `until`. */
 async function asked({ engine, now, sleep, deadline }: Wait, until: number): Promise<Asked> {
   const { earlier, silent, again } = ASKER_MS;
   for (let n = 0; ; n++) {

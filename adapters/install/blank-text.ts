@@ -1,26 +1,25 @@
 // Blank text
-// A text in which nothing stands yet, as an object that something can be put in.
+// Makes a JSON object of a settings text that is empty, so that members can be added, and restores the text afterwards.
 //
-//   Owns:          giving it one, and taking it away again.
-//   Does not own:  the text that is put in (json-text).
+//   Owns:          adding the object, and removing it again.
+//   Does not own:  the text that is added (json-text).
 //
-// BLANK-TEXT-1. Every text comes back byte for byte: also an empty one, `{}`, and one that looks like the output of
-//     this file.
+// BLANK-TEXT-1. Every text is restored byte for byte: also an empty one, `{}`, and one that looks like the output of this file.
 
 import { placesIn, splice } from "./json-text.ts";
 
-/** Inside the braces: they are ours. One more stands for an object that looked like that before. */
+/** Between the braces, this marks the object as added here. A second one marks a text that looked like that before. */
 const MARK = "\t";
 const ONLY_MARKS = /^\t+$/;
 
-/** @param text JSON, or blank. @returns it with an object. */
+/** @param text JSON, or blank. @returns the text with an object. */
 export function opened(text: string): string {
   if (text.trim() === "") return `{${MARK}}${text}`;
   const inside = marksIn(text);
   return inside ? splice(text, inside.from, inside.from, MARK) : text;
 }
 
-/** @param text as `opened` gave it, whatever was put in and taken out since. @returns the one from before. */
+/** @param text as `opened` returned it, whatever was added and removed since. @returns the text before `opened`. */
 export function closed(text: string): string {
   const inside = marksIn(text);
   if (!inside) return text;
@@ -29,7 +28,7 @@ export function closed(text: string): string {
   return isOurs ? splice(text, from - 1, to + 1, "") : splice(text, from, from + MARK.length, "");
 }
 
-/** Where the marks of an object stand that has nothing else in it. */
+/** The marks in an object that has nothing else in it. */
 function marksIn(text: string): { readonly from: number; readonly to: number } | undefined {
   const { start, end, children } = placesIn(text);
   const [from, to] = [start + 1, end - 1];

@@ -1,16 +1,16 @@
 // Client versions
-// What a version of the client knows of what is put in.
+// Decides which hooks a version of the client gets.
 //
-//   Owns:          which events it is given, and whether each of them waits.
-//   Does not own:  the client's list (install-form), which version is there (system).
+//   Owns:          which events are installed, and whether each hook waits.
+//   Does not own:  the client's list (install-form), which version is installed (system).
 //
-// CLIENT-VERSIONS-1. A client may take settings with one hook event that it does not know for no settings at all (Claude Code
-//     up to 2.1.100 does): no hook runs, no gate asks. So a version is given only the events that it knows.
+// CLIENT-VERSIONS-1. If settings name one hook event that a client does not know, the client may ignore all of them (Claude Code
+//     up to 2.1.100 does): no hook runs, and no gate asks. So a version gets only the events that it knows.
 
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import { type GateChoice, type HookKind, type InstallForm, isSince } from "../../runtime/install-form.ts";
 
-/** @returns what it was given. @throws RefusedError CLIENT_TOO_OLD */
+/** @returns its argument. @throws RefusedError CLIENT_TOO_OLD */
 export function checkClient<T extends { readonly client?: string | undefined }>(
   { called, oldest }: InstallForm,
   gate: T,
@@ -32,7 +32,7 @@ export function knownEvents({ events }: InstallForm, version?: string): readonly
   );
 }
 
-/** @returns the oldest version that is given exactly these; undefined where none is. */
+/** @returns the oldest version that gets exactly these events; undefined if no version does. */
 export function clientGiven(form: InstallForm, events: readonly string[]): string | undefined {
   const versions = [form.oldest ?? [], ...Object.values(form.events).map(({ since }) => since ?? [])].flat();
   const given = new Set(events);
@@ -41,7 +41,7 @@ export function clientGiven(form: InstallForm, events: readonly string[]): strin
   return versions.find((version) => isExactly(knownEvents(form, version)));
 }
 
-/** What is put in for each of these events. */
+/** The hooks for each of these events. */
 export function hookKinds(
   form: InstallForm,
   choice: GateChoice,

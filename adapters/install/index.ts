@@ -1,4 +1,4 @@
-// Install: the client's hooks put in and taken out, and the programs they run.
+// Install: installs and removes the client's hooks, and the programs that they run.
 
 export { checkClient, clientGiven, hookKinds, knownEvents } from "./client-versions.ts";
 export { lineChanges } from "./line-changes.ts";

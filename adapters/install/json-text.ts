@@ -1,21 +1,21 @@
 // JSON text
-// Changes to a JSON text that leave every other character of it as it was.
+// Changes a JSON text and leaves every other character unchanged.
 //
-//   Owns:          where each value stands; putting one in at an end, and taking one out.
+//   Owns:          where each value is; adding a value at an end, and removing one.
 //   Does not own:  which values (settings).
 //
-// JSON-TEXT-1. What was put in at an end and is taken out again leaves the text as it was before, to the byte: whatever its
-//     spacing, with a name twice, and where it was blank.
-// JSON-TEXT-2. What is put in looks like its neighbours: their line breaks, their indentation.
+// JSON-TEXT-1. Adding a value at an end and removing it again restores the text to the byte: whatever its spacing, with a name
+//     twice, and if it was blank.
+// JSON-TEXT-2. An added value looks like its neighbours: their line breaks, their indentation.
 //
-// An empty object or list may have been there before, or come in with its first member, and may have blanks in it. Text that
-// is put in cannot say that by itself, so the blanks behind the last member do: `kept` writes them, `keptIn` reads them
+// An empty object or list may have been there before, or come in with its first member, and may contain blanks. The added text
+// cannot say which, so the blanks after the last member do: `kept` writes them, `keptIn` reads them
 // (docs/decisions/0060-settings-come-back-to-the-byte.md).
 
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** A value, and where it stands. A member begins where its name does. */
+/** A value, and its place in the text. A member begins with its name. */
 export interface Place {
   readonly value: JsonValue;
   readonly start: number;
@@ -24,7 +24,7 @@ export interface Place {
   readonly children: readonly (Place & { readonly name?: string; readonly from: number })[];
 }
 
-/** @returns the whole of it. @throws SyntaxError for text that is no JSON. */
+/** @returns the place of the outermost value. @throws SyntaxError for text that is no JSON. */
 export function placesIn(text: string): Place {
   JSON.parse(text);
   const reader = { text, at: 0 };
@@ -38,7 +38,7 @@ interface Reader {
 }
 
 const BLANKS = /[ \t\r\n]*/y;
-/** The text is JSON: what is no container ends before one of these. */
+/** In valid JSON, a value that is no container ends before one of these characters. */
 const SCALAR = /"(?:[^"\\]|\\.)*"|[^\s,\]}]+/y;
 
 function skip(reader: Reader): void {
@@ -86,11 +86,11 @@ function readContainer(reader: Reader, isObject: boolean): Place {
   return { value, start, end, children };
 }
 
-/** The last member of that name: the one that counts. */
+/** The last member of that name, which is the one that counts. */
 export const member = ({ children }: Place, name: string): Place | undefined =>
   children.findLast((child) => child.name === name);
 
-/** Puts a value in at the end of an object or a list. */
+/** Adds a value at the end of an object or a list. */
 export function append(text: string, container: Place, value: JsonValue, name?: string): string {
   const { start, end, children } = container;
   const last = children.at(-1);
@@ -111,12 +111,12 @@ export function append(text: string, container: Place, value: JsonValue, name?: 
   return splice(text, start + 1, end - 1, `${item}${kept(text, container, closing)}${closing}`);
 }
 
-/** An object or a list, and which of its members is meant. */
+/** An object or a list, and the index of one of its members. */
 export type Step = readonly [container: Place, index: number];
 
 /**
- * Takes out the last step's member. An object or a list that is empty then goes with it if it came in with it.
- * @param steps from the outermost to the innermost, each but the first the member that the one before means.
+ * Removes the last step's member. An object or a list that is then empty is removed too, if it came in with the member.
+ * @param steps from the outermost to the innermost container; each but the first is the member that the previous step names.
  */
 export function remove(text: string, steps: readonly Step[]): string {
   const [container, index] = steps.at(-1) ?? [];
@@ -137,19 +137,19 @@ export const splice = (text: string, from: number, to: number, middle: string): 
   text.slice(0, from) + middle + text.slice(to);
 
 const WAS_EMPTY = " ";
-/** The blanks that were there were those before a closing line. */
+/** The earlier blanks were the same as those before a closing line. */
 const AS_CLOSING = "\t";
 
-/** What says, behind the first member of an empty object or list, that it was there, and with which blanks. */
+/** The mark after the first member of an object or list that was empty before: it contains the earlier blanks. */
 function kept(text: string, { start, end }: Place, closing: string): string {
   const blanks = text.slice(start + 1, end - 1);
   if (blanks === "" && isWhole(text, start)) return "";
   if (blanks === "") return WAS_EMPTY;
-  // The text between spaces: a carriage return at its end would join what follows to one line break.
+  // Spaces surround the text: a carriage return at its end would join the next character to one line break.
   return blanks === closing ? AS_CLOSING : ` ${blanks} `;
 }
 
-/** @param only the one member. @returns the blanks that were there; undefined if the whole came in with it. */
+/** @param only the one member. @returns the earlier blanks; undefined if the whole container came in with the member. */
 function keptIn(text: string, { start, end }: Place, only: Place["children"][number]): string | undefined {
   const before = text.slice(start + 1, only.from);
   const isSpread = before.includes("\n");
@@ -163,7 +163,7 @@ function keptIn(text: string, { start, end }: Place, only: Place["children"][num
   return /^ [^]+ $/.test(mark) ? mark.slice(1, -1) : undefined;
 }
 
-/** The outermost was always there: `{}` needs no mark. */
+/** The outermost object was always there, so `{}` needs no mark. */
 const isWhole = (text: string, start: number): boolean => text.slice(0, start).trim() === "";
 
 const lineOf = (text: string): string => (text.includes("\r\n") ? "\r\n" : "\n");
@@ -174,5 +174,5 @@ function indentAt(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(line, at))?.[0] ?? "";
 }
 
-/** One step of indentation: the first line that is indented shows it. */
+/** One step of indentation, taken from the first indented line. */
 const unitOf = (text: string): string => /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";

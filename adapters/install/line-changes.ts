@@ -1,12 +1,12 @@
 // Line changes
-// What differs between two texts, line by line.
+// Compares two texts line by line.
 //
-//   Owns:          finding and writing it.
+//   Owns:          finding and printing the differences.
 //   Does not own:  the texts.
 
 const AROUND = 2;
 
-/** @returns the lines that go (`-`) and come (`+`), with those around them; empty for equal texts. */
+/** @returns the removed (`-`) and added (`+`) lines, with those around them; empty for equal texts. */
 export function lineChanges(before: string, after: string): readonly string[] {
   const [old, now] = [linesOf(before), linesOf(after)];
   const marked = compare(old, now);

@@ -1,13 +1,13 @@
 // Plugin file
-// A client's hooks as one file of ours that the client loads.
+// A client's hooks as one plugin file of Signalbox's that the client loads.
 //
-//   Owns:          its first line, which says whose it is and how it was put in; telling ours from another.
+//   Owns:          its first line, which names its data folder and options; recognising Signalbox's files.
 //   Does not own:  what the file does (plugin form), reading and writing it (settings-file), the programs (programs).
 //
-// PLUGIN-FILE-1. A plugin file is ours if its first line is one that we write. Uninstalling for one data folder removes
-//     only that folder's file; any other file stays as it is.
-// PLUGIN-FILE-2. The first line says all that the rest was made of: the same is made of it again, or somebody changed
-//     it.
+// PLUGIN-FILE-1. A plugin file is Signalbox's if its first line has Signalbox's form. Uninstalling for one data folder removes
+//     only that folder's file; any other file stays unchanged.
+// PLUGIN-FILE-2. The first line contains everything from which the rest is made. If the same line makes another text, somebody
+//     has changed the file.
 
 import { jsonIn } from "../../machines/json.ts";
 import { defined } from "../../machines/defined.ts";
@@ -17,14 +17,13 @@ import { HANDSHAKE_VERSION } from "../../runtime/line/handshake.ts";
 import type { Terms } from "./settings.ts";
 
 export interface PluginHead extends Pick<Terms, "choice" | "closed" | "workspace" | "clientName"> {
-  /** The data folder. */
   readonly data: string;
   readonly timeoutS: number;
 }
 
 const FIRST = "// signalbox ";
 
-/** These end a line in a program, and JSON leaves them as they are. */
+/** These characters end a line in a program, and JSON does not escape them. */
 const LINE_ENDS = /[\u2028\u2029]/g;
 const written = (head: PluginHead): string =>
   JSON.stringify(head).replace(LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
@@ -46,7 +45,7 @@ export function pluginFileText(form: PluginForm, head: PluginHead): string {
 ${text}`;
 }
 
-/** @param text undefined if there is no file. @returns undefined if the file is not ours. */
+/** @param text undefined if there is no file. @returns undefined if the file is not Signalbox's. */
 export function pluginHeadIn(text: string | undefined): PluginHead | undefined {
   const [line = ""] = text?.split("\n", 1) ?? [];
   if (!line.startsWith(FIRST)) return undefined;

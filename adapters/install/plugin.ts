@@ -1,11 +1,11 @@
 // Plugin
-// The same hooks as a plugin of the client: a folder that is loaded instead of settings that are changed.
+// The same hooks as a plugin of the client: the client loads a folder, and its settings stay unchanged.
 //
-//   Owns:          its files, telling a folder of ours from another.
+//   Owns:          its files, recognising Signalbox's folders.
 //   Does not own:  the hooks themselves (settings), their programs (programs).
 //
-// PLUGIN-1. A folder that holds anything else is not touched.
-// PLUGIN-2. Each file is written whole or not at all; written twice, it is the same.
+// PLUGIN-1. A folder that contains anything else is not changed.
+// PLUGIN-2. Each file is written completely or not at all; writing it twice gives the same file.
 
 import { randomUUID } from "node:crypto";
 import { readdir, readFile, rename, writeFile } from "node:fs/promises";

@@ -1,36 +1,36 @@
 // Programs
-// The hooks' programs, kept in the data folder: they do not move when the clone does.
+// The hooks' programs, stored in the data folder, so that they stay when the clone moves.
 //
-//   Owns:          the two scripts, the copy of the gate's program, telling whether they are as they were put there.
+//   Owns:          the two scripts, the copy of the gate's program, checking that they are unchanged.
 //   Does not own:  the gate's program itself (adapters/gate-main.ts), the settings that name them (settings).
 //
-// PROGRAMS-1. An observing hook ends with 0 whatever happens, starts no Node and uses no network.
-// PROGRAMS-2. A gate ends with 2, which the client takes for "no", where its program cannot run or breaks.
-// PROGRAMS-3. No variable that a client hands on changes what runs, or what is told and asked: each begins by clearing
-//     them. Their command lines say the rest. What a loader or shell obeys before a program's first line is not held
-//     here.
-// PROGRAMS-4. Of an earlier version nothing stays behind once the gate names the new program; other files stay.
+// PROGRAMS-1. An observing hook exits with 0 whatever happens, starts no Node and uses no network.
+// PROGRAMS-2. If a gate's program cannot run or fails, the gate exits with 2, which the client takes for "no".
+// PROGRAMS-3. No variable of the client changes what runs, or what is reported and asked: each program first clears its
+//     environment, and gets everything else by its command line. Variables that a loader or shell reads before a program's first
+//     line still count.
+// PROGRAMS-4. Once the settings name the new gate's program, that of an earlier version is removed; other files stay.
 
 import { randomUUID } from "node:crypto";
 import { access, chmod, constants, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What a spool may hold while no engine takes from it. */
+/** The most files in a spool from which no engine reads. */
 const FILES_MAX = 16_384;
 const KIB_MAX = 262_144;
 
-/** What 0.1.0 called the gate's program. */
+/** The name of the gate's program in version 0.1.0. */
 const EARLIER_GATE = "gate.mjs";
 
 const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
-/** Where every system has the few programs that an observing hook needs; some have them at the third. */
+/** The folders of the few programs that an observing hook needs; some systems have them in the third. */
 const SYSTEM_PATH = "/usr/bin:/bin:/run/current-system/sw/bin";
 
-/** The variables in which clients hand on the id of their process. */
+/** The variables in which clients pass the id of their process. */
 type Variables = readonly string[];
 
-/** The first of them that is set, as the shell reads it. */
+/** The first of them that is set, in shell syntax. */
 const pidIn = (pids: Variables): string => pids.reduceRight((rest, name) => `\${${name}:-${rest}}`, "0");
 
 /** A shell may also get functions from its environment. Clearing them without another process is fastest. */
@@ -89,7 +89,7 @@ const gate = (node: string, program: string, data: string, pids: Variables): str
 export interface Kept {
   /** The data folder. */
   readonly data: string;
-  /** Where the hooks' programs are. */
+  /** The folder of the hooks' programs. */
   readonly hooks: string;
   readonly spool: string;
   readonly pids: Variables;
@@ -111,9 +111,8 @@ async function programs({ data, hooks, spool, pids }: Kept, node: string, source
 }
 
 /**
- * Puts the programs there, in place of older ones; a hook that runs is not disturbed.
- * @param node the program that runs the gate.
- * @param source the gate's program as it was built.
+ * Writes the programs in place of older ones; a running hook is not disturbed.
+ * @param node the program that runs the gate. @param source the gate's program as it was built.
  */
 export async function keepPrograms(kept: Kept, node: string, source: string): Promise<void> {
   for (const dir of [kept.hooks, kept.spool]) {
@@ -125,11 +124,11 @@ export async function keepPrograms(kept: Kept, node: string, source: string): Pr
     await writeFile(draft, text, { mode, flag: "wx" });
     await rename(draft, path);
   }
-  // No settings name the old gate any more; one that still runs has read its file already.
+  // No settings name the old gate any more; a running one has read its file already.
   await rm(join(kept.hooks, EARLIER_GATE), { force: true });
 }
 
-/** @returns what is wrong with them, in words; none where they are as they would be put there now. */
+/** @returns what is wrong with the programs; empty if they are as `keepPrograms` would write them. */
 export async function programFaults(kept: Kept, node: string, source: string): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const { path, text, mode } of await programs(kept, node, source)) {

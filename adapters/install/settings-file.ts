@@ -1,13 +1,12 @@
 // Settings file
-// A file of the client's settings: read where it may be changed, kept as it was, written whole or not at all.
+// Reads a file of the client's settings if it may be changed, and replaces it completely or not at all, after copying it.
 //
-//   Owns:          which files are not touched, the copy that is made first.
-//   Does not own:  where it is (install-form), what stands in it (settings).
+//   Owns:          which files are refused, the copy of the earlier text.
+//   Does not own:  the file's path (install-form), its content (settings).
 //
-// SETTINGS-FILE-1. A link, another user's file and one that may not be written are refused, with what to do; nothing is
-//     written. So is one that is no UTF-8: read and written, it would not be what it was.
-// SETTINGS-FILE-2. A write replaces exactly the text that was read: if the file was changed in between, the write is
-//     refused.
+// SETTINGS-FILE-1. A link, another user's file and a write-protected file are refused, with what to do; nothing is written. So is
+//     a file that is not UTF-8: reading and writing would change it.
+// SETTINGS-FILE-2. A write replaces exactly the text that was read: if the file has changed meanwhile, the write is refused.
 
 import { randomUUID } from "node:crypto";
 import { access, constants, lstat, mkdir, open, readFile, rename, unlink } from "node:fs/promises";
@@ -36,7 +35,7 @@ export async function readSettingsFile(path: string): Promise<SettingsFile> {
   }
 }
 
-/** What could not be written back as it was is not read. */
+/** Refuses bytes that could not be written back unchanged. */
 function textOf(path: string, bytes: Buffer): string {
   const text = bytes.toString("utf8");
   const again = Buffer.from(text);
@@ -49,8 +48,7 @@ function textOf(path: string, bytes: Buffer): string {
 const LF = 0x0a;
 
 /**
- * @param before as it was read.
- * @param copy where it is kept as it was.
+ * @param before as it was read. @param copy the path of a copy of the earlier text.
  * @throws RefusedError SETTINGS_READ_ONLY, SETTINGS_CHANGED, and as `readSettingsFile` does.
  */
 export async function writeSettingsFile(before: SettingsFile, text: string, copy: string): Promise<void> {
@@ -72,8 +70,7 @@ export async function writeSettingsFile(before: SettingsFile, text: string, copy
 }
 
 /**
- * Takes away what was read, and nothing else.
- * @param copy where it is kept as it was; undefined for nowhere.
+ * Removes exactly the file that was read. @param copy the path of a copy; undefined for none.
  * @throws RefusedError SETTINGS_READ_ONLY, SETTINGS_CHANGED, and as `readSettingsFile` does.
  */
 export async function removeSettingsFile(before: SettingsFile, copy: string | undefined): Promise<void> {
@@ -92,7 +89,7 @@ export async function removeSettingsFile(before: SettingsFile, copy: string | un
   }
 }
 
-/** Step by step: told to make several, Node tries for ever in some folders of the system. @throws the system's error. */
+/** One folder at a time: Node's recursive mkdir retries for ever in some system folders. @throws the system's error. */
 async function makeFolder(dir: string, mode: number): Promise<void> {
   const make = (): Promise<unknown> => unless(["EEXIST"], mkdir(dir, { mode }));
   try {
@@ -104,7 +101,7 @@ async function makeFolder(dir: string, mode: number): Promise<void> {
   }
 }
 
-/** @param check just before it takes the place of the other. */
+/** @param check runs just before the file is replaced. */
 async function put(path: string, text: string, mode: number, check?: () => Promise<void>): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -122,7 +119,7 @@ async function put(path: string, text: string, mode: number, check?: () => Promi
   }
 }
 
-/** The code of a system error; undefined for any other. */
+/** The code of a system error; undefined for any other error. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return undefined;
   return String(error.code);

@@ -1,17 +1,18 @@
 // Settings
-// The client's settings with our hooks in them, and without.
+// Adds Signalbox's hooks to the client's settings, and removes them.
 //
-//   Owns:          which hooks are ours, putting them in and taking them out.
-//   Does not own:  the text (json-text), the file (settings-file), which events there are and what an entry is (install-form).
+//   Owns:          which hooks are Signalbox's, adding and removing them.
+//   Does not own:  the text (json-text), the file (settings-file), which events there are and the form of an entry
+//                  (install-form).
 //
-// SETTINGS-1. Everything that is not ours stays as it was, to the character.
-// SETTINGS-2. Put in twice is put in once; taken out, the settings are those from before, to the byte: also empty ones,
-//     and whatever stands there twice or is oddly spaced. What does not come back so is refused first, in words:
-//     comments, a byte-order mark.
-// SETTINGS-3. Ours are the hooks whose command is exactly one that we write, for the same data folder; nothing else is.
-// SETTINGS-4. A gate whose program is gone or killed lets nothing run, with every version of the client: its command
-//     itself ends with 2 then, which the client takes for "no"; where a client wants a reason beside it, that was said
-//     first.
+// SETTINGS-1. Everything that is not Signalbox's stays unchanged, to the character.
+// SETTINGS-2. Installing twice gives the same as installing once. Uninstalling restores the earlier settings to the byte, also
+//     empty ones, and ones with repeated names or odd spacing. Settings that could not be restored so (with comments, or a
+//     byte-order mark) are refused before.
+// SETTINGS-3. A hook is Signalbox's if its command is exactly one that Signalbox writes, for the same data folder; no other hook
+//     is.
+// SETTINGS-4. If a gate's program is missing or killed, nothing runs, with every version of the client: the hook's command itself
+//     then exits with 2, which the client takes for "no". For a client that wants a reason, the command prints one first.
 
 import { defined } from "../../machines/defined.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -27,16 +28,16 @@ export interface Wanted {
   readonly entry: Entry;
 }
 
-/** What the hooks' commands say: nothing else tells their programs. */
+/** What the hooks' commands contain: their programs read nothing else. */
 export interface Terms {
   /** Which calls wait. */
   readonly choice: GateChoice;
   readonly closed: Closed;
-  /** Undefined to use the workspace of each session's folder. */
+  /** Undefined: the hooks use the workspace of each session's folder. */
   readonly workspace?: string;
-  /** The client that the hook is of; undefined for the first client of the list. */
+  /** The hook's client; undefined for the first client of the list. */
   readonly clientName?: string;
-  /** The client's version, where a person named it: the one on the PATH is another one then. */
+  /** The client's version, if the user named one that differs from the version on the PATH. */
   readonly namedClient?: string;
 }
 
@@ -44,18 +45,17 @@ export interface Terms {
 export interface FoundHook {
   readonly event: string;
   readonly kind: HookKind;
-  /** The data folder. */
   readonly data: string;
   readonly workspace?: string;
-  /** Undefined where an earlier version put it in. */
+  /** Undefined if an earlier version installed the hook. */
   readonly closed?: Closed;
-  /** The client's version that a person named as it was put in. */
+  /** The client's version that the user named at the installation. */
   readonly namedClient?: string;
   readonly entry: { readonly [key: string]: JsonValue };
 }
 
 const MARK = "# signalbox";
-/** Said before anything can fail, and in words that every shell has. */
+/** Printed before anything can fail, in words that every shell has. */
 const REASON = "echo 'Signalbox lets a call run on an allow alone.' >&2; ";
 const OURS =
   /^(?:echo 'Signalbox lets a call run on an allow alone\.' >&2; )?'((?:[^']|'\\'')+)\/hooks\/(observe|gate)'(?: ([^']*))? # signalbox(?: for [A-Z][\w ]* (\d+\.\d+\.\d+))?$/;
@@ -64,7 +64,7 @@ const OBSERVED_IN =
 const ASKED_IN = /(?:^| )--workspace ([\w-]+)(?: |$)/;
 const CLOSED = /(?:^| )--closed (ask|deny)(?: |$)/;
 
-/** The process that started the shell of a command, as that shell says it. */
+/** The process that started the shell of a command, in that shell's syntax. */
 const PARENT = '"$PPID"';
 
 const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
@@ -89,20 +89,20 @@ export function entryOf(
     const command = `${reason}${program} ${terms} || exit 2 ${mark}`;
     return form.entry(kind, command, timeoutS);
   }
-  // If the program is gone, an observing hook is silent and a gate denies.
+  // If the program is missing, an observing hook is silent and a gate denies.
   const pid = form.isParent ? [PARENT] : [];
   const command = `${[program, ...observed(terms), ...pid].join(" ")} 2>/dev/null || : ${mark}`;
   return form.entry(kind, command, timeoutS);
 }
 
-/** What an observing hook is told, up to the last word that says something. */
+/** The arguments of an observing hook, up to the last one that differs from its default. */
 function observed({ choice, workspace, clientName }: Terms): readonly string[] {
   if (clientName !== undefined) return [choice, workspace ?? "-", clientName];
   if (workspace !== undefined) return [choice, workspace];
   return choice === "none" ? [] : [choice];
 }
 
-/** @returns every hook of ours, of any data folder. @throws RefusedError NOT_JSON, BAD_SETTINGS */
+/** @returns every hook of Signalbox's, of any data folder. @throws RefusedError NOT_JSON, BAD_SETTINGS */
 export function hooksIn(text: string): readonly FoundHook[] {
   const hooks = hooksOf(readSettings(text));
   return (hooks?.children ?? []).flatMap((event) =>
@@ -131,11 +131,7 @@ function ours(event: string, value: JsonValue): readonly FoundHook[] {
   ];
 }
 
-/**
- * Changes settings that may be blank.
- * @param edit puts in and takes out.
- * @throws RefusedError NOT_JSON, BAD_SETTINGS
- */
+/** Changes settings that may be blank. @param edit adds and removes hooks. @throws RefusedError NOT_JSON, BAD_SETTINGS */
 export function edited(text: string, edit: (settings: string) => string): string {
   readSettings(text);
   return closed(edit(opened(text)));
@@ -161,7 +157,7 @@ export function withoutHooks(text: string, data: string): string {
   return without(text, (found) => found.data === data);
 }
 
-/** Whether the client is told to run no hooks at all. @throws RefusedError NOT_JSON, BAD_SETTINGS */
+/** Whether the settings make the client run no hooks at all. @throws RefusedError NOT_JSON, BAD_SETTINGS */
 export function areHooksOff(text: string): boolean {
   return member(readSettings(text), "disableAllHooks")?.value === true;
 }
@@ -175,7 +171,7 @@ function withHook(text: string, event: string, entry: Entry): string {
   return list ? append(text, list, group) : append(text, hooks, [group], event);
 }
 
-/** Takes out one after another: each changes where the others stand. What came in with them goes with them. */
+/** Removes one hook after another, because each removal moves the others. What was added with a hook is removed with it. */
 function without(text: string, isUnwanted: (found: FoundHook) => boolean): string {
   const doomed = new Set<string>();
   let nth = 0;
@@ -186,7 +182,7 @@ function without(text: string, isUnwanted: (found: FoundHook) => boolean): strin
   return [...doomed].map(Number).reduceRight(withoutNth, text);
 }
 
-/** Removes the nth hook that is ours. */
+/** Removes the nth hook of Signalbox's. */
 function withoutNth(text: string, nth: number): string {
   const root = readSettings(text);
   const hooks = hooksOf(root);

@@ -1,18 +1,20 @@
 // Telemetry
-// The client's settings with its telemetry sent here, and without.
+// Adds to the client's settings the variables that send its telemetry to the engine, and removes them.
 //
-//   Owns:          putting variables in, which of them are ours.
-//   Does not own:  the variables (install-form), the text (json-text), the file (settings-file), the token and the
-//                  address (hooks-side).
+//   Owns:          adding the variables, which of them are Signalbox's.
+//   Does not own:  the variables (install-form), the text (json-text), the file (settings-file), the token and the address
+//                  (hooks-side).
 //
-// INSTALL-TELEMETRY-1. What somebody else has set is never changed: then nothing is put in, and what stands in the way is told.
-// INSTALL-TELEMETRY-2. Ours are the variables beside our own token, with the values that we write; they alone are taken out.
+// INSTALL-TELEMETRY-1. A variable that somebody else has set is never changed: nothing is added then, and the message names that
+//     variable.
+// INSTALL-TELEMETRY-2. The variables beside Signalbox's own token, with the values that Signalbox writes, are Signalbox's; only
+//     those are removed.
 
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { Collector, InstallForm, SentTelemetry } from "../../runtime/install-form.ts";
 import { append, type JsonValue, member, type Place, placesIn, remove } from "./json-text.ts";
 
-/** @param text settings that can be read. @throws RefusedError NO_TELEMETRY, TELEMETRY_TAKEN, BAD_SETTINGS */
+/** @param text readable settings. @throws RefusedError NO_TELEMETRY, TELEMETRY_TAKEN, BAD_SETTINGS */
 export function withTelemetry(form: InstallForm, text: string, collector: Collector): string {
   const { variables: wanted } = form.telemetry?.(collector) ?? refuse(noTelemetry(form));
   const before = withoutTelemetry(form, text, collector.token);
@@ -25,7 +27,7 @@ export function withTelemetry(form: InstallForm, text: string, collector: Collec
   }, before);
 }
 
-/** @param text settings that can be read. @throws RefusedError BAD_SETTINGS */
+/** @param text readable settings. @throws RefusedError BAD_SETTINGS */
 export function withoutTelemetry(form: InstallForm, text: string, token: string): string {
   const sent: SentTelemetry | undefined = form.telemetry?.({ url: "", token });
   if (sent === undefined) return text;

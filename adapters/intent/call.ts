@@ -1,15 +1,14 @@
 // Call
-// Finds the call a hook is about among a transcript's entries.
+// Finds a hook's call among a transcript's entries.
 //
-//   Owns:          matching by id, else by tool, input and time.
+//   Owns:          matching by id, otherwise by tool, input and time.
 //   Does not own:  why the call was made (words).
 //
-// INTENT-CALL-1. Without an id, calls fit that have the tool's name, the same input in every field, and a time in
-//     the window. They are looked for newest first, and the newest message that holds one is the only one looked at:
-//     a client begins no message while calls of the one before are open.
-// INTENT-CALL-2. A call that had its result before the hook came is not the one: the transcript lags, and the line
-//     that is meant may not be there yet. Where it is not known when the hook came, one is taken whose result is the
-//     last thing told.
+// INTENT-CALL-1. Without an id, a call fits if it has the tool's name, the same input in every field, and a time in the window.
+//     The search goes from the newest message back, and ends at the first message with a fitting call: a client begins no message
+//     while calls of the previous one are open.
+// INTENT-CALL-2. A call that had its result before the hook came does not fit: the transcript lags, and the hook's own line may
+//     be missing. If the hook's time is not known, a call fits whose result is the last thing in the file.
 
 import { type CallBlock, type Entry, hashOf } from "./entry.ts";
 import type { History, Scope } from "./history.ts";
@@ -25,7 +24,7 @@ export interface FoundCall {
 export interface FoundCalls {
   readonly how: "id" | "input" | "name";
   readonly calls: readonly FoundCall[];
-  /** False where something was inferred that could be otherwise: a time that cannot be read, a call that has ended. */
+  /** False if a guess could be wrong: a time that cannot be read, a call that has ended. */
   readonly isSure: boolean;
 }
 
@@ -34,11 +33,11 @@ export interface Miss {
   readonly reason: string;
 }
 
-/** A hook comes after its line's time; clocks are read in milliseconds, and not at one instant. */
+/** A hook comes after its line's time; the clocks have milliseconds, and are not read at one instant. */
 const AHEAD_MS = 1_000;
-/** A hook that was sent before the result may come a little after it. */
+/** A hook that was sent before the result may arrive a little after it. */
 const LATE_MS = 2_000;
-/** How far the order of lines and that of times may differ. */
+/** How far the order of lines may differ from that of times. */
 const DISORDER_MS = 60_000;
 
 export async function findCalls(
@@ -99,16 +98,16 @@ async function search(history: History, query: IntentQuery, scope: Scope): Promi
 interface Candidate {
   readonly found: FoundCall;
   readonly hasEnded: boolean;
-  /** Whether anything was said after it that belongs to no call of its message. */
+  /** Whether any later text or call belongs to another message. */
   readonly isPast: boolean;
 }
 
-/** The calls that fit, of the newest message that holds one. */
+/** The fitting calls of the newest message that contains one. */
 class Candidates {
   readonly #given: number | undefined;
   readonly #windowMs: number;
   #now: number | undefined;
-  /** The time of the last entry that had one: an entry without a time takes it (INTENT-CALL-1). */
+  /** The time of the last entry with one: an entry without a time takes it (INTENT-CALL-1). */
   #lastAt: number | undefined;
   readonly #results = new Map<string, number | undefined>();
   readonly #calls: Candidate[] = [];
@@ -126,7 +125,7 @@ class Candidates {
     return now !== undefined && at !== undefined && now - at > this.#windowMs + DISORDER_MS;
   }
 
-  /** Whether the entry stands before the message of the calls that were found. */
+  /** Whether the entry comes before the message of the calls that were found. */
   isOver(entry: Entry): boolean {
     const [first] = this.#calls;
     if (!first) return false;
@@ -134,7 +133,7 @@ class Candidates {
     return entry.speaker === "agent" && !isOneMessage(entry, first.found.entry);
   }
 
-  /** How many fit but for their results. */
+  /** How many calls would fit if they had no result. */
   get ended(): number {
     return this.#calls.filter(({ hasEnded }) => hasEnded).length;
   }

@@ -1,12 +1,12 @@
 // Conversation
-// The prompts, texts and calls of a transcript's main agent, newest first, a page at a time.
+// Reads the prompts, texts and calls of a transcript's main agent, newest first, a page at a time.
 //
-//   Owns:          which lines are part of it, the bounds of a page.
-//   Does not own:  opening the file (transcripts), what a line says (entry).
+//   Owns:          which lines are part of the conversation, the limits of a page.
+//   Does not own:  opening the file (transcripts), parsing a line (entry).
 //
-// INTENT-CONVERSATION-1. One page reads at most 4 MiB of the file, and no line above 1 MiB: what is longer is passed
-//     over. A page may be empty and still name the next one.
-// INTENT-CONVERSATION-2. Only the session's own main lines are told: no subagent's, no other session's.
+// INTENT-CONVERSATION-1. One page reads at most 4 MiB of the file, and no line above 1 MiB: longer lines are skipped. A page may
+//     be empty and still name the next one.
+// INTENT-CONVERSATION-2. Only main lines of the session itself count: no subagent's, and no other session's.
 
 import type { Conversation, Said, ToldCost } from "../../runtime/reading/conversation.ts";
 import { costIn } from "./cost.ts";
@@ -16,13 +16,13 @@ import { LinesBackwards, type Source } from "./lines-backwards.ts";
 const LIMITS = { line: 1024 * 1024, file: 4 * 1024 * 1024 };
 
 export interface ConversationPage {
-  /** How many things at least make the page end with the line they stand in. */
+  /** The page ends with the line that contains the item of this number. */
   readonly limit: number;
   /** Whether a line that names this session is the session's own. */
   readonly isOwn: (session: string) => boolean;
 }
 
-/** @param source as it stood when it was opened, up to the place where the page before it began. */
+/** @param source as it was when it was opened, up to where the previous page began. */
 export async function conversationIn(
   source: Source,
   { limit, isOwn }: ConversationPage,

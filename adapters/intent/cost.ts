@@ -1,8 +1,8 @@
 // Cost
-// What a session has cost so far, as the client itself writes it into its transcript.
+// Reads what a session has cost so far, as the client itself writes it into its transcript.
 //
 //   Owns:          the fields of such a line.
-//   Does not own:  prices: nothing is worked out here, and what was not told is not known.
+//   Does not own:  prices: nothing is computed here, and a cost that was not written is unknown.
 
 import { type Fields, jsonIn } from "../../machines/json.ts";
 import type { ToldCost } from "../../runtime/reading/conversation.ts";
@@ -10,7 +10,7 @@ import type { ToldCost } from "../../runtime/reading/conversation.ts";
 const MARK = Buffer.from('"cost-state"');
 const TOKENS = ["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"] as const;
 
-/** @returns undefined for a line that tells of no cost, or not of that of this session. */
+/** @returns undefined for a line without a cost, or with that of another session. */
 export function costIn(bytes: Buffer, isOwn: (session: string) => boolean): ToldCost | undefined {
   if (!bytes.includes(MARK)) return undefined;
   const line = fieldsIn(jsonIn(bytes.toString("utf8")));

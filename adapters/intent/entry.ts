@@ -1,12 +1,12 @@
 // Entry
-// What one line of a transcript says, as far as intents are concerned.
+// Parses one line of a transcript for the search of intents.
 //
-//   Owns:          the fields of transcript lines that tell words, calls, results and prompts, of several client versions.
+//   Owns:          the fields of words, calls, results and prompts in transcript lines of several client versions.
 //   Does not own:  what they mean for the engine's state (claude-code), the file.
 //
-// INTENT-ENTRY-1. Whatever a line holds, it becomes an entry or a reason; it never throws. Known fields are read one
-//     by one, and only where they have their type.
-// INTENT-ENTRY-2. Nothing long is kept: of an input its hash, of a text its beginning.
+// INTENT-ENTRY-1. Every line becomes an entry or a reason; parsing never throws. Known fields are read one by one, and only if
+//     they have their type.
+// INTENT-ENTRY-2. No long value is stored: of an input its hash, of a text its beginning.
 
 import { isUtf8 } from "node:buffer";
 import { type Fields, isFields, jsonIn } from "../../machines/json.ts";
@@ -32,23 +32,23 @@ export interface Entry {
   readonly isSidechain: boolean;
   readonly at: number | undefined;
   readonly messageId: string | undefined;
-  /** The place of the line's blocks in their message, where the client writes it; older ones put a message into one line. */
+  /** The place of the line's blocks in their message, if the client writes it; older clients write a message in one line. */
   readonly index: number | undefined;
   readonly blocks: readonly Block[];
-  /** The calls whose results the line holds. */
+  /** The calls whose results the line contains. */
   readonly results: readonly string[];
-  /** Set on a line that begins a turn: the person's own words, empty where the client wrote them. */
+  /** Set on a line that begins a turn: the user's own words, or empty if the client wrote the line. */
   readonly prompt: string | undefined;
 }
 
 export type Reading =
   | { readonly entry: Entry }
   | { readonly skipped: "notJson" | "notUtf8" | "wrongShape" }
-  /** A line of the client's own bookkeeping: no part of the conversation. */
+  /** A line of the client's own bookkeeping, outside of the conversation. */
   | { readonly aside: true };
 
 const TEXT_MAX = 4_096;
-/** What the client submits in a person's place, or writes about a turn: nobody's intent. */
+/** Texts that the client submits in the user's place, or writes about a turn: they are no intent. */
 const NOT_A_PERSON =
   /^(?:<task-notification>|<local-command-|<command-(?:name|message|args)>|<bash-|\[Request interrupted by user|Continue from where you left off\.$|Caveat: The messages below)/;
 
@@ -114,7 +114,7 @@ function callOf(block: Fields, tool: string): CallBlock {
   };
 }
 
-/** @returns undefined for what has no canonical form: it is nested too deeply, or not there. */
+/** @returns undefined for a value without a canonical form: nested too deeply, or missing. */
 export function hashOf(input: unknown): string | undefined {
   if (input === undefined) return undefined;
   try {

@@ -1,11 +1,11 @@
 // Extractor
-// Answers why calls were made, from transcripts: seed 002's lookup.
+// Finds why calls were made, from transcripts: seed 002's lookup.
 //
-//   Owns:          one lookup from path to answer, the files kept between lookups, what is logged.
+//   Owns:          one lookup from path to answer, the files cached between lookups, the log lines.
 //   Does not own:  each step (transcript-file, history, call, words), the counters (measures).
 //
-// INTENT-EXTRACTOR-1. A lookup always answers and never throws: whatever is wrong is an outcome with a reason.
-// INTENT-EXTRACTOR-2. The same file and the same query give the same answer: no clock is read for it.
+// INTENT-EXTRACTOR-1. A lookup always answers and never throws: every error is an outcome with a reason.
+// INTENT-EXTRACTOR-2. The same file and the same query give the same answer: the answer depends on no clock.
 
 import { basename } from "node:path";
 import { findCalls, type FoundCall, type FoundCalls, type Miss } from "./call.ts";
@@ -32,7 +32,7 @@ export interface ExtractorOptions {
   readonly now?: () => number;
   /** Limits for queries that name none. */
   readonly defaults?: Pick<IntentQuery, "windowMs" | "maxEntries" | "matchInput">;
-  /** How many files' entries are kept for the next lookup; 0 keeps none. Default: 2. */
+  /** How many files' entries are cached for the next lookup; 0 for none. Default: 2. */
   readonly cachedFiles?: number;
 }
 
@@ -43,14 +43,14 @@ const OPTIONS = {
   cachedFiles: "a number",
 } as const satisfies Record<keyof ExtractorOptions, Options[string]>;
 
-/** Calls that fit equally and were made under different words are at most compared so far. */
+/** At most this many calls that fit equally, under different words, are compared. */
 const COMPARED_MAX = 16;
 
 export class IntentExtractor {
   readonly #options: ExtractorOptions;
   readonly #now: () => number;
   readonly #measures = new Measures();
-  /** The files by path; the one that was used last comes last. */
+  /** The files by path; the file used last is last. */
   readonly #kept = new Map<string, History>();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -62,8 +62,8 @@ export class IntentExtractor {
   }
 
   /**
-   * Looks up why a call was made. One lookup runs at a time; the others wait for it.
-   * @param path the session's transcript, as hooks name it.
+   * Finds why a call was made. One lookup runs at a time; the others wait. @param path the session's transcript, as hooks name
+   * it.
    */
   async extract(path: string, query: IntentQuery): Promise<ExtractedIntent> {
     const done = this.#last.then(() => this.#measured(path, { ...this.#options.defaults, ...query }));
@@ -75,7 +75,7 @@ export class IntentExtractor {
     return this.#measures.counts();
   }
 
-  /** What is wrong with lookups at present: too few found, too slow, too many files that cannot be read. */
+  /** The present problems of lookups: too few found, too slow, too many files that cannot be read. */
   alerts(): readonly IntentAlert[] {
     return this.#measures.alerts();
   }
@@ -99,7 +99,7 @@ export class IntentExtractor {
       checkArgument("A lookup", "path", path, "text");
       return await this.#read(path, query);
     } catch (error) {
-      // The kept part of the file may be the cause.
+      // The cached part of the file may be the cause.
       this.#kept.clear();
       if (error instanceof RefusedError) return unreadable("CANNOT_READ", error.message);
       if (!(error instanceof UnreadableTranscript)) return unreadable("CANNOT_READ", String(error));
@@ -132,7 +132,7 @@ export class IntentExtractor {
   }
 }
 
-/** A subagent's words stand in its own file; older clients wrote them into the session's. */
+/** A subagent's words are in its own file; older clients wrote them into the session's. */
 export async function openFor(path: string, agentId: string | undefined): Promise<TranscriptFile> {
   const own = agentId === undefined ? undefined : await agentFile(path, agentId);
   if (own === undefined || own === path) return TranscriptFile.open(path);
@@ -165,7 +165,7 @@ async function answerFrom(history: History, query: IntentQuery): Promise<Extract
   };
 }
 
-/** The words of calls that fit equally, where they are the same. */
+/** The words of calls that fit equally, if they are the same. */
 async function agreedWords(
   history: History,
   { calls }: FoundCalls,
@@ -189,7 +189,7 @@ async function agreedWords(
 const textOf = (words: Words | Miss): string | undefined =>
   "intent" in words ? words.intent.text : undefined;
 
-/** Main lines for the main agent; a subagent's for it. Its own file holds no others. */
+/** The main agent's lines, or those of the given subagent. A subagent's own file contains no others. */
 export function scopeOf(
   path: string,
   { agentId, sessionId }: Pick<IntentQuery, "agentId" | "sessionId">,

@@ -1,11 +1,11 @@
 // History
-// The entries of a transcript, the newest first, read as far back as they are asked for.
+// The entries of a transcript, the newest first, read only as far back as needed.
 //
-//   Owns:          the entries read so far, the lines left out, the limit of bytes.
+//   Owns:          the entries read so far, the skipped lines, the limit of bytes.
 //   Does not own:  which entries matter (call, words).
 //
-// INTENT-HISTORY-1. A file is read once: what was read is kept for the next lookup, until the file is another one.
-// INTENT-HISTORY-2. No more than 32 MiB are read for one file, however far back somebody asks.
+// INTENT-HISTORY-1. A file is read once: the entries are cached for the next lookup, until the file has changed.
+// INTENT-HISTORY-2. At most 32 MiB of one file are read, however far back a lookup goes.
 
 import { type Entry, readEntry } from "./entry.ts";
 import { LinesBackwards } from "./lines-backwards.ts";
@@ -14,7 +14,7 @@ import type { TranscriptFile } from "./transcript-file.ts";
 
 const LIMITS = { line: 8 * 1024 * 1024, file: 32 * 1024 * 1024 };
 
-/** Which entries of a file are about the agent, and the session, that is asked for. */
+/** Which entries of a file are about the requested agent and session. */
 export type Scope = (entry: Entry) => boolean;
 
 export class History {
@@ -42,18 +42,18 @@ export class History {
     return { ...this.#skipped };
   }
 
-  /** Goes on with a file that was opened again and is the same. */
+  /** Continues with a reopened file that is the same. */
   goOn(file: TranscriptFile): void {
     this.#file = file;
   }
 
-  /** @returns the n-th entry from the end; undefined where there is none, or the limit was reached. */
+  /** @returns the n-th entry from the end; undefined if there is none, or the limit was reached. */
   async at(n: number): Promise<Entry | undefined> {
     while (this.entries.length <= n && this.end === undefined) await this.#pull();
     return this.entries[n];
   }
 
-  /** @param within how many of the newest entries may be looked at for it. */
+  /** @param within how many of the newest entries are searched. */
   async byUuid(uuid: string, within: number): Promise<Entry | "missing" | "limit"> {
     for (;;) {
       const n = this.#byUuid.get(uuid) ?? Infinity;
@@ -81,7 +81,7 @@ export class History {
     if ("entry" in read) this.#keep(read.entry);
   }
 
-  /** If an entry stands in the file twice, the newer line is kept. */
+  /** If an entry occurs twice in the file, the newer line is kept. */
   #keep(entry: Entry): void {
     if (entry.uuid !== undefined && this.#byUuid.has(entry.uuid)) {
       this.#skipped.doubled += 1;

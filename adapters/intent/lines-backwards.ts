@@ -1,14 +1,14 @@
 // Lines backwards
-// The lines of a file, the last one first, read in chunks from its end.
+// Reads the lines of a file, the last one first, in chunks from its end.
 //
-//   Owns:          chunks, lines that stand in several of them, the limits.
+//   Owns:          chunks, lines that span several of them, the limits.
 //   Does not own:  what a line means.
 //
-// INTENT-LINES-BACKWARDS-1. At most one chunk and one line are held at a time, however large the file is. A line above
-//     the limit is told of and not held. No more of the file is read than was allowed, be it one line.
+// INTENT-LINES-BACKWARDS-1. At most one chunk and one line are in memory, however large the file is. A line above the limit is
+//     returned without its content. No more of the file is read than allowed, even if it is one line.
 
 export interface Line {
-  /** Where it begins, in bytes from the file's start. */
+  /** Where the line begins, in bytes from the file's start. */
   readonly offset: number;
   /** Undefined if the line is too long. */
   readonly bytes: Buffer | undefined;
@@ -20,7 +20,7 @@ export interface Source {
 }
 
 export interface LineLimits {
-  /** The longest line that is held, in bytes. */
+  /** The longest line that is returned, in bytes. */
   readonly line: number;
   /** How much of the file is read at most, in bytes. */
   readonly file: number;
@@ -28,20 +28,20 @@ export interface LineLimits {
 
 const CHUNK_BYTES = 64 * 1024;
 const LINE_BREAK = 0x0a;
-/** The last line break before `end`. A buffer's own search takes a hundred times as long where it is near. */
+/** The last line break before `end`. A buffer's own search takes a hundred times as long if the break is near. */
 const breakBefore = (chunk: Buffer, end: number): number =>
   end === 0 ? -1 : Uint8Array.prototype.lastIndexOf.call(chunk, LINE_BREAK, end - 1);
 
 export class LinesBackwards {
   readonly #source: Source;
   readonly #limits: LineLimits;
-  /** The chunk that is being taken apart; it begins at `#from`, and what is left of it ends before `#end`. */
+  /** The current chunk, which begins at `#from`; its unread part ends before `#end`. */
   #chunk: Buffer = Buffer.alloc(0);
   #from: number;
   #end = 0;
   #done = false;
 
-  /** True once it ended because of the limit of the file. */
+  /** True once the limit of the file ended the reading. */
   isCut = false;
 
   constructor(source: Source, limits: LineLimits) {
@@ -50,7 +50,7 @@ export class LinesBackwards {
     this.#from = source.size;
   }
 
-  /** @returns undefined once the file's first line was given, or the limit of the file was reached. */
+  /** @returns undefined once the file's first line was returned, or the limit of the file was reached. */
   async next(): Promise<Line | undefined> {
     if (this.#done) return undefined;
     const parts: Buffer[] = [];

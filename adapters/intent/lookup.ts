@@ -1,5 +1,5 @@
 // Lookup
-// One lookup in a transcript, without anything kept for the next.
+// One lookup in a transcript, without a cache for the next.
 //
 //   Owns:          the function of the library, the list of a transcript's calls.
 //   Does not own:  how words are found (extractor).
@@ -10,10 +10,10 @@ import { History } from "./history.ts";
 import type { ExtractedIntent, IntentQuery } from "./query.ts";
 
 /**
- * Looks up why a call was made: its words, where they stand, and how sure that is.
+ * Finds why a call was made: the words, their place, and how sure the answer is. Never throws.
  * Many lookups in a row are cheaper, and counted, with an `IntentExtractor`.
  * @param path the session's transcript, as hooks name it.
- * @returns the words, or empty text with the reason: rather nothing than something wrong. It never throws.
+ * @returns the words, or empty text with the reason: no answer is preferred to a wrong one.
  */
 export async function extractIntent(path: string, query: IntentQuery): Promise<ExtractedIntent> {
   return new IntentExtractor({ cachedFiles: 0 }).extract(path, query);
@@ -26,10 +26,7 @@ export interface ListedCall {
   readonly at: number | undefined;
 }
 
-/**
- * The calls among the newest entries of a transcript, in the order of its lines.
- * @throws UnreadableTranscript
- */
+/** The calls among the newest entries of a transcript, in the order of its lines. @throws UnreadableTranscript */
 export async function listedCalls(
   path: string,
   { maxEntries, agentId }: { readonly maxEntries: number; readonly agentId?: string },

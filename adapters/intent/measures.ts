@@ -1,10 +1,10 @@
 // Measures
-// Counts what became of lookups, and says when something is wrong with them.
+// Counts the outcomes of lookups, and reports problems.
 //
 //   Owns:          the counters, the latencies of the last thousand, the thresholds.
-//   Does not own:  who is told.
+//   Does not own:  who gets the reports.
 //
-// INTENT-MEASURES-1. What nobody wrote is counted apart: it is no failure, and no success either.
+// INTENT-MEASURES-1. Calls for which nobody wrote a reason are counted apart, neither as failures nor as successes.
 
 import type { Intent } from "../../machines/inputs.ts";
 import type { ExtractedIntent, IntentOutcome, SkippedLines } from "./query.ts";
@@ -12,21 +12,21 @@ import { NOTHING_SKIPPED } from "./query.ts";
 
 export interface IntentCounts {
   readonly lookups: number;
-  /** Fewer than lookups, where files did not change between them. */
+  /** Fewer than lookups, if files did not change between them. */
   readonly filesRead: number;
   readonly outcomes: Readonly<Record<IntentOutcome, number>>;
-  /** How often the words came from where. */
+  /** How often the words came from each source. */
   readonly sources: Readonly<Record<Intent["source"], number>>;
-  /** How often a call was found by what. */
+  /** How often a call was found by each method. */
   readonly methods: Readonly<Record<"id" | "input" | "name", number>>;
   /** Why there were no words, by code. */
   readonly codes: Readonly<Record<string, number>>;
   readonly skipped: SkippedLines;
   /** Figures of the last 1,024 lookups. */
   readonly latency: { readonly p50Ms: number; readonly p95Ms: number; readonly maxMs: number };
-  /** Found, among those where there was something to find; 1 where nothing was. */
+  /** The share of found words, among calls with words; 1 if there were none. */
   readonly successRate: number;
-  /** Files that could not be read, among all lookups. */
+  /** The share of lookups whose file could not be read. */
   readonly errorRate: number;
 }
 
@@ -38,7 +38,7 @@ export interface IntentAlert {
 }
 
 const KEPT = 1_024;
-/** Below that many a rate says nothing. */
+/** With fewer lookups, a rate means nothing. */
 const LOOKUPS_MIN = 20;
 const SUCCESS_MIN = 0.95;
 const P95_MAX_MS = 500;
@@ -87,7 +87,7 @@ export class Measures {
     };
   }
 
-  /** What holds now, once there were twenty lookups. */
+  /** The present problems, after at least twenty lookups. */
   alerts(): readonly IntentAlert[] {
     const { lookups, successRate, errorRate, latency } = this.counts();
     if (lookups < LOOKUPS_MIN) return [];

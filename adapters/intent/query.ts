@@ -1,39 +1,39 @@
 // Query
-// What is asked about a call's intent, and what can be answered.
+// The query for a call's intent, and its answer.
 //
-//   Owns:          the words of query and answer, the defaults of the limits.
+//   Owns:          the fields of query and answer, the defaults of the limits.
 //   Does not own:  how the answer is found.
 
 import type { Intent } from "../../machines/inputs.ts";
 
-/** Which call is meant, and how far to look for it. */
+/** Which call is meant, and how far to search. */
 export interface IntentQuery {
   /** The tool's name, as the hook gives it. */
   readonly tool: string;
-  /** The tool's input, as the hook gives it; a call matches whose input is the same in every field. */
+  /** The tool's input, as the hook gives it; a call fits if its input is the same in every field. */
   readonly input?: unknown;
-  /** The call's own id. Where it is given nothing else has to match, and no window holds. */
+  /** The call's own id. With an id, nothing else has to match, and no window applies. */
   readonly toolUseId?: string;
   /** The subagent that made the call. Its words are in a file beside the session's. */
   readonly agentId?: string;
-  /** The session the lines must name; lines of another one are left out and counted. */
+  /** The session that the lines must name; lines of another session are left out and counted. */
   readonly sessionId?: string;
   /**
-   * When the hook came, ms since 1970: a call that had its result before, or that was written after, is not the one. Default:
-   * the time of the file's newest entry, and then a call whose result is the last thing told is taken where no open one fits.
+   * When the hook came, ms since 1970: a call that had its result before, or that was written later, does not fit. Default: the
+   * time of the file's newest entry. If no open call fits then, a call whose result is the last thing in the file does.
    */
   readonly at?: number;
-  /** For how long before `at` a call without an id is looked for. Default, and for what is not above 0: 60,000 ms. */
+  /** How long before `at` a call without an id is searched. Default, and for values not above 0: 60,000 ms. */
   readonly windowMs?: number;
-  /** Among how many of the newest entries the call is looked for. Default, and for what is not above 0: 100. */
+  /** How many of the newest entries are searched. Default, and for values not above 0: 100. */
   readonly maxEntries?: number;
-  /** Whether inputs must match, where there are two to compare. Default: true. */
+  /** Whether inputs must match, if there are two to compare. Default: true. */
   readonly matchInput?: boolean;
-  /** What the client's MessageDisplay hook showed last before the call, where that is known. */
+  /** The last text that the client's MessageDisplay hook showed before the call, if known. */
   readonly display?: string;
 }
 
-/** Where a line stands: `offset` bytes from the file's start. */
+/** A line's place: `offset` bytes from the file's start. */
 export interface TranscriptPlace {
   readonly path: string;
   readonly offset: number;
@@ -41,8 +41,8 @@ export interface TranscriptPlace {
 }
 
 /**
- * `found`: there are words. `none-written`: the call is there, and nobody wrote why. `not-found`: the call is not there, or
- * which one is meant cannot be told, or what it was said under lies too far back. `unreadable`: the file cannot be read.
+ * `found`: there are words. `none-written`: the call was found, and nobody wrote a reason. `not-found`: the call is missing,
+ * several calls fit, or its words are too far back. `unreadable`: the file cannot be read.
  */
 export type IntentOutcome = "found" | "none-written" | "not-found" | "unreadable";
 
@@ -52,9 +52,9 @@ export interface ExtractedIntent {
   readonly text: string;
   readonly source?: Intent["source"];
   readonly confidence?: Intent["confidence"];
-  /** Where the words stand. */
+  /** Where the words are. */
   readonly place?: TranscriptPlace;
-  /** The call that was found, by what, and among how many that fit. */
+  /** The call that was found, by which method, and among how many that fit. */
   readonly call?: {
     readonly toolUseId: string;
     readonly how: "id" | "input" | "name";
@@ -63,7 +63,7 @@ export interface ExtractedIntent {
   };
   /** Why there are no words, in a sentence. */
   readonly reason?: string;
-  /** The reason in a word: `NO_FILE`, `AMBIGUOUS`, … */
+  /** The reason as a code: `NO_FILE`, `AMBIGUOUS`, … */
   readonly code?: IntentCode;
   readonly skipped: SkippedLines;
 }
@@ -85,7 +85,7 @@ export type IntentCode =
   | "CHAIN_BROKEN"
   | "NONE_WRITTEN";
 
-/** Lines that were passed over, by reason. */
+/** Lines that were skipped, by reason. */
 export interface SkippedLines {
   readonly notJson: number;
   readonly notUtf8: number;
@@ -93,7 +93,7 @@ export interface SkippedLines {
   readonly wrongShape: number;
   readonly doubled: number;
   readonly otherSession: number;
-  /** Lines whose time cannot be read: used all the same, by their position. */
+  /** Lines with an unreadable time, which are used by their position. */
   readonly badTime: number;
 }
 
@@ -110,7 +110,7 @@ export const NOTHING_SKIPPED: SkippedLines = {
 const WINDOW_MS = 60_000;
 const ENTRIES = 100;
 
-/** The limits of a query, each with its default where it is missing or makes no sense. */
+/** The limits of a query, each with its default if it is missing or not above 0. */
 export const limitsOf = ({ windowMs, maxEntries, matchInput }: IntentQuery) => ({
   windowMs: sensible(windowMs) ?? WINDOW_MS,
   maxEntries: sensible(maxEntries) ?? ENTRIES,

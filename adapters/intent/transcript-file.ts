@@ -1,13 +1,12 @@
 // Transcript file
-// Opens a transcript with care, and reads pieces of it.
+// Opens a transcript after checks, and reads parts of it.
 //
-//   Owns:          what may be opened, the words for what may not, the file's identity.
+//   Owns:          what may be opened, the messages for what may not, the file's identity.
 //   Does not own:  lines (lines-backwards), whose folder it is.
 //
-// INTENT-TRANSCRIPT-FILE-1. Only a regular file is read, through the descriptor it was looked at by. A link is not
-//     followed, a pipe holds nobody.
-// INTENT-TRANSCRIPT-FILE-2. What is read is the file as it stood when it was opened; a file that became shorter
-//     meanwhile is an error.
+// INTENT-TRANSCRIPT-FILE-1. Only a regular file is read, through the descriptor of the check. A link is not followed, and a pipe
+//     does not block.
+// INTENT-TRANSCRIPT-FILE-2. The file is read as it was when it was opened; a file that became shorter meanwhile is an error.
 
 import { constants, type BigIntStats } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
@@ -33,7 +32,7 @@ export class UnreadableTranscript extends Error {
 export class TranscriptFile {
   readonly path: string;
   readonly size: number;
-  /** Differs for any two states of the file. */
+  /** Differs between any two states of the file. */
   readonly mark: string;
   readonly #handle: FileHandle;
 
@@ -60,7 +59,7 @@ export class TranscriptFile {
     }
   }
 
-  /** @throws UnreadableTranscript CHANGED where the file no longer reaches that far (INTENT-TRANSCRIPT-FILE-2). */
+  /** @throws UnreadableTranscript CHANGED if the file is now shorter (INTENT-TRANSCRIPT-FILE-2). */
   async read(position: number, length: number): Promise<Buffer> {
     const buffer = Buffer.allocUnsafe(length);
     let filled = 0;
@@ -83,8 +82,8 @@ export class TranscriptFile {
 }
 
 /**
- * The file of a subagent beside its session's own: hooks name the session's only.
- * @returns undefined where there is none, or its folder leads elsewhere. @throws UnreadableTranscript BAD_AGENT_ID
+ * The file of a subagent beside its session's own: hooks name only the session's.
+ * @returns undefined if there is none, or its folder leads elsewhere. @throws UnreadableTranscript BAD_AGENT_ID
  */
 export async function agentFile(path: string, agentId: string): Promise<string | undefined> {
   if (!AGENT_ID.test(agentId))

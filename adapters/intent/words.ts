@@ -1,13 +1,13 @@
 // Words
-// Finds the words before a call.
+// Finds the words before a call that say why it was made.
 //
 //   Owns:          the order of sources, how sure each is.
 //   Does not own:  finding the call (call).
 //
-// INTENT-WORDS-1. In this order: a text of the same message before the call, the nearest one; the last text of the
-//     agent's message before, then of those before that, along the parents and never past a prompt; what the client
-//     displayed; the call's own description; the person's prompt.
-// INTENT-WORDS-2. Where the chain of parents cannot be followed nothing is guessed from the order of lines.
+// INTENT-WORDS-1. The sources in order: the nearest text before the call in the same message; the last text of the agent's
+//     previous message, then of earlier ones, along the chain of parents and never past a prompt; the text that the client
+//     displayed; the call's own description; the user's prompt.
+// INTENT-WORDS-2. If the chain of parents is broken, nothing is guessed from the order of lines.
 
 import type { Intent } from "../../machines/inputs.ts";
 import type { FoundCall, Miss } from "./call.ts";
@@ -16,11 +16,11 @@ import type { History, Scope } from "./history.ts";
 
 export interface Words {
   readonly intent: Intent;
-  /** The line that holds the words; undefined for words that were displayed. */
+  /** The line with the words; undefined for displayed words. */
   readonly entry: Entry | undefined;
 }
 
-/** How many entries before the call are read for its words at most. */
+/** How many entries before the call are searched for its words at most. */
 const BEFORE_MAX = 1_000;
 
 export async function wordsOf(
@@ -52,7 +52,7 @@ interface Walked {
   readonly entry?: Entry;
 }
 
-/** Goes back along the parents, to the first words or to where the turn begins. */
+/** Goes back along the parents, to the first words or to the beginning of the turn. */
 async function walk(history: History, found: FoundCall, scope: Scope): Promise<Words | Walked> {
   const own = found.entry.messageId;
   const within = history.entries.indexOf(found.entry) + BEFORE_MAX;
@@ -97,8 +97,8 @@ interface Said {
 }
 
 /**
- * The last text of a message: of its own line only, where it has no id.
- * @param from the oldest line that was come to: what stands before it is not looked at, whether it was read or not.
+ * The last text of a message; only of its own line, if the message has no id.
+ * @param from the oldest line that was reached: earlier lines are ignored, whether they were read or not.
  */
 function lastText(
   history: History,
@@ -125,7 +125,7 @@ function lastText(
 const isBefore = (line: Entry, block: number, { entry, block: own }: FoundCall): boolean =>
   line === entry ? block < own : inOrder(line, entry) < 0;
 
-/** Orders entries by their places in the message; without places, by those in the file. */
+/** Sorts entries by their places in the message; without places, by those in the file. */
 const inOrder = (a: Entry, b: Entry): number =>
   a.index !== undefined && b.index !== undefined && a.index !== b.index
     ? a.index - b.index

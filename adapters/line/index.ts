@@ -1,4 +1,4 @@
-// Line: the ways to an engine, each of which shows who answers before anything is said.
+// Line: the connections to an engine, each of which checks the engine's identity before it sends anything.
 
 export { overSocket } from "./over-socket.ts";
 export { overTcp } from "./over-tcp.ts";

@@ -1,13 +1,13 @@
 // Over socket
-// To an engine of this user, through the socket in its data folder.
+// Sends requests to an engine of this user, through the socket in its data folder.
 //
 //   Owns:          the request over a socket.
-//   Does not own:  whose folder it is, which is the proof (data-folder).
+//   Does not own:  the check of the folder's owner, which is the proof (data-folder).
 
 import type { Exchange } from "../../runtime/line/exchange.ts";
 import { sent, UNHEARD } from "./request.ts";
 
-/** @param socketPath in a folder that was checked just now: nobody else can have put it there. */
+/** @param socketPath in a folder that was just checked: nobody else can have put the socket there. */
 export function overSocket(socketPath: string): Exchange {
   return async (request) => {
     const headers = { Host: "localhost", ...request.headers };

@@ -1,17 +1,15 @@
 // Over TCP
-// To an engine where no socket leads: both sides prove that they have its data folder's line key, or a person's token.
+// Sends requests to an engine without a socket: both sides prove that they have its data folder's line key, or a user's token.
 //
 //   Owns:          one connection for each request: the greeting, its check, the request and its proof, the answer's check.
-//   Does not own:  what the proofs cover (runtime/line), where the line key is kept (data-folder).
+//   Does not own:  what the proofs cover (runtime/line), where the line key is stored (data-folder).
 //
-// OVER-TCP-1. Before the engine has proven itself, on the very connection that will carry the request, nothing leaves
-//     but a nonce.
-// OVER-TCP-2. An engine behind another end of the connection than the one dialled is none, unless it has a configured
-//     name, was dialled by it, and is not on this machine. A relay to an engine of another machine can read what passes
-//     by.
-// OVER-TCP-3. An answer without a proof, or one that differs from what was proven, is dropped. No option turns this
-//     off.
-// OVER-TCP-4. A person's token is never sent: only its id, which opens nothing.
+// OVER-TCP-1. The client sends only a nonce until the engine has proved its identity, on the same connection that will carry the
+//     request.
+// OVER-TCP-2. An engine at another address than the dialled one is refused, unless the dialled name is configured there and leads
+//     to another machine. A relay to an engine of another machine can read the requests.
+// OVER-TCP-3. An answer without a proof, or one that differs from its proof, is dropped. No option turns this off.
+// OVER-TCP-4. A user's token is never sent: only its id, which gives no access.
 
 import { Agent, type RequestOptions } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -44,17 +42,17 @@ import { sent, UNHEARD } from "./request.ts";
 
 const NOTHING = new Uint8Array();
 
-/** Holds one connection, and opens no other. */
+/** Uses one connection, and opens no other. */
 class OneConnection extends Agent {
   readonly socket: Socket;
-  /** The same for each request: an agent takes another place for another connection. */
+  /** The same object for each request: an agent opens another connection for another one. */
   readonly place: RequestOptions;
 
   constructor(host: string, port: number) {
     super({ keepAlive: true, maxSockets: 1 });
     this.place = { agent: this, host, port };
     this.socket = connect({ host, port });
-    // Whoever waits for the connection hears of its end; perhaps nobody waits.
+    // Callers that wait for the connection get the error; perhaps nobody waits.
     this.socket.on("error", () => undefined);
   }
 
@@ -68,7 +66,7 @@ class OneConnection extends Agent {
   }
 }
 
-/** What both sides have. */
+/** The secret that both sides have. */
 export type Shared = { readonly lineKey: string } | { readonly token: string };
 
 /** @param url of plain http. */
@@ -100,13 +98,13 @@ export function overTcp(url: string, shared: Shared): Exchange {
   };
 }
 
-/** Where the other end is on this machine, no name may stand for it: any account may listen beside the engine. */
+/** If the other end is on this machine, no name counts: any account may listen beside the engine. */
 const isHere = ({ remoteAddress = "", localAddress }: Socket): boolean =>
   isLoopback(remoteAddress) || remoteAddress === localAddress;
 
 const signalOf = ({ signal }: EngineRequest): Pick<EngineRequest, "signal"> => (signal ? { signal } : {});
 
-/** OVER-TCP-1. @throws Error for what does not prove the engine. */
+/** OVER-TCP-1. @throws Error for an answer that does not prove the engine's identity. */
 function greetingIn(keys: HandshakeKeys, callerNonce: string, text: string | undefined): Greeting {
   const said = JSON.parse(text ?? "null") as Partial<Greeting & { proof: string }> | null;
   const { version, start, endpoint, name, nonce, proof } = said ?? {};

@@ -1,15 +1,15 @@
 // Request
-// One HTTP request of Node's own, as an exchange.
+// Sends one HTTP request with Node's own client.
 //
 //   Owns:          sending it, and its answer or the reason why there is none.
-//   Does not own:  where it goes (over-socket, over-tcp, with-token).
+//   Does not own:  where it is sent (over-socket, over-tcp, with-token).
 
 import { type IncomingMessage, request as plainRequest, type RequestOptions } from "node:http";
 import type { EngineRequest } from "../../runtime/line/exchange.ts";
 
 type Send = typeof plainRequest;
 
-/** @returns the answer's head; of one that is not waited for, an empty one. @throws the system's error; AbortError. */
+/** @returns the answer's head; an empty one if nobody waits for the answer. @throws the system's error; AbortError. */
 export function sent(
   { method, path, headers, body, signal, isOneWay }: EngineRequest,
   options: RequestOptions,
@@ -30,9 +30,9 @@ export function sent(
   });
 }
 
-/** For an answer that nobody waits for. */
+/** The answer of a request for which nobody waits. */
 export const UNHEARD = { status: 0, body: emptyBody() } as const;
 
 async function* emptyBody(): AsyncGenerator<Uint8Array> {
-  // Nothing is heard.
+  // Nobody reads the answer.
 }

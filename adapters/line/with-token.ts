@@ -1,11 +1,11 @@
 // With token
-// To an engine anywhere, as the person whose token it is.
+// Sends requests to an engine on any machine, as the user of a token.
 //
-//   Owns:          where a token may be sent to.
-//   Does not own:  what it opens there (http), the proofs that stand for it on this machine (over-tcp).
+//   Owns:          where a token may be sent.
+//   Does not own:  its access there (http), the proofs that replace it on this machine (over-tcp).
 //
-// WITH-TOKEN-1. A token travels by https only, where the certificate shows who answers. On this machine, where any
-//     account can have the port, both sides prove that they know it. It goes nowhere else.
+// WITH-TOKEN-1. A token is sent only by https, where the certificate proves the server's identity. On this machine, where any
+//     account can have the port, both sides prove that they know the token. It is sent nowhere else.
 
 import type { Exchange } from "../../runtime/line/exchange.ts";
 import { isHere } from "../../runtime/line/here.ts";
@@ -13,7 +13,7 @@ import { RefusedError } from "../../runtime/errors/errors.ts";
 import { overTcp } from "./over-tcp.ts";
 import { sent, UNHEARD } from "./request.ts";
 
-/** @throws RefusedError NEEDS_TLS for an address where what is said could be read on the way. */
+/** @throws RefusedError NEEDS_TLS for an address to which requests could be read on the way. */
 export function withToken(url: string, token: string): Exchange {
   const { protocol, hostname, port } = new URL(url);
   if (protocol === "https:") return overTls({ host: hostname.replace(/^\[(.*)\]$/, "$1"), port }, token);

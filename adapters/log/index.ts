@@ -1,11 +1,11 @@
 // Log
 // The operator's log: one JSON object per line on standard error.
 //
-//   Owns:          what a line may hold.
-//   Does not own:  messages to the person at the terminal (cli).
+//   Owns:          the content of a line.
+//   Does not own:  messages to the user at the terminal (cli).
 //
-// LOG-1. Ids, hashes, codes and places in our own code; never a message's body, nor an error's text, which may quote
-//        one.
+// LOG-1. A line contains ids, hashes, codes and places in Signalbox's code. It never contains a message's body, or an error's
+//     text, which may quote one.
 
 import { type Logger, pino } from "pino";
 import { RefusedError } from "../../runtime/errors/errors.ts";
@@ -16,7 +16,7 @@ import type { Warning } from "../../runtime/turn/early-list.ts";
 import type { Trouble } from "../../runtime/errors/trouble.ts";
 
 export interface Log {
-  /** `policy`: the hash of the one in force. */
+  /** `policy`: the hash of the policy in force. */
   started(facts: {
     readonly epoch: number;
     readonly incarnation: string;
@@ -24,17 +24,16 @@ export interface Log {
     readonly policy: string | undefined;
   }): void;
   stopped(): void;
-  /** What a start found open. */
+  /** What was open at a start. */
   recovered?(found: Pick<Recovered, "openRequests" | "pendingApprovals" | "replayed">): void;
-  /** A request was created (info), or moved (debug); undefined when nobody reads it. */
+  /** A request was created (info), or changed its state (debug); undefined if the log level drops both. */
   readonly request?: ((change: StateChange) => void) | undefined;
-  /** A store of the previous version is converted to this one's format. */
+  /** A store of the previous version is being converted. */
   migrating(migrating: Migrating): void;
   /** The NATS server has gone, or is back. */
   nats(isHere: boolean): void;
   /** Something does not work; logged once while it lasts. */
   troubleBegan(trouble: Trouble): void;
-  /** Called when a trouble is over. */
   troubleEnded(trouble: Trouble): void;
   /** The command for new approvals stopped working. @param why an exit code, a signal, a time limit. */
   notifyFailing(why: string): void;
@@ -42,21 +41,20 @@ export interface Log {
   fatal(error: Error): void;
   /** A request met a defect of Signalbox. */
   failed(error: unknown): void;
-  /** A message met a bug of ours and was rejected. */
+  /** A message met a bug of Signalbox and was rejected. */
   defect(error: unknown, position: number): void;
   /** An entry that ended processes was set aside. */
   poison(position: number): void;
-  /** Called when a sign-in by the identity provider failed. @param detail one of the protocol's words. */
+  /** A sign-in by the identity provider failed. @param detail one of the protocol's words. */
   signInFailed?(detail: string): void;
-  /** The list of people who sign in is not right. @param what names the line. */
+  /** The list of users who sign in is wrong. @param what names the line. */
   peopleUnread?(what: string): void;
-  /** A message was applied, and did what its sender can hardly have meant. */
+  /** A message was applied, but its sender can hardly have meant its effect. */
   warned?(warning: Pick<Warning, "code">, position: number): void;
 }
 
 /**
- * Lines are written at once: the process may end after any.
- * @param level as pino names them; `silent` for none.
+ * Lines are written synchronously: the process may end after any. @param level as pino names them; `silent` for none.
  * @throws RefusedError BAD_LEVEL
  */
 export function stderrLog(level: string): Log {
@@ -105,7 +103,7 @@ function checkLevel(level: string): void {
 
 function tellRequest(logger: Logger, { entity, id, sessionId, from, to, n }: StateChange): void {
   if (entity !== "request") return;
-  // No workspace: an unnamed one is a folder of its user.
+  // No workspace: an unnamed workspace is a folder of its user.
   const facts = { requestId: id, sessionId, change: n };
   if (from === null) logger.info({ ...facts, state: to }, "request created");
   else logger.debug({ ...facts, from, to }, "request moved");

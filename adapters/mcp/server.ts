@@ -1,12 +1,11 @@
 // MCP server
-// The Model Context Protocol, so far as one tool needs it: a JSON-RPC message a line, in and out.
+// A server of the Model Context Protocol with one tool: one JSON-RPC message per line, in and out.
 //
-//   Owns:          the messages, calls that are under way, and that each is answered once.
+//   Owns:          the messages, the running calls, and that each is answered once.
 //   Does not own:  what the tool does (given), the process and its streams (given).
 //
-// MCP-SERVER-1. A call that the client cancels, and every call once the client has closed its end, is told so, and not
-//     answered.
-// MCP-SERVER-2. What is no message is answered with an error, and ends nothing.
+// MCP-SERVER-1. If the client cancels a call, or closes its end, the call is aborted and gets no answer.
+// MCP-SERVER-2. A malformed message is answered with an error, and ends nothing.
 
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
@@ -29,7 +28,7 @@ export interface ServedTool {
 
 type Id = string | number;
 
-/** The newest version that this server was tried with; a client that names another one gets that. */
+/** The newest version that this server was tested with; a client that names another version gets this one. */
 const PROTOCOL = "2025-11-25";
 const [PARSE_ERROR, INVALID_REQUEST, NO_SUCH_METHOD, INVALID_PARAMS] = [-32_700, -32_600, -32_601, -32_602];
 
@@ -53,7 +52,7 @@ class Server {
     const message = jsonIn(line);
     if (message === undefined) return this.#fail(null, PARSE_ERROR, "This line is no JSON.");
     if (!isFields(message) || typeof message["method"] !== "string")
-      // An answer to no request of ours is ignored.
+      // An answer to no request of this server is ignored.
       return isFields(message) && "id" in message && ("result" in message || "error" in message)
         ? undefined
         : this.#fail(null, INVALID_REQUEST, "This is no request.");

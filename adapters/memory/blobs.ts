@@ -1,5 +1,5 @@
 // Memory blobs
-// The reference implementation of blobs: every other one does the same.
+// The reference implementation of blobs: every other implementation behaves the same.
 //
 //   Owns:          when each was last stored.
 //   Does not own:  the blobs (disk.ts).

@@ -1,5 +1,5 @@
 // Memory disk
-// What survives a restart in memory: give the same disk to the next store, journal and blobs.
+// The memory that survives a restart: the next store, journal and blobs get the same disk.
 //
 //   Owns:          the rows, the epoch, the journal's entries, the blobs.
 //   Does not own:  who may write them (store.ts, journal.ts, blobs.ts).
@@ -20,7 +20,7 @@ export class MemoryDisk {
   /** Rung when entries were added or a reader's journal was closed. */
   readonly appended = new Bell();
 
-  /** @param incarnation the journal's name: two disks with different ones are different journals. */
+  /** @param incarnation the journal's name: two disks with different names are different journals. */
   constructor(incarnation: string) {
     this.incarnation = incarnation;
   }

@@ -1,5 +1,5 @@
 // Memory journal
-// The reference implementation of the journal: every other one does the same.
+// The reference implementation of the journal: every other implementation behaves the same.
 //
 //   Owns:          stamps and positions.
 //   Does not own:  the entries (disk.ts), their content.
@@ -19,10 +19,7 @@ export class MemoryJournal implements Journal {
   readonly #gaps = new Gaps();
   #open = false;
 
-  /**
-   * @param disk what a restart keeps. @param clock stamps the entries.
-   * @param max how many bytes it may hold.
-   */
+  /** @param disk survives a restart. @param clock stamps the entries. @param max the most bytes it may contain. */
   constructor(disk: MemoryDisk, clock: Clock, max = Infinity) {
     this.#disk = disk;
     this.#clock = clock;

@@ -1,5 +1,5 @@
 // Memory store
-// The reference implementation of the store: every other one does the same.
+// The reference implementation of the store: every other implementation behaves the same.
 //
 //   Owns:          the fence between two stores on one disk.
 //   Does not own:  the rows (disk.ts), their content.
@@ -13,7 +13,7 @@ export class MemoryStore implements Store {
   readonly #disk: MemoryDisk;
   #epoch: number | undefined;
 
-  /** @param disk what a restart keeps; a second store on it takes it over from the first. */
+  /** @param disk survives a restart; a second store on it takes it over from the first. */
   constructor(disk: MemoryDisk) {
     this.#disk = disk;
   }

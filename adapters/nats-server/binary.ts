@@ -1,11 +1,11 @@
 // Binary
-// The nats-server of this machine.
+// Finds the nats-server program of this machine.
 //
 //   Owns:          where to look for it, reading its version.
 //   Does not own:  running it (private-server.ts).
 //
-// BINARY-1. It is the first on the PATH that runs. Debian installs it in /usr/sbin, which a user's PATH leaves out: so
-//     the `…/sbin` beside each `…/bin` of the PATH is searched as well.
+// BINARY-1. The first nats-server on the PATH that runs is used. Debian installs it in /usr/sbin, which a user's PATH leaves out:
+//     so the `…/sbin` beside each `…/bin` of the PATH is searched as well.
 
 import { execFile } from "node:child_process";
 import { access, constants } from "node:fs/promises";
@@ -18,7 +18,7 @@ export interface Binary {
   readonly version: string;
 }
 
-/** @param path as PATH has it. @returns the first one there that runs; undefined when there is none. */
+/** @param path as PATH has it. @returns the first one there that runs; undefined if there is none. */
 export async function findNatsServer(path: string | undefined): Promise<Binary | undefined> {
   for (const folder of foldersOf(path ?? "")) {
     const file = join(folder, "nats-server");

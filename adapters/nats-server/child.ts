@@ -1,17 +1,18 @@
 // Child
-// Which process is the folder's server, and whether it has a port: what everybody asks before they talk to it.
+// Determines which process is the folder's private server, and whether it has a port. Every client checks that before it sends
+// anything.
 //
 //   Owns:          the supervisor's note, reading the file in which the server names its ports.
 //   Does not own:  the process (private-server.ts), who may write in the folder (data-folder).
 //   Decided in:    docs/decisions/0053-whose-server-it-is.md.
 //
-// The folder is its user's alone, so whatever stands in it was written by the supervisor or by the server.
+// The folder is its user's alone, so every file in it was written by the supervisor or by the server.
 //
-// NATS-SERVER-CHILD-1. A port is our server's only while the process that the supervisor noted lives, its own ports file
-//     names the port, and, where the kernel says so, it listens there. A dead server's file proves nothing, nor does a
-//     later process with its id.
-// NATS-SERVER-CHILD-2. Before a server is started and before it is stopped, the note and every ports file are gone: no
-//     new server is believed for what an earlier one wrote, and none while it lets its port go.
+// NATS-SERVER-CHILD-1. A port belongs to the private server only while three conditions hold: the process that the supervisor
+//     noted lives, its own ports file names the port, and, if the kernel shows that, it listens there. A dead server's file
+//     proves nothing, and neither does a later process with its id.
+// NATS-SERVER-CHILD-2. The note and every ports file are removed before a server is started and before it is stopped. So no new
+//     server is trusted by an earlier one's files, and no server while it gives up its port.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { readdir, rename, rm, writeFile } from "node:fs/promises";
@@ -20,15 +21,14 @@ import { unlessMissing } from "../../runtime/errors/system-codes.ts";
 import { HOST } from "./config.ts";
 import { childFileOf } from "./files.ts";
 
-/** What can be known of a process by its id. */
 export interface Looking {
-  /** @returns a mark that no other process with this id has or will have; undefined if none runs under it. */
+  /** @returns a mark that no other process with this id has or will have; undefined if no process has the id. */
   readonly markOf: (pid: number) => string | undefined;
-  /** @returns whether it listens there; undefined where the system does not say. */
+  /** @returns whether it listens there; undefined if the system does not show that. */
   readonly listensOn: (pid: number, port: number) => boolean | undefined;
 }
 
-/** Notes which process the server is. @param mark as `markOf` gave it. */
+/** Writes the note about the server's process. @param mark as `markOf` returned it. */
 export async function noteChild(dir: string, pid: number, mark: string): Promise<void> {
   const file = childFileOf(dir);
   await writeFile(`${file}.draft`, `${pid} ${mark}\n`, { mode: 0o600 });
@@ -43,7 +43,7 @@ export async function forgetChild(dir: string): Promise<void> {
   await Promise.all(ports.map((name) => rm(join(dir, name), { force: true })));
 }
 
-/** @returns what names the live server that has the port; undefined when it is not the folder's own. */
+/** @returns a mark of the live server that has the port; undefined if it is not the folder's own. */
 export function liveChild(dir: string, port: number, { markOf, listensOn }: Looking): string | undefined {
   try {
     const child = readFileSync(childFileOf(dir), "utf8").trim();
@@ -56,7 +56,7 @@ export function liveChild(dir: string, port: number, { markOf, listensOn }: Look
   }
 }
 
-/** The server calls the file after its program and its process. */
+/** The server names the file after its program and its process. */
 function namesPort(dir: string, pid: number, port: number): boolean {
   return readdirSync(dir)
     .filter((name) => name.endsWith(`_${pid}.ports`))

@@ -1,11 +1,11 @@
 // Claim
-// Gives a folder's private server to one `signalbox up` at a time; ends what a killed one left running.
+// Assigns a folder's private server to one `signalbox up` at a time, and ends a server that a killed one left running.
 //
 //   Owns:          the file that names the owner, ending an orphan.
 //   Does not own:  the server of this process (private-server.ts).
 //
-// NATS-SERVER-CLAIM-1. Only a process that runs nats-server on this folder's own configuration file is ended, never one
-//     by its id alone.
+// NATS-SERVER-CLAIM-1. A process is ended only if it runs nats-server on this folder's own configuration file, never by its id
+//     alone.
 // NATS-SERVER-CLAIM-2. A live owner keeps the folder.
 
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -14,15 +14,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { storeBusy } from "../../runtime/errors/errors.ts";
 import { ownerFileOf } from "./files.ts";
 
-/** What can be known of a process by its id. */
 export interface Processes {
-  /** @returns what no other process with this number has had or will have; undefined when none runs under it. */
+  /** @returns a mark that no other process with this number has had or will have; undefined if no process has it. */
   readonly markOf: (pid: number) => string | undefined;
-  /** @returns its command line; undefined when it cannot be seen. */
+  /** @returns its command line; undefined if it cannot be read. */
   readonly commandOf: (pid: number) => string | undefined;
 }
 
-/** If two find a dead owner at once, both write; the one overwritten must notice. */
+/** If two processes find a dead owner at once, both write; the overwritten one must notice that. */
 const SETTLE_MS = 50;
 
 /** @param dir the server's folder. @throws FatalError STORE_BUSY while another process has it. */
@@ -46,7 +45,6 @@ export async function claim(dir: string, { markOf }: Processes): Promise<void> {
   if ((await readFile(file, "utf8")) !== mine) throw storeBusy(join(dir, ".."));
 }
 
-/** Releases the folder. */
 export async function release(dir: string): Promise<void> {
   await rm(ownerFileOf(dir), { force: true });
 }
@@ -61,7 +59,7 @@ const ENDS_WITHIN_MS = 10_000;
 const KILLED_WITHIN_MS = 5_000;
 const LOOK_MS = 20;
 
-/** Ends a server that runs on `configFile` without an owner. @throws Error when it will not end. */
+/** Ends a server that runs on `configFile` without an owner. @throws Error if it does not end. */
 export async function endOrphan(
   pidFile: string,
   configFile: string,

@@ -4,8 +4,8 @@
 //   Owns:          every setting.
 //   Does not own:  the file, the values that differ between folders.
 //
-// NATS-SERVER-CONFIG-1. It listens on the loopback address only, lets in nobody but the holder of one key, and has no
-//     monitoring port. The file holds no secret.
+// NATS-SERVER-CONFIG-1. The server listens on the loopback address only, admits only the holder of one key, and has no monitoring
+//     port. The file contains no secret.
 
 export interface Settings {
   readonly port: number;
@@ -13,16 +13,16 @@ export interface Settings {
   readonly publicKey: string;
   readonly storeDir: string;
   readonly pidFile: string;
-  /** Where it writes which ports it has. */
+  /** Where the server writes which ports it has. */
   readonly portsDir: string;
   /** The version of the server that will read it. */
   readonly version: string;
 }
 
 export const HOST = "127.0.0.1";
-/** A raw hook may have 8 MiB; its envelope and headers come on top. */
+/** A raw hook may have 8 MiB; its envelope and headers need more. */
 const PAYLOAD_MAX_BYTES = 16 * 1024 * 1024;
-/** Does not limit the disk: each stream has its own limit. The server's default would depend on the free space. */
+/** This does not limit the disk, because each stream has its own limit. The server's default would depend on the free space. */
 const FILE_STORE_MAX_BYTES = 1024 ** 4;
 const MEMORY_STORE_MAX_BYTES = 64 * 1024 * 1024;
 

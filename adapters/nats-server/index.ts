@@ -1,4 +1,4 @@
-// NATS server: a private nats-server of one data folder, found, started and kept running.
+// NATS server: finds, starts and keeps running the private nats-server of one data folder.
 
 export { findNatsServer } from "./binary.ts";
 export type { Binary } from "./binary.ts";

@@ -1,12 +1,12 @@
 // Kept store
-// The store of a private server that does not run, file by file: read for a backup, and put back from one.
+// Reads the store of a stopped private server for a backup, file by file, and restores it from one.
 //
 //   Owns:          holding the folder meanwhile, which of its files are the store, their names.
-//   Does not own:  what the server keeps in them, where they go (composition/backup).
+//   Does not own:  the files' content, where they are stored (composition/backup).
 //
-// NATS-SERVER-KEPT-STORE-1. Its files are read only while no server runs on them, and none can be started: a server writes to
-//     several at once.
-// NATS-SERVER-KEPT-STORE-2. A name from a backup leads nowhere but into the store.
+// NATS-SERVER-KEPT-STORE-1. The files are read only while no server runs on them, and none can be started: a server writes to
+//     several files at once.
+// NATS-SERVER-KEPT-STORE-2. A name from a backup leads only into the store.
 
 import { mkdir, open, readdir, readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
@@ -22,7 +22,7 @@ export interface KeptStore {
   release(): Promise<void>;
 }
 
-/** @param dir the server's folder. @returns undefined while somebody runs the server, or where there is no store. */
+/** @param dir the server's folder. @returns undefined while the server runs, or if there is no store. */
 export async function holdStore(dir: string, processes: Processes): Promise<KeptStore | undefined> {
   try {
     await claim(dir, processes);
@@ -48,7 +48,7 @@ export async function holdStore(dir: string, processes: Processes): Promise<Kept
   }
 }
 
-/** Letters, digits and what the server has in names beside them, never a step upwards. */
+/** Letters, digits and the other characters of the server's file names, and no step upwards. */
 const NAME = /^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[\w$.-]+(?:\/[\w$.-]+)*$/;
 
 /** Writes a file of a store, durably. @throws RefusedError BACKUP_DAMAGED for a name that leads elsewhere. */

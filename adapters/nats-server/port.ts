@@ -16,7 +16,7 @@ const DEFAULT_PORT = 4281;
 const KEPT_WITHIN_MS = 1_000;
 const LOOK_MS = 50;
 
-/** @returns the port recorded in `file` if free within a second, else the default one, else any; it is recorded. */
+/** Chooses the port in `file` if it becomes free within a second, otherwise the default one, otherwise any, and stores it. */
 export async function choosePort(file: string): Promise<number> {
   const kept = Number(await readFile(file, "utf8").catch(() => ""));
   if (Number.isInteger(kept) && kept > 0 && kept < 65_536)
@@ -30,7 +30,7 @@ export async function choosePort(file: string): Promise<number> {
   return free;
 }
 
-/** @param port 0 for any. @returns the port, or undefined when it is in use. */
+/** @param port 0 for any. @returns the port; undefined if it is in use. */
 async function freePort(port: number): Promise<number | undefined> {
   const server = createServer();
   try {

@@ -2,12 +2,12 @@
 // A data folder's own nats-server, on loopback, with its own store: starts it, restarts it when it dies, stops it.
 //
 //   Owns:          its folder, its process, the waits between starts.
-//   Does not own:  finding the program (binary.ts), what others ask of it.
+//   Does not own:  finding the program (binary.ts), its clients.
 //   Decided in:    docs/decisions/0028-the-private-server.md.
 //
-// PRIVATE-SERVER-1. It is no child of the engine: a crash of the engine leaves it running.
-// PRIVATE-SERVER-2. Only this process ends it: it does not get the terminal's Ctrl-C, so the engine can finish first.
-// PRIVATE-SERVER-3. If it does not come up at the first start, that is an error; later it is tried again as long as
+// PRIVATE-SERVER-1. The server is no child of the engine: a crash of the engine leaves it running.
+// PRIVATE-SERVER-2. Only this process ends the server, which gets no Ctrl-C of the terminal, so the engine can finish first.
+// PRIVATE-SERVER-3. If the server does not start at the first time, that is an error; later starts are repeated as long as
 //     needed.
 
 import { chmod, mkdir, rename, writeFile } from "node:fs/promises";
@@ -27,14 +27,14 @@ export interface PrivateServer {
   stop(): Promise<void>;
 }
 
-/** `down`: it died, and is restarted after `waitMs`. `up`: it answers again. */
+/** `down`: the server died, and is restarted after `waitMs`. `up`: it answers again. */
 export type ServerNews =
   { readonly type: "down"; readonly why: string; readonly waitMs: number } | { readonly type: "up" };
 
 export interface PrivateServerOptions {
   /** The server's own folder, created if missing. */
   readonly dir: string;
-  /** The key that it lets in. */
+  /** The key that the server admits. */
   readonly publicKey: string;
   readonly binary: Binary;
   readonly processes: Processes & Looking;
@@ -49,7 +49,7 @@ const MODE = 0o700;
 
 /**
  * @returns the server once it accepts connections.
- * @throws FatalError STORE_BUSY while another process has the folder; RefusedError NATS_NOT_UP with what the server said.
+ * @throws FatalError STORE_BUSY while another process has the folder; RefusedError NATS_NOT_UP with the server's last output.
  */
 export async function runPrivateServer(options: PrivateServerOptions): Promise<PrivateServer> {
   const { dir, processes } = options;
@@ -114,7 +114,7 @@ async function start(options: PrivateServerOptions, port: number): Promise<Serve
   }
 }
 
-/** Restarts the server each time it ends, until told to stop. */
+/** Restarts the server each time it ends, until it is stopped. */
 class Keeping {
   readonly #options: PrivateServerOptions;
   readonly #port: number;

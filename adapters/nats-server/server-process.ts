@@ -20,7 +20,7 @@ const ENDS_WITHIN_MS = 10_000;
 
 export class ServerProcess {
   readonly ended: Promise<Ended>;
-  /** Undefined when it could not be started. */
+  /** Undefined if it could not be started. */
   readonly pid: number | undefined;
   readonly #child: ChildProcess;
   #said = "";
@@ -28,7 +28,7 @@ export class ServerProcess {
 
   constructor(program: string, configFile: string) {
     const startMs = performance.now();
-    // A process group of its own: the terminal signals the whole foreground group.
+    // A process group of its own, because the terminal signals the whole foreground group.
     const child = spawn(program, ["-c", configFile], { stdio: ["ignore", "ignore", "pipe"], detached: true });
     this.#child = child;
     this.pid = child.pid;
@@ -53,7 +53,7 @@ export class ServerProcess {
     });
   }
 
-  /** @param isThere whether it has its port. @returns false when it ended, or did not answer in a minute. */
+  /** @param isThere whether it has its port. @returns false if it ended, or did not answer in a minute. */
   async answers(isThere: () => boolean): Promise<boolean> {
     for (let waitedMs = 0; !this.#isOver && waitedMs < ANSWERS_WITHIN_MS; waitedMs += LOOK_MS) {
       if (isThere()) return true;
@@ -62,7 +62,7 @@ export class ServerProcess {
     return false;
   }
 
-  /** Asks it to end, then forces it. @returns the last lines about trouble, else the last of all. */
+  /** Asks the server to end, then kills it. @returns the last lines about errors, otherwise the last lines of all. */
   async end(): Promise<string> {
     if (!this.#isOver) {
       this.#child.kill("SIGTERM");
@@ -79,7 +79,7 @@ export class ServerProcess {
     return this.#said.split("\n").filter((line) => /\[(FTL|ERR)\]/.test(line));
   }
 
-  /** The server's last words, for example that another program has its port. */
+  /** The server's last output, for example that another program has its port. */
   #lastWord(code: number | null): string {
     const [, said] = /\[(?:FTL|ERR)\] (.*)/.exec(this.#trouble().at(-1) ?? "") ?? [];
     return `it ended with exit code ${code ?? "unknown"}${said === undefined ? "" : ` (${said})`}`;

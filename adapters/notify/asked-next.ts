@@ -1,18 +1,18 @@
 // Asked next
-// Who is asked about an approval from a change on, where rules name people one after another.
+// Finds which approvers are newly asked after a change of an approval, if rules name approvers one after another.
 //
-//   Owns:          telling each name of an approval once.
+//   Owns:          reporting each name of an approval once.
 //   Does not own:  who is asked when (machines/evidence/votes), running the command (notifier).
 //
-// ASKED-NEXT-1. A name is told when its time has come, once as long as the engine runs; those who are asked at once are told
-//     with the approval itself.
+// ASKED-NEXT-1. A name is reported when its time has come, once as long as the engine runs. Approvers who are asked at once are
+//     reported with the approval itself.
 
 import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../runtime/rows/views.ts";
 
 type Timed = Pick<ApprovalView, "askedAt" | "demands">;
 
-/** Who is asked at this moment, ms. */
+/** Who is asked at this time, ms. */
 export const askedAt = ({ demands = [] }: Timed, at: number): readonly string[] => [
   ...new Set(
     demands.flatMap(({ approvers = [] }) =>

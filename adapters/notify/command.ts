@@ -1,13 +1,13 @@
 // Command
-// Runs a command of the user's for one piece of news, which is described in the environment.
+// Runs a command of the user's for one piece of news, which the command's environment describes.
 //
 //   Owns:          the process, its environment, its time limit.
 //   Does not own:  when it runs, how many at once (notifier.ts).
 //
-// NOTIFY-COMMAND-1. For an approval or alarm it gets only ids: nothing of a tool's input, no free text. It never gets the
-//     engine's secrets.
-// NOTIFY-COMMAND-2. It ends within its time limit, and with it all it started in its process group.
-// NOTIFY-COMMAND-3. It ends with the engine, however the engine ends.
+// NOTIFY-COMMAND-1. For an approval or alarm, the command gets only ids: no part of a tool's input, no free text. It never gets
+//     the engine's secrets.
+// NOTIFY-COMMAND-2. The command, and everything it started in its process group, ends within its time limit.
+// NOTIFY-COMMAND-3. The command ends with the engine, however the engine ends.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
@@ -17,23 +17,23 @@ import type { AlarmView, ApprovalView } from "../../runtime/rows/views.ts";
 
 export interface Told {
   readonly change: StateChange;
-  /** The people whom rules ask about the approval now. */
+  /** The users whom rules ask about the approval now. */
   readonly approvers: readonly string[];
 }
 
 const LIMIT_MS = 10_000;
 /**
- * The shell's preparation for the user's command: a process of the group listens at descriptor 3, whose other end only
- * the engine holds. A line there says that the command is over; its end says that the engine is.
+ * The shell's preparation for the user's command: a process of the group reads from descriptor 3, whose other end only the engine
+ * has. A line there means that the command is over; its end means that the engine is.
  */
 const GUARDED = '{ read _ <&3 || kill -9 -$$; } & exec 3<&-; exec /bin/sh -c "$1"';
 
 export class NotifyRun {
-  /** Why it failed; undefined when it succeeded. */
+  /** Why it failed; undefined if it succeeded. */
   readonly ended: Promise<string | undefined>;
   readonly #child: ChildProcess;
 
-  /** @param command for the shell. @param variables what it is told. @param limitMs the time after which it is ended. */
+  /** @param command for the shell. @param variables its environment. @param limitMs after this time it is ended. */
   constructor(command: string, variables: Readonly<Record<string, string>>, limitMs = LIMIT_MS) {
     // A group of its own, so that what the shell starts ends with it.
     const child = spawn("/bin/sh", ["-c", GUARDED, "sh", command], {

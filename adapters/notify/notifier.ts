@@ -1,14 +1,14 @@
 // Notifier
 // Runs the user's command for each new approval that is still pending, and for each alarm that is raised.
 //
-//   Owns:          which approvals get a command, how many run at once, how long it counts as failing.
+//   Owns:          which approvals get a command, how many run at once, how long the command counts as failing.
 //   Does not own:  one run (command.ts), the approvals (runtime).
 //
-// NOTIFIER-1. Each approval gets at most one command, and one more when a rule asks the next people; only while it is
-//     pending: none that was pending before a restart, none that was answered before its command could run.
-// NOTIFIER-2. The engine waits for no command: at most 4 run at once, at most 1,000 approvals wait for theirs.
+// NOTIFIER-1. Each pending approval gets at most one command, and one more when a rule asks the next users. An approval that was
+//     pending before a restart, or is answered before its command can run, gets none.
+// NOTIFIER-2. The engine waits for no command: at most 4 run at once, and at most 1,000 approvals wait for theirs.
 // NOTIFIER-3. A failing command is logged once, and again only after it has worked. Until then it is a trouble.
-// NOTIFIER-4. An alarm gets its command when it is raised; one that is taken back gets none.
+// NOTIFIER-4. An alarm gets its command when it is raised; an alarm that is taken back gets none.
 
 import { CLEARED } from "../../runtime/rows/views.ts";
 import type { Clock } from "../../runtime/ports.ts";
@@ -30,10 +30,9 @@ interface NotifierOptions {
   readonly limitMs?: number;
 }
 
-/** A notice that is to be sent. */
 interface Due {
   readonly change: StateChange;
-  /** The people who are asked now and were not asked before. */
+  /** The users who are asked now and were not asked before. */
   readonly next?: readonly string[];
 }
 
@@ -55,15 +54,13 @@ export class Notifier {
     this.#unsubscribe = options.engine.onChanges((changes) => this.#take(changes));
   }
 
-  /**
-   * Starts running commands: once the engine has read its journal, so that answered approvals are known to be answered.
-   */
+  /** Starts running commands, once the engine has read its journal, so that answered approvals are known to be answered. */
   start(): void {
     this.#isStarted = true;
     this.#next();
   }
 
-  /** That people are not told, from the first failure until the command works. */
+  /** The trouble that users are not notified, from the first failure until the command works. */
   troubles(): readonly Trouble[] {
     if (!this.#failing) return [];
     const { why, since } = this.#failing;
@@ -73,7 +70,7 @@ export class Notifier {
     return [{ code: "NOTIFY_FAILS", message, next, since, isEssential: false }];
   }
 
-  /** Forgets what waits and ends what runs. */
+  /** Drops waiting commands and ends running ones. */
   async stop(): Promise<void> {
     this.#unsubscribe();
     this.#isStarted = false;
@@ -96,7 +93,7 @@ export class Notifier {
     const room = WAITING_MAX - this.#waiting.length;
     this.#waiting.push(...asked.slice(0, room));
     if (asked.length > room) this.#fails("too many approvals wait for it");
-    // Starting a process takes time, so it must not come between a commit and those who wait for it.
+    // Starting a process takes time, so it must not come between a commit and its callers.
     if (this.#isStarted) setImmediate(() => this.#next());
   }
 

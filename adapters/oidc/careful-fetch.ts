@@ -1,12 +1,11 @@
 // Careful fetch
-// Asks an identity provider over HTTP, and takes no more than an answer can need.
+// Sends HTTP requests to an identity provider, with limits on the answer.
 //
 //   Owns:          the limits of size and time, refusing addresses without TLS.
 //   Does not own:  the requests (provider).
 //
-// CAREFUL-FETCH-1. An answer of more than 256 KiB is not read to its end, and one that is not whole in time counts as
-//     none.
-// CAREFUL-FETCH-2. Nobody is asked over plain HTTP but on loopback, and no redirect is followed.
+// CAREFUL-FETCH-1. An answer of more than 256 KiB is not read to its end. An answer that is not complete in time is dropped.
+// CAREFUL-FETCH-2. Plain HTTP is used only on loopback, and no redirect is followed.
 
 import { beginningOf } from "../../runtime/line/exchange.ts";
 import { isUnread } from "../../runtime/line/here.ts";
@@ -21,8 +20,8 @@ interface Sent {
 }
 
 /**
- * @param patienceMs for the whole answer. @returns the answer, whole.
- * @throws Error for one that is too large, too late, or not to be asked for.
+ * @param patienceMs for the whole answer. @returns the complete answer.
+ * @throws Error for an answer that is too large or too late, and for a forbidden address.
  */
 export async function carefulFetch(
   address: string,

@@ -1,12 +1,12 @@
 // Claims
-// What an identity provider says of somebody, as far as it is believed.
+// Reads from an identity provider's answers the claims about a user that can be trusted.
 //
 //   Owns:          which claims are read, and when each counts.
-//   Does not own:  whether they are the provider's (provider), who is let in by them (holder-list).
+//   Does not own:  whether they are the provider's (provider), who may come in by them (holder-list).
 //
-// OIDC-CLAIMS-1. An address counts where the claim beside it, in the same answer, says that it is verified: `true`, and no other
-//     word. Only plain addresses count: no letters that look like others.
-// OIDC-CLAIMS-2. What somebody calls themselves never looks like an address.
+// OIDC-CLAIMS-1. An e-mail address counts only if the claim beside it, in the same answer, is `true` for verified. Only plain
+//     addresses count: no letters that look like others.
+// OIDC-CLAIMS-2. A name that users choose themselves never looks like an address.
 
 import { z } from "zod";
 import { defined } from "../../machines/defined.ts";
@@ -26,16 +26,14 @@ const claims = z.object({
 });
 const groups = z.union([z.array(z.string()).max(GROUPS_MAX), z.string().transform((one) => [one])]);
 
-/** @returns the address in lower case; undefined where it is none, or not verified (OIDC-CLAIMS-1). */
+/** @returns the address in lower case; undefined if it is missing or not verified (OIDC-CLAIMS-1). */
 export function emailIn(said: object): string | undefined {
   const { email = "", email_verified: isVerified } = claims.parse(said);
   const plain = email.toLowerCase();
   return isVerified === true && EMAIL.test(plain) ? plain : undefined;
 }
 
-/**
- * @param said what the provider gave, the answer that counts first being the first. @param groupsClaim where groups stand.
- */
+/** @param said the provider's answers; the first one that has a claim counts. @param groupsClaim the claim with the groups. */
 export function identityOf(
   who: Pick<Identity, "issuer" | "subject">,
   said: readonly object[],

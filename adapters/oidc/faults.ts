@@ -1,15 +1,15 @@
 // Faults
-// What went wrong at an identity provider, in words for whoever wanted to sign in.
+// The messages about failures of an identity provider, for the user who wanted to sign in.
 //
-//   Owns:          the words, what of it a log may hold.
-//   Does not own:  noticing it (provider).
+//   Owns:          the messages, which part a log may contain.
+//   Does not own:  noticing failures (provider).
 //
-// OIDC-FAULTS-1. A page says what to do next, and nothing that came from the provider or the address; a log gets one
-//     word of the protocol.
+// OIDC-FAULTS-1. A page says what to do next, and contains nothing from the provider or the address. A log gets one word of the
+//     protocol.
 
 import { SignInError, type SignInFault } from "../../runtime/errors/sign-in-error.ts";
 
-/** A word of the protocol has lower case and underscores. Anything else could be anybody's text. */
+/** A word of the protocol has lower case and underscores. Any other text could come from anybody. */
 const WORD = /^[a-z_]{1,40}$/;
 const AGAIN = "Sign in again.";
 

@@ -1,15 +1,15 @@
 // Holder list
-// Who of those whom an identity provider knows is let in, by a file.
+// The file that lists which users of an identity provider may come in.
 //
-//   Owns:          the file's form, which entry is somebody's, the name that their answers carry.
-//   Does not own:  reading and watching the file (composition), what a part opens (http).
+//   Owns:          the file's form, which entry is a user's, the name that the user's answers carry.
+//   Does not own:  reading and watching the file (composition), what a part allows (http).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// HOLDER-LIST-1. Nobody is let in whom no entry names. The first entry that fits somebody says all about them: nothing is added
-//     up.
-// HOLDER-LIST-2. A file with anything that is not known here says nothing at all.
-// HOLDER-LIST-3. Somebody's name ends with a mark of issuer and subject, which no address or other name of theirs changes; `as`
-//     says that they are a person who is known by a plain name, such as that of their token.
+// HOLDER-LIST-1. A user whom no entry names may not come in. The first entry that fits a user decides everything: entries are not
+//     combined.
+// HOLDER-LIST-2. A file with any unknown content is refused as a whole.
+// HOLDER-LIST-3. A user's name ends with a mark of issuer and subject, which no change of address or display name alters. With
+//     `as`, the user gets a plain name instead, such as that of their token.
 
 import { hash } from "node:crypto";
 import { LineCounter, parseDocument } from "yaml";
@@ -19,17 +19,17 @@ import { type Access, PARTS } from "../../runtime/access-token.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 import type { Identity } from "../../runtime/line/identity.ts";
 
-/** Somebody who is let in. */
+/** A user who may come in. */
 interface Admitted {
   /** The name that follows `http:` in a holder's name. */
   readonly name: string;
   readonly access: Access;
 }
 
-/** What a file of people says. */
+/** The content of a list of users. */
 export interface HolderList {
   personOf(identity: Identity): Admitted | undefined;
-  /** Whom people should ask who are not on the list. */
+  /** Whom users should ask who are not on the list. */
   readonly ask: string | undefined;
   readonly groups: { readonly claim: string; readonly scope: string | undefined };
 }
@@ -68,7 +68,7 @@ type Entry = z.output<typeof entry>;
 const whichOf = (terms: object): readonly string[] =>
   Object.entries(terms).flatMap(([key, value]) => (value === undefined ? [] : [key]));
 
-/** Nobody. */
+/** A list without users. */
 export const nobodyYet: HolderList = {
   personOf: () => undefined,
   ask: undefined,

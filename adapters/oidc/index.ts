@@ -1,4 +1,4 @@
-// OIDC: signs people in by an organisation's identity provider, and says which of them are let in.
+// OIDC: signs users in by an organisation's identity provider, and decides which of them may come in.
 
 export { openProvider } from "./provider.ts";
 export type { ProviderOptions } from "./provider.ts";

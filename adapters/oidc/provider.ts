@@ -1,16 +1,15 @@
 // Provider
-// An organisation's identity provider, asked by OpenID Connect: the code flow, with PKCE, state and nonce.
+// An organisation's identity provider, by OpenID Connect: the code flow, with PKCE, state and nonce.
 //
-//   Owns:          finding out about the provider once, where a browser is sent, checking what it brings back.
+//   Owns:          finding the provider's configuration once, where a browser is sent, checking what it brings back.
 //   Does not own:  the limits of each request (careful-fetch), which claims count (claims), the browser (http).
 //   Decided in:    docs/decisions/0090-sign-in-by-an-identity-provider.md.
 //
-// OIDC-PROVIDER-1. Nothing is loaded or asked before somebody signs in: a provider that is away keeps no engine from
-//     starting.
-// OIDC-PROVIDER-2. A sign-in has a state, a nonce and a PKCE key of its own. The id token's signature, issuer, audience
-//     and times are checked, however it came.
-// OIDC-PROVIDER-3. What is known of the provider is asked for by one request for all who wait, and after a failure not
-//     again for five seconds.
+// OIDC-PROVIDER-1. Nothing is loaded or requested before a user signs in: a provider that is away keeps no engine from starting.
+// OIDC-PROVIDER-2. Each sign-in has its own state, nonce and PKCE key. The id token's signature, issuer, audience and times are
+//     checked, however it came.
+// OIDC-PROVIDER-3. One request fetches the provider's configuration for all who wait. After a failure there is no other request
+//     for five seconds.
 
 import type * as openid from "openid-client";
 import type { Clock } from "../../runtime/ports.ts";
@@ -27,7 +26,7 @@ export interface ProviderOptions {
   readonly client: string;
   readonly secret: string;
   readonly clock: Clock;
-  /** Where the provider's answer has groups, and what to ask for to get them. */
+  /** The claim with a user's groups, and the scope to request for it. */
   readonly groups: () => { readonly claim: string; readonly scope: string | undefined };
   /** For each answer of the provider, ms. */
   readonly patienceMs?: number;

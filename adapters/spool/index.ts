@@ -1,3 +1,3 @@
-// Spool: where hooks leave what they were told, whether or not an engine runs.
+// Spool: the folder in which hooks leave their messages, whether or not an engine runs.
 
 export { Spool } from "./spool.ts";

@@ -1,27 +1,27 @@
 // Spool file
-// What one hook left behind: a line of its own, then the payload as the client wrote it.
+// The file of one hook's message: a first line of Signalbox's, then the payload as the client wrote it.
 //
 //   Owns:          the format; recognising other files.
 //   Does not own:  who writes it (adapters/install, adapters/gate), the payload.
 //
-// SPOOL-FILE-1. The first line is `1 PID WORKSPACE`, with `-` for no workspace, and then `client=NAME` where it is not
-//     the first of the list; behind it stands which gate is put in beside the hook, or the approval's id and the answer
-//     where a gate answered by itself. What else the query of its question said stands there, too: whose it is, which
-//     door, where its call belongs (`via=sdk&session=run-1`).
+// SPOOL-FILE-1. The first line is `1 PID WORKSPACE`, with `-` for no workspace. `client=NAME` follows for a client other than the
+//     first of the list. Then comes the gate installed beside the hook or, if a gate answered alone, the approval's id and the
+//     answer. Other parameters of the gate's request come last: whose it is, which program asks, where its call belongs
+//     (`via=sdk&session=run-1`).
 
 import { VIAS, type Via } from "../../runtime/door/gate-terms.ts";
 import { RefusedError } from "../../runtime/errors/errors.ts";
 
 export interface Spooled {
   readonly body: Uint8Array;
-  /** The client's process; 0 where the hook did not know it. */
+  /** The client's process; 0 if the hook did not know it. */
   readonly pid: number;
   readonly workspace?: string;
-  /** The client that the hook belongs to (CLIENTS-2). */
+  /** The hook's client (CLIENTS-2). */
   readonly client?: string;
-  /** Which calls a gate of ours is asked about, where it is put in beside the hook. */
+  /** Which calls a gate is asked about, if one is installed beside the hook. */
   readonly gated?: "all" | "permission";
-  /** Set if a gate answered by itself. */
+  /** Set if a gate answered alone. */
   readonly answered?: {
     readonly approvalId: string;
     readonly answered: "ask" | "deny";

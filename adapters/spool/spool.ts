@@ -1,16 +1,16 @@
 // Spool
-// The folder in which hooks leave what they were told, and the engine that takes it from there.
+// The folder in which hooks leave their messages, and the reader that passes them to the engine.
 //
-//   Owns:          in which order files are taken, which are not, and that each is accounted for.
-//   Does not own:  what they say (spool-file, runtime/door), writing them (adapters/install, adapters/gate).
+//   Owns:          the order in which files are read, which are not, and that each is accounted for.
+//   Does not own:  the files' content (spool-file, runtime/door), writing them (adapters/install, adapters/gate).
 //
-// SPOOL-1. Files are taken in the order in which they were finished, to the nanosecond; where the file system tells no
-//     difference, by the numbers in their names: second, process, how many before. One is removed once the journal has
-//     it. One that was taken by an engine that died then has the same id again.
-// SPOOL-2. A file that is not this user's own, or that others may write, is not read. What is too old, too large or
-//     torn is not applied. Each of them becomes a dead letter. What a full spool dropped is counted in one. What cannot
-//     be taken away, such as a folder, has one letter, too, and is passed over from then on.
-// SPOOL-3. While the engine takes nothing in, files stay where they are.
+// SPOOL-1. Files are read in the order in which they were finished, to the nanosecond. If the file system shows no difference,
+//     the numbers in their names decide: second, process, running number. A file is removed once the journal has it. If an engine
+//     died in between, the file is read again under the same id.
+// SPOOL-2. A file that belongs to another user, or that others may write, is not read. A file that is too old, too large or
+//     incomplete is not applied. Each becomes a dead letter. One dead letter counts the files that a full spool dropped. An entry
+//     that cannot be removed, such as a folder, also gets one dead letter, and is ignored afterwards.
+// SPOOL-3. While the engine accepts nothing, files stay in the folder.
 
 import { constants, type FSWatcher, watch } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
@@ -21,7 +21,7 @@ import { RAW_BYTES_MAX, tooLarge } from "../../runtime/limits.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import { readSpooled, type Spooled } from "./spool-file.ts";
 
-/** A spooled file as it is given to the reader. */
+/** A spooled file as the reader gets it. */
 export interface Found extends Spooled {
   /** An id of this file alone; it stays the same. */
   readonly id: string;
@@ -32,16 +32,16 @@ export interface Found extends Spooled {
 export interface SpoolOptions {
   readonly dir: string;
   readonly clock: Clock;
-  /** Resolves once the journal has it. @throws RefusedError for what is a dead letter already; RetryableError. */
+  /** Resolves once the journal has it. @throws RefusedError after a dead letter was written; RetryableError. */
   readonly take: (found: Found) => Promise<void>;
-  /** Makes a dead letter of what was not taken. */
+  /** Makes a dead letter of a file that was not read. */
   readonly refuse: (error: RefusedError, body: Uint8Array, bytes: number) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
 const NAME = /^\d+-\d+(-\d+)?$/;
 const DRAFT = /^\.\d+-\d+/;
-/** Where hooks note, a byte each, what they dropped because the spool was full. */
+/** In this file, hooks count with one byte each what they dropped because the spool was full. */
 const DROPPED = "dropped";
 const AGE_MAX_MS = 7 * 86_400_000;
 const DRAFT_AGE_MAX_MS = 3_600_000;
@@ -58,7 +58,7 @@ interface Listed {
 export class Spool {
   readonly #options: SpoolOptions;
   readonly #told = new Set<string>();
-  /** What has its letter, and could not be taken away. */
+  /** Entries that have their dead letter, and could not be removed. */
   readonly #stuck = new Set<string>();
   #watcher: FSWatcher | undefined;
   #cancel = (): void => undefined;
@@ -70,7 +70,7 @@ export class Spool {
     this.#options = options;
   }
 
-  /** Takes what comes from now on, and soon what is there. */
+  /** Reads new files from now on, and soon the existing ones. */
   async start(): Promise<void> {
     const { dir, onError } = this.#options;
     await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -91,7 +91,7 @@ export class Spool {
     await this.#running;
   }
 
-  /** @returns once everything that was there at the call is taken, or has to stay. */
+  /** @returns once all files that existed at the call are read, or have to stay. */
   drain(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
@@ -186,14 +186,14 @@ export class Spool {
     await unlessMissing(unlink(join(this.#options.dir, name)));
   }
 
-  /** A hook that was killed while it wrote: nobody knows what it was told. */
+  /** A hook was killed while it wrote, so its message is lost. */
   async #dropDraft(name: string): Promise<void> {
     await this.#refuse(name, torn(name));
   }
 
   async #countDropped(): Promise<void> {
     const { dir } = this.#options;
-    // Hooks that drop something meanwhile begin a new file.
+    // Hooks that drop a message meanwhile begin a new file.
     const aside = join(dir, `.${DROPPED}`);
     await rename(join(dir, DROPPED), aside);
     const { size } = await stat(aside);

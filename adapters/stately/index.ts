@@ -1,3 +1,3 @@
-// Stately: the state changes over a WebSocket, in the wire format of Stately's inspector.
+// Stately: sends the state changes over a WebSocket, in the format of Stately's inspector.
 
 export { Inspection } from "./inspection.ts";

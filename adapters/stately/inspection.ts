@@ -1,13 +1,12 @@
 // Inspection
-// The observers, from the WebSocket's upgrade to its end.
+// Connects observers, from the WebSocket's upgrade to its end.
 //
-//   Owns:          the WebSocket's settings, how many may observe, disconnecting one, listening while somebody
-//                  observes.
-//   Does not own:  who may observe (http), what they are told (watcher.ts).
+//   Owns:          the WebSocket's settings, how many may observe, disconnecting one, listening while somebody observes.
+//   Does not own:  who may observe (http), the messages (watcher.ts).
 //   Decided in:    docs/decisions/0039-lookers-on-are-listeners.md.
 //
-// INSPECTION-1. While nobody observes, nothing is done: it does not even listen to the engine.
-// INSPECTION-2. Observers send nothing: one that sends a message is disconnected, and no message over 1 MiB is read.
+// INSPECTION-1. While nobody observes, this class does not even listen to the engine.
+// INSPECTION-2. Observers may send nothing: an observer that sends a message is disconnected, and no message over 1 MiB is read.
 
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
@@ -22,10 +21,10 @@ const PING_MS = 30_000;
 const TRY_LATER = 1013;
 const NOT_ALLOWED = 1008;
 
-/** A connection that was let in. */
+/** The holder of an accepted connection. */
 interface Looker {
   readonly name: string;
-  /** Aborted when it may no longer observe. */
+  /** Aborted when the observer may no longer observe. */
   readonly gone: AbortSignal;
 }
 
@@ -44,7 +43,7 @@ export class Inspection {
   readonly #lookers = new Map<WebSocket, Looker>();
   #unsubscribe: (() => void) | undefined;
 
-  /** @param onError called with errors that end an observer and are not its fault. */
+  /** @param onError called with errors that end an observer and that the observer did not cause. */
   constructor(watched: Watched, onError: (error: unknown) => void) {
     this.#watched = watched;
     this.#onError = onError;
@@ -64,7 +63,7 @@ export class Inspection {
   }
 
   #welcome(socket: WebSocket, looker: Looker): void {
-    // The connection closes by itself after an error; nothing else is to be done.
+    // The connection closes itself after an error, so there is nothing to do.
     socket.on("error", () => undefined);
     const own = [...this.#lookers.values()].filter(({ name }) => name === looker.name).length;
     if (this.#lookers.size >= WATCHERS_MAX || own >= EACH_MAX)
@@ -94,7 +93,7 @@ export class Inspection {
     void run.finally(() => this.#runs.delete(run));
   }
 
-  /** Disconnects one that has not answered the last ping. @returns a function that stops this. */
+  /** Disconnects an observer that has not answered the last ping. @returns a function that stops this. */
   #pings(socket: WebSocket): () => void {
     let isAlive = true;
     let cancel = (): void => undefined;

@@ -1,9 +1,8 @@
 // Picture
-// What exists when somebody begins to observe: the latest sessions, their latest requests and calls, the open
-// approvals.
+// Lists what exists when an observer begins: the latest sessions, their latest requests and calls, the open approvals.
 //
-//   Owns:          how many of each are shown.
-//   Does not own:  what follows (watcher.ts).
+//   Owns:          how many of each are listed.
+//   Does not own:  later changes (watcher.ts).
 
 import type { Queries } from "../../runtime/reading/queries.ts";
 import { type Subject, subjectOf } from "./subject.ts";
@@ -13,7 +12,7 @@ const REQUESTS = 5;
 const CALLS = 20;
 const APPROVALS = 100;
 
-/** Pictures the sessions one at a time, so that others get their turn in between. */
+/** Yields after each session, so that others can run in between. */
 export function* picture(queries: Queries): Generator<readonly Subject[]> {
   for (const view of queries.listSessions({}, { limit: SESSIONS }).items) {
     const { workspace, id } = view;

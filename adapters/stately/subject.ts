@@ -4,7 +4,7 @@
 //   Owns:          turning a view into the value of its machine.
 //   Does not own:  the views (runtime), the messages (wire.ts).
 //
-// A view names the state of each region, so a change shows enough, even of an actor that is long gone.
+// A view names the state of each region, so a change is enough to show an actor, even one that was removed long ago.
 
 import {
   type ActorKind,
@@ -22,7 +22,7 @@ type Value = string | { readonly [region: string]: Value };
 export interface Subject {
   readonly kind: ActorKind;
   readonly address: Address;
-  /** The address of its session, which spawned it; a session has its own. */
+  /** The address of the session that spawned the actor; for a session, its own. */
   readonly root: Address;
   readonly value: Value;
   readonly view: object;
@@ -47,7 +47,7 @@ export function subjectOfChange({ entity, workspace, sessionId, id, view }: Stat
   return subjectOf(KINDS[entity], { workspace, session: sessionId }, id, view as object);
 }
 
-/** @param view of the kind. @param id of the actor; a session's own. */
+/** @param view of the kind. @param id of the actor; for a session its own. */
 export function subjectOf(kind: ActorKind, { workspace, session }: Place, id: string, view: object): Subject {
   // Both come from rows the engine wrote, with ids it made.
   const root = sessionAddress(workspace as WorkspaceId, session as SessionId);

@@ -1,12 +1,12 @@
 // Watcher
-// One observer: told first what exists, then every change, at its own speed.
+// Sends one observer first what exists, then every change, at the observer's own speed.
 //
-//   Owns:          its place in the log, which actors it has heard of, when it is disconnected.
+//   Owns:          its place in the log, which actors it knows, when it is disconnected.
 //   Does not own:  the log (runtime), the messages (wire.ts), who may observe (http).
 //
-// WATCHER-1. Nothing waits in memory for a slow observer: the next messages are read from the log once the last ones
-//     were taken.
-// WATCHER-2. An observer that takes nothing for 30 s, does not answer, or falls 10,000 changes behind is disconnected.
+// WATCHER-1. No message waits in memory for a slow observer: the next messages are read from the log once the last ones were
+//     sent.
+// WATCHER-2. An observer that reads nothing for 30 s, does not answer, or falls 10,000 changes behind is disconnected.
 
 import { setImmediate } from "node:timers/promises";
 import type { WebSocket } from "ws";
@@ -35,7 +35,7 @@ const TOO_SLOW = 1013;
 export class Watcher {
   readonly #watched: Watched;
   readonly #socket: WebSocket;
-  /** The longest known first. */
+  /** The actors that the observer knows, the longest known first. */
   readonly #known = new Set<string>();
   #at: number;
 
@@ -45,7 +45,7 @@ export class Watcher {
     this.#at = watched.engine.meta().changes;
   }
 
-  /** Sends until `signal` is aborted, or it is disconnected. */
+  /** Sends until `signal` is aborted, or the observer is disconnected. */
   async run(bell: Bell, signal: AbortSignal): Promise<void> {
     const { engine, queries, clock } = this.#watched;
     const stamp = { at: clock.now(), id: `${engine.incarnation}-${this.#at}` };
@@ -70,7 +70,7 @@ export class Watcher {
       const changes = followRow(row, this.#at, engine.defects);
       this.#at = row.last;
       for (const change of changes === "unreadable" ? [] : changes) {
-        // An alarm is no state of a machine: it follows from what its call shows.
+        // An alarm is no state of a machine: it follows from its call.
         if (change.entity === "alarm") continue;
         const subject = subjectOfChange(change);
         const stamp = { at: change.at, id: `${engine.incarnation}-${change.n}` };
@@ -80,7 +80,7 @@ export class Watcher {
     return messages;
   }
 
-  /** Messages that introduce an actor; none if the page knows it already. */
+  /** Messages that introduce an actor; empty if the observer knows it already. */
   #introduced(subject: Subject, stamp: Stamp): readonly string[] {
     const { address } = subject;
     if (this.#known.has(address)) return [];
@@ -90,7 +90,7 @@ export class Watcher {
     return [actorMessage(subject, { ...stamp, id: `${stamp.id}-actor-${address}` })];
   }
 
-  /** Resolves once the operating system has taken them; ends the connection when that takes too long. */
+  /** Resolves once the operating system has taken them; ends the connection if that takes too long. */
   async #send(messages: readonly string[]): Promise<void> {
     const cancel = this.#watched.clock.after(STALLED_MS, () => this.#socket.terminate());
     for (const message of messages) {

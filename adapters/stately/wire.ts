@@ -2,11 +2,11 @@
 // The three messages of Stately's inspector that viewers understand.
 //
 //   Owns:          their fields.
-//   Does not own:  whom they are about (subject.ts), when they are sent (watcher.ts).
+//   Does not own:  the actors (subject.ts), when messages are sent (watcher.ts).
 //
-// STATELY-WIRE-1. An actor's id is its address; a message's id is the incarnation and its change's number: the same for
+// STATELY-WIRE-1. An actor's id is its address; a message's id is the incarnation and its change's number. Both are the same for
 //     all observers, and after a restart.
-// STATELY-WIRE-2. A tool's input and output are sent as text: nothing in them can pass for an actor or a snapshot.
+// STATELY-WIRE-2. A tool's input and output are sent as text, so that no part of them looks like an actor or a snapshot.
 
 import {
   type ActorKind,
@@ -31,7 +31,7 @@ const DEFINITIONS: Readonly<Record<ActorKind, string>> = {
   approval: JSON.stringify(approvalMachine.config, nameFunctions),
 };
 
-/** The part of a message that says when and whom. */
+/** The part of a message that says when and about which actor. */
 export interface Stamp {
   /** Unique to the message. */
   readonly id: string;
@@ -47,7 +47,7 @@ const base = ({ address, root }: Subject, { id, at }: Stamp) => ({
   _version: VERSION,
 });
 
-/** The views' fields that hold JSON of others. */
+/** The views' fields that contain JSON of others. */
 const FOREIGN: ReadonlySet<string> = new Set(["input", "ranInput", "updatedInput", "output"]);
 
 const contextOf = (view: object): object =>
@@ -60,7 +60,7 @@ const contextOf = (view: object): object =>
 
 const snapshotOf = ({ value, view }: Subject) => ({ status: "active", value, context: contextOf(view) });
 
-/** Introduces an actor to an observer that has not heard of it. */
+/** Introduces an actor that the observer does not know. */
 export function actorMessage(subject: Subject, stamp: Stamp): string {
   const { kind, address, root } = subject;
   return JSON.stringify({

@@ -4,7 +4,7 @@
 //   Owns:          reading it, and waiting longer than one timer can.
 //   Does not own:  what to do when wall and monotonic time diverge (runtime/engine/timers).
 //
-// SYSTEM-CLOCK-1. A delay of any length ends when it is over and never before, whatever happens to the wall clock.
+// SYSTEM-CLOCK-1. A delay of any length ends when its time is over and never before, whatever happens to the wall clock.
 
 import type { Clock } from "../../runtime/ports.ts";
 

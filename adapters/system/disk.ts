@@ -1,10 +1,10 @@
 // System disk
-// What a folder lies on, and how much room there is.
+// Reads what kind of file system a folder is on, and how much room there is.
 //
 //   Owns:          asking the system, the kinds of file systems.
-//   Does not own:  how much room is enough, what a kind means for an engine (whoever asks).
+//   Does not own:  how much room is enough, what a kind means for an engine (the caller).
 //
-// SYSTEM-DISK-1. A kind is told only where the kernel's number says it: what is not known is a disk.
+// SYSTEM-DISK-1. Only the kernel's number decides the kind: an unknown number counts as a disk.
 
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -13,7 +13,7 @@ import { isMissing } from "../../runtime/errors/trouble.ts";
 export interface Disk {
   readonly freeBytes: number;
   readonly sizeBytes: number;
-  /** `memory`: its content ends with the machine. `network`: another machine keeps it. */
+  /** `memory`: the content ends with the machine. `network`: another machine stores it. */
   readonly kind: "disk" | "memory" | "network";
 }
 
@@ -24,7 +24,7 @@ const NETWORK: ReadonlySet<number> = new Set([
   ...[0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400, 0x01021997],
 ]);
 
-/** @param dir where it is missing, the folder above it counts. @returns undefined where neither can be looked at. */
+/** @param dir if it is missing, the folder above it counts. @returns undefined if neither can be read. */
 export async function diskOf(dir: string): Promise<Disk | undefined> {
   try {
     const { type, bavail, blocks, bsize } = await statfs(dir);

@@ -1,14 +1,14 @@
 // Found client
-// Which version of the agent's client is on the PATH.
+// Finds the version of the agent's client on the PATH.
 //
-//   Owns:          finding and asking it; why its version is not known.
+//   Owns:          finding the client and asking for its version; why the version is not known.
 //   Does not own:  which hooks a version knows (install), the output (cli).
 //
-// FOUND-CLIENT-1. No program in a folder that a project's files decide is asked: in no relative one, and in none where
-//     packages put their programs, which `npx` names first.
-// FOUND-CLIENT-2. "No client" is said only if there is none. A client that was not asked, or did not answer, is named.
-// FOUND-CLIENT-3. One that does not answer in time is killed, whatever it does about signals. What it started is not
-//     waited for.
+// FOUND-CLIENT-1. No program in a folder that a project controls is run: in no relative folder, and in no folder where packages
+//     put their programs, which `npx` puts first.
+// FOUND-CLIENT-2. "No client" is reported only if there is none. A client that was not run, or did not answer, is named.
+// FOUND-CLIENT-3. A client that does not answer in time is killed, whatever it does about signals. Nobody waits for processes
+//     that it started.
 
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
@@ -16,21 +16,21 @@ import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, resolve } from "node:path";
 import { promisify } from "node:util";
 
-/** Older ones take seconds on a busy machine; taken for the newest, they would be given hooks that they do not know. */
+/** Older clients take seconds on a busy machine. If they counted as the newest, they would get hooks that they do not know. */
 const ASK_MAX_MS = 30_000;
-/** What it wrote is there at its end. What it started may hold the pipe for as long as it likes. */
+/** The client's output is complete at its end, but processes that it started may keep the pipe open. */
 const LINGERS_MS = 500;
-/** A line of it begins so; others may stand before it. */
+/** The line with the version begins with it; other lines may come before. */
 const VERSION = /^(\d+\.\d+\.\d+)\b/m;
 
-/** Its version; or the path of one that was not asked, or that did not say; or none of them. */
+/** The client's version; or the path of a client whose version is not known; or neither. */
 export type FoundClient =
   { readonly version: string } | { readonly unasked: string } | { readonly silent: string } | "none";
 
 export interface FindOptions {
-  /** How long it may take to answer. Default 30,000. */
+  /** How long the client may take to answer. Default 30,000. */
   readonly timeoutMs?: number;
-  /** When it fires, the program is killed, and its version is not known. */
+  /** When it is aborted, the program is killed, and its version is not known. */
   readonly signal?: AbortSignal;
 }
 
@@ -50,7 +50,7 @@ export async function findClient(env: NodeJS.ProcessEnv, asking: FindOptions = {
   }
 }
 
-/** FOUND-CLIENT-3 @throws an error where it does not answer, or not in order. */
+/** FOUND-CLIENT-3. @throws an error if the client does not answer, or fails. */
 async function ask(
   path: string,
   env: NodeJS.ProcessEnv,
@@ -85,7 +85,7 @@ async function ask(
 /** FOUND-CLIENT-1 */
 const isOwn = (dir: string): boolean => isAbsolute(dir) && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(dir);
 
-/** @returns the program that a shell would take. */
+/** @returns the program that a shell would run. */
 async function firstIn(dirs: readonly string[]): Promise<string | undefined> {
   for (const dir of dirs) {
     const path = resolve(dir, "claude");

@@ -1,11 +1,11 @@
 // System listening
-// Whether a process listens on a port, as the kernel tells it.
+// Checks whether a process listens on a port, by the kernel's data.
 //
 //   Owns:          asking the kernel.
 //   Does not own:  whose process that is.
 //
-// SYSTEM-LISTENING-1. A process listens on a port only if a socket that it has open does. What cannot be looked at
-//     counts as no.
+// SYSTEM-LISTENING-1. A process listens on a port only if it has such a socket open. If the kernel's data cannot be read, the
+//     answer is no.
 
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { join } from "node:path";
 const SOCKETS = "/proc/self/net/tcp";
 const LISTENS = "0A";
 
-/** @param port of IPv4. @returns undefined where the system does not say. */
+/** @param port of IPv4. @returns undefined if the system does not show that. */
 export function listensOn(pid: number, port: number): boolean | undefined {
   if (!existsSync(SOCKETS)) return undefined;
   const sockets = socketsOn(port);
@@ -25,7 +25,7 @@ export function listensOn(pid: number, port: number): boolean | undefined {
   }
 }
 
-/** The sockets that listen on it, as the links of open files name them. */
+/** The sockets that listen on the port, as the links of open files name them. */
 function socketsOn(port: number): ReadonlySet<string> {
   const [, ...rows] = readFileSync(SOCKETS, "utf8").trim().split("\n");
   const fields = rows.map((row) => row.trim().split(/\s+/));
@@ -35,7 +35,7 @@ function socketsOn(port: number): ReadonlySet<string> {
   return new Set(there.map((each) => `socket:[${each[9] ?? ""}]`));
 }
 
-/** A file may be closed between being listed and being looked at. */
+/** A file may be closed between listing and reading it. */
 function linkAt(path: string): string {
   try {
     return readlinkSync(path);

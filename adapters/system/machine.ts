@@ -1,18 +1,18 @@
 // System machine
-// Which machine this is, since which boot, and whose.
+// Identifies this machine, its boot, and its user.
 //
 //   Owns:          the words for it.
-//   Does not own:  what follows from another one.
+//   Does not own:  what follows from another machine.
 
 import { readFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 
-/** @returns the same for every process of this machine until it is booted again, where the system tells its boots apart. */
+/** @returns the same for every process of this machine until its next boot, if the system tells its boots apart. */
 export function thisMachine(): string {
   return `${bootId()} ${hostname()}`;
 }
 
-/** Empty where the system gives none. */
+/** Empty if the system gives none. */
 export function bootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -21,7 +21,7 @@ export function bootId(): string {
   }
 }
 
-/** The name of the user that this process runs as; the number of one without a name. */
+/** The name of the user that this process runs as; the number of a user without a name. */
 export function userName(): string {
   try {
     return userInfo().username;

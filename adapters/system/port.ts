@@ -1,14 +1,14 @@
 // System port
-// Whether anybody listens on a port of this machine.
+// Checks whether any program listens on a port of this machine.
 //
 //   Owns:          trying to connect.
-//   Does not own:  who it is (listening.ts, the handshake).
+//   Does not own:  which program (listening.ts, the handshake).
 
 import { connect } from "node:net";
 
 const ANSWER_MS = 1_000;
 
-/** Sends nothing. @returns false also where nobody answers in time. */
+/** Sends nothing. @returns false also if nobody answers in time. */
 export function isTaken(port: number): Promise<boolean> {
   return new Promise((tell) => {
     const socket = connect({ host: "127.0.0.1", port });

@@ -1,10 +1,10 @@
 // System processes
-// What can be known of a process by its id: whether it is alive, what it runs, and whether it is still the same one.
+// Reads what the system shows of a process by its id: whether it is alive, what it runs, and whether it is still the same one.
 //
 //   Owns:          asking the system.
-//   Does not own:  ending any.
+//   Does not own:  ending any process.
 //
-// An id alone proves nothing: the system reuses it.
+// An id alone proves nothing, because the system reuses it.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -15,25 +15,25 @@ const START_FIELD = 19;
 /** The unit of the times that the system shows, on every system that Node runs on. */
 const TICKS_PER_S = 100;
 
-/** @returns what no other process with this id has had or will have; undefined when none runs under it. */
+/** @returns a mark that no other process with this id has had or will have; undefined if no process has the id. */
 export function markOf(pid: number): string | undefined {
   if (!PROC) return asked(pid, "lstart=");
   const stat = fileOf(pid, "stat");
   if (stat === undefined) return undefined;
-  // The program's name stands in brackets before the fields, and may hold any characters.
+  // The program's name is in brackets before the fields, and may contain any characters.
   const fields = stat.slice(stat.lastIndexOf(") ") + 2).split(" ");
   const [state] = fields;
   if (state === "Z" || state === "X") return undefined;
   return `${bootId()} ${fields[START_FIELD] ?? ""}`;
 }
 
-/** @returns the process's command line; undefined when there is none to see. */
+/** @returns the process's command line; undefined if it cannot be read. */
 export function commandOf(pid: number): string | undefined {
   if (!PROC) return asked(pid, "command=");
   return fileOf(pid, "cmdline")?.replaceAll("\0", " ").trim() || undefined;
 }
 
-/** @returns when it was started, ms; undefined where the system does not say. */
+/** @returns when it was started, ms; undefined if the system does not show that. */
 export function startedAt(pid: number): number | undefined {
   const ticks = Number(markOf(pid)?.split(" ")[1]);
   const bootS = Number(/^btime (\d+)$/m.exec(PROC ? (read("/proc/stat") ?? "") : "")?.[1]);
@@ -41,7 +41,7 @@ export function startedAt(pid: number): number | undefined {
   return PROC && Number.isFinite(ms) ? ms : undefined;
 }
 
-/** @param mark as `markOf` gave it. @returns whether that process still runs; where marks are dear, by its id alone. */
+/** @param mark as `markOf` returned it. @returns whether that process still runs; only by its id, if marks are expensive. */
 export function isSame(pid: number, mark: string): boolean {
   if (PROC) return markOf(pid) === mark;
   try {

@@ -1,19 +1,19 @@
 // System shell
-// Whether a command of the user's can be run at all, without running it.
+// Checks whether a command of the user's can be run at all, without running it.
 //
 //   Owns:          asking the shell for its grammar, and for its first program.
 //   Does not own:  running it (notify), the message about it (the caller).
 //
-// SYSTEM-SHELL-1. Nothing of the command is run.
+// SYSTEM-SHELL-1. No part of the command is run.
 
 import { spawn } from "node:child_process";
 
 export type Runnable = "yes" | "grammar" | "missing";
 
-/** A name or path as it stands: no variable, no quote, no substitution. */
+/** A plain name or path: no variable, no quote, no substitution. */
 const PLAIN = /^\s*([\w./+@-]+)(?=\s|$|[;|&<>])/;
 
-/** @param command for the shell. @returns "missing" where its first word is a program, plainly, that is not there. */
+/** @param command for the shell. @returns "missing" if its first word plainly names a program that does not exist. */
 export async function runnable(command: string): Promise<Runnable> {
   if (!(await succeeds(["-n", "-c", command]))) return "grammar";
   const [, first] = PLAIN.exec(command) ?? [];

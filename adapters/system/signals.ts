@@ -1,17 +1,17 @@
 // Signals
-// Lets a signal end the process by an exit, for as long as others must end with it.
+// Makes a signal end this process by `exit`, while other processes must end with it.
 //
 //   Owns:          which signals, and the exit code.
-//   Does not own:  what ends with the process: that listens to its exit.
+//   Does not own:  what ends with the process, which listens to its exit.
 //
-// SIGNALS-1. A signal that ends a process runs none of its exit hooks. Meanwhile, it ends by an exit with the code that a
-//     shell gives: 128 and the signal's number.
+// SIGNALS-1. A signal that ends a process runs none of its exit hooks. Meanwhile, a signal ends this process by `exit` with a
+//     shell's code: 128 and the signal's number.
 
 import { constants } from "node:os";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** @returns what to call once a signal may do again what it did before. */
+/** @returns a function that restores the signals' earlier effect. */
 export function exitOnSignal(): () => void {
   const end = (signal: NodeJS.Signals): void => process.exit(128 + constants.signals[signal]);
   for (const signal of SIGNALS) process.on(signal, end);

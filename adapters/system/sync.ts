@@ -1,10 +1,10 @@
 // System sync
-// How long a disk takes to make a write durable.
+// Measures how long a disk takes to make a write durable.
 //
 //   Owns:          the measurement, and the file that it writes for that.
-//   Does not own:  how long is too long (whoever asks).
+//   Does not own:  how long is too long (the caller).
 //
-// SYSTEM-SYNC-1. It leaves nothing behind in the folder.
+// SYSTEM-SYNC-1. The measurement leaves no file in the folder.
 
 import { randomUUID } from "node:crypto";
 import { open, unlink } from "node:fs/promises";
@@ -14,7 +14,7 @@ const WRITES = 9;
 /** As much as a commit of one message writes. */
 const BYTES = 4_096;
 
-/** @returns the median time of one write with its sync, ms; undefined where nothing can be written. */
+/** @returns the median time of one write with its sync, ms; undefined if nothing can be written. */
 export async function syncTimeOf(dir: string): Promise<number | undefined> {
   const path = join(dir, `.sync-${randomUUID()}`);
   const file = await open(path, "wx", 0o600).catch(() => undefined);

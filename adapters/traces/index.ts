@@ -1,4 +1,4 @@
-// Traces: where spans go, a host's own tracer or a collector.
+// Traces: sends spans to a host's own tracer or a collector.
 
 export { ApiSink } from "./api/api-sink.ts";
 export { globalTraces } from "./api/global-traces.ts";

@@ -1,10 +1,10 @@
 // Bell
-// Rings when the system says that a file has changed.
+// Calls back when the system reports that a file has changed.
 //
 //   Owns:          one watch of one file.
-//   Does not own:  looking at the file: whoever hears nothing looks all the same (tailer).
+//   Does not own:  reading the file: the tailer also looks at it without a call (tailer).
 //
-// TRANSCRIPTS-BELL-1. The bell only makes a look come sooner. Where the system cannot watch, or says nothing,
+// TRANSCRIPTS-BELL-1. The bell only makes the next look come sooner. If the system cannot watch a file, or reports nothing,
 //     nothing is lost.
 
 import { type FSWatcher, watch } from "node:fs";
@@ -18,7 +18,7 @@ export class Bell {
     this.#ring = ring;
   }
 
-  /** Watches what stands at a path now, unless it does already. */
+  /** Watches the present file at a path, unless it is watched already. */
   watch(path: string, identity: string): void {
     if (this.#identity === identity) return;
     this.close();

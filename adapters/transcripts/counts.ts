@@ -1,7 +1,7 @@
 // Counts
-// What became of transcripts and their lines, since the process began.
+// Counts what happened to transcripts and their lines, since the process began.
 //
-//   Owns:          the names under which they are counted.
+//   Owns:          the names of the counters.
 //   Does not own:  how they are shown (metrics).
 
 const LINES = ["taken", "repeated", "aside", "refused", "foreign"] as const;
@@ -14,7 +14,7 @@ export class Counts {
   readonly #lines = new Map<LineFate, number>(LINES.map((fate) => [fate, 0]));
   readonly #files = new Map<FileFate, number>(FILES.map((fate) => [fate, 0]));
   bytes = 0;
-  /** Bytes from before a file was first seen that are too far back to be read. */
+  /** Bytes written before a file was first seen that are too far back to be read. */
   skippedBytes = 0;
 
   line(fate: LineFate): void {

@@ -1,19 +1,19 @@
 // Lines
-// The next whole lines of a file that still grows.
+// Reads the next whole lines of a file that still grows.
 //
-//   Owns:          splitting bytes into lines, the bounds of one reading.
+//   Owns:          splitting bytes into lines, the limits of one reading.
 //   Does not own:  what a line means (sending), where reading begins (place).
 //
-// TRANSCRIPTS-LINES-1. A line counts once its line break has come, in whatever pieces its bytes came.
-// TRANSCRIPTS-LINES-2. No more of a file is held than one piece, or one line of the greatest length: a longer one is
-//     passed over, with its length and its beginning.
+// TRANSCRIPTS-LINES-1. A line counts once its line break has come, however its bytes were split.
+// TRANSCRIPTS-LINES-2. At most one piece of a file, or one line of the greatest length, is in memory. A longer line is skipped,
+//     and returned with its length and its beginning.
 
 import type { FileHandle } from "node:fs/promises";
 
 export interface Line {
   /** The offset of its first byte in the file. */
   readonly at: number;
-  /** Without its line break; of one that is too long, how it begins. */
+  /** Without its line break; for a line that is too long, its beginning. */
   readonly bytes: Buffer;
   /** Its whole length. */
   readonly length: number;
@@ -22,13 +22,13 @@ export interface Line {
 
 export interface Piece {
   readonly lines: readonly Line[];
-  /** How many bytes the lines take up, and how these end. */
+  /** How many bytes the lines take up, and the last of those bytes. */
   readonly read: number;
   readonly tail: Uint8Array;
-  /** After them: bytes known to hold no line break, and those of them that were read now. */
+  /** The bytes after them that contain no line break, and the part of those read now. */
   readonly scanned: number;
   readonly rest: Buffer;
-  /** All that was there is read. */
+  /** Whether the whole file is read. */
   readonly isEnd: boolean;
 }
 
@@ -41,10 +41,7 @@ export interface LineLimits {
 const BREAK = 0x0a;
 const HEAD_BYTES = 16 * 1024;
 
-/**
- * @param offset of the first byte of a line.
- * @param scanned after it: bytes known to hold no line break.
- */
+/** @param offset of the first byte of a line. @param scanned the number of bytes after it known to contain no line break. */
 export async function readLines(
   file: FileHandle,
   offset: number,

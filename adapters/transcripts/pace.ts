@@ -1,22 +1,22 @@
 // Pace
-// How fast transcripts are read, workspace by workspace.
+// Limits how fast transcripts are read, per workspace.
 //
-//   Owns:          the bound on bytes and lines a second.
-//   Does not own:  a workspace's quota (runtime/quota), which a door holds everything against.
+//   Owns:          the limit on bytes and lines a second.
+//   Does not own:  a workspace's quota (runtime/quota), which the door checks for every message.
 //
-// TRANSCRIPTS-PACE-1. Transcripts take at most half of what their workspace may send: its hooks find the rest.
+// TRANSCRIPTS-PACE-1. Transcripts use at most half of their workspace's quota, so that the rest is left for its hooks.
 
 import { type Bucket, leftAt, type Load, type Quota, waitMs, without } from "../../runtime/quota.ts";
 import type { Clock } from "../../runtime/ports.ts";
 
-/** Half of this is for transcripts: far above what a session writes. */
+/** Transcripts get half of this, which is far above what a session writes. */
 const MAX: Load = { messages: 1_000, bytes: 4 * 1024 * 1024 };
 export class Pace {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #quota: () => Quota;
   readonly #buckets = new Map<string, Bucket>();
 
-  /** @param quota of every workspace, as it is now. */
+  /** @param quota the present quota of every workspace. */
   constructor(clock: Pick<Clock, "monotonic">, quota: () => Quota) {
     this.#clock = clock;
     this.#quota = quota;

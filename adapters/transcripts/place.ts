@@ -1,20 +1,19 @@
 // Place
-// How far a file was read, and by what it is known as the same file.
+// How far a file was read, and the marks by which it is recognised as the same file.
 //
-//   Owns:          the marks of a file, holding a file against them.
-//   Does not own:  reading on (lines), keeping places (places).
+//   Owns:          the marks of a file, comparing a file with them.
+//   Does not own:  reading further (lines), storing places (places).
 //
-// TRANSCRIPTS-PLACE-1. A file is read on from its place only if it is the same file (device, inode), begins as it
-//     began, and has before its place what was read there. Anything else is read from its beginning: known lines change
-//     nothing.
-// TRANSCRIPTS-PLACE-2. The part of an unfinished line that was already examined is not examined again, as long as it is
-//     unchanged in the file. Otherwise the line is examined from its beginning.
+// TRANSCRIPTS-PLACE-1. Reading continues at the place only if the file is the same (device, inode), begins as before, and has the
+//     same bytes right before the place. Any other file is read from its beginning: known lines change nothing.
+// TRANSCRIPTS-PLACE-2. The part of an unfinished line that was already examined is not examined again, as long as it is unchanged
+//     in the file. Otherwise the line is examined from its beginning.
 
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 
-/** So many bytes of the file, and their hash. */
+/** A number of bytes of the file, and their hash. */
 interface Mark {
   readonly length: number;
   readonly hash: string;
@@ -25,16 +24,16 @@ export interface Place {
   readonly ino: string;
   /** The offset of the first byte that was not read as a line. */
   readonly offset: number;
-  /** How the file begins. */
+  /** The file's beginning. */
   readonly head: Mark;
-  /** What stands right before the offset. */
+  /** The bytes right before the offset. */
   readonly last: Mark;
 }
 
-/** What was looked at behind a place: no line ends in it. */
+/** The bytes after a place that were examined and contain no line break. */
 export interface Begun {
   readonly length: number;
-  /** How it ends, as it was read. */
+  /** The last of these bytes, as they were read. */
   readonly tail: Buffer;
 }
 
@@ -50,13 +49,13 @@ const markOf = (bytes: Uint8Array): Mark => ({
 
 export const NOTHING_BEGUN: Begun = { length: 0, tail: Buffer.alloc(0) };
 
-/** @param read the bytes that were read last; the beginning that was known before comes first, if `read` is only its end. */
+/** @param read the bytes that were read last; if they are only the end, the known beginning comes before them. */
 export function begunWith(before: Begun, read: Uint8Array, length: number): Begun {
   const whole = length > read.length ? Buffer.concat([before.tail, read]) : Buffer.from(read);
   return { length, tail: whole.subarray(Math.max(0, whole.length - LAST_BYTES)) };
 }
 
-/** Whether it still stands behind the place (TRANSCRIPTS-PLACE-2). */
+/** Whether the examined bytes are still in the file (TRANSCRIPTS-PLACE-2). */
 export async function isBegun(
   file: FileHandle,
   { offset }: Place,
@@ -71,7 +70,7 @@ async function bytesAt(file: FileHandle, position: number, length: number): Prom
   return buffer.subarray(0, bytesRead);
 }
 
-/** A place in a file whose bytes before it were not read. */
+/** A place in a file whose earlier bytes were not read. */
 export async function placeAt(file: FileHandle, { dev, ino }: BigIntStats, offset: number): Promise<Place> {
   const before = Math.min(offset, LAST_BYTES);
   const last = markOf(await bytesAt(file, offset - before, before));
@@ -80,7 +79,7 @@ export async function placeAt(file: FileHandle, { dev, ino }: BigIntStats, offse
 
 const headOf = async (file: FileHandle): Promise<Mark> => markOf(await bytesAt(file, 0, HEAD_BYTES));
 
-/** The place after what was read next. @param tail how that ends, as it was read. */
+/** The place after the bytes that were read next. @param tail the last of these bytes, as they were read. */
 export async function placeAfter(
   file: FileHandle,
   place: Place,
@@ -92,7 +91,7 @@ export async function placeAfter(
   return { ...place, offset: place.offset + read, head, last };
 }
 
-/** Whether a file can be read on from a place. */
+/** Whether reading of a file can continue at a place. */
 export async function compare(file: FileHandle, found: BigIntStats, place: Place): Promise<Verdict> {
   if (String(found.dev) !== place.dev || String(found.ino) !== place.ino) return "replaced";
   if (found.size < BigInt(place.offset)) return "truncated";

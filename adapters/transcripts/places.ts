@@ -1,12 +1,11 @@
 // Places
-// How far each transcript was read, kept for the next process.
+// Stores how far each transcript was read, for the next process.
 //
-//   Owns:          the text they are kept as, when it is written and read.
-//   Does not own:  the file it stands in (data-folder), what a place means (place).
+//   Owns:          the stored text, when it is written and read.
+//   Does not own:  the file that contains it (data-folder), what a place means (place).
 //
-// TRANSCRIPTS-PLACES-1. A place is kept once the lines before it are durable. What is lost or cannot be read of it
-//     is read again from the files, and changes nothing (TRANSCRIPTS-SENDING-1). It counts for the journal that has
-//     the lines, and for no other.
+// TRANSCRIPTS-PLACES-1. A place is stored once the lines before it are durable. Files whose place is lost or unreadable are read
+//     again, which changes nothing (TRANSCRIPTS-SENDING-1). A place is valid only for the journal that has the lines.
 
 import { z } from "zod";
 import { isId, type SessionId, type WorkspaceId } from "../../machines/index.ts";
@@ -15,7 +14,7 @@ import { codeOf } from "../../runtime/errors/trouble.ts";
 import type { Place } from "./place.ts";
 import type { Owner } from "./sending.ts";
 
-/** Where the text is kept; a text that is put is durable. */
+/** Stores the text durably. */
 export interface KeptText {
   read(): Promise<string | undefined>;
   write(text: string): Promise<void>;
@@ -23,7 +22,7 @@ export interface KeptText {
 
 export interface KeptFile extends Owner {
   readonly path: string;
-  /** The path of the main transcript, of a subagent's. */
+  /** The path of the main transcript, for a subagent's file. */
   readonly main?: string | undefined;
   readonly isEnded: boolean;
   readonly place?: Place | undefined;
@@ -49,16 +48,16 @@ const kept = z.object({
 });
 const all = z.object({ journal: z.string(), files: z.array(kept).max(10_000) });
 
-/** @param journal the name of the one that has the lines. */
+/** @param journal the name of the journal that has the lines. */
 function writePlaces(journal: string, files: readonly KeptFile[]): string {
   return `${JSON.stringify({ journal, files })}\n`;
 }
 
-/** @returns none for a text that is not of this journal, or cannot be read. */
+/** @returns an empty list for a text that is of another journal, or cannot be read. */
 function readPlaces(journal: string, text: string | undefined): readonly KeptFile[] {
   try {
     const found = all.parse(JSON.parse(text ?? ""));
-    // Checked above.
+    // The schema has checked both.
     const named = ({ workspace, session }: { workspace: string; session: string }): Owner => ({
       workspace: workspace as WorkspaceId,
       session: session as SessionId,
@@ -73,7 +72,7 @@ export interface PlaceKeeping {
   readonly clock: Clock;
   /** The name of the journal. */
   readonly journal: () => string;
-  /** Where the places are kept; undefined keeps none. */
+  /** Where the places are stored; undefined to store none. */
   readonly places?: KeptText;
 }
 
@@ -85,16 +84,16 @@ export class PlaceKeeper {
   readonly #now: () => readonly KeptFile[];
   #dueAt: number | undefined;
   #saving: Promise<void> = Promise.resolve();
-  /** The code of why they cannot be kept. */
+  /** The code of why they cannot be stored. */
   failing: string | undefined;
 
-  /** @param now the places as they are. */
+  /** @param now returns the present places. */
   constructor(keeping: PlaceKeeping, now: () => readonly KeptFile[]) {
     this.#keeping = keeping;
     this.#now = now;
   }
 
-  /** @returns those the process before kept; none where they cannot be read. */
+  /** @returns the places of the previous process; an empty list if they cannot be read. */
   async read(): Promise<readonly KeptFile[]> {
     const { places, journal } = this.#keeping;
     try {
@@ -105,13 +104,13 @@ export class PlaceKeeper {
     }
   }
 
-  /** Notes that they are others than those kept. */
+  /** Notes that the places have changed since they were stored. */
   moved(inMs = SOON_MS): void {
     const dueAt = this.#keeping.clock.monotonic() + inMs;
     this.#dueAt = Math.min(this.#dueAt ?? dueAt, dueAt);
   }
 
-  /** Keeps them where that is due; one writing at a time. */
+  /** Stores the places if that is due; one write at a time. */
   look(): void {
     if (this.#dueAt === undefined || this.#dueAt > this.#keeping.clock.monotonic()) return;
     this.#dueAt = undefined;

@@ -1,14 +1,14 @@
 // Refused
-// Paths that may not be read: each told of once.
+// The paths that may not be read, each reported once.
 //
-//   Owns:          which they are, when one is asked about again.
+//   Owns:          which paths they are, when each is checked again.
 //   Does not own:  why (roots).
 //
-// TRANSCRIPTS-REFUSED-1. However often hooks name such a path, it is one dead letter; it is looked at again after a
-//     minute, for it may have become what it should be: one that was read before also without being named again. Of
-//     paths outside of the roots the first of each folder has a letter: where the engine cannot see the client's
-//     files, every session names one.
-// TRANSCRIPTS-REFUSED-2. That there are such paths is a trouble until none was named for ten minutes.
+// TRANSCRIPTS-REFUSED-1. However often hooks name such a path, there is one dead letter. The path is checked again after a
+//     minute, because it may have become valid; a path that was read before is checked even if no hook names it again. Of paths
+//     outside of the roots, only the first of each folder gets a dead letter: if the engine cannot see the client's files, every
+//     session names one.
+// TRANSCRIPTS-REFUSED-2. Such paths are a trouble until none was named for ten minutes.
 
 import { dirname } from "node:path";
 import type { RefusedError } from "../../runtime/errors/errors.ts";
@@ -27,9 +27,9 @@ const LASTS_MS = 600_000;
 
 export class Refused {
   readonly #reach: Reach;
-  /** When each may be asked about again. */
+  /** When each path may be checked again. */
   readonly #paths = new Map<string, number>();
-  /** The faults that a dead letter has told of. */
+  /** The faults that a dead letter has reported. */
   readonly #told = new Set<string>();
   #last:
     | { readonly code: string; readonly count: number; readonly since: number; readonly at: number }
@@ -39,12 +39,12 @@ export class Refused {
     this.#reach = reach;
   }
 
-  /** True for one that is not looked at just now. */
+  /** True for a path that is not to be checked yet. */
   has(key: string): boolean {
     return (this.#paths.get(key) ?? 0) > this.#reach.clock.monotonic();
   }
 
-  /** The code of the last one, how many there were, and since when, ms; undefined where the last is long ago. */
+  /** The last fault's code, their number, and since when, ms; undefined if the last was long ago. */
   get trouble(): { readonly code: string; readonly count: number; readonly since: number } | undefined {
     const { clock } = this.#reach;
     if (this.#last && clock.monotonic() - this.#last.at > LASTS_MS) this.#last = undefined;

@@ -1,14 +1,13 @@
 // Roots
-// The folders that transcripts may be read from, and the way in.
+// The folders from which transcripts may be read, and the checks before reading.
 //
-//   Owns:          which paths may be opened, looking at what was opened before anything is read.
+//   Owns:          which paths may be opened, checking an opened file before it is read.
 //   Does not own:  who may name a path (tailer), what is read.
 //
-// TRANSCRIPTS-ROOTS-1. Nothing is read but a regular file below a root, by its real place: a link to a file is refused,
-//     and so is a path that a linked folder leads out of the roots. Nothing outside is even opened; a pipe holds
-//     nobody.
-// TRANSCRIPTS-ROOTS-2. After opening, a file is checked through its descriptor and found again at its place: if another
-//     file was put there in between, it is not read. (by review: no test can step in between the two)
+// TRANSCRIPTS-ROOTS-1. Only a regular file below a root, by its real path, is read. A link to a file is refused, and so is a path
+//     that a linked folder leads out of the roots. Files outside are not even opened, and a pipe does not block.
+// TRANSCRIPTS-ROOTS-2. After opening, a file is checked through its descriptor and looked up again by its path: if the path now
+//     leads to another file, neither is read. (by review: no test can step in between the two)
 
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open, opendir, realpath } from "node:fs/promises";
@@ -31,15 +30,14 @@ export interface Opened {
 export class Roots {
   readonly #dirs: readonly string[];
 
-  /** @param dirs absolute; those that are not there hold nothing. */
+  /** @param dirs absolute; missing folders count as empty. */
   constructor(dirs: readonly string[]) {
     this.#dirs = dirs;
   }
 
   /**
-   * Opens a transcript for reading.
-   * @returns undefined while there is no such file.
-   * @throws RefusedError TRANSCRIPT_… for what may not be read; an error of the system for what cannot be.
+   * Opens a transcript for reading. @returns undefined while there is no such file.
+   * @throws RefusedError TRANSCRIPT_… for a file that may not be read; the system's error for one that cannot be.
    */
   async open(path: string): Promise<Opened | undefined> {
     const real = await this.#place(path);
@@ -61,7 +59,7 @@ export class Roots {
   }
 
   /**
-   * The files of a folder that `isOne` names, as far as so many names go; none while there is no folder.
+   * The files of a folder that `isOne` accepts, up to a limit; empty while there is no folder.
    * @throws RefusedError for a folder that may not be read.
    */
   async list(folder: string, isOne: (name: string) => boolean): Promise<readonly string[]> {
@@ -77,7 +75,7 @@ export class Roots {
     return found;
   }
 
-  /** The real place of a path below a root; undefined where its folder is not there. @throws RefusedError */
+  /** The real path of a path below a root; undefined if its folder is missing. @throws RefusedError */
   async #place(path: string): Promise<string | undefined> {
     if (path.length > PATH_MAX || path.includes("\0") || !isAbsolute(path) || normalize(path) !== path)
       throw refused("BAD_PATH", "is no plain absolute path");
@@ -85,7 +83,7 @@ export class Roots {
     const folder = await real(dirname(path));
     const roots = await Promise.all(this.#dirs.map(real));
     if (folder === undefined) {
-      // A file that is not there yet may come soon, if its name is within the folders.
+      // A missing file may come soon, if its name is within the folders.
       if (this.#dirs.some((dir) => isBelow(path, dir))) return undefined;
       throw outside();
     }

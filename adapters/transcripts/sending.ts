@@ -1,16 +1,14 @@
 // Sending
-// Lines of a transcript, handed to the door as what they are: messages of their session.
+// Sends lines of a transcript to the door, as messages of their session.
 //
-//   Owns:          the name a line goes by, which lines are sent, the word for those that are not.
+//   Owns:          the id of a line, which lines are sent, the dead letter for others.
 //   Does not own:  reading files (watched-file), the checks of a message (door), what it leads to (machines).
 //
-// TRANSCRIPTS-SENDING-1. A line is known by its text, within its session: read twice, from a copy, or written twice,
-//     it is one message. So what stands in the journal hangs neither on how the file was written nor on how often it
-//     was read.
-// TRANSCRIPTS-SENDING-2. A line that names another session is not sent: it says nothing about this one, and nothing
-//     to that one.
-// TRANSCRIPTS-SENDING-3. What cannot be read is a dead letter that says where it stands; the lines around it are sent,
-//     and so is one that was written right behind a half line: a client that was killed ends none.
+// TRANSCRIPTS-SENDING-1. A line's id depends on its text and its session: a line that is read twice, copied, or written twice is
+//     one message. So the journal depends neither on how the file was written nor on how often it was read.
+// TRANSCRIPTS-SENDING-2. A line that names another session is not sent, to neither session.
+// TRANSCRIPTS-SENDING-3. A line that cannot be read becomes a dead letter with its place; the lines around it are sent. So is a
+//     line that was written right after half a line, which a killed client leaves.
 
 import { createHash } from "node:crypto";
 import type { SessionId, WorkspaceId } from "../../machines/index.ts";
@@ -34,12 +32,12 @@ export interface SendingOptions {
   readonly counts: Counts;
 }
 
-/** Under this name they come in. */
+/** The caller of these messages. */
 const CALLER = { door: "transcripts", by: "transcripts" };
 const BATCH_BYTES = 512 * 1024;
 const CARRIAGE_RETURN = 0x0d;
 
-/** What a line is sent as, or why it is not; nothing of an empty one. */
+/** A line as it is sent, or why it is not; empty for an empty line. */
 interface ReadLine {
   readonly envelope?: object;
   readonly fate?: "aside" | "foreign" | "refused";
@@ -54,10 +52,10 @@ export class Sending {
   }
 
   /**
-   * Sends lines in their order.
-   * @param toldForeign whether a letter told already that this file names another session.
-   * @returns once all are durable or told of, whether one named another session.
-   * @throws RetryableError when the door takes nothing just now: send them again, nothing was counted or told.
+   * Sends lines in their order. @param toldForeign whether a dead letter has already reported another session's name in this
+   * file.
+   * @returns once all are durable or reported, whether a line named another session.
+   * @throws RetryableError if the door accepts nothing at the moment: send them again, nothing was counted or reported.
    */
   async send(lines: readonly Line[], owner: Owner, toldForeign: boolean): Promise<boolean> {
     const read = lines.map((line) => ({ line, ...this.#read(line, owner) }));
@@ -105,7 +103,7 @@ export class Sending {
     return envelopeOf({ workspace, session, id, source, type, data });
   }
 
-  /** The message of the whole line that stands behind half of another; undefined where none of this session does. */
+  /** The message of the whole line that follows half of another; undefined if there is none of this session. */
   #behindHalf(bytes: Buffer, owner: Owner): object | undefined {
     const text = wholeAtEnd(bytes);
     if (text === undefined) return undefined;
@@ -139,10 +137,10 @@ function fateOf(taken: Taken): "taken" | "repeated" | "refused" {
   return taken.reply.outcome === "duplicate" ? "repeated" : "taken";
 }
 
-/** So many beginnings of an object are tried, from the end. */
+/** At most so many beginnings of an object are tried, from the end. */
 const BEGINNINGS_MAX = 1_000;
 
-/** The object that ends where the bytes end, and does not begin where they begin. */
+/** The object that ends where the bytes end, and begins after their start. */
 function wholeAtEnd(bytes: Buffer): Buffer | undefined {
   let at = bytes.length;
   for (let tried = 0; tried < BEGINNINGS_MAX && at > 0; tried++) {
@@ -152,7 +150,7 @@ function wholeAtEnd(bytes: Buffer): Buffer | undefined {
       JSON.parse(bytes.toString("utf8", at));
       return bytes.subarray(at);
     } catch {
-      // It begins further to the left.
+      // The object begins further to the left.
     }
   }
   return undefined;

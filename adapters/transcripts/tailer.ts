@@ -1,15 +1,15 @@
 // Tailer
-// Follows the transcripts of the sessions whose hooks name them, and sends on what is added to them.
+// Follows the transcripts of the sessions whose hooks name them, and sends new lines on.
 //
 //   Owns:          who may name a file, when each is examined, the trouble for files that cannot be read.
 //   Does not own:  reading (watched-file), sending (sending), which folders may be read (roots).
 //
-// TRANSCRIPTS-TAILER-1. Only a hook that this machine's own user sent names a file, and only for its own session: a
-//     path of another machine means nothing here.
-// TRANSCRIPTS-TAILER-2. Nothing waits for a file: hearing of one only notes it. At most two are read at a time, so that
-//     a disk that stands still leaves the engine its threads. (by review: it takes a disk that stands still)
-// TRANSCRIPTS-TAILER-3. What cannot be read is tried again and told for as long as it lasts; what may not be read is
-//     told once.
+// TRANSCRIPTS-TAILER-1. Only a hook that this machine's own user sent names a file, and only for its own session: a path of
+//     another machine means nothing here.
+// TRANSCRIPTS-TAILER-2. Nothing waits for a file: a hook's path is only noted. At most two files are read at a time, so that a
+//     disk that does not answer leaves the engine its threads. (by review: it takes a disk that does not answer)
+// TRANSCRIPTS-TAILER-3. A file that cannot be read is tried again, and reported while that lasts. A file that may not be read is
+//     reported once.
 //
 // Why: docs/decisions/0042-transcripts-are-followed.md
 
@@ -33,7 +33,7 @@ export interface TailerOptions extends Pick<SendingOptions, "door" | "client">, 
   readonly roots: readonly string[];
   /** Who may name a file, by the name of their token. */
   readonly mayName: (by: string) => boolean;
-  /** What each workspace may send. */
+  /** The quota of each workspace. */
   readonly quota: () => Quota;
   readonly onError: (error: unknown) => void;
 }
@@ -43,7 +43,7 @@ const TICK_MS = 100;
 const FAILED_MS = 2_000;
 const FOLDER_MS = 1_000;
 const PRUNE_MS = 60_000;
-/** For how many sessions the path of the main transcript is remembered, even if it is not watched any more. */
+/** For how many sessions the path of the main transcript is remembered, even if it is no longer watched. */
 const NAMED_MAX = 5_000;
 const LIMITS = {
   pieceBytes: 256 * 1024,
@@ -80,7 +80,7 @@ export class Tailer {
     this.#keeper = new PlaceKeeper(options, () => Array.from(this.#list.all(), ({ file }) => file.kept));
   }
 
-  /** Begins to read: once the engine is ready. Goes on where the process before stopped. */
+  /** Begins to read, once the engine is ready, and where the previous process stopped. */
   async start(): Promise<void> {
     const now = this.#options.clock.monotonic();
     for (const kept of await this.#keeper.read()) this.#watch(kept, now);
@@ -88,7 +88,7 @@ export class Tailer {
     this.#tick();
   }
 
-  /** Ends what is being read, and keeps how far it came. */
+  /** Ends all reading, and stores the places. */
   async stop(): Promise<void> {
     this.#isOn = false;
     this.#cancel();
@@ -98,7 +98,7 @@ export class Tailer {
     for (const { bell } of this.#list.all()) bell.close();
   }
 
-  /** Hears a hook that is in the journal. Never throws, and touches no file. */
+  /** Reads a hook's message that is in the journal. Never throws, and reads no file. */
   heard({ workspace, session, data }: SourceMessage, by: string): void {
     const { client, clock, mayName, onError } = this.#options;
     try {
@@ -115,8 +115,8 @@ export class Tailer {
   }
 
   /**
-   * Opens a session's main transcript for somebody who reads it (TRANSCRIPTS-TAILER-1).
-   * @returns undefined where none was named, it is gone, or it may not be read.
+   * Opens a session's main transcript for a reader (TRANSCRIPTS-TAILER-1).
+   * @returns undefined if none was named, it is gone, or it may not be read.
    */
   async open(workspace: string, session: string): Promise<Opened | undefined> {
     const path = this.#named.get(`${workspace}/${session}`);
@@ -198,7 +198,7 @@ export class Tailer {
     this.#next();
   }
 
-  /** Begins the looks that are due, those that wait longest first (TRANSCRIPTS-TAILER-2). */
+  /** Begins the looks that are due, the longest waiting first (TRANSCRIPTS-TAILER-2). */
   #next(): void {
     const now = this.#options.clock.monotonic();
     while (this.#isOn && this.#looks.size < LOOKS_AT_ONCE) {

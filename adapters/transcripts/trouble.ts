@@ -1,19 +1,19 @@
 // Trouble
-// What keeps transcripts from being read, in words.
+// The messages about transcripts that cannot be read.
 //
-//   Owns:          the words.
-//   Does not own:  when it is told (tailer).
+//   Owns:          the messages.
+//   Does not own:  when they are reported (tailer).
 
 import type { Trouble, TroubleCode } from "../../runtime/errors/trouble.ts";
 
 interface Told {
-  /** The codes of what keeps files from being read, one for each. */
+  /** The codes of files that cannot be read, one for each. */
   readonly failing: readonly string[];
   /** Files that may not be read. */
   readonly refused: { readonly code: string; readonly count: number; readonly since: number } | undefined;
   /** When a file last found no room, ms. */
   readonly crowdedAt: number | undefined;
-  /** Why places cannot be kept. */
+  /** Why places cannot be stored. */
   readonly places: string | undefined;
 }
 

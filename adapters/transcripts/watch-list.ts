@@ -1,13 +1,13 @@
 // Watch list
 // Which transcripts are watched, and how often each is looked at.
 //
-//   Owns:          the bound on files, letting go of quiet ones, the pauses between looks.
+//   Owns:          the limit on files, dropping quiet ones, the pauses between looks.
 //   Does not own:  examining files (tailer), what is read (watched-file).
 //
-// TRANSCRIPTS-WATCH-LIST-1. So many files are watched at most, and so many of one session; where a new one finds no
-//     room, the one that has been quiet longest makes some, or the new one is counted and not read.
-// TRANSCRIPTS-WATCH-LIST-2. Nothing is forgotten that could still be written to: a file is let go once it is gone, or
-//     its session has ended, and it has been quiet for ten minutes; any other after a day.
+// TRANSCRIPTS-WATCH-LIST-1. The number of watched files is limited, and so is that of one session. If there is no room for a new
+//     file, the file that has been quiet longest is dropped, or the new file is counted and not read.
+// TRANSCRIPTS-WATCH-LIST-2. A file is dropped only if nobody should write to it any more: it is gone, or its session has ended,
+//     and it has been quiet for ten minutes. Any other file is dropped after a quiet day.
 
 import type { Bell } from "./bell.ts";
 import type { Look, WatchedFile } from "./watched-file.ts";
@@ -16,7 +16,7 @@ const FILES_MAX = 256;
 const SESSION_FILES_MAX = 64;
 
 const ACTIVE_MS = 60_000;
-/** Between two looks at a file of which something was heard lately, and at any other. */
+/** Between two looks at a file with recent news, and at any other file. */
 const LOOK_MS = 250;
 const QUIET_LOOK_MS = 2_000;
 /** Between two looks, however often the bell rings. */
@@ -35,7 +35,7 @@ export interface Watched {
   folderDueAt: number;
   isLooking: boolean;
   isGone: boolean;
-  /** The code of what keeps it from being read. */
+  /** The code of why it cannot be read. */
   failing: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export class WatchList {
     return this.#files.get(key);
   }
 
-  /** @returns false where there is no room for it. */
+  /** @returns false if there is no room for it. */
   add(key: string, watched: Watched, now: number): boolean {
     const { workspace, session } = watched.file.named;
     let count = 0;
@@ -70,7 +70,7 @@ export class WatchList {
     this.#files.delete(key);
   }
 
-  /** Lets go of what is over (TRANSCRIPTS-WATCH-LIST-2). @returns whether something went. */
+  /** Drops files that are over (TRANSCRIPTS-WATCH-LIST-2). @returns whether one was dropped. */
   prune(now: number): boolean {
     const before = this.#files.size;
     for (const [key, { file, heardAt, isGone, isLooking }] of this.#files) {
@@ -91,13 +91,13 @@ export class WatchList {
   }
 }
 
-/** Something was heard of it: it is looked at soon. */
+/** There is news of the file: it is looked at soon. */
 export function ring(watched: Watched, now: number): void {
   watched.heardAt = now;
   watched.dueAt = Math.min(watched.dueAt, Math.max(now, watched.lookedAt + RING_MS));
 }
 
-/** Notes what a look found. @param waitMs before more may be read. */
+/** Records the result of a look. @param waitMs before more may be read. */
 export function looked(watched: Watched, { is }: Look, waitMs: number, now: number): void {
   if (is === "grown" || is === "more") watched.heardAt = now;
   watched.isGone = is === "gone";

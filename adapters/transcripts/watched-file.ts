@@ -1,14 +1,13 @@
 // Watched file
-// One transcript: what was added to it since it was last looked at, sent on.
+// Sends the new lines of one transcript since the last look.
 //
 //   Owns:          its place, what a look at it does.
 //   Does not own:  when it is looked at (tailer), which files there are.
 //
 // TRANSCRIPTS-WATCHED-FILE-1. A look reads one piece at most; the place moves once the door has made its lines durable.
-// TRANSCRIPTS-WATCHED-FILE-2. Of a file that was there before it was first named, what is further back than
-//     `historyBytes` is not read.
-// TRANSCRIPTS-WATCHED-FILE-3. Whatever happens to a file while half a line stands at its end, each line that is there
-//     afterwards is sent whole. The examined half is trusted only while it is unchanged (TRANSCRIPTS-PLACE-2).
+// TRANSCRIPTS-WATCHED-FILE-2. If a file existed before it was first named, only its last `historyBytes` are read.
+// TRANSCRIPTS-WATCHED-FILE-3. Whatever happens to a file whose last line is unfinished, each line that is in it afterwards is
+//     sent whole. The examined half is trusted only while it is unchanged (TRANSCRIPTS-PLACE-2).
 
 import { type BigIntStats } from "node:fs";
 import { type FileHandle, lstat } from "node:fs/promises";
@@ -40,7 +39,7 @@ export interface Surroundings {
   readonly limits: FileLimits;
 }
 
-/** What a look found. */
+/** The result of a look. */
 export interface Look {
   /** `quiet`: nothing new. `grown`: something new, all of it read. `more`: there is more to read. */
   readonly is: "gone" | "quiet" | "grown" | "more";
@@ -55,7 +54,7 @@ export class WatchedFile {
   isEnded: boolean;
   #place: Place | undefined;
   #begun: Begun = NOTHING_BEGUN;
-  /** The line at the place began before what is read of the file. */
+  /** Whether the line at the place began before the part of the file that is read. */
   #isMidLine = false;
   /** The file's state when all of it had been read. */
   #seen: string | undefined;
@@ -69,12 +68,12 @@ export class WatchedFile {
   }
 
   get kept(): KeptFile {
-    // Another process could not go on from the middle of a line.
+    // Another process could not continue from the middle of a line.
     const place = this.#isMidLine ? undefined : this.#place;
     return { ...this.named, isEnded: this.isEnded, ...(place && { place }) };
   }
 
-  /** Tells a file from another one that was at its path before. */
+  /** Tells the file from another one that was at its path before. */
   get identity(): string | undefined {
     return this.#place && `${this.#place.dev}:${this.#place.ino}`;
   }
@@ -98,7 +97,7 @@ export class WatchedFile {
     const place = await this.#placeIn(file, found);
     const begun = (await isBegun(file, place, this.#begun)) ? this.#begun : NOTHING_BEGUN;
     const piece = await readLines(file, place.offset, begun.length, limits);
-    // It may have been cut and written anew while it was read.
+    // The file may have been cut and written anew while it was read.
     const now = await file.stat({ bigint: true });
     if ((await compare(file, now, place)) !== "same" || !(await isBegun(file, place, begun)))
       return { is: "more", load: NOTHING };

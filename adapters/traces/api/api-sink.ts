@@ -1,14 +1,14 @@
 // API sink
-// Hands spans to the tracer of whoever embeds the engine, by OpenTelemetry's interface alone.
+// Passes spans to the host program's tracer, through OpenTelemetry's interface alone.
 //
 //   Owns:          starting and ending spans there, which are open, the histograms.
-//   Does not own:  what stands in a span (runtime/traces), where they go (the host's SDK).
+//   Does not own:  the content of a span (runtime/traces), where the host's SDK sends it.
 //
-// API-SINK-1. The host's SDK names its spans. A span that holds others is started, with its own time, when the first of them
-//     ends, so that they name it as their parent; any other is started and ended at once.
-// API-SINK-2. All spans of a session are one trace, with the id derived for it, whatever process they come from.
-// API-SINK-3. At most 10,000 spans are open. The oldest give way: what they hold is then of the session's trace alone, and
-//     so is what ends after a restart.
+// API-SINK-1. The host's SDK chooses the ids of spans. A span with children is started, with its own time, when its first child
+//     ends, so that the children can name it as their parent. Any other span is started and ended at once.
+// API-SINK-2. All spans of a session are in one trace, whose id is derived from the session, whatever process they come from.
+// API-SINK-3. At most 10,000 spans are open; more end the oldest. Children of an ended span then belong to the session's trace
+//     only, and so do spans that end after a restart.
 
 import {
   type Attributes,
@@ -33,7 +33,7 @@ const OPEN_MAX = 10_000;
 
 interface Open {
   readonly begun: BegunSpan;
-  /** Once something that it holds has ended. */
+  /** Set once a child of the span has ended. */
   span?: Span;
 }
 

@@ -1,12 +1,12 @@
 // OTLP address
-// Where a collector takes spans and metrics: which addresses will do.
+// Checks the address of a collector of spans and metrics, and reads the headers for it.
 //
-//   Owns:          reading an address, the headers of a file.
+//   Owns:          parsing an address, the headers of a file.
 //   Does not own:  sending (post), reading the file (composition).
 //
-// OTLP-ADDRESS-1. Beyond this machine's loopback only https is spoken: spans name tools, sessions and outcomes.
-// OTLP-ADDRESS-2. No secret stands in an address: it would be in a process's list, a note and a log. Headers come from
-//     a file.
+// OTLP-ADDRESS-1. Outside this machine's loopback only https is used, because spans contain tools, sessions and outcomes.
+// OTLP-ADDRESS-2. An address with a secret is refused, because the secret would be in a list of processes, a note and a log.
+//     Headers come from a file.
 
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import { isUnread } from "../../../runtime/line/here.ts";
@@ -41,11 +41,11 @@ const bad = (why: string): RefusedError =>
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const VALUE = /^[\t\x20-\x7e]{1,4096}$/;
-/** What says how the body is to be read is ours. */
+/** Headers that Signalbox sets, because they say how the body is read. */
 const OURS: ReadonlySet<string> = new Set(["content-type", "content-length", "host", "connection"]);
 const HEADERS_MAX = 32;
 
-/** @param text one header a line, as `name: value`. @throws RefusedError BAD_OTLP_HEADERS, with no word of the file. */
+/** @param text one header a line, as `name: value`. @throws RefusedError BAD_OTLP_HEADERS, without any text of the file. */
 export function otlpHeaders(text: string): Readonly<Record<string, string>> {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "" && !line.startsWith("#"));
   const pairs = lines.map((line, n) => {

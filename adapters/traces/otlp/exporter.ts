@@ -1,16 +1,15 @@
 // Exporter
 // Sends spans to a collector, batch by batch, and metrics beside them.
 //
-//   Owns:          the queue and its bound, when to send, trying again, what is reported of failures and dropped spans.
-//   Does not own:  reading the log (runtime/traces/span-follower), one request (post), the place on disk (composition).
+//   Owns:          the queue and its limit, when to send, retries, reporting failures and dropped spans.
+//   Does not own:  reading the log (runtime/traces/span-follower), one request (post), the stored place (composition).
 //
-// EXPORTER-1. A turn waits for nothing here: spans come into a queue of 2,048, and what it does not hold stays in the
-//     log.
-// EXPORTER-2. The place is kept once every span before it was taken or given up. After a crash some are sent again,
+// EXPORTER-1. No turn waits for the exporter: the queue takes 2,048 spans, and further ones stay in the log.
+// EXPORTER-2. The place is stored once every span before it was accepted or given up. After a crash some spans are sent again,
 //     under the same ids; none is left out.
-// EXPORTER-3. What a collector refuses for good is dropped and counted. What fails is tried again, with longer and
-//     longer pauses, and told as a trouble for as long as it lasts.
-// EXPORTER-4. An end waits two seconds for a last batch, and no longer.
+// EXPORTER-3. Spans that a collector refuses for good are dropped and counted. A failed request is repeated with growing pauses,
+//     and reported as a trouble while that lasts.
+// EXPORTER-4. A stop waits two seconds for a last batch, and no longer.
 
 import { Bell } from "../../../runtime/bell.ts";
 import type { Trouble } from "../../../runtime/errors/trouble.ts";
@@ -29,7 +28,7 @@ export interface ExporterOptions {
   readonly post: Post;
   readonly clock: Clock;
   readonly sender: () => Sender;
-  /** Keeps the place: changes up to here need not be looked at again. */
+  /** Stores the place: changes up to it need not be read again. */
   readonly keepPlace: (n: number) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
@@ -51,7 +50,7 @@ export class Exporter implements SpanQueue {
   readonly #came = new Bell();
   readonly #backOff: BackOff;
   readonly #stopping = new AbortController();
-  /** Aborts requests that are under way. */
+  /** Aborts running requests. */
   readonly #ending = new AbortController();
   readonly #histograms = new Histograms();
   readonly #beganMs: number;
@@ -147,7 +146,7 @@ export class Exporter implements SpanQueue {
     }
   }
 
-  /** For a batch, or for what has come within a second. */
+  /** Waits for a full batch, or for a second after the first span. */
   async #wait(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     if (this.#queue.length === 0) {
@@ -183,7 +182,7 @@ export class Exporter implements SpanQueue {
     return this.#hasMeasured && this.#options.clock.monotonic() - this.#measuredAt >= METRICS_MS;
   }
 
-  /** Each message says all since the start: one that was not taken is made good by the next. */
+  /** Each message contains the totals since the start, so the next message makes up for a lost one. */
   async #sendMetrics(): Promise<void> {
     const { address, post, clock, sender } = this.#options;
     this.#measuredAt = clock.monotonic();

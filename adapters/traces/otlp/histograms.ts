@@ -2,9 +2,9 @@
 // Counts how long things took, since the process began.
 //
 //   Owns:          the series and their buckets.
-//   Does not own:  what is measured (runtime/traces), how it is sent (otlp-json).
+//   Does not own:  what is measured (runtime/traces), the format (otlp-json).
 //
-// HISTOGRAMS-1. There are at most 2,000 series; what would make another one is not counted.
+// HISTOGRAMS-1. There are at most 2,000 series; values for a further series are not counted.
 
 import type { Measure, MeasureName } from "../../../runtime/traces/span.ts";
 import { BUCKETS_SECONDS } from "../buckets.ts";

@@ -2,10 +2,10 @@
 // Spans and metrics as the JSON of OpenTelemetry's protocol.
 //
 //   Owns:          its fields.
-//   Does not own:  what they say (runtime/traces), the counts (histograms), sending (post).
+//   Does not own:  the content (runtime/traces), the counts (histograms), sending (post).
 //
-// OTLP-JSON-1. As the protocol wants it: ids in hex, 64-bit numbers as texts, enumerations as numbers.
-// OTLP-JSON-2. Whatever a name holds, what comes out is JSON that says the same.
+// OTLP-JSON-1. The format is as the protocol demands: ids in hex, 64-bit numbers as texts, enumerations as numbers.
+// OTLP-JSON-2. Whatever characters a name contains, the output is valid JSON with the same name.
 
 import type { EndedSpan } from "../../../runtime/traces/span.ts";
 import { readTraceparent } from "../../../runtime/traces/traceparent.ts";
@@ -19,7 +19,7 @@ const CUMULATIVE = 2;
 
 type Values = Readonly<Record<string, string | number | boolean>>;
 
-/** What sends: the same in every message. */
+/** The sender's data, the same in every message. */
 export interface Sender {
   readonly version: string;
   /** Tells one engine from another. */
@@ -46,7 +46,7 @@ function spanJson(span: EndedSpan): string {
   );
 }
 
-/** @param key one of ours: nothing in it needs an escape. */
+/** @param key of Signalbox's: no character in it needs an escape. */
 function pairJson(key: string, value: string | number | boolean): string {
   if (typeof value === "string") return `{"key":"${key}","value":{"stringValue":${JSON.stringify(value)}}}`;
   return `{"key":"${key}","value":${JSON.stringify(valueOf(value))}}`;

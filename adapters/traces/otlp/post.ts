@@ -1,17 +1,17 @@
 // Post
-// Sends one body to a collector, and says what became of it.
+// Sends one body to a collector, and returns the outcome.
 //
 //   Owns:          the request, its time limit, reading the answer.
-//   Does not own:  when it is tried again (exporter).
+//   Does not own:  when it is repeated (exporter).
 //
-// POST-1. No answer leads elsewhere: a redirect is a failure, and the headers of the file go to the named address alone.
-// POST-2. An answer is read to 64 KiB at most, and what it says is counted, never shown.
+// POST-1. No redirect is followed: it counts as a failure. The file's headers are sent only to the named address.
+// POST-2. An answer is read to 64 KiB at most; its content is counted, never printed.
 
 import { jsonIn } from "../../../machines/json.ts";
 import { beginningOf } from "../../../runtime/line/exchange.ts";
 import { isSystemError } from "../../../runtime/errors/trouble.ts";
 
-/** `taken`: with how many of its parts the collector would not have. `again`: later perhaps. `refused`: never. */
+/** `taken`: with the number of parts that the collector rejected. `again`: may succeed later. `refused`: never. */
 export type Posted =
   | { readonly what: "taken"; readonly rejected: number }
   | { readonly what: "again"; readonly why: string; readonly afterMs?: number }
@@ -60,7 +60,7 @@ function rejectedIn(bytes: Buffer): number {
   return Number.isSafeInteger(count) && count > 0 ? count : 0;
 }
 
-/** The system's own name for what failed, if it has one. */
+/** The system's own name for the error, if it has one. */
 function codeIn(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   if (isSystemError(cause)) return cause.code;
