@@ -44,13 +44,7 @@ const intents = new IntentExtractor();
 const PROTOCOLS = { acp: acpProtocol, codex: codexProtocol };
 const wiring: Wiring = {
   version,
-  machine: {
-    node: process.versions.node,
-    disk: diskOf,
-    isTaken,
-    syncTime: syncTimeOf,
-    runnable,
-  },
+  machine: { node: process.versions.node, disk: diskOf, isTaken, syncTime: syncTimeOf, runnable },
   claudeCode: { parse: parseLine, kindOf: kindOfLine, read: recordedLine },
   intents: { extract: (path, query) => intents.extract(path, query), calls: listedCalls },
   folder(dir) {
@@ -82,10 +76,7 @@ const wiring: Wiring = {
       },
       log: folder.log,
       settings: folder.settings,
-      started: {
-        read: () => readOwn(folder.started),
-        write: (text) => writeOwn(folder.started, text),
-      },
+      started: { read: () => readOwn(folder.started), write: (text) => writeOwn(folder.started, text) },
       make: () => makeFolder(folder),
     };
   },

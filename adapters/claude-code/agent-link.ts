@@ -6,8 +6,7 @@
 
 import type { AgentId } from "../../machines/ids.ts";
 import type { AgentLinked } from "../../machines/inputs.ts";
-import { optionalChild, optionalText, requiredId } from "../../runtime/foreign-fields.ts";
-import type { Fields } from "../../runtime/foreign-fields.ts";
+import { type Fields, optionalChild, optionalText, requiredId } from "../../runtime/foreign-fields.ts";
 
 /** The subagent that the Agent tool's result under `key` names; undefined if it names none. */
 export function startedAgent(fields: Fields, key: string): AgentId | undefined {

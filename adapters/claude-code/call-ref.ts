@@ -7,8 +7,7 @@
 import { defined } from "../../machines/defined.ts";
 import type { AgentId } from "../../machines/ids.ts";
 import type { CallRef } from "../../machines/inputs.ts";
-import { named, optionalId, optionalName, pathOf } from "../../runtime/foreign-fields.ts";
-import type { Fields } from "../../runtime/foreign-fields.ts";
+import { type Fields, named, optionalId, optionalName, pathOf } from "../../runtime/foreign-fields.ts";
 import type { MakeToolInput } from "./translated.ts";
 
 export interface CallKeys {

@@ -9,10 +9,8 @@
 import { jsonIn } from "../../machines/json.ts";
 import { defined } from "../../machines/defined.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
-import { fieldsOf, optionalChild, optionalText } from "../../runtime/foreign-fields.ts";
-import type { Fields } from "../../runtime/foreign-fields.ts";
-import { hookCall, hookEvent } from "./hook.ts";
-import type { HookEvent } from "./hook.ts";
+import { type Fields, fieldsOf, optionalChild, optionalText } from "../../runtime/foreign-fields.ts";
+import { hookCall, hookEvent, type HookEvent } from "./hook.ts";
 import type { MakeToolInput, Translated } from "./translated.ts";
 
 /**

@@ -25,8 +25,7 @@ import type { Fields } from "../../runtime/foreign-fields.ts";
 import { derivedPromptId, isSynthetic, promptSubmitted } from "./prompts.ts";
 import { requiredText, shownText } from "./texts.ts";
 import { toldOf } from "./told.ts";
-import { unknown } from "./translated.ts";
-import type { MakeToolInput, Translated } from "./translated.ts";
+import { type MakeToolInput, type Translated, unknown } from "./translated.ts";
 
 /** The common fields of all events. */
 export interface HookEvent {

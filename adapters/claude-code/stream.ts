@@ -11,8 +11,7 @@ import { defined } from "../../machines/defined.ts";
 import type { AgentId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
 import { linkOfResult } from "./agent-link.ts";
-import { TOOL_USE, toolUses, userContent, withWords } from "./blocks.ts";
-import type { ToolResultBlock } from "./blocks.ts";
+import { TOOL_USE, type ToolResultBlock, toolUses, userContent, withWords } from "./blocks.ts";
 import { agentOf, callRef } from "./call-ref.ts";
 import {
   children,
@@ -28,8 +27,7 @@ import type { Fields } from "../../runtime/foreign-fields.ts";
 import { isInterruption } from "./prompts.ts";
 import { shownText } from "./texts.ts";
 import { permissionOf, resultInputs } from "./tool-result.ts";
-import { clientOf, unknown } from "./translated.ts";
-import type { MakeToolInput, Translated } from "./translated.ts";
+import { clientOf, type MakeToolInput, type Translated, unknown } from "./translated.ts";
 import { turnStopped } from "./turn-result.ts";
 
 /** @param line one line, parsed. @throws RefusedError naming the field, if a line of a known type has the wrong shape. */

@@ -5,8 +5,7 @@
 //   Does not own:  the cutting itself.
 
 import { canonicalText } from "../../runtime/canonical.ts";
-import { named, optionalText, pathOf, wrongShape } from "../../runtime/foreign-fields.ts";
-import type { Fields } from "../../runtime/foreign-fields.ts";
+import { type Fields, named, optionalText, pathOf, wrongShape } from "../../runtime/foreign-fields.ts";
 
 /**
  * @returns a string unchanged, the head of a cut text, the text of content blocks, otherwise the value as JSON; undefined if

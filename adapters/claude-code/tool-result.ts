@@ -13,8 +13,7 @@ import { defined } from "../../machines/defined.ts";
 import { isPersons } from "../../machines/evidence/permission.ts";
 import type { CallRef, SourceInput } from "../../machines/inputs.ts";
 import type { Wording } from "../../machines/wording.ts";
-import { optionalChild, optionalText } from "../../runtime/foreign-fields.ts";
-import type { Fields } from "../../runtime/foreign-fields.ts";
+import { type Fields, optionalChild, optionalText } from "../../runtime/foreign-fields.ts";
 
 export interface Permission {
   readonly decision: "accept" | "reject";

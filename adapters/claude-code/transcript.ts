@@ -13,8 +13,7 @@ import { defined } from "../../machines/defined.ts";
 import { type AgentId, isId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
 import { linkOfResult } from "./agent-link.ts";
-import { toolUses, userContent, withWords } from "./blocks.ts";
-import type { ToolResultBlock } from "./blocks.ts";
+import { type ToolResultBlock, toolUses, userContent, withWords } from "./blocks.ts";
 import { agentOf, callRef } from "./call-ref.ts";
 import {
   child,
@@ -29,8 +28,7 @@ import type { Fields } from "../../runtime/foreign-fields.ts";
 import { derivedPromptId, isInterruption, isLocalCommand, isSynthetic, promptSubmitted } from "./prompts.ts";
 import { permissionOf, resultInputs } from "./tool-result.ts";
 import { isBeforeRun, wordedIn } from "./told.ts";
-import { clientOf, unknown } from "./translated.ts";
-import type { MakeToolInput, Translated } from "./translated.ts";
+import { clientOf, type MakeToolInput, type Translated, unknown } from "./translated.ts";
 
 /** @param line one line, parsed. @throws RefusedError naming the field, if a line of a known type has the wrong shape. */
 export function translateTranscriptLine(line: unknown, toolInput: MakeToolInput): Translated {

@@ -6,8 +6,7 @@
 
 import { defined } from "../../machines/defined.ts";
 import type { TurnStopped } from "../../machines/inputs.ts";
-import { optionalAmount, optionalChild, optionalText } from "../../runtime/foreign-fields.ts";
-import type { Fields } from "../../runtime/foreign-fields.ts";
+import { type Fields, optionalAmount, optionalChild, optionalText } from "../../runtime/foreign-fields.ts";
 import { shownText } from "./texts.ts";
 
 /** @param deferred whether the line names a call that was put off. */

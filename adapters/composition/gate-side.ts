@@ -42,10 +42,7 @@ export class GateSide {
     const watch = (this.#watch = new ClientWatch({
       ...options,
       processes: { isSame, markOf, startedAt },
-      keeper: {
-        read: () => readOwn(folder.clients),
-        write: (text) => writeOwn(folder.clients, text),
-      },
+      keeper: { read: () => readOwn(folder.clients), write: (text) => writeOwn(folder.clients, text) },
       settle,
     }));
     const spool = (this.#spool = new Spool({

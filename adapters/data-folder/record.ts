@@ -66,11 +66,7 @@ export async function writeRecord(folder: DataFolder, epoch: number): Promise<vo
   await inWords(folder.dir, () => mkdir(folder.blobs, { recursive: true, mode: 0o700 }), true);
   const there = await Promise.all(PARTS.map((part) => isThere(folder, part)));
   const [journal, key] = [(await readOwn(folder.journal))?.trim(), await keyMark(folder)];
-  const record: Noted = {
-    epoch,
-    holds: PARTS.filter((_, n) => there[n]),
-    ...defined({ journal, key }),
-  };
+  const record: Noted = { epoch, holds: PARTS.filter((_, n) => there[n]), ...defined({ journal, key }) };
   await writeOwn(folder.record, `${JSON.stringify(record)}\n`);
   await inWords(folder.dir, () => sync(folder.dir));
 }

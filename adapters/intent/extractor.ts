@@ -221,24 +221,14 @@ function callOf(history: History, { calls, how }: FoundCalls): ExtractedIntent["
   };
 }
 
-const placeOf = ({ path }: History, { offset, uuid }: Entry) => ({
-  path,
-  offset,
-  ...defined({ uuid }),
-});
+const placeOf = ({ path }: History, { offset, uuid }: Entry) => ({ path, offset, ...defined({ uuid }) });
 
 const empty = (
   outcome: IntentOutcome,
   code: IntentCode,
   reason: string,
   skipped: SkippedLines,
-): ExtractedIntent => ({
-  outcome,
-  text: "",
-  code,
-  reason,
-  skipped,
-});
+): ExtractedIntent => ({ outcome, text: "", code, reason, skipped });
 
 const unreadable = (code: IntentCode, reason: string): ExtractedIntent =>
   empty("unreadable", code, reason, NOTHING_SKIPPED);

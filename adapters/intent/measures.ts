@@ -7,8 +7,7 @@
 // INTENT-MEASURES-1. Calls for which nobody wrote a reason are counted apart, neither as failures nor as successes.
 
 import type { Intent } from "../../machines/inputs.ts";
-import type { ExtractedIntent, IntentOutcome, SkippedLines } from "./query.ts";
-import { NOTHING_SKIPPED } from "./query.ts";
+import { type ExtractedIntent, type IntentOutcome, NOTHING_SKIPPED, type SkippedLines } from "./query.ts";
 
 export interface IntentCounts {
   readonly lookups: number;

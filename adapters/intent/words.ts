@@ -35,10 +35,7 @@ export async function wordsOf(
     return { intent: { text: display, source: "display", confidence: "likely" }, entry: undefined };
   const { description } = found.call;
   if (description !== undefined)
-    return {
-      intent: { text: description, source: "description", confidence: "likely" },
-      entry: found.entry,
-    };
+    return { intent: { text: description, source: "description", confidence: "likely" }, entry: found.entry };
   if (walked.end === "prompt" && walked.entry?.prompt)
     return {
       intent: { text: walked.entry.prompt, source: "prompt", confidence: "weak" },

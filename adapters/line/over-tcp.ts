@@ -14,9 +14,8 @@
 import { Agent, type RequestOptions } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { EngineRequest, Exchange } from "../../runtime/line/exchange.ts";
+import { bytesOf, type EngineRequest, type Exchange, textOf } from "../../runtime/line/exchange.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors/errors.ts";
-import { bytesOf, textOf } from "../../runtime/line/exchange.ts";
 import {
   ANSWER_HEADER,
   answerProof,

@@ -30,10 +30,8 @@ import {
 import { foldLeft } from "./fold.ts";
 import { type Files, filesIn, isHeld, type MarkOf, ownerRow } from "./ownership.ts";
 import { dropMark, leaveMark } from "./orderly.ts";
-import { openTables } from "./tables.ts";
-import type { Tables } from "./tables.ts";
-import { readEpoch, transact } from "./transaction.ts";
-import type { Put } from "./transaction.ts";
+import { openTables, type Tables } from "./tables.ts";
+import { type Put, readEpoch, transact } from "./transaction.ts";
 import { type Known, storeOlder, storeReplaced, troubleOf } from "./trouble.ts";
 
 export interface EnvironmentOptions {

@@ -22,8 +22,7 @@ import type { Appending, Clock, Cursor, Fill, Journal, JournalEntry } from "../.
 import { checkText } from "../../runtime/writes.ts";
 import type { DiskRoom } from "./disk-room.ts";
 import type { Environment } from "./environment.ts";
-import { decodeEntry, decodeHead, encodeEntry, encodeHead, HEAD } from "./journal-format.ts";
-import type { Head } from "./journal-format.ts";
+import { decodeEntry, decodeHead, encodeEntry, encodeHead, HEAD, type Head } from "./journal-format.ts";
 import type { Put } from "./transaction.ts";
 
 /** One read returns at most this much text, but at least one entry. */

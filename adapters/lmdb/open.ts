@@ -7,8 +7,7 @@
 
 import type { Clock, Journal, Store } from "../../runtime/ports.ts";
 import { DiskRoom } from "./disk-room.ts";
-import { Environment } from "./environment.ts";
-import type { EnvironmentOptions } from "./environment.ts";
+import { Environment, type EnvironmentOptions } from "./environment.ts";
 import { LmdbJournal } from "./journal.ts";
 import { LmdbStore } from "./store.ts";
 

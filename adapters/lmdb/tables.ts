@@ -16,8 +16,7 @@
 
 import { access, constants, mkdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { open } from "lmdb";
-import type { Database, RootDatabase } from "lmdb";
+import { type Database, open, type RootDatabase } from "lmdb";
 import { isThere } from "../../runtime/errors/system-codes.ts";
 import { FatalError, RetryableError, storeBusy } from "../../runtime/errors/errors.ts";
 import { lookAtDataFile } from "./data-file.ts";

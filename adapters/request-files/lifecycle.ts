@@ -49,13 +49,7 @@ export function opened(
 ): StateFile {
   const { requestId: id, chatId, prompt, model, timeoutAt, createdAt = now, workspace } = given;
   const facts = defined({ chatId, prompt, model, timeoutAt });
-  const input = {
-    id: id as RequestInput["id"],
-    origin: "gateway",
-    ...limits,
-    ...facts,
-    at: createdAt,
-  };
+  const input = { id: id as RequestInput["id"], origin: "gateway", ...limits, ...facts, at: createdAt };
   const { snapshot } = begin("request", input);
   const request: RequestState = { ...FIRST, requestId: id, chatId, workspace };
   return fileOf(snapshot, { request, generation: 0 }, now, Math.min(now, createdAt));

@@ -50,9 +50,7 @@ export function readSpooled(bytes: Uint8Array): Spooled {
     ...(client !== null && { client }),
     ...((gated === "all" || gated === "permission") && { gated }),
     ...(approvalId !== undefined &&
-      (answered === "ask" || answered === "deny") && {
-        answered: { approvalId, answered, ...doorOf(said) },
-      }),
+      (answered === "ask" || answered === "deny") && { answered: { approvalId, answered, ...doorOf(said) } }),
   };
 }
 

@@ -37,13 +37,7 @@ const kept = z.object({
   main: z.string().optional(),
   isEnded: z.boolean(),
   place: z
-    .object({
-      dev: z.string(),
-      ino: z.string(),
-      offset: z.int().nonnegative(),
-      head: mark,
-      last: mark,
-    })
+    .object({ dev: z.string(), ino: z.string(), offset: z.int().nonnegative(), head: mark, last: mark })
     .optional(),
 });
 const all = z.object({ journal: z.string(), files: z.array(kept).max(10_000) });

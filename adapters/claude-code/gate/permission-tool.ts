@@ -15,11 +15,7 @@ export const PERMISSION_TOOL = {
   description: "Asks in Signalbox whether a tool call may be made, and waits for the answer.",
   inputSchema: {
     type: "object",
-    properties: {
-      tool_name: { type: "string" },
-      input: { type: "object" },
-      tool_use_id: { type: "string" },
-    },
+    properties: { tool_name: { type: "string" }, input: { type: "object" }, tool_use_id: { type: "string" } },
     required: ["tool_name", "input"],
   },
 } as const;

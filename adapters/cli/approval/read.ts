@@ -40,10 +40,7 @@ export interface ShownApproval extends Found {
 const WITH = "call,session";
 const accompanied = approvalAnswer
   .extend({ call: callAnswer.optional(), session: sessionAnswer.optional() })
-  .transform(({ call, session, ...approval }): Found => ({
-    approval,
-    ...defined({ call, session }),
-  }));
+  .transform(({ call, session, ...approval }): Found => ({ approval, ...defined({ call, session }) }));
 const foreseen = z.object({
   items: z.array(z.looseObject({ entity: z.string(), to: z.string(), view: z.unknown() })),
 });

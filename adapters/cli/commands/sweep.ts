@@ -6,8 +6,7 @@
 
 import type { Command } from "commander";
 import { z } from "zod";
-import type { Client } from "../client.ts";
-import { succeeded } from "../client.ts";
+import { type Client, succeeded } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
 import { progressOf } from "../output/progress.ts";
 import { table } from "../output/table.ts";

@@ -36,9 +36,7 @@ const ANSWER_MS = 5_000;
 type Looked = Pick<
   Wiring,
   "version" | "machine" | "agents" | "hooks" | "findClient" | "readOwn" | "shownAddress"
-> & {
-  readonly natsServer: Pick<Wiring["natsServer"], "find">;
-};
+> & { readonly natsServer: Pick<Wiring["natsServer"], "find"> };
 export type LookedFolder = Pick<Folder, "dir" | "isDefault" | "engine" | "binding" | "tokens" | "settings">;
 
 export interface Looking {

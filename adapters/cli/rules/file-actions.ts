@@ -24,10 +24,7 @@ import { type RuleAnswer, ruleAnswer, ruleText } from "./text.ts";
 
 export type FileAction = "check" | "diff" | "apply";
 
-export type FileOptions = Common & {
-  readonly workspace?: string;
-  readonly check?: boolean;
-};
+export type FileOptions = Common & { readonly workspace?: string; readonly check?: boolean };
 
 /** The fields by which a file's rule is shown. */
 const said = z.looseObject({ effect: z.string(), ...ruleAnswer.pick({ tool: true, match: true }).shape });

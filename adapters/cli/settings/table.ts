@@ -236,9 +236,7 @@ const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS;
 
 /** The settings that somebody set; others are left out. */
-export type Settings = {
-  readonly [name in SettingName]?: z.output<(typeof SETTINGS)[name]["schema"]>;
-};
+export type Settings = { readonly [name in SettingName]?: z.output<(typeof SETTINGS)[name]["schema"]> };
 
 export const settingNames = Object.keys(SETTINGS) as readonly SettingName[];
 export const settingOf = (name: SettingName): Setting => SETTINGS[name];

@@ -22,12 +22,7 @@ export function saidOf({ session, tool, input, ...more }: Asked): Said {
   const run = more.promptId ?? more.requestId;
   const agent = more.agentId ?? more.parentToolUseId;
   const call = more.toolUseId ?? more.toolInvocationId;
-  return {
-    session,
-    tool,
-    inputHash: toolInput(input).hash,
-    ...defined({ run, agent, call }),
-  };
+  return { session, tool, inputHash: toolInput(input).hash, ...defined({ run, agent, call }) };
 }
 
 /** CLIENT-ASKED-2. @throws RefusedError OTHER_ANSWER */

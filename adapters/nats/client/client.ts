@@ -140,10 +140,7 @@ export class Client {
   ): Promise<Decided> {
     checkId(approver, "approver");
     const subject = subjects.decide(this.workspace, approver);
-    const { body } = await requestReply(this.#link, subject, said, {
-      key,
-      ...defined({ deadlineMs }),
-    });
+    const { body } = await requestReply(this.#link, subject, said, { key, ...defined({ deadlineMs }) });
     // The engine's own service sends this reply: its code decides the type.
     return body as Decided;
   }

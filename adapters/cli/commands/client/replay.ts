@@ -4,8 +4,7 @@
 //   Owns:          the order of finding, playing and reporting; the progress bar.
 //   Does not own:  the three steps (replay/).
 
-import type { Command } from "commander";
-import { InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { sessionAnswer } from "../../answers.ts";
 import { Client, succeeded } from "../../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../../command.ts";
