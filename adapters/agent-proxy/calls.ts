@@ -17,7 +17,6 @@ import { toId } from "../../runtime/foreign-id.ts";
 import { defined, isAlike, type Status, textIn, type ToldWords, type Update } from "./told.ts";
 
 export interface Call {
-  /** The call's id in the engine. */
   readonly id: string;
   /** What the agent has reported of the call, all updates together. */
   readonly told: Fields;

@@ -46,7 +46,6 @@ export interface GateParts {
 }
 
 interface Gate {
-  /** The agent's id of the request. */
   readonly id: string | number;
   readonly dialogId: string;
   readonly method: string;

@@ -77,7 +77,6 @@ export interface Answers {
 export type Said = "allow" | "deny" | "cancelled" | "none";
 
 export interface Over {
-  /** The agent's id of the request. */
   readonly id: unknown;
   /** True if the request still waits for an answer. */
   readonly isAnswered: boolean;

@@ -33,7 +33,6 @@ export interface ProxyParts {
   readonly tell: (note: Note) => void;
   /** Asks after all earlier notes. */
   readonly ask: (note: PermissionNote, inputHash: string) => Inquiry;
-  /** The name of the agent's program. */
   readonly name: string;
   /** A short text that differs for each run. */
   readonly run: string;

@@ -22,7 +22,6 @@ export interface Session {
 }
 
 export interface SessionParts {
-  /** The name of the agent's program. */
   readonly name: string;
   /** A mark that differs for each run. */
   readonly run: string;

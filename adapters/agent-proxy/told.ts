@@ -26,7 +26,6 @@ export interface ToldWords {
   readonly toolOf?: (told: Fields) => string;
   /** By default `output`. */
   readonly outputOf?: (told: Fields) => string;
-  /** The call's purpose, in the agent's words. */
   readonly aboutOf?: (told: Fields) => string | undefined;
   /** Whether the agent says in its own words that a failed call was denied. */
   readonly isRefused?: (told: Fields) => boolean;

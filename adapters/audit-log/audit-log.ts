@@ -44,7 +44,6 @@ const LEAVES_MAX = 4 * TILE_WIDTH;
 export class AuditLog {
   readonly #options: AuditLogOptions;
   #writer: LogWriter | undefined;
-  /** The number of the next row. */
   #next = 1;
   #failing: { readonly error: unknown; readonly since: number } | undefined;
   #cancel = (): void => undefined;

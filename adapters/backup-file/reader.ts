@@ -26,7 +26,6 @@ import {
 export interface ReadFrame {
   readonly head: Head;
   readonly body: Buffer;
-  /** The digest of everything before the frame. */
   readonly before: Buffer;
   /** Where the frame ends, and the file's length in bytes. */
   readonly to: number;

@@ -22,7 +22,6 @@ export interface Written {
   readonly path: string;
   readonly bytes: number;
   readonly parts: PartSums;
-  /** The hash of the whole file, in hex. */
   readonly sha256: string;
 }
 
@@ -48,7 +47,6 @@ export class BackupWriter {
     return writer;
   }
 
-  /** The digest of everything written so far. */
   get digest(): Buffer {
     return this.#digest;
   }
@@ -71,7 +69,6 @@ export class BackupWriter {
     return { path: this.#path, bytes: this.#bytes, parts, sha256: this.#digest.toString("hex") };
   }
 
-  /** Removes the draft. */
   async abandon(): Promise<void> {
     if (await this.#isOurs()) await rm(draftOf(this.#path), { force: true });
     await this.#file.close();

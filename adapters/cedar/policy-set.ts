@@ -13,7 +13,6 @@ import { fieldsRead } from "./fields-read.ts";
 
 export interface NamedPolicy {
   readonly text: string;
-  /** Whether the policy has `@effect("ask")`. */
   readonly isAsking: boolean;
   /** The fields of the context that the policy reads; undefined for all. */
   readonly fields: ReadonlySet<string> | undefined;

@@ -20,7 +20,6 @@ export type LineKind = "hook" | "stream" | "transcript";
 
 export interface RecordedLine {
   readonly type: `claude-code.${LineKind}`;
-  /** The event's data, as the envelope contains it. */
   readonly data: unknown;
   /** The session's id, as the client wrote it; some lines have none. */
   readonly sessionId?: string;

@@ -24,7 +24,6 @@ interface InABackup {
   readonly entries: number;
   readonly blobs: number;
   readonly journal: "embedded" | "private" | "server";
-  /** Whether the journal is in the backup, too. */
   readonly hasJournal: boolean;
   /** Whether the folder had a seal's key; after a restore, whether it has one now. */
   readonly hasKey: boolean;
@@ -42,7 +41,6 @@ export interface BackedUp extends InABackup {
   readonly damaged: readonly string[];
   /** Whether the folder has a note about this backup. */
   readonly isNoted: boolean;
-  /** The hash of the whole file. */
   readonly sha256: string;
 }
 

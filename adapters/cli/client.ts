@@ -116,8 +116,7 @@ export class Client {
 
   /**
    * Follows the changes, across disconnects, until `signal` is aborted.
-   * @returns `ready` once changes will arrive; `lost` when the stream broke; `resync` when the caller must read its lists
-   * again.
+   * @returns `ready` once changes will arrive; `lost` when the stream broke; `resync` when the caller must read its lists again.
    */
   async *follow(query: Query, signal: AbortSignal): AsyncGenerator<Followed> {
     const at: Place = { lastId: undefined };
@@ -194,9 +193,7 @@ async function* bytesOf(body: AsyncIterable<Uint8Array>, url: string): AsyncGene
   }
 }
 
-/**
- * @param command as typed: the message repeats it when several places have the id. @throws Failure with the engine's message.
- */
+/** @param command as typed: the message repeats it when several places have the id. @throws Failure with the engine's message. */
 export function succeeded(answer: HttpResponse, command?: string): HttpResponse {
   if (answer.status >= 200 && answer.status < 300) return answer;
   throw refusal(answer, command);

@@ -45,8 +45,7 @@ export const isOfAgent = (env: NodeJS.ProcessEnv): boolean =>
   Boolean(env["CLAUDECODE"] || env["CLAUDE_CODE_ENTRYPOINT"]);
 
 /**
- * @param what the action to refuse. @throws Failure for an agent: an agent's client sets these variables in the shells it
- * starts.
+ * @param what the action to refuse. @throws Failure for an agent: an agent's client sets these variables in the shells it starts.
  */
 export function refuseAgents(env: NodeJS.ProcessEnv, what = "Approving"): void {
   if (!isOfAgent(env)) return;

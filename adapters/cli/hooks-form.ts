@@ -26,7 +26,6 @@ export type FoundClient =
   { readonly version: string } | { readonly unasked: string } | { readonly silent: string } | "none";
 
 export interface HooksWanted extends GateWanted {
-  /** Whether the client sends its own telemetry to the engine. */
   readonly hasTelemetry: boolean;
 }
 

@@ -12,7 +12,6 @@ const PAUSE_MS = 250;
 export interface Patience {
   /** The longest stall, ms; Infinity for no limit. */
   readonly stallMs: number;
-  /** Called when a stall begins. */
   readonly onStall?: () => void;
   /** An abort ends the wait with the last failure. */
   readonly signal?: AbortSignal;

@@ -61,8 +61,7 @@ export async function signIn(client: Client, where: string): Promise<SignIn> {
 /**
  * Makes a link for a user whose token or access may be new. The engine reads a new token within a moment, and then ends earlier
  * links: this waits for that.
- * @param opens what the token gives access to. @throws Failure if no engine runs, or the engine does not read the token in
- * time.
+ * @param opens what the token gives access to. @throws Failure if no engine runs, or the engine does not read the token in time.
  */
 export async function signInAs(
   folder: Folder,
@@ -84,7 +83,6 @@ export async function signInAs(
 
 const ME = z.looseObject({ parts: z.array(z.string()), workspaces: z.array(z.string()).optional() });
 
-/** A grant as a text, for comparing. */
 function grantIn(said: unknown): string {
   const { parts, workspaces } = ME.parse(said);
   return JSON.stringify([parts, workspaces]);

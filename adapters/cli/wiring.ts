@@ -193,7 +193,6 @@ export interface Machine {
   readonly node: string;
   /** @returns undefined if neither the folder nor the folder above it can be read. */
   disk(dir: string): Promise<Disk | undefined>;
-  /** Whether any process listens on the port. */
   isTaken(port: number): Promise<boolean>;
   /** @returns how long a durable write takes in the folder, ms; undefined if nothing can be written there. */
   syncTime(dir: string): Promise<number | undefined>;

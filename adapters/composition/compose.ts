@@ -85,7 +85,6 @@ export interface Composed {
   readonly queries: Queries;
   /** Undefined for an engine in memory. */
   readonly audit: ReturnType<typeof auditLogOf>;
-  /** Where HTTP listens. */
   readonly url: string | undefined;
   /** Connects to NATS, if configured. @throws RetryableError while the server is away; RefusedError if it is unsuitable. */
   connect(): Promise<void>;

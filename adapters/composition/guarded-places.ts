@@ -36,7 +36,6 @@ export function guardedPlaces({ folder, http, nats }: Here, url: string | undefi
 /** The port in an address; 0 if it has none. */
 const portOf = (address: string): number => Number(/:(\d+)(?:\/|$)/.exec(address)?.[1] ?? 0);
 
-/** A host, or the host of an origin. */
 const hostOf = (name: string): string =>
   name.includes("://") && URL.canParse(name) ? new URL(name).hostname : name;
 

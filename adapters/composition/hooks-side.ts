@@ -78,7 +78,6 @@ export function settingsIn({ form, scope, cwd, env }: Omit<HooksPlace, "folder">
 /** The client ends an observing hook after this many seconds. */
 export const OBSERVE_S = 5;
 
-/** Used if there is no file. */
 const NO_SETTINGS = "{}\n";
 
 export const keptIn = ({ dir, hooks, spool }: DataFolder): Kept => ({

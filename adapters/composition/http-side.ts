@@ -26,7 +26,6 @@ export interface HttpPlace extends HttpSettings {
    * only.
    */
   readonly token?: string;
-  /** The identity provider that users sign in by. */
   readonly provider?: ProviderSide;
   /** Reads the users' tokens at each call: answers with one carry `http:NAME`. */
   readonly tokens?: () => Promise<readonly AccessToken[]>;

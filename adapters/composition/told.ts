@@ -20,7 +20,6 @@ interface Callbacks {
 
 export interface Told {
   readonly options: Pick<EngineOptions, "onDefect" | "onMigrating" | "onPoison" | "onWarning" | "onClock">;
-  /** The counts by the name of their metric. */
   counts(): Readonly<Record<string, number>>;
 }
 

@@ -20,7 +20,6 @@ import { clients } from "./clients.ts";
 import { Tailer } from "../transcripts/index.ts";
 
 export interface Following {
-  /** The folders that may be read. */
   readonly roots: readonly string[];
   readonly door: Door;
   readonly engine: Engine;

@@ -37,7 +37,6 @@ export interface DataFolder {
   readonly blobs: string;
   /** The log of the audit rows, and the key that signs it. */
   readonly audit: string;
-  /** Which backups were made. */
   readonly backups: string;
   /** The messages of hooks, a file each, until the engine takes them. */
   readonly spool: string;
@@ -136,7 +135,6 @@ function platformFolder(home: string, env: NodeJS.ProcessEnv): string {
   return join(env["XDG_DATA_HOME"] || join(home, ".local", "share"), "signalbox");
 }
 
-/** The home folder in the system's list of accounts. */
 function homeOfAccount(): string {
   try {
     return userInfo().homedir;

@@ -32,7 +32,6 @@ const recordText = z.looseObject({
   holds: z.array(z.string()),
   /** The content of the file `journal`. */
   journal: z.string().optional(),
-  /** The mark of the key. */
   key: z.string().optional(),
 });
 type Noted = z.infer<typeof recordText>;

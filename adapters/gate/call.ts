@@ -29,7 +29,6 @@ export interface CallDoor {
   readonly cwd?: string;
   /** The session for calls whose session neither the program nor the engine knows. */
   readonly run: string;
-  /** Reports to the engine what was answered without it. */
   readonly telling: Telling;
 }
 

@@ -84,9 +84,7 @@ export interface Env {
   /** `whole` is the answer to write (ANSWER-WRITER-2). */
   Bindings: HttpBindings & { whole?: Whole };
   Variables: {
-    /** The sender of the request. */
     holder: Holder;
-    /** The address to which the request was sent. */
     place: Place;
   };
 }

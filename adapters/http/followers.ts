@@ -6,8 +6,7 @@
 //
 // FOLLOWERS-1. A follower reads the log at its own speed and keeps nothing in memory: a slow one does not slow the engine.
 // FOLLOWERS-2. `resync` tells a follower that it cannot get every change (the log was trimmed, is unreadable, or is another
-//     journal's), or that more changes are missing than it accepts.
-// G4. Only durable changes are sent.
+//     journal's), or that more changes are missing than it accepts. G4. Only durable changes are sent.
 // FOLLOWERS-3. A stream ends with its follower's token; one follower's streams leave room for those of others.
 // FOLLOWERS-4. A follower that is behind gets all that the log still has. Followers far behind take turns: together they read 64
 //     rows per round of the event loop.
@@ -27,7 +26,6 @@ export interface ChangeFilter {
   readonly workspace?: string;
   readonly session?: string;
   readonly entity?: string;
-  /** The workspaces that the follower may see. */
   readonly reach?: Reach;
 }
 
@@ -126,7 +124,6 @@ export class Followers {
     else this.#open.delete(name);
   }
 
-  /** Ends every stream. */
   close(): void {
     this.#unsubscribe();
     this.#stopping.abort();

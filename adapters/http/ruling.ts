@@ -50,7 +50,6 @@ const workspaceIn = (url: string): string | undefined =>
 
 const STREAM = "text/event-stream";
 
-/** Whether the caller wants to follow the progress. */
 const wantsStream = (c: Context<Env>): boolean =>
   (c.req.header("Accept") ?? "").split(",").some((type) => type.trim().split(";")[0] === STREAM);
 

@@ -50,7 +50,6 @@ import { Tally } from "./tally.ts";
 import { HOOKS_PATH, writingRoutes } from "./writing.ts";
 
 export interface HttpOptions extends Inside {
-  /** The address of this machine to listen on. */
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
@@ -75,7 +74,6 @@ export interface HttpOptions extends Inside {
   /** Called with every error that the sender did not cause. */
   readonly onError?: (error: unknown) => void;
   readonly patience?: Patience;
-  /** The limits on connections. */
   readonly connections?: Places;
   /** The organisation's identity provider, if there is one. */
   readonly signIn?: SignIn;
@@ -83,11 +81,9 @@ export interface HttpOptions extends Inside {
   readonly onSignInFailed?: (detail: string) => void;
 }
 
-/** How long a connection may take. */
 interface Patience {
   /** For the headers of a request, from the start of the connection. */
   readonly headersMs: number;
-  /** For a whole request. */
   readonly requestMs: number;
   /** The time between two checks of all connections. */
   readonly lookMs: number;

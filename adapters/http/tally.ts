@@ -68,7 +68,6 @@ export const LABELS: ReadonlyMap<string, string> = new Map([
 export class Tally implements Counted {
   readonly counters = new Map<string, Family<number>>();
   readonly histograms = new Map<string, Family<Histogram>>();
-  /** Calls that have ended without words of their own. */
   readonly awaited = new AwaitedWords();
   readonly #unsubscribe: () => void;
 

@@ -105,7 +105,6 @@ export async function bodyOf(
   throw error;
 }
 
-/** The answer about an accepted message. */
 function told({ position, outcome, reason, waitsFor, warning, answers }: Reply): object {
   return {
     position,

@@ -168,7 +168,6 @@ const isWhole = (text: string, start: number): boolean => text.slice(0, start).t
 
 const lineOf = (text: string): string => (text.includes("\r\n") ? "\r\n" : "\n");
 
-/** The blanks at the beginning of the line. */
 function indentAt(text: string, at: number): string {
   const line = text.lastIndexOf("\n", at - 1) + 1;
   return /^[ \t]*/.exec(text.slice(line, at))?.[0] ?? "";

@@ -21,7 +21,6 @@ export function lineChanges(before: string, after: string): readonly string[] {
 const linesOf = (text: string): readonly string[] =>
   text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);
 
-/** Compares two texts by the longest run of lines that both have. */
 function compare(old: readonly string[], now: readonly string[]): readonly string[] {
   const common = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
   const lengthAt = (i: number, j: number): number => common[i]?.[j] ?? 0;

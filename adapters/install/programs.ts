@@ -87,9 +87,7 @@ const gate = (node: string, program: string, data: string, pids: Variables): str
 `;
 
 export interface Kept {
-  /** The data folder. */
   readonly data: string;
-  /** The folder of the hooks' programs. */
   readonly hooks: string;
   readonly spool: string;
   readonly pids: Variables;

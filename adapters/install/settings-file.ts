@@ -119,7 +119,6 @@ async function put(path: string, text: string, mode: number, check?: () => Promi
   }
 }
 
-/** The code of a system error; undefined for any other error. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return undefined;
   return String(error.code);

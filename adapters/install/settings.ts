@@ -30,7 +30,6 @@ export interface Wanted {
 
 /** What the hooks' commands contain: their programs read nothing else. */
 export interface Terms {
-  /** Which calls wait. */
   readonly choice: GateChoice;
   readonly closed: Closed;
   /** Undefined: the hooks use the workspace of each session's folder. */
@@ -182,7 +181,6 @@ function without(text: string, isUnwanted: (found: FoundHook) => boolean): strin
   return [...doomed].map(Number).reduceRight(withoutNth, text);
 }
 
-/** Removes the nth hook of Signalbox's. */
 function withoutNth(text: string, nth: number): string {
   const root = readSettings(text);
   const hooks = hooksOf(root);

@@ -16,7 +16,6 @@ import { type IntentCode, type IntentQuery, limitsOf } from "./query.ts";
 
 export interface FoundCall {
   readonly entry: Entry;
-  /** The call's place among the line's blocks. */
   readonly block: number;
   readonly call: CallBlock;
 }

@@ -57,7 +57,6 @@ export async function conversationIn(
 const isMain = ({ isSidechain, agent, session }: Entry, isOwn: ConversationPage["isOwn"]): boolean =>
   !isSidechain && agent === undefined && (session === undefined || isOwn(session));
 
-/** The words of an entry, in the order of its line. */
 function saidIn({ at, prompt, blocks }: Entry): readonly Said[] {
   const when = at === undefined ? {} : { at };
   if (prompt !== undefined && prompt !== "") return [{ kind: "prompt", ...when, text: prompt }];

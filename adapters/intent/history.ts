@@ -24,7 +24,6 @@ export class History {
   readonly entries: Entry[] = [];
   /** Why nothing more is read: the file's first line was reached, or the limit. */
   end: "start" | "limit" | undefined;
-  /** The index of each entry in `entries`. */
   readonly #byUuid = new Map<string, number>();
   readonly #skipped: { -readonly [K in keyof SkippedLines]: number } = { ...NOTHING_SKIPPED };
   readonly #lines: LinesBackwards;

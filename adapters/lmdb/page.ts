@@ -59,7 +59,6 @@ export class Pages {
   readonly #pageBytes: number;
   /** The number of the newest committed transaction. */
   readonly #transaction: bigint;
-  /** How many pages the file has. */
   readonly count: number;
 
   constructor(fd: number, pageBytes: number, count: number, transaction: bigint) {

@@ -28,22 +28,18 @@ export interface Log {
   recovered?(found: Pick<Recovered, "openRequests" | "pendingApprovals" | "replayed">): void;
   /** A request was created (info), or changed its state (debug); undefined if the log level drops both. */
   readonly request?: ((change: StateChange) => void) | undefined;
-  /** A store of the previous version is being converted. */
   migrating(migrating: Migrating): void;
-  /** The NATS server has gone, or is back. */
   nats(isHere: boolean): void;
   /** Something does not work; logged once while it lasts. */
   troubleBegan(trouble: Trouble): void;
   troubleEnded(trouble: Trouble): void;
   /** The command for new approvals stopped working. @param why an exit code, a signal, a time limit. */
   notifyFailing(why: string): void;
-  /** The process ends: nothing may be written any more. */
   fatal(error: Error): void;
   /** A request met a defect of Signalbox. */
   failed(error: unknown): void;
   /** A message met a bug of Signalbox and was rejected. */
   defect(error: unknown, position: number): void;
-  /** An entry that ended processes was set aside. */
   poison(position: number): void;
   /** A sign-in by the identity provider failed. @param detail one of the protocol's words. */
   signInFailed?(detail: string): void;

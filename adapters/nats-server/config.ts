@@ -15,7 +15,6 @@ export interface Settings {
   readonly pidFile: string;
   /** Where the server writes which ports it has. */
   readonly portsDir: string;
-  /** The version of the server that will read it. */
   readonly version: string;
 }
 

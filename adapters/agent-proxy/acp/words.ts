@@ -18,7 +18,6 @@ const TEXT_MAX = 4_000;
 export class Words {
   #kept: Uint8Array[] = [];
   #bytes = 0;
-  /** Whether the beginning was dropped because the text was too long. */
   #isCut = false;
 
   /** @param lines whole ones, with their newlines. */

@@ -16,7 +16,6 @@ export interface ToolUse {
   /** Aborted when the answer is not wanted any more. */
   readonly signal: AbortSignal;
   readonly toolUseID?: string;
-  /** The subagent that makes the call. */
   readonly agentID?: string;
 }
 

@@ -38,7 +38,6 @@ interface Options {
   readonly journal: JournalBinding["kind"];
 }
 
-/** The options and settings of one start. */
 interface Start extends Options {
   readonly told: Told;
 }
@@ -87,7 +86,6 @@ function started(folder: Folder, start: Start, context: Context): Promise<number
   return start.detach === true ? runDetached(folder, start, context) : runSupervised(folder, start, context);
 }
 
-/** Starts the engine in the background, and prints its address once it is ready. */
 async function runDetached(folder: Folder, { json, told }: Start, context: Context): Promise<number> {
   const { terminal } = context;
   const found = await startBehind(folder, context);

@@ -15,7 +15,6 @@ export interface Finding {
   readonly check: string;
   readonly is: Verdict;
   readonly found: string;
-  /** What the user can do. */
   readonly next?: string;
   /** The code of an engine's trouble, which has a section in docs/how-to/operations.md. */
   readonly code?: string;

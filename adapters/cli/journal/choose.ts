@@ -22,7 +22,6 @@ export interface Wish {
   readonly adopts: boolean;
   /** The folder's journal; undefined for a new folder. */
   readonly binding: JournalBinding | undefined;
-  /** The nats-server of this machine. */
   readonly program: NatsProgram | undefined;
   readonly shownAddress: Wiring["shownAddress"];
 }

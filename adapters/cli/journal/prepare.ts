@@ -19,7 +19,6 @@ export interface Prepared {
   readonly at: string | undefined;
   /** The lines that services of this machine need; empty if others run the server. */
   readonly services: readonly string[];
-  /** The environment of the engine's process. */
   readonly env: NodeJS.ProcessEnv;
   stop(): Promise<void>;
 }

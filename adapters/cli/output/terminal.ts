@@ -21,7 +21,6 @@ export interface Toned {
 export interface Terminal {
   /** Prints lines on standard output, above the drawn part; lines with a tone are coloured on a screen. */
   out(text: string | readonly Toned[]): void;
-  /** Prints a JSON value as one line on standard output. */
   json(value: unknown): void;
   /** Prints a line on standard error, above the drawn part. */
   err(text: string): void;

@@ -14,7 +14,6 @@ import { untilAnswered } from "../patience.ts";
 const STALL_MS = 10_000;
 
 export class Contact {
-  /** How many lines there are to play. */
   readonly lines: number;
   readonly #stallMs: number;
   #hasAnswered = false;

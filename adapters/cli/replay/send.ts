@@ -31,7 +31,6 @@ export interface Tally {
   duplicate: number;
   /** Accepted lines that changed nothing: not allowed in the current state, or held back for an earlier line. */
   readonly unapplied: Complaint[];
-  /** Lines that the engine could not interpret. */
   readonly refused: Complaint[];
 }
 

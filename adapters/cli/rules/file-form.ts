@@ -86,7 +86,6 @@ export function readRules(text: string, name: string, scope: FileScope): readonl
 const wordsOf = (message: string): string =>
   message.replaceAll(/rules\[(\d+)\]/g, (_, n: string) => `rule ${Number(n) + 1}`);
 
-/** The body that makes a rule of the file. */
 function bodyOf({ until, approvers, ...each }: InFile, fault: (what: string) => Failure): object {
   const effects = EFFECTS.filter((effect) => each[effect] !== undefined);
   const patterns = PATTERNS.filter((pattern) => each[pattern] !== undefined);

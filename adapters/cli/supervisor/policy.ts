@@ -23,7 +23,6 @@ export interface Ended {
   readonly code: number | null;
   readonly signal: string | null;
   readonly livedMs: number;
-  /** The child's reason, if it reported one. */
   readonly said?: string;
 }
 

@@ -38,7 +38,6 @@ export interface Telling {
   readonly ready: () => void;
   /** The engine is away, and the stream is being resumed. */
   readonly lost: () => void;
-  /** An approval that could not be read. */
   readonly failed: (failure: Failure) => void;
 }
 

@@ -49,7 +49,6 @@ interface Panel {
   session: SessionAnswer | undefined;
   at: number;
   readonly calls: Calls;
-  /** The approvals that were shown, by id. */
   readonly asked: Map<string, Asked>;
 }
 

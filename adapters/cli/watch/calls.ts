@@ -22,7 +22,6 @@ interface Shown {
 
 export class Calls {
   #calls: readonly Shown[] = [];
-  /** The counts of dropped calls, by state. */
   readonly #gone = new Map<string, number>();
 
   put(call: CallAnswer, line: string): void {

@@ -20,7 +20,6 @@ import { nobodyYet, openProvider, type HolderList, readHolderList } from "../../
 import { watch } from "./token-watch.ts";
 
 interface Surroundings {
-  /** The folder with the default files. */
   readonly folder: Pick<DataFolder, "oidcSecret" | "people"> | undefined;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;

@@ -38,11 +38,9 @@ interface Surroundings {
 }
 
 export interface TraceSide {
-  /** Called once the engine is ready. */
   start(): Promise<void>;
   stop(): Promise<void>;
   troubles(): readonly Trouble[];
-  /** The counts by the name of their metric. */
   counts(): Readonly<Record<string, number>>;
 }
 

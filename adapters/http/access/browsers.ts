@@ -65,7 +65,6 @@ export class Browsers {
     return cookie;
   }
 
-  /** @returns the user of a cookie. */
   byCookie(cookie: string): Holder | undefined {
     return this.#holderOf(digest(cookie));
   }

@@ -21,7 +21,6 @@ interface Listening {
   readonly port: number;
   readonly places: readonly Place[];
   readonly hasPanelNames: boolean;
-  /** Whether the request came by the socket. */
   readonly isBySocket: (request: IncomingMessage) => boolean;
 }
 

@@ -122,7 +122,6 @@ export class Holders {
     return this.#all().find(({ holder }) => holder.panel === panel)?.holder;
   }
 
-  /** Whether `name` is the host of a user's panel. */
   hasPanel(name: string): boolean {
     return this.#all().some(({ holder }) => holder.panel === name);
   }

@@ -101,7 +101,6 @@ export function needsOf(route: string): Needs | undefined {
   return Object.hasOwn(ROUTES, route) ? ROUTES[route] : undefined;
 }
 
-/** Whether a token with this access may use the route. */
 function isOpen({ parts, workspaces }: Access, { part, about }: Needs): boolean {
   return (part === undefined || parts.has(part)) && (workspaces === undefined || about !== "the engine");
 }
