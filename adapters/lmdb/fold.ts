@@ -25,9 +25,7 @@ export const FOLDED = "folded";
 const STEP_BYTES = 1 << 20;
 
 /** The number of the last redo row that is folded. */
-export function foldedIn({ meta }: Tables): number {
-  return Number(meta.get(FOLDED) ?? 0);
-}
+export const foldedIn = ({ meta }: Tables): number => Number(meta.get(FOLDED) ?? 0);
 
 /** The writes that record that all redo up to `to` is folded, and remove it. @param from the first redo row. */
 export function foldedPuts(from: number, to: number): readonly Put[] {

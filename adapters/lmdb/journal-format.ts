@@ -38,9 +38,7 @@ export function decodeHead(text: string): StoredHead {
   return { incarnation, tail: Number(tail), at: Number(at), trimmed: Number(trimmed), bytes: counted };
 }
 
-export function encodeEntry({ at, body }: JournalEntry): string {
-  return `${at} ${body}`;
-}
+export const encodeEntry = ({ at, body }: JournalEntry): string => `${at} ${body}`;
 
 export function decodeEntry(position: number, text: string): JournalEntry {
   const space = text.indexOf(" ");

@@ -217,6 +217,4 @@ export class LmdbJournal implements Journal {
   }
 }
 
-function headPut(head: Head): Put {
-  return { table: "meta", key: HEAD, text: encodeHead(head) };
-}
+const headPut = (head: Head): Put => ({ table: "meta", key: HEAD, text: encodeHead(head) });

@@ -119,9 +119,7 @@ export class Pages {
 }
 
 /** @returns for a number that is too large, one that no file reaches. */
-export function numberIn(bytes: Buffer, at: number): number {
-  return Number(bytes.readBigUInt64LE(at));
-}
+export const numberIn = (bytes: Buffer, at: number): number => Number(bytes.readBigUInt64LE(at));
 
 /** The text that the leaf itself contains. */
 export const heldIn = ({ bytes }: Page, { to, flags, length }: Node): Buffer =>

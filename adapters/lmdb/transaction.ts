@@ -23,9 +23,7 @@ export type Put =
 /** The row of `fence` whose version is the epoch. */
 export const EPOCH = "epoch";
 
-export function readEpoch({ fence }: Tables): number {
-  return fence.getEntry(EPOCH)?.version ?? 0;
-}
+export const readEpoch = ({ fence }: Tables): number => fence.getEntry(EPOCH)?.version ?? 0;
 
 /**
  * @param epoch the caller's; nothing is written if the store has another. @param nextEpoch is set in the same transaction.

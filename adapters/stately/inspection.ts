@@ -21,7 +21,6 @@ const PING_MS = 30_000;
 const TRY_LATER = 1013;
 const NOT_ALLOWED = 1008;
 
-/** The holder of an accepted connection. */
 interface Looker {
   readonly name: string;
   /** Aborted when the observer may no longer observe. */

@@ -9,6 +9,4 @@
 import { v7 } from "uuid";
 import type { Ids } from "../../runtime/ports.ts";
 
-export function systemIds(): Ids {
-  return { uuid: () => v7() };
-}
+export const systemIds = (): Ids => ({ uuid: () => v7() });

@@ -8,9 +8,7 @@ import { readFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 
 /** @returns the same for every process of this machine until its next boot, if the system tells its boots apart. */
-export function thisMachine(): string {
-  return `${bootId()} ${hostname()}`;
-}
+export const thisMachine = (): string => `${bootId()} ${hostname()}`;
 
 /** Empty if the system gives none. */
 export function bootId(): string {

@@ -25,7 +25,6 @@ export class Counts {
     this.#files.set(fate, (this.#files.get(fate) ?? 0) + 1);
   }
 
-  /** The figures by the name of their metric. */
   rows(): Readonly<Record<string, number>> {
     return {
       signalbox_transcript_bytes_total: this.bytes,

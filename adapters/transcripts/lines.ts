@@ -15,7 +15,6 @@ export interface Line {
   readonly at: number;
   /** Without its line break; for a line that is too long, its beginning. */
   readonly bytes: Buffer;
-  /** Its whole length. */
   readonly length: number;
   readonly isTooLong: boolean;
 }

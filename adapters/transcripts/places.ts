@@ -64,7 +64,6 @@ function readPlaces(journal: string, text: string | undefined): readonly KeptFil
 
 export interface PlaceKeeping {
   readonly clock: Clock;
-  /** The name of the journal. */
   readonly journal: () => string;
   /** Where the places are stored; undefined to store none. */
   readonly places?: KeptText;

@@ -32,7 +32,6 @@ export interface SendingOptions {
   readonly counts: Counts;
 }
 
-/** The caller of these messages. */
 const CALLER = { door: "transcripts", by: "transcripts" };
 const BATCH_BYTES = 512 * 1024;
 const CARRIAGE_RETURN = 0x0d;

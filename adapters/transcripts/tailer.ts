@@ -29,7 +29,6 @@ import { WatchedFile } from "./watched-file.ts";
 import { looked, ring, RING_MS, type Watched, WatchList } from "./watch-list.ts";
 
 export interface TailerOptions extends Pick<SendingOptions, "door" | "client">, PlaceKeeping {
-  /** The folders that may be read, absolute. */
   readonly roots: readonly string[];
   /** Who may name a file, by the name of their token. */
   readonly mayName: (by: string) => boolean;
@@ -136,7 +135,6 @@ export class Tailer {
     return transcriptTroubles(told, this.#options.clock.now());
   }
 
-  /** The counts by the name of their metric. */
   counts(): Readonly<Record<string, number>> {
     return { signalbox_transcripts: this.#list.size, ...this.#counts.rows() };
   }

@@ -9,7 +9,6 @@ import type { Trouble, TroubleCode } from "../../runtime/errors/trouble.ts";
 interface Told {
   /** The codes of files that cannot be read, one for each. */
   readonly failing: readonly string[];
-  /** Files that may not be read. */
   readonly refused: { readonly code: string; readonly count: number; readonly since: number } | undefined;
   /** When a file last found no room, ms. */
   readonly crowdedAt: number | undefined;

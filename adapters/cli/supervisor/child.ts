@@ -29,9 +29,7 @@ const note = z.discriminatedUnion("type", [
 export type Note = z.infer<typeof note>;
 
 /** @returns undefined for any other message. */
-export function readNote(message: unknown): Note | undefined {
-  return note.safeParse(message).data;
-}
+export const readNote = (message: unknown): Note | undefined => note.safeParse(message).data;
 
 /** Sends a note to the supervisor; does nothing if there is no supervisor. */
 export function tellSupervisor(message: Note): Promise<void> {

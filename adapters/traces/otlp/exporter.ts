@@ -50,7 +50,6 @@ export class Exporter implements SpanQueue {
   readonly #came = new Bell();
   readonly #backOff: BackOff;
   readonly #stopping = new AbortController();
-  /** Aborts running requests. */
   readonly #ending = new AbortController();
   readonly #histograms = new Histograms();
   readonly #beganMs: number;
@@ -91,7 +90,6 @@ export class Exporter implements SpanQueue {
     this.#hasMeasured = true;
   }
 
-  /** The counts by the name of their metric. */
   counts(): Readonly<Record<string, number>> {
     return { signalbox_spans_sent_total: this.#sent, signalbox_spans_dropped_total: this.#dropped };
   }

@@ -60,7 +60,6 @@ function rejectedIn(bytes: Buffer): number {
   return Number.isSafeInteger(count) && count > 0 ? count : 0;
 }
 
-/** The system's own name for the error, if it has one. */
 function codeIn(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   if (isSystemError(cause)) return cause.code;
