@@ -61,7 +61,7 @@ const OPEN_MAX = 256;
 const NAMES_MAX = 1_000;
 export const DENIED = -32_003;
 const GONE = -32_800;
-/** How long a denial waits to learn whose answer counts; an allow waits without limit. */
+/** How long a denial waits to learn whose answer counts, before it is sent all the same; an allow waits longer. */
 const DENY_MS = 2_000;
 const LEAVE_MS = 5_000;
 

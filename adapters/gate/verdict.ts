@@ -1,7 +1,7 @@
 // Verdict
 // Recognises the engine's answers that a gate obeys.
 //
-//   Owns:          telling them from all others.
+//   Owns:          telling these answers from all others.
 //   Does not own:  the client's words for them (gate-form).
 //
 // VERDICT-1. Only an answer that says "allow" and contains the hash of exactly the requested input allows a call.

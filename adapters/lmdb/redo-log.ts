@@ -31,7 +31,7 @@ const ROWS_MAX = 50_000;
 const REMOVALS_MAX = 10_000;
 const CHARACTERS_MAX = 16 << 20;
 const REDO_BYTES_MAX = 32 << 20;
-/** The longest tail. */
+/** The longest tail: above it, commits wait. */
 const TAIL_CHARACTERS_MAX = 32 << 20;
 /** The rows of a slice: the main thread passes them to lmdb in less than 4 ms. */
 const SLICE_ROWS = 400;

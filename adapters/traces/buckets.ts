@@ -1,7 +1,7 @@
 // Buckets
 // The bounds of the histograms.
 //
-//   Owns:          them.
+//   Owns:          the bounds.
 //   Does not own:  what is measured (runtime/traces).
 //
 // A tool runs for milliseconds, a user answers within hours: each bound is about four times the one before.

@@ -35,7 +35,7 @@ pre { overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 summary { min-height: 44px; padding-top: .6rem; cursor: pointer; }
 `;
 
-/** The page itself may run its style; nothing else may load or run. */
+/** The page's policy: its own style applies, and nothing else may load or run. */
 export const SIGN_IN_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash("sha256", STYLE, "base64")}'`,
