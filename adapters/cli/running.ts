@@ -17,6 +17,7 @@ const STANDING = z.object({
   term: z.number().optional(),
   owner: z.string().optional(),
   lag: z.number().optional(),
+  uncompared: z.number().optional(),
 });
 
 /** An engine's role among the engines on its journal. */
@@ -38,11 +39,12 @@ export async function standingOn(folder: Folder): Promise<Standing> {
 }
 
 /** @returns a sentence; empty for an engine that is alone. */
-export function standingText({ role, term = 0, owner, lag = 0 }: Standing): string {
+export function standingText({ role, term = 0, owner, lag = 0, uncompared = 0 }: Standing): string {
   if (role === undefined) return "";
   if (role === "owner") return ` It is the owner of its journal (term ${term}).`;
   const whose = owner === undefined ? "no owner was heard of yet" : `the owner is at ${owner}`;
-  return ` It stands by, ${lag} entries behind (term ${term}): ${whose}.`;
+  const compared = uncompared === 0 ? "" : ` It still compares ${uncompared} changes with the owner's.`;
+  return ` It stands by, ${lag} entries behind (term ${term}): ${whose}.${compared}`;
 }
 
 /** @returns the engine's address; undefined when no engine answers. */

@@ -18,7 +18,7 @@ import type { Running, ServeOptions } from "./wiring.ts";
 type Serving = Omit<ServeOptions, "onWaiting" | "onMended" | "onWarning" | "onFatal" | "signal">;
 
 /** Failures that another start would meet again. */
-const LASTING: ReadonlySet<string> = new Set(["JOURNAL_REGRESSED"]);
+const LASTING: ReadonlySet<string> = new Set(["JOURNAL_REGRESSED", "HISTORY_DIFFERS"]);
 /** How long the process waits to report why it ends. */
 const LAST_WORD_MS = 1_000;
 

@@ -15,7 +15,7 @@ import type { NatsKey } from "../nats/handshake.ts";
 import { clients } from "./clients.ts";
 import { connectNats, type NatsLink, ownerLine, Presence, serveOwner } from "../nats/index.ts";
 import type { OwnerLine } from "../../runtime/cluster/spare.ts";
-import type { OwnerSaid } from "../../runtime/cluster/standing.ts";
+import type { Asked, OwnerSaid } from "../../runtime/cluster/standing.ts";
 import { serveNats, type ServeNatsOptions } from "../nats/services/index.ts";
 
 const END_MS = 5_000;
@@ -73,14 +73,14 @@ export class NatsSide {
     if (this.#link) this.#services = await serveNats({ connection: this.#link.connection, ...inside });
   }
 
-  /** Answers engines that stand by that this engine owns the journal, while it does. @throws as `serveOwner`. */
-  async serveAsOwner(said: () => OwnerSaid | undefined): Promise<void> {
+  /** Answers spares that this engine owns the journal, while it does. @throws as `serveOwner`. */
+  async serveAsOwner(said: (asked: Asked) => OwnerSaid | undefined): Promise<void> {
     if (this.#link) this.#owner = await serveOwner(this.#link.connection, said);
   }
 
-  /** The connection to the journal's owner; undefined before `connect`. */
-  get ownerLine(): OwnerLine | undefined {
-    return this.#link && ownerLine(this.#link.connection, () => this.#presence?.isHere ?? false);
+  /** The connection to the journal's owner; undefined before `connect`. @param node this engine's address. */
+  ownerLine(node: () => string): OwnerLine | undefined {
+    return this.#link && ownerLine(this.#link.connection, () => this.#presence?.isHere ?? false, node);
   }
 
   /**

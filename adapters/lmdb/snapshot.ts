@@ -55,7 +55,7 @@ export interface Snapshot {
 type Texts = Iterable<readonly [key: string, text: string]>;
 
 const OUTLETS = [keys.posted, keys.published];
-const LEFT_OUT: ReadonlySet<string> = new Set([keys.starts, keys.trying, ...OUTLETS]);
+const LEFT_OUT: ReadonlySet<string> = new Set([keys.starts, keys.trying, keys.differs, ...OUTLETS]);
 const PIECE_CHARACTERS = 1 << 20;
 const ALL = { gte: " ", lt: "\x7f" } as const;
 

@@ -7,18 +7,29 @@
 // NATS-OWNER-LINE-1. Only an engine that owns the journal answers; one that stands by, starts or stops says nothing.
 // NATS-OWNER-LINE-2. An answer that is none of ours is no answer. A forged one, or a forged farewell, makes a spare wait, or
 //     take over: who owns the journal is decided there alone.
+// NATS-OWNER-LINE-3. A question names stretches of history, which the owner's answer has the digests of. A question in another
+//     shape is answered, too: it shows that an owner is there.
 
 import { ErrorCode, NatsError, type NatsConnection, StringCodec } from "nats";
 import { z } from "zod";
+import { jsonIn } from "../../machines/json.ts";
 import type { OwnerLine } from "../../runtime/cluster/spare.ts";
-import type { OwnerSaid } from "../../runtime/cluster/standing.ts";
+import type { Asked, OwnerSaid } from "../../runtime/cluster/standing.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
 import { known } from "./services/known.ts";
 
 const ANSWER_MS = 1_000;
+/** One of each history. */
+const STRETCHES_MAX = 2;
 const TEXT_MAX = 4_096;
 
 const position = z.int().nonnegative();
+const stretch = z.object({ of: z.enum(["changes", "quiet"]), after: position, upTo: position });
+const asked = z.object({
+  node: z.string().max(512),
+  compare: z.array(stretch).max(STRETCHES_MAX),
+  differs: z.object({ of: stretch.shape.of, n: position, position }).exactOptional(),
+}) satisfies z.ZodType<Asked>;
 const ownerSaid = z.object({
   node: z.string().max(512),
   term: position,
@@ -26,15 +37,27 @@ const ownerSaid = z.object({
   log: z.string().max(512),
   published: position,
   posted: position,
+  compared: z
+    .array(stretch.extend({ digest: z.string().max(64) }))
+    .max(STRETCHES_MAX)
+    .exactOptional(),
 }) satisfies z.ZodType<OwnerSaid>;
 
-/** @param isHere whether the server is there: without it, a question is only kept. @returns the way to the journal's owner. */
-export function ownerLine(connection: NatsConnection, isHere: () => boolean): OwnerLine {
+/**
+ * @param isHere whether the server is there: without it, a question is only kept.
+ * @param node this engine's address.
+ * @returns the way to the journal's owner.
+ */
+export function ownerLine(connection: NatsConnection, isHere: () => boolean, node: () => string): OwnerLine {
   return {
-    async ask() {
+    async ask(question) {
       if (!isHere()) return "cut";
       try {
-        const { data } = await connection.request(subjects.owner, "", { timeout: ANSWER_MS });
+        const { data } = await connection.request(
+          subjects.owner,
+          JSON.stringify({ node: node(), ...question } satisfies Asked),
+          { timeout: ANSWER_MS },
+        );
         return data.length > TEXT_MAX ? "nobody" : ownerSaid.parse(JSON.parse(StringCodec().decode(data)));
       } catch (error) {
         return isHere() && isUnanswered(error) ? "nobody" : "cut";
@@ -47,22 +70,30 @@ export function ownerLine(connection: NatsConnection, isHere: () => boolean): Ow
   };
 }
 
+/** A question that is none of ours is answered as one that compares nothing: it shows that an owner is there. */
+const NOTHING: Asked = { node: "", compare: [] };
+
+function askedIn(data: Uint8Array): Asked {
+  const text = data.length > TEXT_MAX ? "" : StringCodec().decode(data);
+  return asked.safeParse(jsonIn(text)).data ?? NOTHING;
+}
+
 /** Answers as long as `said` has something to say, until `stop`; that tells those who stand by. @throws the client's error. */
 export async function serveOwner(
   connection: NatsConnection,
-  said: () => OwnerSaid | undefined,
+  said: (asked: Asked) => OwnerSaid | undefined,
 ): Promise<{ stop(): Promise<void> }> {
-  const asked = connection.subscribe(subjects.owner, {
+  const answering = connection.subscribe(subjects.owner, {
     callback(error, message) {
-      const word = error ? undefined : said();
+      const word = error ? undefined : said(askedIn(message.data));
       if (word) message.respond(JSON.stringify(word));
     },
   });
   await known(connection);
   return {
     async stop() {
-      if (asked.isClosed()) return;
-      asked.unsubscribe();
+      if (answering.isClosed()) return;
+      answering.unsubscribe();
       connection.publish(subjects.leaving);
       await connection.flush();
     },

@@ -7,21 +7,23 @@
 // CLUSTER-ROLE-1. Only a candidate becomes the owner, and only once it has read its own term as the newest.
 // CLUSTER-ROLE-2. Only a spare that has caught up becomes a candidate.
 // CLUSTER-ROLE-3. An owner that reads a newer term never speaks again: its process ends, and the next one begins anew.
+// CLUSTER-ROLE-4. A spare whose history differs from the owner's never becomes a candidate again.
 
 export type Role = "absent" | "catching-up" | "standby" | "candidate" | "owner" | "fenced";
 
 /**
  * `opened`: it begins to read. `caught-up`: it has applied what the journal held. `heard`: an owner said that it is there.
  * `silence`: none did for too long. `won`, `lost`: its term counts, or another one came first. `replaced`: it read a newer
- * term. `unheard`: its term could not be appended.
+ * term. `unheard`: its term could not be appended. `differed`: its history is not the owner's.
  */
-export type RoleNews = "opened" | "caught-up" | "heard" | "silence" | "won" | "lost" | "unheard" | "replaced";
+export type RoleNews =
+  "opened" | "caught-up" | "heard" | "silence" | "won" | "lost" | "unheard" | "replaced" | "differed";
 
 const TABLE: { readonly [role in Role]: { readonly [news in RoleNews]?: Role } } = {
   absent: { opened: "catching-up" },
-  "catching-up": { "caught-up": "standby" },
-  standby: { silence: "candidate" },
-  candidate: { won: "owner", lost: "standby", unheard: "standby" },
+  "catching-up": { "caught-up": "standby", differed: "fenced" },
+  standby: { silence: "candidate", differed: "fenced" },
+  candidate: { won: "owner", lost: "standby", unheard: "standby", differed: "fenced" },
   owner: { replaced: "fenced" },
   fenced: {},
 };

@@ -1,29 +1,38 @@
 // Spare
 // Stands by beside an owner: asks whether it is there, and takes over where nobody answers.
 //
-//   Owns:          how often is asked, how long a silence may last.
+//   Owns:          how often it asks, how long a silence may last.
 //   Does not own:  the question's way (adapters), what an owner does (engine/mandate), which terms count (term).
 //   Decided in:    docs/decisions/0092-a-spare-takes-over-by-a-term.md.
 //
 // CLUSTER-SPARE-1. It takes over after 3 s in which it asked and no owner answered, by its own monotonic clock, or at once where
 //     an owner says that it leaves. No two clocks are compared.
-// CLUSTER-SPARE-2. Each answer counts when it comes, never again: a silence is measured from the last one.
+// CLUSTER-SPARE-2. Each answer counts when it comes, never again: a silence is measured from the last one. An answer that was
+//     on its way when the owner left does not count.
 // CLUSTER-SPARE-3. While it has no connection it hears nobody, and that says nothing: the silence begins anew behind it.
 // CLUSTER-SPARE-4. Where another engine's term came first, or its own was not taken, it stands by again.
+// CLUSTER-SPARE-5. Each question asks the owner to compare histories, too, until both agree on all that is durable. Where they
+//     differ the spare tells the owner once, and asks nothing more.
 
 import type { Clock } from "../ports.ts";
-import type { OwnerSaid } from "./standing.ts";
+import type { Agreement, Compared, Difference } from "./agreement.ts";
+import type { Asked, OwnerSaid } from "./standing.ts";
 
 /** The way to the owner of the journal. */
 export interface OwnerLine {
   /** @returns what the owner says; "nobody" where none answers in time, "cut" while there is no connection. */
-  ask(): Promise<OwnerSaid | "nobody" | "cut">;
+  ask(asked: Omit<Asked, "node">): Promise<OwnerSaid | "nobody" | "cut">;
   /** Calls back each time an owner says that it leaves. @returns a function that ends it. */
   onLeaving(callback: () => void): () => void;
 }
 
 interface Led {
-  readonly mandate: { heard(owner: OwnerSaid): void };
+  readonly mandate: {
+    heard(owner: OwnerSaid): Compared;
+    /** Stops the engine for good. */
+    differ(difference: Difference): void;
+    readonly agreement: Pick<Agreement, "wanted">;
+  };
   /** Takes the next term. @returns false where another engine took it. @throws as an append does. */
   lead(): Promise<boolean>;
 }
@@ -36,7 +45,8 @@ interface Surroundings {
   readonly onError: (error: unknown) => void;
 }
 
-const ASK_MS = 500;
+/** Until the next question, by what the last one showed: a difference must be named within a second. */
+const PAUSE_MS = { even: 500, more: 50, doubt: 5 } as const;
 /** Longer than an owner's process takes to come back by itself on a quiet machine is not waited for. */
 const SILENCE_MS = 3_000;
 
@@ -47,6 +57,8 @@ export class Spare {
   #cancel: (() => void) | undefined;
   #unlisten: (() => void) | undefined;
   #isStopped = false;
+  /** How many owners said that they leave. */
+  #left = 0;
 
   /** @param engine that has caught up. */
   constructor(engine: Led, surroundings: Surroundings) {
@@ -59,6 +71,7 @@ export class Spare {
     this.#heardAt = this.#with.clock.monotonic();
     this.#unlisten = this.#with.line.onLeaving(() => {
       this.#heardAt = -Infinity;
+      this.#left += 1;
     });
     void this.#ask();
   }
@@ -71,12 +84,22 @@ export class Spare {
 
   async #ask(): Promise<void> {
     const { line, clock } = this.#with;
-    const said = await line.ask();
+    const { mandate } = this.#engine;
+    const left = this.#left;
+    const said = await line.ask({ compare: mandate.agreement.wanted() });
     if (this.#isStopped) return;
-    if (typeof said === "object") this.#engine.mandate.heard(said);
-    if (said !== "nobody") this.#heardAt = clock.monotonic();
+    const compared = typeof said === "object" ? mandate.heard(said) : "even";
+    if (typeof compared === "object") return this.#differ(compared);
+    if (said !== "nobody" && left === this.#left) this.#heardAt = clock.monotonic();
     else if (clock.monotonic() - this.#heardAt >= SILENCE_MS && (await this.#lead())) return;
-    this.#cancel = clock.after(ASK_MS, () => void this.#ask());
+    this.#cancel = clock.after(PAUSE_MS[compared], () => void this.#ask());
+  }
+
+  /** CLUSTER-SPARE-5. The owner is told first: this process ends. */
+  async #differ(differs: Difference): Promise<void> {
+    this.stop();
+    await this.#with.line.ask({ compare: [], differs });
+    this.#engine.mandate.differ(differs);
   }
 
   /** @returns true once it is the owner. */

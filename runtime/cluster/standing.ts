@@ -4,6 +4,8 @@
 //   Owns:          the shapes.
 //   Does not own:  making them (engine/mandate), the way between engines (adapters).
 
+import type { Difference } from "./agreement.ts";
+import type { Digest, Stretch } from "./digests.ts";
 import type { Role } from "./role.ts";
 
 /** What an engine on a shared journal is told of itself. */
@@ -14,6 +16,16 @@ export interface Cluster {
   readonly start: string;
   /** Where it is reached, asked for once HTTP listens. */
   readonly node: () => string;
+}
+
+/** What a spare asks the owner. */
+export interface Asked {
+  /** The spare's address. */
+  readonly node: string;
+  /** The stretches of history to compare; at most one of each. */
+  readonly compare: readonly Stretch[];
+  /** Where its history is another one: it stops, and the owner tells its operator. */
+  readonly differs?: Difference;
 }
 
 /** What an owner says of itself to those who stand by. */
@@ -27,6 +39,8 @@ export interface OwnerSaid {
   readonly log: string;
   readonly published: number;
   readonly posted: number;
+  /** The digests of what was asked for. */
+  readonly compared?: readonly Digest[];
 }
 
 /** What people and probes are told. */
@@ -39,4 +53,6 @@ export interface Standing {
   readonly lag: number;
   /** Messages that came under an earlier term, and changed nothing. */
   readonly stale: number;
+  /** Of a spare: how many changes it has not compared with the owner's yet. */
+  readonly uncompared?: number;
 }

@@ -81,7 +81,7 @@ export class Engine {
     const [fail, meta] = [(error: unknown): void => this.#fail(error), (): Meta => this.meta()];
     const saying = { clock, meta, say: this.#say };
     this.mandate = new Mandate(options.cluster, {
-      ...{ meta, build: options.build ?? "", floors: () => this.#speaking.floors() },
+      ...{ store, clock, meta, build: options.build ?? "", floors: () => this.#speaking.floors() },
       append: async (said) => (await this.#intake.take({ door: "own", ...ENGINE, said })).settled,
       keep: (floors) => this.#loop?.keep(floors),
       isReady: () => this.isReady,
@@ -268,10 +268,10 @@ export class Engine {
     const changes = results.flatMap((result) => result.changes);
     this.#waiting.settle(results);
     tellOwner(results, this.#options);
-    const replaced = this.mandate.replaced(this.meta());
-    if (replaced) {
+    const ending = this.mandate.ending(this.meta());
+    if (ending) {
       void this.#speaking.publisher?.stop();
-      return this.#fail(replaced);
+      return this.#fail(ending);
     }
     this.#listeners.tell(changes);
     if (this.mandate.isSilent) return;

@@ -10,20 +10,27 @@
 // ENGINE-MANDATE-2. It speaks once its own term is durable here as the newest; what an owner alone says names that term.
 // ENGINE-MANDATE-3. An owner that reads another's term stops at once.
 // ENGINE-MANDATE-4. Where there never was a term, and nobody stands by, nothing of this is written or read.
+// ENGINE-MANDATE-5. A spare whose history differs from the owner's notes so in its store and stops; once
+//     the note is durable.
 
 import { defined } from "../../machines/index.ts";
 import { after, type Role, type RoleNews } from "../cluster/role.ts";
-import type { Cluster, OwnerSaid, Standing } from "../cluster/standing.ts";
+import { Agreement, type Compared, type Difference } from "../cluster/agreement.ts";
+import { Differing, historyDiffers } from "../cluster/differing.ts";
+import type { Asked, Cluster, OwnerSaid, Standing } from "../cluster/standing.ts";
 import { isOwners } from "../cluster/says.ts";
 import { numberOf, type Term, type TermBegun } from "../cluster/term.ts";
 import { FatalError, RetryableError } from "../errors/errors.ts";
 import type { OwnMessage } from "../message.ts";
 import type { Floors } from "../outbound/outlet-publisher.ts";
+import type { Clock, Store } from "../ports.ts";
 import { keys } from "../rows/keys.ts";
 import { logOf, type Meta } from "../rows/meta.ts";
 import type { Reply } from "../turn/turn-result.ts";
 
 interface Host {
+  readonly store: Pick<Store, "get" | "range">;
+  readonly clock: Pick<Clock, "now">;
   /** The durable meta row. */
   readonly meta: () => Meta;
   readonly build: string;
@@ -47,10 +54,16 @@ export class Mandate {
   #speaks = false;
   readonly #kept = new Map<string, number>();
   #owner: OwnerSaid | undefined;
+  readonly agreement: Agreement;
+  /** Where this store's history is not the owner's. */
+  #differs: Difference | undefined;
+  /** For an owner. */
+  readonly differing = new Differing();
 
   constructor(cluster: Cluster | undefined, host: Host) {
     this.#cluster = cluster;
     this.#host = host;
+    this.agreement = new Agreement(host);
   }
 
   get role(): Role {
@@ -82,19 +95,26 @@ export class Mandate {
   }
 
   /** What the owner tells those who stand by; undefined for an engine that is none. */
-  said(node: string): OwnerSaid | undefined {
+  said(node: string, asked: Asked): OwnerSaid | undefined {
     if (!this.#speaks || !this.#host.isReady()) return undefined;
+    this.differing.hear(asked, this.#host.clock.now());
+    const compared = this.agreement.answer(asked.compare);
     const { meta, floors } = this.#host;
     const { position, term, changes, deads, ...log } = meta();
     const [published = changes, posted = deads] = FLOORS.map((key) => floors().get(key));
-    return { node, term: term?.n ?? 0, applied: position, log: logOf(log), published, posted };
+    return { node, term: term?.n ?? 0, applied: position, log: logOf(log), published, posted, compared };
   }
 
-  /** The owner is there. A spare keeps how far it has published, and would go on from there. */
-  heard(owner: OwnerSaid): void {
+  /** The owner is there. A spare keeps how far the owner has published, and would go on from there. */
+  heard(owner: OwnerSaid): Compared {
     this.#owner = owner;
     this.turn("heard");
-    if (!this.isSilent || !this.#host.isReady() || owner.log !== logOf(this.#host.meta())) return;
+    if (!this.isSilent || !this.#host.isReady() || owner.log !== logOf(this.#host.meta())) return "even";
+    this.#keepFloors(owner);
+    return this.agreement.compare(owner.compared ?? []);
+  }
+
+  #keepFloors(owner: OwnerSaid): void {
     const { changes, deads } = this.#host.meta();
     const said = [Math.min(owner.published, changes), Math.min(owner.posted, deads)];
     const floors = FLOORS.map((key, at) => [key, said[at] ?? 0] as const);
@@ -134,8 +154,17 @@ export class Mandate {
     return this.isSilent ? standingBy(this.#address()) : undefined;
   }
 
-  /** ENGINE-MANDATE-3. @returns the error to end with; undefined while no other engine has begun a newer term. */
-  replaced({ term }: Meta): FatalError | undefined {
+  /** ENGINE-MANDATE-5. The engine ends once the note is durable. */
+  differ(difference: Difference): void {
+    this.#differs = difference;
+    this.turn("differed");
+    this.#host.keep(new Map([[keys.differs, difference.position]]));
+  }
+
+  /** ENGINE-MANDATE-3, ENGINE-MANDATE-5. @returns the error to end with, after a commit. */
+  ending({ term }: Meta): FatalError | undefined {
+    if (this.#differs && this.#host.store.get(keys.differs) !== undefined)
+      return historyDiffers(this.#differs.position);
     if (this.#role !== "owner" || term === undefined || term.n <= this.#term) return undefined;
     this.#speaks = false;
     this.turn("replaced");
@@ -149,7 +178,8 @@ export class Mandate {
       lag,
       this.isSilent ? (this.#owner?.applied ?? 0) - this.#host.meta().position : 0,
     );
-    return { role: this.#role, term: term?.n ?? 0, lag: behind, stale, ...defined({ owner }) };
+    const uncompared = this.isSilent ? this.agreement.behind : undefined;
+    return { role: this.#role, term: term?.n ?? 0, lag: behind, stale, ...defined({ owner, uncompared }) };
   }
 
   #address(): string | undefined {

@@ -11,6 +11,7 @@ import { keys } from "../rows/keys.ts";
 import { type Meta, openMeta, readMeta } from "../rows/meta.ts";
 import { migrate } from "./migration.ts";
 import { PoisonDetector } from "./poison-detector.ts";
+import { refuseDiffering } from "../cluster/differing.ts";
 import { beginProofs } from "../turn/proof.ts";
 import { type Lost, recordLoss } from "../turn/missing.ts";
 import type { StoreJournal } from "./store-journal.ts";
@@ -38,6 +39,7 @@ export interface Opened {
 /** After the store's own opening. @throws FatalError, RetryableError as the ports do. */
 export async function openRows({ options, journal, rows, committer, unreadable }: Opening): Promise<Opened> {
   const { store, clock, adoptJournal = false, onMigrating = () => undefined, build = "" } = options;
+  refuseDiffering(rows);
   await migrate(store, { progress: onMigrating, broken: unreadable });
   const known = openMeta(rows);
   const { meta, lack } = await journal.open(known, adoptJournal, clock.now());

@@ -35,6 +35,7 @@ export type TroubleCode =
   | "LETTERS_STUCK"
   | "LETTERS_HELD"
   | "STREAM_MADE_AGAIN"
+  | "SPARE_DIFFERS"
   | "CLOCK_AHEAD"
   | "CLOCK_BEHIND"
   | "SWEEP_FAILS"

@@ -58,6 +58,8 @@ export const keys = {
   posted: "posted",
   /** Where the engine started, and how many processes ended there; removed by a clean stop. */
   starts: "starts",
+  /** The entry from which on this store's history is not the owner's (agreement): no start opens this store again. */
+  differs: "differs",
   /** The entry whose turn is running, if its process may not survive it. */
   trying: "trying",
   quota: (workspace: string) => `quota/${workspace}`,

@@ -75,6 +75,7 @@ function number(
 ): readonly StateChange[] {
   if (drafts.length === 0) return [];
   let { changes: n } = meta(layer);
+  const epoch = meta(layer).term?.n ?? deps.epoch;
   const sent = message.door === "in" ? message.traceparent : undefined;
   const { of: traceOf, left: traces } = noted(countedOf(layer, home)?.traces, drafts, sent);
   const count = drafts.length;
@@ -93,7 +94,7 @@ function number(
       ...link,
       ...draft,
       version: ++version,
-      epoch: deps.epoch,
+      epoch,
       turn,
       part,
       parts: count,

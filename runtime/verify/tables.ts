@@ -154,6 +154,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   unended: STORE,
   published: floor("changes"),
   posted: floor("deads"),
+  differs: doubt,
   build,
   starts: doubt,
   trying: doubt,

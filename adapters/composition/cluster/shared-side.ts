@@ -47,8 +47,8 @@ class SharedSide {
 
   /** After the connection. @throws FatalError OWNER_REPLACED (SHARED-SIDE-1) */
   async check(): Promise<void> {
-    const { nats, follows } = this.#with;
-    const said = follows ? undefined : await nats.ownerLine?.ask();
+    const { nats, follows, node } = this.#with;
+    const said = follows ? undefined : await nats.ownerLine(node)?.ask({ compare: [] });
     if (typeof said === "object" && said.term > 0) throw ownedElsewhere(said.node);
   }
 
@@ -58,9 +58,9 @@ class SharedSide {
     const { nats, node, follows, clock, onError, onLead } = this.#with;
     const own = async (): Promise<void> => {
       await speak();
-      await nats.serveAsOwner(() => engine.mandate.said(node()));
+      await nats.serveAsOwner((asked) => engine.mandate.said(node(), asked));
     };
-    const line = nats.ownerLine;
+    const line = nats.ownerLine(node);
     if (!follows || !line) return own();
     this.#spare = new Spare(engine, { line, clock, onError, onLead: () => own().then(onLead) });
     this.#spare.start();
@@ -76,8 +76,8 @@ class SharedSide {
 
   /** SHARED-SIDE-2 */
   troubles(): readonly Trouble[] {
-    const refusal = this.#engine?.mandate.refusal;
-    if (!refusal) return [];
+    const { refusal, differing } = this.#engine?.mandate ?? {};
+    if (!refusal) return differing?.troubles() ?? [];
     const { message, next } = refusal;
     return [{ code: "STANDING_BY", message, next, since: this.#since, isEssential: true }];
   }

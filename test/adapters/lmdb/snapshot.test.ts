@@ -96,7 +96,7 @@ describe("a snapshot", () => {
 
   it("LMDB-SNAPSHOT-3: it leaves out what is one process's own, and has the outlets' places apart", async () => {
     const folder = await opened();
-    const puts = [keys.starts, keys.trying, keys.published, keys.posted, "a", "z"];
+    const puts = [keys.starts, keys.trying, keys.differs, keys.published, keys.posted, "a", "z"];
     await folder.store.commit(puts.map((put) => ({ put, value: `"${put}"` })));
     await folder.close();
     const pieces = await piecesOf();

@@ -23,16 +23,55 @@ export const CLUSTER: readonly Bug[] = [
     edits: [
       {
         file: "runtime/cluster/spare.ts",
-        find: "    const said = await line.ask();\n",
-        put: '    const fresh = await line.ask();\n    const said = fresh === "nobody" ? (KEPT.get(this) ?? fresh) : fresh;\n    KEPT.set(this, said);\n',
+        find: "    const said = await line.ask({ compare: mandate.agreement.wanted() });\n",
+        put: '    const fresh = await line.ask({ compare: mandate.agreement.wanted() });\n    const said = fresh === "nobody" ? (KEPT.get(this) ?? fresh) : fresh;\n    KEPT.set(this, said);\n',
       },
       {
         file: "runtime/cluster/spare.ts",
-        find: "const ASK_MS = 500;\n",
-        put: 'const ASK_MS = 500;\nconst KEPT = new WeakMap<object, OwnerSaid | "nobody" | "cut">();\n',
+        find: "const SILENCE_MS = 3_000;\n",
+        put: 'const SILENCE_MS = 3_000;\nconst KEPT = new WeakMap<object, OwnerSaid | "nobody" | "cut">();\n',
       },
     ],
     witness: { file: "test/runtime/cluster/spare.test.ts", claim: "CLUSTER-SPARE-1" },
     second: { file: "test/runtime/cluster/spare.test.ts", claim: "CLUSTER-SPARE-2" },
+  },
+  {
+    name: "a spare takes every digest for its own",
+    harm: "A spare whose rows are wrong takes over, and answers from them.",
+    edits: [
+      {
+        file: "runtime/cluster/agreement.ts",
+        find: "ours.upTo === upTo && ours.digest === theirs.digest",
+        put: 'ours.upTo === upTo && ours.digest !== ""',
+      },
+    ],
+    witness: { file: "test/runtime/cluster/agreement.test.ts", claim: "CLUSTER-AGREEMENT-2" },
+    second: { file: "test/runtime/engine/comparing.test.ts", claim: "ENGINE-MANDATE-5" },
+  },
+  {
+    name: "a digest leaves the view out",
+    harm: "What a spare would publish after a take-over differs from what the owner published, and nobody notices before.",
+    edits: [
+      {
+        file: "runtime/cluster/digests.ts",
+        find: '.replace(/"epoch":\\d+,/, "")',
+        put: '.replace(/"view":.*/, "")',
+      },
+    ],
+    witness: { file: "test/runtime/cluster/agreement.test.ts", claim: "CLUSTER-AGREEMENT-2" },
+    second: { file: "test/runtime/cluster/agreement.test.ts", claim: "CLUSTER-AGREEMENT-1" },
+  },
+  {
+    name: "a store that differed is opened again",
+    harm: "A start without --follow makes the wrong one of two histories the owner's.",
+    edits: [
+      {
+        file: "runtime/cluster/differing.ts",
+        find: "if (position !== undefined) throw",
+        put: "if (position === null) throw",
+      },
+    ],
+    witness: { file: "test/runtime/engine/comparing.test.ts", claim: "CLUSTER-DIFFERING-1" },
+    second: { file: "test/adapters/nats/server/spare.test.ts", claim: "CLUSTER-SPARE-5" },
   },
 ];

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { after, type Role, type RoleNews } from "../../../runtime/cluster/role.ts";
 
 const news = fc.constantFrom<RoleNews>(
-  ...(["opened", "caught-up", "heard", "silence", "won", "lost", "unheard", "replaced"] as const),
+  ...(["opened", "caught-up", "heard", "silence", "won", "lost", "unheard", "replaced", "differed"] as const),
 );
 
 const rolesIn = (all: readonly RoleNews[]): readonly Role[] => {
@@ -32,6 +32,16 @@ test("CLUSTER-ROLE-3: an owner that was replaced stays silent, whatever comes", 
     fc.property(fc.array(news, { maxLength: 30 }), (all) => {
       const roles = rolesIn(["opened", "caught-up", "silence", "won", "replaced", ...all]);
       expect(new Set(roles.slice(5))).toEqual(new Set(["fenced"]));
+    }),
+  );
+});
+
+test("CLUSTER-ROLE-4: a spare whose history differs takes nothing over, whatever comes", () => {
+  const spares = fc.constantFrom<readonly RoleNews[]>(["opened"], ["opened", "caught-up"]);
+  fc.assert(
+    fc.property(spares, fc.array(news, { maxLength: 30 }), (before, all) => {
+      const roles = rolesIn([...before, "differed", ...all]);
+      expect(new Set(roles.slice(before.length + 1))).toEqual(new Set(["fenced"]));
     }),
   );
 });

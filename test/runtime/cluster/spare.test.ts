@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, test } from "vitest";
+import type { Compared } from "../../../runtime/cluster/agreement.ts";
 import { type OwnerLine, Spare } from "../../../runtime/cluster/spare.ts";
 import type { OwnerSaid } from "../../../runtime/cluster/standing.ts";
 import { ManualClock } from "../../support/engine/manual-clock.ts";
@@ -9,13 +10,25 @@ import { ManualClock } from "../../support/engine/manual-clock.ts";
 const OWNER: OwnerSaid = { node: "http://a", term: 1, applied: 7, log: "l", published: 3, posted: 0 };
 type Answer = Awaited<ReturnType<OwnerLine["ask"]>>;
 
-function standingBy(lead: () => Promise<boolean> = () => Promise.resolve(true)) {
+function standingBy(
+  lead: () => Promise<boolean> = () => Promise.resolve(true),
+  answered: (answer: Answer) => Promise<Answer> = (answer) => Promise.resolve(answer),
+) {
   const clock = new ManualClock();
   const seen = { answer: OWNER as Answer, heard: 0, tried: 0, led: 0, leave: (): void => undefined };
+  const compared = { word: "even" as Compared, asked: [] as unknown[], differs: [] as unknown[] };
+  const wanted = [{ of: "changes", after: 1, upTo: 2 }] as const;
   const errors: unknown[] = [];
   const spare = new Spare(
     {
-      mandate: { heard: () => void (seen.heard += 1) },
+      mandate: {
+        heard: () => {
+          seen.heard += 1;
+          return compared.word;
+        },
+        differ: (difference) => compared.differs.push(difference),
+        agreement: { wanted: () => wanted },
+      },
       lead: () => {
         seen.tried += 1;
         return lead();
@@ -24,7 +37,10 @@ function standingBy(lead: () => Promise<boolean> = () => Promise.resolve(true)) 
     {
       clock,
       line: {
-        ask: () => Promise.resolve(seen.answer),
+        ask: (asked) => {
+          compared.asked.push(asked);
+          return answered(seen.answer);
+        },
         onLeaving: (callback) => {
           seen.leave = callback;
           return () => undefined;
@@ -42,7 +58,7 @@ function standingBy(lead: () => Promise<boolean> = () => Promise.resolve(true)) 
     }
     for (let n = 0; n < 5; n += 1) await nextTick();
   };
-  return { seen, errors, spare, pass };
+  return { seen, errors, spare, pass, compared };
 }
 
 test("CLUSTER-SPARE-1: it takes over after 3 s without an answer, and not before; at once where an owner leaves", async () => {
@@ -107,4 +123,39 @@ test("CLUSTER-SPARE-4: where another was first, or its term was not taken, it st
   await failed.pass(8_400);
   expect(failed.seen).toMatchObject({ tried: 2, led: 0 });
   expect(failed.errors).toHaveLength(2);
+});
+
+test("CLUSTER-SPARE-2: an answer that was on its way when the owner left puts nothing off", async () => {
+  let leave = (): void => undefined;
+  const { seen, pass } = standingBy(undefined, (answer) => {
+    leave();
+    return Promise.resolve(answer);
+  });
+  await pass(1_000);
+  leave = () => {
+    leave = () => undefined;
+    seen.leave();
+    queueMicrotask(() => (seen.answer = "nobody"));
+  };
+  await pass(1_200);
+  expect(seen).toMatchObject({ tried: 1, led: 1 });
+});
+
+test("CLUSTER-SPARE-5: every question asks to compare, more often while there is more; a difference is told once, and ends it", async () => {
+  const { seen, compared, pass } = standingBy();
+  await pass(10_000);
+  const even = compared.asked.length;
+  expect(compared.asked[0]).toEqual({ compare: [{ of: "changes", after: 1, upTo: 2 }] });
+  compared.word = "more";
+  await pass(10_000);
+  expect(compared.asked.length - even).toBeGreaterThan(3 * even);
+  const difference = { of: "changes", n: 7, position: 3 } as const;
+  compared.word = difference;
+  await pass(1_000);
+  const all = compared.asked.length;
+  seen.answer = "nobody";
+  await pass(60_000);
+  expect(compared.differs).toEqual([difference]);
+  expect(compared.asked.at(-1)).toEqual({ compare: [], differs: difference });
+  expect([compared.asked.length, seen.tried]).toEqual([all, 0]);
 });

@@ -2,56 +2,12 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { MemoryDisk, MemoryJournal } from "../../../adapters/memory/index.ts";
-import type { Outlet } from "../../../runtime/ports.ts";
-import { ManualClock } from "../../support/engine/manual-clock.ts";
-import { MINUTE_MS, Rig, type RigOptions, rowsOf, START_MS } from "../../support/engine/rig.ts";
+import { MemoryJournal } from "../../../adapters/memory/index.ts";
+import { rows, shared } from "../../support/cluster/sharing.ts";
+import { MINUTE_MS, START_MS } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";
 
-/** A journal that several stores read. */
-function shared() {
-  const manual = new ManualClock(START_MS);
-  const journal = new MemoryDisk("journal");
-  const published = new Map<string, string[]>();
-  const node = (name: string, follows: boolean, options: RigOptions = {}): Promise<Rig> => {
-    const ids: string[] = [];
-    published.set(name, [...(published.get(name) ?? []), ...ids]);
-    const outlet: Outlet = {
-      publish: ({ messageId }) => {
-        published.get(name)?.push(messageId);
-        return Promise.resolve();
-      },
-      lastVersion: () => Promise.resolve(0),
-      close: () => Promise.resolve(),
-    };
-    return Rig.start({
-      disk: new MemoryDisk(name),
-      manual,
-      outlet,
-      wrapJournal: () => new MemoryJournal(journal, manual),
-      cluster: { follows, start: `${name}-start`, node: () => `http://${name}` },
-      ...options,
-    });
-  };
-  const settled = async (...rigs: readonly Rig[]): Promise<void> => {
-    for (let calm = 0; calm < 10;) {
-      await nextTick();
-      const isCalm = rigs.every(({ engine }) => engine.meta().position === journal.tail);
-      calm = isCalm ? calm + 1 : 0;
-    }
-  };
-  const entries = (type: string) =>
-    journal.entries.flatMap(({ body }) => {
-      const { term, said: what } = JSON.parse(body) as { term?: number; said?: { type: string } };
-      return what?.type === type ? [{ term, ...what }] : [];
-    });
-  return { manual, journal, published, node, settled, entries };
-}
-
-/** All that a history decides: not what a process keeps for itself. */
-const rows = (rig: Rig) =>
-  new Map([...rowsOf(rig.disk)].filter(([key]) => !/^(published|posted|starts|build|epoch)/.test(key)));
-
+const NOTHING = { node: "", compare: [] };
 const DUE = START_MS + 5 * MINUTE_MS;
 
 test("ENGINE-MANDATE-1: an engine that stands by has the owner's rows, writes and publishes nothing, and names the owner", async () => {
@@ -63,14 +19,14 @@ test("ENGINE-MANDATE-1: an engine that stands by has the owner's rows, writes an
   await settled(owner, spare);
   expect(rows(spare)).toEqual(rows(owner));
 
-  const told = owner.engine.mandate.said("http://a");
+  const told = owner.engine.mandate.said("http://a", NOTHING);
   if (told) spare.engine.mandate.heard(told);
   const before = journal.tail;
   await expect(spare.tell("s", said.created("r2"))).rejects.toMatchObject({
     code: "STANDING_BY",
     message: expect.stringContaining("http://a") as string,
   });
-  expect(spare.engine.mandate.said("http://b")).toBeUndefined();
+  expect(spare.engine.mandate.said("http://b", NOTHING)).toBeUndefined();
   owner.kill();
   manual.advance(60 * MINUTE_MS);
   for (let n = 0; n < 50; n += 1) await nextTick();

@@ -18,7 +18,7 @@ import { messages, play } from "../../support/sessions/play.ts";
 import { recording } from "../../support/sessions/recording.ts";
 import { busy } from "../../support/sessions/busy.ts";
 import { call, said } from "../../support/sessions/said.ts";
-import { messagesOf } from "../../support/sessions/turns.ts";
+import { carried, messagesOf } from "../../support/sessions/turns.ts";
 
 describe("a replay of the journal", () => {
   test("G57, VERIFY-1: recorded sessions, a denial, letters, keys, deadlines and sweeps lead to the same again", async () => {
@@ -49,7 +49,7 @@ describe("a replay of the journal", () => {
     );
     await fc.assert(
       fc.asyncProperty(histories, async ([one, other, chance]) => {
-        let rig = await Rig.start({ groupMax: 1 + (chance[0] ?? 0) });
+        let rig = await Rig.start({ translate: carried, groupMax: 1 + (chance[0] ?? 0) });
         const all = [messagesOf(one), messagesOf(other, "s2" as SessionId)].flat();
         for (const [index, message] of all.entries()) {
           const sent = rig.engine.submit(message).catch(() => undefined);
@@ -59,7 +59,7 @@ describe("a replay of the journal", () => {
           } else await sent;
         }
         await rig.quiet();
-        const found = await verified(rig.disk);
+        const found = await verified(rig.disk, { translate: carried });
         expect([found.differences, found.rows.differences]).toEqual([[], []]);
         expect(found.compared).toBe(rig.disk.tail);
         await rig.engine.stop();

@@ -78,6 +78,7 @@ export async function everyTable(): Promise<Rig> {
     [keys.published, 1],
     [keys.posted, 1],
     [keys.trying, { position, times: 1 }],
+    [keys.differs, position],
     [keys.starts, { position, deaths: 1 }],
   ] as const)
     rows.set(key, JSON.stringify(row));

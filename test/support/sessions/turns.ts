@@ -18,10 +18,13 @@ import type { Session, Step } from "./script.ts";
 import { emptyLayer, SESSION, SessionRun, START, WORKSPACE } from "./session-run.ts";
 import { clients } from "../../../adapters/composition/clients.ts";
 
+/** The messages of a generated session already carry inputs. */
+export const carried = ({ data }: { readonly data: unknown }): readonly SourceInput[] =>
+  data as readonly SourceInput[];
+
 const deps = {
-  // These messages already carry inputs.
   clients,
-  translate: (message: { readonly data: unknown }) => message.data as readonly SourceInput[],
+  translate: carried,
   digest: digestId,
   epoch: 1,
 };

@@ -6,6 +6,9 @@ import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { summed } from "../../../../adapters/lmdb/row-sum.ts";
+import { keys } from "../../../../runtime/rows/keys.ts";
+import { changed } from "../../../support/lmdb/raw.ts";
 import { connect } from "../../../../adapters/nats/client/index.ts";
 import { operator } from "../../../support/nats/on-nats.ts";
 import { type NatsServer, natsServer } from "../../../support/nats/server.ts";
@@ -43,6 +46,7 @@ interface Standing {
   readonly term?: number;
   readonly owner?: string;
   readonly lag?: number;
+  readonly uncompared?: number;
 }
 
 const standing = async (url: string): Promise<Standing> =>
@@ -141,4 +145,58 @@ test("DATA-FOLDER-KEY-1: a folder with another key is refused by name, and so is
   writeFileSync(keyFile(), readFileSync(join(dirOf("a"), "key")));
   const differs = await desk.run([...other, keyFile(), "--nats", server.url]);
   expect(differs.err).toContain("has another key than");
+}, 300_000);
+
+test("CLUSTER-SPARE-5, ENGINE-MANDATE-5: a spare with an altered row names it within a second, ends, and is refused from then on; the owner goes on and says so", async () => {
+  const owner = await up("a");
+  writeFileSync(keyFile(), readFileSync(join(dirOf("a"), "key")), { mode: 0o600 });
+  const spare = await follow("b");
+  const client = await connect({ url: server.url, workspace: "shop", source: "/caller" });
+  for (const toolUseId of ["t1", "t2", "t3"])
+    await client.session("s1").publish("tool.started", { tool: "Bash", toolUseId, input: { command: "ls" } });
+  while ((await standing(spare.url)).uncompared !== 0 || (await standing(spare.url)).lag !== 0)
+    await sleep(50);
+  spare.engine.child.kill("SIGTERM");
+  await spare.engine.ended;
+  let turn = 0;
+  await changed(join(dirOf("b"), "store"), async ({ rows }) => {
+    const all = [...rows.getRange({ start: keys.changes, end: `${keys.changes}~` })];
+    const { key, value } = all[1] ?? { key: "", value: "" };
+    expect(value).toContain('"tool":"Bash"');
+    turn = Number(/"turn":(\d+)/.exec(value)?.[1]);
+    const text = value.slice(value.indexOf("{")).replace('"tool":"Bash"', '"tool":"Bush"');
+    await rows.put(key, summed(key, text));
+  });
+  const again = desk.start([
+    "up",
+    "--nats",
+    server.url,
+    "--port",
+    "0",
+    "--data",
+    dirOf("b"),
+    "--follow",
+    keyFile(),
+  ]);
+  await again.said(/runs at http/);
+  const from = performance.now();
+  const ended = await again.ended;
+  process.stdout.write(`a difference was named after ${(performance.now() - from).toFixed(0)} ms\n`);
+  expect(ended.code).not.toBe(0);
+  expect(ended.err).toContain(`Entry ${turn} of the journal led to something else`);
+  const refused = await desk.run([
+    "up",
+    "--nats",
+    server.url,
+    "--port",
+    "0",
+    "--data",
+    dirOf("b"),
+    "--follow",
+    keyFile(),
+  ]);
+  expect(refused.err).toContain(`Entry ${turn} of the journal led to something else`);
+  const told = (await standing(owner.url)) as Standing & { reasons?: readonly { code: string }[] };
+  expect([told.ready, told.reasons?.map(({ code }) => code)]).toEqual([true, ["SPARE_DIFFERS"]]);
+  await client.close();
 }, 300_000);

@@ -1,0 +1,153 @@
+// Agreement
+// Compares, on a spare, what each entry led to here and at the owner.
+//
+//   Owns:          how far both agree, searching for the first number at which they do not.
+//   Does not own:  digests (digests), asking the owner (spare), what follows from a difference (engine/mandate).
+//   Decided in:    docs/decisions/0093-a-spare-compares-with-the-owner.md.
+//
+// CLUSTER-AGREEMENT-1. Each change and each proof that both still keep is compared, from the oldest on, after every start.
+// CLUSTER-AGREEMENT-2. A difference is named by its first number. It counts only if two answers in a row say so: a sweep may
+//     run on one side between two answers.
+// CLUSTER-AGREEMENT-3. What the owner cannot read, and a proof that one side no longer keeps, is passed over.
+// CLUSTER-AGREEMENT-4. No answer makes it read more than one digest does, or hold more than one stretch of each history.
+
+import { jsonIn } from "../../machines/json.ts";
+import type { Store } from "../ports.ts";
+import { rowsAfter } from "../rows/change-log.ts";
+import type { StateChange } from "../rows/changes.ts";
+import type { Meta } from "../rows/meta.ts";
+import { type Digest, digestOf, type History, NONE, type Stretch, UNREADABLE } from "./digests.ts";
+
+interface Host {
+  readonly store: Pick<Store, "range">;
+  /** The durable meta row. */
+  readonly meta: () => Pick<Meta, "changes" | "changesFrom" | "position">;
+}
+
+/** The first number at which the owner's history is another one, and the position of its entry here, or of the next one. */
+export interface Difference {
+  readonly of: History;
+  readonly n: number;
+  readonly position: number;
+}
+
+/** `more`: the owner has more to compare. `doubt`: two digests differ, and the next question is about a part of them. */
+export type Compared = "even" | "more" | "doubt" | Difference;
+
+export class Agreement {
+  readonly #host: Host;
+  readonly #sides: readonly Side[];
+
+  constructor(host: Host) {
+    this.#host = host;
+    this.#sides = [new Side("changes"), new Side("quiet")];
+  }
+
+  /** What the owner is to be asked for; empty where all is compared. */
+  wanted(): readonly Stretch[] {
+    return this.#sides.flatMap((side) => side.wanted(this.#kept(side.of)));
+  }
+
+  /** How many changes are here that were not compared yet. */
+  get behind(): number {
+    const { changes, changesFrom } = this.#host.meta();
+    const [side] = this.#sides;
+    return Math.max(0, changes - Math.max(changesFrom, side?.agreed ?? 0));
+  }
+
+  /** For an owner. @returns the digests of what was asked for, as far as both have it. */
+  answer(asked: readonly Stretch[]): readonly Digest[] {
+    return asked.flatMap(({ of, ...stretch }) => {
+      const kept = this.#kept(of);
+      const [after, upTo] = [Math.max(stretch.after, kept.after), Math.min(stretch.upTo, kept.upTo)];
+      return after < upTo ? [digestOf(this.#host.store, { of, after, upTo })] : [];
+    });
+  }
+
+  /** For a spare. @param answered what the owner said to what was wanted. */
+  compare(answered: readonly Digest[]): Compared {
+    const { changesFrom } = this.#host.meta();
+    let compared: Compared = "even";
+    for (const theirs of answered) {
+      const side = this.#sides.find(({ of }) => of === theirs.of);
+      // A sweep came between: the next question begins behind it.
+      if (!side || (theirs.of === "changes" && theirs.after < changesFrom)) continue;
+      if (!side.isAskedFor(theirs)) continue;
+      const found = side.take(theirs, digestOf(this.#host.store, theirs));
+      if (found === "different") return this.#named(side.of, theirs.upTo);
+      if (compared !== "doubt" && found !== "even") compared = found;
+    }
+    return compared;
+  }
+
+  #kept(of: History): Omit<Stretch, "of"> {
+    const { changes, changesFrom, position } = this.#host.meta();
+    return of === "changes" ? { after: changesFrom, upTo: changes } : { after: 0, upTo: position };
+  }
+
+  #named(of: History, n: number): Difference {
+    if (of === "quiet") return { of, n, position: n };
+    const { store, meta } = this.#host;
+    const [row] = rowsAfter(store, n - 1, Infinity, 1);
+    const { turn: position = meta().position } = (jsonIn(row?.text) ?? {}) as Partial<StateChange>;
+    return { of, n, position };
+  }
+}
+
+/** One of the two histories. */
+class Side {
+  readonly of: History;
+  agreed = 0;
+  /** The end of a stretch that differs: it is halved until one number is left. */
+  #doubtful: number | undefined;
+  #times = 0;
+  #asked: Stretch | undefined;
+
+  constructor(of: History) {
+    this.of = of;
+  }
+
+  wanted(kept: Omit<Stretch, "of">): readonly Stretch[] {
+    const after = Math.max(this.agreed, kept.after);
+    const upTo = this.#middle(after) ?? kept.upTo;
+    this.#asked = after < upTo ? { of: this.of, after, upTo } : undefined;
+    return this.#asked ? [this.#asked] : [];
+  }
+
+  isAskedFor({ after, upTo }: Stretch): boolean {
+    const asked = this.#asked;
+    return asked !== undefined && after >= asked.after && upTo <= asked.upTo && after < upTo;
+  }
+
+  take(theirs: Digest, ours: Digest): "even" | "more" | "doubt" | "different" {
+    const asked = this.#asked?.upTo ?? 0;
+    this.#asked = undefined;
+    const { after, upTo } = theirs;
+    const isSame = ours.upTo === upTo && ours.digest === theirs.digest;
+    if (isSame || (upTo - after === 1 && isPassedOver(theirs, ours))) {
+      this.agreed = upTo;
+      this.#times = 0;
+      if (this.#doubtful !== undefined && this.#doubtful <= upTo) this.#doubtful = undefined;
+      if (this.#doubtful !== undefined) return "doubt";
+      return upTo < asked ? "more" : "even";
+    }
+    this.#times += 1;
+    if (this.#times < TIMES) return "doubt";
+    if (upTo - after === 1) return "different";
+    this.#times = 0;
+    this.#doubtful = upTo;
+    return "doubt";
+  }
+
+  #middle(after: number): number | undefined {
+    if (this.#doubtful === undefined) return undefined;
+    return after + Math.max(1, Math.floor((this.#doubtful - after) / 2));
+  }
+}
+
+/** Answers in a row that must differ. */
+const TIMES = 2;
+
+/** CLUSTER-AGREEMENT-3. */
+const isPassedOver = ({ of, digest }: Digest, ours: Digest): boolean =>
+  digest === UNREADABLE || (of === "quiet" && (digest === NONE || ours.digest === NONE));

@@ -1,0 +1,96 @@
+// Digests
+// Short digests of a stretch of a store's history. Two stores that read the same journal compare them.
+//
+//   Owns:          which rows a digest covers, how many rows one digest reads.
+//   Does not own:  comparing (agreement), the rows themselves (turn/playing, turn/proof).
+//   Decided in:    docs/decisions/0093-a-spare-compares-with-the-owner.md.
+//
+// CLUSTER-DIGESTS-1. Stores that applied the same entries give the same digest of the same stretch. A change counts with every
+//     byte that is published of it, and with the proof of its turn. Only the epoch is left out: before the first term each
+//     store counts its own.
+// CLUSTER-DIGESTS-2. A digest of one number does not depend on the order of fields, and says if the row cannot be read.
+// CLUSTER-DIGESTS-3. One digest reads at most 256 rows; it says how far it came.
+
+import { createHash } from "node:crypto";
+import { jsonIn } from "../../machines/json.ts";
+import type { Store } from "../ports.ts";
+import { after as behind, keys } from "../rows/keys.ts";
+import { proofKey, type ProofRow } from "../turn/proof.ts";
+
+/** `changes`: rows of the change log, by number. `quiet`: proofs of entries that changed nothing, by position. */
+export type History = "changes" | "quiet";
+
+/** The numbers greater than `after`, up to and including `upTo`. */
+export interface Stretch {
+  readonly of: History;
+  readonly after: number;
+  readonly upTo: number;
+}
+
+export interface Digest extends Stretch {
+  /** 32 hexadecimal digits, `NONE` or `UNREADABLE`. */
+  readonly digest: string;
+}
+
+/** The digest of a single number without a row. */
+export const NONE = "none";
+export const UNREADABLE = "unreadable";
+
+const ROWS_MAX = 256;
+const LENGTH = 32;
+
+type Rows = Pick<Store, "range">;
+
+/** @returns the digest up to `upTo`, or of less where the stretch has more than 256 rows (CLUSTER-DIGESTS-3). */
+export function digestOf(store: Rows, stretch: Stretch): Digest {
+  const { of, after, upTo } = stretch;
+  if (upTo - after === 1) return { ...stretch, digest: single(store, stretch) };
+  const read = of === "changes" ? changesIn : proofsIn;
+  const sum = createHash("sha256");
+  let rows = 0;
+  for (const [last, text] of read(store, stretch)) {
+    sum.update(text).update("\n");
+    if ((rows += 1) === ROWS_MAX) return { of, after, upTo: Math.min(upTo, last), digest: hex(sum) };
+  }
+  return { of, after, upTo, digest: hex(sum) };
+}
+
+const hex = (sum: ReturnType<typeof createHash>): string => sum.digest("hex").slice(0, LENGTH);
+
+/** The rows of a stretch, each with its last number. */
+type Texts = Iterable<readonly [last: number, text: string]>;
+
+const numberIn = (key: string, table: string): number => Number(key.slice(table.length));
+
+function* changesIn(store: Rows, { after, upTo }: Stretch): Texts {
+  const to = { gte: keys.change(after + 1), lt: keys.change(upTo + 1), limit: ROWS_MAX };
+  for (const [key, text] of store.range(to))
+    yield [numberIn(key, keys.changes), text.replace(/"epoch":\d+,/, "")];
+}
+
+function* proofsIn(store: Rows, { after, upTo }: Stretch): Texts {
+  const to = { gte: proofKey(after + 1), lt: behind(keys.proofs), limit: ROWS_MAX };
+  for (const [, text] of store.range(to)) {
+    const { first = 0, of = [] } = (jsonIn(text) ?? {}) as Partial<ProofRow>;
+    if (first > upTo) return;
+    const inside = of.flatMap((proof, index) => {
+      const position = first + index;
+      return proof !== "" && position > after && position <= upTo ? [`${position}:${proof}`] : [];
+    });
+    yield [first + of.length - 1, inside.join(",")];
+  }
+}
+
+function single(store: Rows, stretch: Stretch): string {
+  const [found] = stretch.of === "changes" ? changesIn(store, stretch) : proofsIn(store, stretch);
+  const [, text = ""] = found ?? [];
+  if (text === "") return NONE;
+  if (stretch.of === "quiet") return text;
+  const row = jsonIn(text);
+  return row === undefined ? UNREADABLE : hex(createHash("sha256").update(JSON.stringify(row, inOrder)));
+}
+
+const inOrder = (_: string, value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
