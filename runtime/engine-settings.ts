@@ -41,6 +41,8 @@ export interface NatsSettings {
   readonly url: string;
   /** The file with the seed of an nkey, instead of a user or token. A private server has its own. */
   readonly nkey?: string;
+  /** On how many servers of a cluster each message is stored. Default: as it is; 1 for a new journal. */
+  readonly replicas?: number;
   readonly isPrivate: boolean;
 }
 

@@ -18,6 +18,7 @@ const STANDING = z.object({
   owner: z.string().optional(),
   lag: z.number().optional(),
   uncompared: z.number().optional(),
+  spares: z.number().optional(),
 });
 
 /** An engine's role among the engines on its journal. */
@@ -39,9 +40,18 @@ export async function standingOn(folder: Folder): Promise<Standing> {
 }
 
 /** @returns a sentence; empty for an engine that is alone. */
-export function standingText({ role, term = 0, owner, lag = 0, uncompared = 0 }: Standing): string {
+export function standingText({
+  role,
+  term = 0,
+  owner,
+  lag = 0,
+  uncompared = 0,
+  spares = 0,
+}: Standing): string {
   if (role === undefined) return "";
-  if (role === "owner") return ` It is the owner of its journal (term ${term}).`;
+  const standBy =
+    spares === 0 ? "no spare stands by" : spares === 1 ? "a spare stands by" : `${spares} spares stand by`;
+  if (role === "owner") return ` It is the owner of its journal (term ${term}), and ${standBy}.`;
   const whose = owner === undefined ? "no owner was heard of yet" : `the owner is at ${owner}`;
   const compared = uncompared === 0 ? "" : ` It still compares ${uncompared} changes with the owner's.`;
   return ` It stands by, ${lag} entries behind (term ${term}): ${whose}.${compared}`;

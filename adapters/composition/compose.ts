@@ -102,11 +102,12 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const held = folder && (await checkHeld(folder));
   const mirrorFiles = await mirrorFilesOf(options);
   const nats = await natsSide(options, { clock, log, isKeyKnown: held?.isKeyKnown ?? false, onFatal: fatal });
-  const { blobs, ...own } = folder ? onDisk(folder, held, clock, fatal) : inMemory(clock, ids);
+  const { blobs: ownBlobs, ...own } = folder ? onDisk(folder, held, clock, fatal) : inMemory(clock, ids);
   const kept = { store: own.store, journal: nats?.journal ?? own.journal };
   const guarded = () => guardedPlaces(options, listening?.url);
   const onError = (error: unknown): void => log.failed(error);
-  const shared = sharedBy(options, nats, { clock, start: ids.uuid(), url: () => listening?.url, onError });
+  const around = { clock, start: ids.uuid(), url: () => listening?.url, onError };
+  const { shared, blobs } = sharedBy(options, nats, { ...around, own: ownBlobs });
   const engine = engineOf(options, kept, { clock, told, nats, shared, guarded, onFatal: fatal });
   const door = new Door({ engine, clock, ids, clients, blobs, onHook: heardBy(() => tailer) });
   const queries = new Queries(engine, blobs);
@@ -189,7 +190,7 @@ function engineOf(
   }: Pick<EngineOptions, "clock" | "onFatal" | "guarded"> & {
     told: Told;
     nats: NatsSide | undefined;
-    shared: ReturnType<typeof sharedBy>;
+    shared: ReturnType<typeof sharedBy>["shared"];
   },
 ): Engine {
   return new Engine({
@@ -230,7 +231,10 @@ function givenBy(
 
 async function natsSide(
   { folder, nats, onUnfenced, follow }: ComposeOptions,
-  surroundings: Omit<ConstructorParameters<typeof NatsSide>[0], "url" | "key" | "sealKey" | "onUnfenced">,
+  surroundings: Omit<
+    ConstructorParameters<typeof NatsSide>[0],
+    "url" | "key" | "sealKey" | "limits" | "onUnfenced"
+  >,
 ): Promise<NatsSide | undefined> {
   checkFollowed(follow, nats);
   if (!nats) return undefined;
@@ -240,7 +244,8 @@ async function natsSide(
   const key = file === undefined ? undefined : await natsKeyAt(file);
   // The folder's own server admits only holders of its key.
   const telling = nats.isPrivate || !onUnfenced ? {} : { onUnfenced };
-  return new NatsSide({ ...surroundings, ...telling, url: nats.url, key, sealKey });
+  const limits = defined({ replicas: nats.replicas });
+  return new NatsSide({ ...surroundings, ...telling, url: nats.url, key, sealKey, limits });
 }
 
 interface Kept {

@@ -13,7 +13,14 @@ import { LazyJournal, LazyOutlet } from "./lazy-ports.ts";
 import type { Log } from "../log/index.ts";
 import type { NatsKey } from "../nats/handshake.ts";
 import { clients } from "./clients.ts";
-import { connectNats, type NatsLink, ownerLine, Presence, serveOwner } from "../nats/index.ts";
+import {
+  connectNats,
+  type NatsLink,
+  type StreamLimits,
+  ownerLine,
+  Presence,
+  serveOwner,
+} from "../nats/index.ts";
 import type { OwnerLine } from "../../runtime/cluster/spare.ts";
 import type { Asked, OwnerSaid } from "../../runtime/cluster/standing.ts";
 import { serveNats, type ServeNatsOptions } from "../nats/services/index.ts";
@@ -26,6 +33,7 @@ interface NatsSideOptions {
   readonly key?: NatsKey | undefined;
   /** 32 bytes. */
   readonly sealKey: Uint8Array;
+  readonly limits?: StreamLimits;
   /** The data folder's record names this key (data-folder/record). */
   readonly isKeyKnown?: boolean;
   readonly clock: Clock;
@@ -81,6 +89,11 @@ export class NatsSide {
   /** The connection to the journal's owner; undefined before `connect`. @param node this engine's address. */
   ownerLine(node: () => string): OwnerLine | undefined {
     return this.#link && ownerLine(this.#link.connection, () => this.#presence?.isHere ?? false, node);
+  }
+
+  /** Large texts for every engine on the journal; undefined before `connect`. */
+  get blobs(): NatsLink["blobs"] | undefined {
+    return this.#link?.blobs;
   }
 
   /**

@@ -62,6 +62,7 @@ const sharedOf = (of: Standing | undefined): Readonly<Record<string, number>> =>
         signalbox_term: of.term,
         signalbox_journal_lag: of.lag,
         signalbox_stale_total: of.stale,
+        ...(of.spares !== undefined && { signalbox_spares: of.spares }),
         ...(of.uncompared !== undefined && { signalbox_uncompared_changes: of.uncompared }),
       }
     : {};

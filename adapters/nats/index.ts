@@ -7,6 +7,7 @@
 import type { NatsConnection } from "nats";
 import type { Clients } from "../../runtime/clients.ts";
 import type { Clock, Journal, Outlet } from "../../runtime/ports.ts";
+import { BlobBucket } from "./blob-bucket.ts";
 import { connect } from "./connect.ts";
 import { copiesRefused, watchCopies } from "./copies.ts";
 import { isUnfenced } from "./fence.ts";
@@ -43,6 +44,8 @@ export interface NatsLink {
   readonly connection: NatsConnection;
   readonly journal: Journal & { readonly isRead: boolean };
   readonly outlet: Outlet;
+  /** Large texts for every engine on the journal. */
+  readonly blobs: BlobBucket;
   readonly server: { readonly url: string; readonly version: string };
   /** True if the engine uses the server's default account; undefined if that cannot be known. */
   isUnfenced(): Promise<boolean | undefined>;
@@ -59,11 +62,13 @@ export async function connectNats(options: NatsOptions): Promise<NatsLink> {
   const { url, key, name = "signalbox", limits = {} } = options;
   const connection = await connect(url, name, key);
   try {
-    const copies = limits.replicas ?? 1;
-    const refusal = copiesRefused(connection.info?.version ?? "", copies);
-    if (refusal) throw refusal;
+    const refusal = (copies: number) => copiesRefused(connection.info?.version ?? "", copies);
+    const asked = refusal(limits.replicas ?? 1);
+    if (asked) throw asked;
     const manager = await connection.jetstreamManager();
-    await ensureStreams(manager, limits);
+    const copies = await ensureStreams(manager, limits);
+    const found = refusal(copies);
+    if (found) throw found;
     if (copies > 1) void watchCopies(connection, copies, options.onFatal);
     const asking = await connection.jetstreamManager({ timeout: ANSWER_MS, checkAPI: false });
     const pulse = new Pulse(asking, options.clock);
@@ -75,6 +80,7 @@ export async function connectNats(options: NatsOptions): Promise<NatsLink> {
         pulse,
         remake: (stream) => remakeStream(manager, stream, limits),
       }),
+      blobs: new BlobBucket(connection, asking, limits, () => options.clock.now()),
       server: { url: connection.getServer(), version: connection.info?.version ?? "" },
       isUnfenced: () => isUnfenced(connection),
       closed: connection
@@ -124,5 +130,7 @@ export async function readNats(
   }
 }
 
+export type { StreamLimits } from "./streams.ts";
+export type { BlobBucket } from "./blob-bucket.ts";
 export { ownerLine, serveOwner } from "./owner-line.ts";
 export { Presence } from "./presence.ts";

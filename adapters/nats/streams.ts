@@ -7,6 +7,7 @@
 // STREAMS-1. A stream is used only with the table's settings. If the server refuses them, the start is refused, and the stream
 //     stays unchanged.
 // STREAMS-2. The stream of inputs is never made smaller: the server would drop its oldest messages, read or not.
+// STREAMS-3. The number of copies is changed only where it is asked for.
 
 import {
   DiscardPolicy,
@@ -27,14 +28,19 @@ const HOUR_MS = 3_600_000;
 
 /** How much the streams may hold, and on how many servers. */
 export interface StreamLimits {
-  /** Copies of each message, one per server; 1 for a single server. */
+  /** Copies of each message, one per server. Default: as they are; 1 for a new stream. */
   readonly replicas?: number;
   readonly journalBytes?: number;
   readonly changesBytes?: number;
   readonly deadLettersBytes?: number;
 }
 
-export const STREAMS = { journal: "SIGNALBOX_IN", changes: "SIGNALBOX_STATE", deadLetters: "SIGNALBOX_DLQ" };
+export const STREAMS = {
+  journal: "SIGNALBOX_IN",
+  changes: "SIGNALBOX_STATE",
+  deadLetters: "SIGNALBOX_DLQ",
+  blobs: "OBJ_SIGNALBOX_BLOBS",
+};
 
 /** A raw payload of 8 MiB in its envelope; a server's own `max_payload` may be lower. */
 const JOURNAL_MESSAGE_BYTES = 9 * MIB;
@@ -50,12 +56,11 @@ type Settings = Pick<
   StreamConfig,
   "name" | "subjects" | "discard" | "max_age" | "max_bytes" | "max_msg_size" | "duplicate_window"
 > &
-  Pick<StreamConfig, "num_replicas" | "allow_direct" | "allow_rollup_hdrs">;
+  Pick<StreamConfig, "allow_direct" | "allow_rollup_hdrs">;
 
 function table(limits: StreamLimits): readonly Settings[] {
   const every = {
     duplicate_window: nanos(DUPLICATES_MS),
-    num_replicas: limits.replicas ?? 1,
     allow_direct: true,
     // A header of one message could otherwise delete all other messages.
     allow_rollup_hdrs: false,
@@ -97,10 +102,13 @@ const FIXED = { storage: StorageType.File, retention: RetentionPolicy.Limits };
 
 /**
  * Creates the missing streams and updates the settings of the others.
+ * @returns how many copies of each message of the journal there are.
  * @throws RefusedError STREAM_DIFFERS, STREAM_REFUSED; otherwise what `asPortError` makes of the server's answers.
  */
-export async function ensureStreams(manager: JetStreamManager, limits: StreamLimits): Promise<void> {
-  for (const settings of table(limits)) await ensureStream(manager, settings);
+export async function ensureStreams(manager: JetStreamManager, limits: StreamLimits): Promise<number> {
+  const copies = [];
+  for (const settings of table(limits)) copies.push(await ensureStream(manager, settings, limits));
+  return copies[0] ?? 1;
 }
 
 /** Creates one stream if it is missing. @returns true if it was. @throws as `ensureStreams` does. */
@@ -111,21 +119,28 @@ export async function remakeStream(
 ): Promise<boolean> {
   const settings = table(limits).find((each) => each.name === name);
   if (!settings || (await infoOf(manager, name))) return false;
-  await ensureStream(manager, settings);
+  await ensureStream(manager, settings, limits);
   return true;
 }
 
-async function ensureStream(manager: JetStreamManager, settings: Settings): Promise<void> {
+/** The same for one stream. @returns its copies. @throws as `ensureStreams` does. */
+export async function ensureStream(
+  manager: JetStreamManager,
+  settings: Settings,
+  { replicas }: Pick<StreamLimits, "replicas">,
+): Promise<number> {
   const found = await infoOf(manager, settings.name);
+  const num_replicas = replicas ?? found?.config.num_replicas ?? 1;
   try {
     if (!found) {
-      await manager.streams.add({ ...settings, ...FIXED });
-      return;
+      await manager.streams.add({ ...settings, num_replicas, ...FIXED });
+      return num_replicas;
     }
-    const wanted = { ...settings, max_bytes: roomOf(found, settings) };
-    if (differences(found.config, wanted).length === 0) return;
+    const wanted = { ...settings, num_replicas, max_bytes: roomOf(found, settings) };
+    if (differences(found.config, wanted).length === 0) return num_replicas;
     checkFixed(found.config);
     await manager.streams.update(settings.name, { ...found.config, ...wanted });
+    return num_replicas;
   } catch (error) {
     if (error instanceof NatsError && error.api_error)
       throw refused(settings.name, error.api_error.description);

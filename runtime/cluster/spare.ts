@@ -15,8 +15,7 @@
 //     differ the spare tells the owner once, and asks nothing more.
 
 import type { Clock } from "../ports.ts";
-import type { Agreement, Compared, Difference } from "./agreement.ts";
-import type { Asked, OwnerSaid } from "./standing.ts";
+import type { Asked, Compared, Difference, OwnerSaid, Stretch } from "./standing.ts";
 
 /** The way to the owner of the journal. */
 export interface OwnerLine {
@@ -31,7 +30,7 @@ interface Led {
     heard(owner: OwnerSaid): Compared;
     /** Stops the engine for good. */
     differ(difference: Difference): void;
-    readonly agreement: Pick<Agreement, "wanted">;
+    readonly agreement: { wanted(): readonly Stretch[] };
   };
   /** Takes the next term. @returns false where another engine took it. @throws as an append does. */
   lead(): Promise<boolean>;

@@ -4,8 +4,6 @@
 //   Owns:          the shapes.
 //   Does not own:  making them (engine/mandate), the way between engines (adapters).
 
-import type { Difference } from "./agreement.ts";
-import type { Digest, Stretch } from "./digests.ts";
 import type { Role } from "./role.ts";
 
 /** What an engine on a shared journal is told of itself. */
@@ -17,6 +15,31 @@ export interface Cluster {
   /** Where it is reached, asked for once HTTP listens. */
   readonly node: () => string;
 }
+
+/** `changes`: rows of the change log, by number. `quiet`: proofs of entries that changed nothing, by position. */
+export type History = "changes" | "quiet";
+
+/** The numbers greater than `after`, up to and including `upTo`. */
+export interface Stretch {
+  readonly of: History;
+  readonly after: number;
+  readonly upTo: number;
+}
+
+export interface Digest extends Stretch {
+  /** 32 hexadecimal digits, or a word where a single number has no row that can be read. */
+  readonly digest: string;
+}
+
+/** The first number at which the owner's history is another one, and the position of its entry here, or of the next one. */
+export interface Difference {
+  readonly of: History;
+  readonly n: number;
+  readonly position: number;
+}
+
+/** `more`: the owner has more to compare. `doubt`: two digests differ, and the next question is about a part of them. */
+export type Compared = "even" | "more" | "doubt" | Difference;
 
 /** What a spare asks the owner. */
 export interface Asked {
@@ -53,6 +76,8 @@ export interface Standing {
   readonly lag: number;
   /** Messages that came under an earlier term, and changed nothing. */
   readonly stale: number;
+  /** Of an owner: how many spares stand by. */
+  readonly spares?: number;
   /** Of a spare: how many changes it has not compared with the owner's yet. */
   readonly uncompared?: number;
 }

@@ -15,9 +15,10 @@
 
 import { defined } from "../../machines/index.ts";
 import { after, type Role, type RoleNews } from "../cluster/role.ts";
-import { Agreement, type Compared, type Difference } from "../cluster/agreement.ts";
-import { Differing, historyDiffers } from "../cluster/differing.ts";
-import type { Asked, Cluster, OwnerSaid, Standing } from "../cluster/standing.ts";
+import { Agreement } from "../agreement/agreement.ts";
+import { historyDiffers } from "../agreement/differing.ts";
+import { Spares } from "../cluster/spares.ts";
+import type { Asked, Cluster, Compared, Difference, OwnerSaid, Standing } from "../cluster/standing.ts";
 import { isOwners } from "../cluster/says.ts";
 import { numberOf, type Term, type TermBegun } from "../cluster/term.ts";
 import { FatalError, RetryableError } from "../errors/errors.ts";
@@ -58,7 +59,7 @@ export class Mandate {
   /** Where this store's history is not the owner's. */
   #differs: Difference | undefined;
   /** For an owner. */
-  readonly differing = new Differing();
+  readonly spares = new Spares();
 
   constructor(cluster: Cluster | undefined, host: Host) {
     this.#cluster = cluster;
@@ -97,7 +98,7 @@ export class Mandate {
   /** What the owner tells those who stand by; undefined for an engine that is none. */
   said(node: string, asked: Asked): OwnerSaid | undefined {
     if (!this.#speaks || !this.#host.isReady()) return undefined;
-    this.differing.hear(asked, this.#host.clock.now());
+    this.spares.hear(asked, this.#host.clock.now());
     const compared = this.agreement.answer(asked.compare);
     const { meta, floors } = this.#host;
     const { position, term, changes, deads, ...log } = meta();
@@ -179,7 +180,8 @@ export class Mandate {
       this.isSilent ? (this.#owner?.applied ?? 0) - this.#host.meta().position : 0,
     );
     const uncompared = this.isSilent ? this.agreement.behind : undefined;
-    return { role: this.#role, term: term?.n ?? 0, lag: behind, stale, ...defined({ owner, uncompared }) };
+    const spares = this.isSilent ? undefined : this.spares.present(this.#host.clock.now()).length;
+    return { role: this.#role, term: term?.n ?? 0, lag: behind, stale, ...defined({ owner, uncompared, spares }) };
   }
 
   #address(): string | undefined {

@@ -11,7 +11,7 @@ import { keys } from "../rows/keys.ts";
 import { type Meta, openMeta, readMeta } from "../rows/meta.ts";
 import { migrate } from "./migration.ts";
 import { PoisonDetector } from "./poison-detector.ts";
-import { refuseDiffering } from "../cluster/differing.ts";
+import { refuseDiffering } from "../agreement/differing.ts";
 import { beginProofs } from "../turn/proof.ts";
 import { type Lost, recordLoss } from "../turn/missing.ts";
 import type { StoreJournal } from "./store-journal.ts";

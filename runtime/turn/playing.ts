@@ -5,6 +5,7 @@
 //   Does not own:  which inputs there are (handlers), one attempt (input-attempts), delivery to actors (delivery).
 //
 // G5.  All changes of a turn have its position, their part and the number of parts, so that a reader sees the turn as one.
+// PLAYING-1. On a shared journal a change carries the newest term as its epoch: every engine publishes the same bytes.
 
 import { earlyList } from "./early-list.ts";
 import { type AttemptDeps, InputAttempts } from "./input-attempts.ts";

@@ -38,12 +38,13 @@ export function environmentFor(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 type Engine = Omit<ServeOptions, "dataDir" | "onWaiting" | "onMended" | "onWarning" | "onFatal" | "signal">;
 
 export function engineOptions(settings: Settings, journal: JournalBinding["kind"]): Engine {
-  const { port = DEFAULT_PORT, name = [], log = "warn", pastApprovals, natsUrl = "", natsNkey } = settings;
+  const { port = DEFAULT_PORT, name = [], log = "warn", pastApprovals, natsUrl = "" } = settings;
+  const { natsNkey: nkey, natsReplicas: replicas } = settings;
   const { host, follow, stateFiles, transcripts, quota, cedar, checkpointFile, otlp, otlpHeaders } = settings;
   const { notifyCmd: notifyCommand, checkpointCmd: checkpointCommand } = settings;
   const { oidcIssuer: issuer, oidcClient: client, oidcSecretFile: secretFile, peopleFile } = settings;
   const signIn = defined({ issuer, client, secretFile, peopleFile });
-  const nats = { url: natsUrl, isPrivate: journal === "private", ...defined({ nkey: natsNkey }) };
+  const nats = { url: natsUrl, isPrivate: journal === "private", ...defined({ nkey, replicas }) };
   return {
     ...{ port, names: name, logLevel: log },
     ...defined({ host, follow, stateFiles, transcripts, quota, cedar, otlp, otlpHeaders }),

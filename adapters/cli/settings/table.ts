@@ -137,6 +137,13 @@ const SETTINGS = {
     must: "the path of a file",
     isPath: true,
   },
+  natsReplicas: {
+    schema: z.int().min(1).max(5),
+    argument: "<count>",
+    about: "on how many servers of a NATS cluster each message is stored; 3 survives the loss of one",
+    unset: "as it is; 1 for a new journal",
+    must: "a number from 1 to 5",
+  },
   follow: {
     schema: text,
     argument: "<file>",

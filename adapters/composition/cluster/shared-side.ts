@@ -16,7 +16,8 @@ import type { Cluster, Standing } from "../../../runtime/cluster/standing.ts";
 import { ownedElsewhere } from "../../../runtime/engine/mandate.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { Trouble } from "../../../runtime/errors/trouble.ts";
-import type { Clock } from "../../../runtime/ports.ts";
+import type { Blobs, Clock } from "../../../runtime/ports.ts";
+import { SharedBlobs } from "./shared-blobs.ts";
 import type { NatsSide } from "../nats-side.ts";
 
 interface Shared {
@@ -29,18 +30,23 @@ interface Shared {
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
   readonly onLead: () => void;
+  /** The folder's own. */
+  readonly own: Blobs;
 }
 
 class SharedSide {
   readonly cluster: Cluster;
+  readonly blobs: SharedBlobs;
   readonly #with: Shared;
   readonly #since: number;
   #engine: Engine | undefined;
   #spare: Spare | undefined;
 
   constructor(shared: Shared) {
-    const { start, follows, node, clock } = shared;
+    const { start, follows, node, clock, own, nats, onError } = shared;
+    const [bucket, isShared] = [() => nats.blobs, () => this.isShared()];
     this.#with = shared;
+    this.blobs = new SharedBlobs({ own, bucket, isShared, onError });
     this.#since = clock.now();
     this.cluster = { start, follows, node };
   }
@@ -58,7 +64,11 @@ class SharedSide {
     const { nats, node, follows, clock, onError, onLead } = this.#with;
     const own = async (): Promise<void> => {
       await speak();
-      await nats.serveAsOwner((asked) => engine.mandate.said(node(), asked));
+      await nats.serveAsOwner((asked) => {
+        const said = engine.mandate.said(node(), asked);
+        if (engine.mandate.spares.isAsked) this.blobs.share();
+        return said;
+      });
     };
     const line = nats.ownerLine(node);
     if (!follows || !line) return own();
@@ -66,18 +76,25 @@ class SharedSide {
     this.#spare.start();
   }
 
+  /** True while another engine may come to read what this one stores. */
+  isShared(): boolean {
+    const engine = this.#engine;
+    if (this.#with.follows || !engine) return this.#with.follows;
+    return engine.mandate.spares.isAsked || engine.mandate.needsTerm(engine.meta());
+  }
+
   /** Undefined for an engine that shares its journal with none, as far as it knows. */
   standing(): Standing | undefined {
     const { mandate } = this.#engine ?? {};
     const standing =
       this.#engine?.isReady === true ? mandate?.standing(this.#engine.lag().journal) : undefined;
-    return standing && (this.#with.follows || standing.term > 0) ? standing : undefined;
+    return this.isShared() ? standing : undefined;
   }
 
   /** SHARED-SIDE-2 */
   troubles(): readonly Trouble[] {
-    const { refusal, differing } = this.#engine?.mandate ?? {};
-    if (!refusal) return differing?.troubles() ?? [];
+    const { refusal, spares } = this.#engine?.mandate ?? {};
+    if (!refusal) return spares?.troubles() ?? [];
     const { message, next } = refusal;
     return [{ code: "STANDING_BY", message, next, since: this.#since, isEssential: true }];
   }
@@ -87,15 +104,19 @@ class SharedSide {
   }
 }
 
-/** @returns undefined for an engine that cannot share its journal: on a private server there is nobody else. */
+/** @returns `own` alone for an engine that cannot share its journal: on a private server there is nobody else. */
 export function sharedBy(
   { follow, nats: settings, http, onLead = () => undefined }: Settings,
   nats: NatsSide | undefined,
-  { url, ...surroundings }: Pick<Shared, "clock" | "start" | "onError"> & { url: () => string | undefined },
-): SharedSide | undefined {
-  if (!nats || settings?.isPrivate !== false) return undefined;
+  {
+    url,
+    ...surroundings
+  }: Pick<Shared, "clock" | "start" | "onError" | "own"> & { url: () => string | undefined },
+): { readonly shared: SharedSide | undefined; readonly blobs: Blobs } {
+  if (!nats || settings?.isPrivate !== false) return { shared: undefined, blobs: surroundings.own };
   const node = (): string => reachedAt(url(), http?.names);
-  return new SharedSide({ ...surroundings, node, nats, onLead, follows: follow !== undefined });
+  const shared = new SharedSide({ ...surroundings, node, nats, onLead, follows: follow !== undefined });
+  return { shared, blobs: shared.blobs };
 }
 
 export interface Sharing {

@@ -40,12 +40,12 @@ export const CLUSTER: readonly Bug[] = [
     harm: "A spare whose rows are wrong takes over, and answers from them.",
     edits: [
       {
-        file: "runtime/cluster/agreement.ts",
+        file: "runtime/agreement/agreement.ts",
         find: "ours.upTo === upTo && ours.digest === theirs.digest",
         put: 'ours.upTo === upTo && ours.digest !== ""',
       },
     ],
-    witness: { file: "test/runtime/cluster/agreement.test.ts", claim: "CLUSTER-AGREEMENT-2" },
+    witness: { file: "test/runtime/agreement/agreement.test.ts", claim: "AGREEMENT-2" },
     second: { file: "test/runtime/engine/comparing.test.ts", claim: "ENGINE-MANDATE-5" },
   },
   {
@@ -53,25 +53,25 @@ export const CLUSTER: readonly Bug[] = [
     harm: "What a spare would publish after a take-over differs from what the owner published, and nobody notices before.",
     edits: [
       {
-        file: "runtime/cluster/digests.ts",
+        file: "runtime/agreement/digests.ts",
         find: '.replace(/"epoch":\\d+,/, "")',
         put: '.replace(/"view":.*/, "")',
       },
     ],
-    witness: { file: "test/runtime/cluster/agreement.test.ts", claim: "CLUSTER-AGREEMENT-2" },
-    second: { file: "test/runtime/cluster/agreement.test.ts", claim: "CLUSTER-AGREEMENT-1" },
+    witness: { file: "test/runtime/agreement/agreement.test.ts", claim: "AGREEMENT-2" },
+    second: { file: "test/runtime/agreement/agreement.test.ts", claim: "AGREEMENT-1" },
   },
   {
     name: "a store that differed is opened again",
     harm: "A start without --follow makes the wrong one of two histories the owner's.",
     edits: [
       {
-        file: "runtime/cluster/differing.ts",
+        file: "runtime/agreement/differing.ts",
         find: "if (position !== undefined) throw",
         put: "if (position === null) throw",
       },
     ],
-    witness: { file: "test/runtime/engine/comparing.test.ts", claim: "CLUSTER-DIFFERING-1" },
+    witness: { file: "test/runtime/engine/comparing.test.ts", claim: "DIFFERING-1" },
     second: { file: "test/adapters/nats/server/spare.test.ts", claim: "CLUSTER-SPARE-5" },
   },
 ];

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { Compared } from "../../../runtime/cluster/agreement.ts";
+import type { Compared } from "../../../runtime/cluster/standing.ts";
 import { type OwnerLine, Spare } from "../../../runtime/cluster/spare.ts";
 import type { OwnerSaid } from "../../../runtime/cluster/standing.ts";
 import { ManualClock } from "../../support/engine/manual-clock.ts";

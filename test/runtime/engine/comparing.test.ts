@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SessionId } from "../../../machines/index.ts";
-import type { Compared } from "../../../runtime/cluster/agreement.ts";
+import type { Compared } from "../../../runtime/cluster/standing.ts";
 import type { Store } from "../../../runtime/ports.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
 import { rows, shared } from "../../support/cluster/sharing.ts";
@@ -37,7 +37,7 @@ const ticks = async (): Promise<void> => {
   for (let n = 0; n < 50; n += 1) await new Promise(setImmediate);
 };
 
-test("CLUSTER-DIGESTS-1, CLUSTER-AGREEMENT-1: after random sessions, groups of any length, kills of either and a take-over, both agree", async () => {
+test("DIGESTS-1, AGREEMENT-1: after random sessions, groups of any length, kills of either and a take-over, both agree", async () => {
   const histories = fc.tuple(
     sessions(12),
     sessions(12),
@@ -90,7 +90,7 @@ const altered =
     return store;
   };
 
-test("ENGINE-MANDATE-5, CLUSTER-DIFFERING-1, CLUSTER-DIFFERING-2: a spare whose row differs stops, is never opened again and never leads; the owner goes on and says so", async () => {
+test("ENGINE-MANDATE-5, DIFFERING-1, CLUSTER-SPARES-2: a spare whose row differs stops, is never opened again and never leads; the owner goes on and says so", async () => {
   const { node, settled } = shared();
   const owner = await node("a", false);
   let seen = 0;
@@ -111,18 +111,18 @@ test("ENGINE-MANDATE-5, CLUSTER-DIFFERING-1, CLUSTER-DIFFERING-2: a spare whose 
   ]);
   expect(spare.engine.mandate.role).toBe("fenced");
   expect(await spare.engine.lead().catch(() => false)).toBe(false);
-  expect(owner.engine.mandate.differing.troubles()).toMatchObject([{ code: "SPARE_DIFFERS" }]);
+  expect(owner.engine.mandate.spares.troubles()).toMatchObject([{ code: "SPARE_DIFFERS" }]);
   expect((await owner.tell("s", said.created("r3"))).outcome).toBe("applied");
   for (const follows of [true, false])
     await expect(node("b", follows)).rejects.toMatchObject({ code: "HISTORY_DIFFERS" });
   const third = await node("c", true);
   owner.engine.mandate.said("http://a", { node: "http://b", compare: [] });
-  expect(owner.engine.mandate.differing.troubles()).toEqual([]);
+  expect(owner.engine.mandate.spares.troubles()).toEqual([]);
   await settled(owner, third);
   expect(compare(third, owner)).toBe("even");
 });
 
-test("T6: on a shared journal a change carries the term as its epoch, whoever applied it", async () => {
+test("PLAYING-1: on a shared journal a change carries the term as its epoch, whoever applied it", async () => {
   const { node, settled } = shared();
   const owner = await node("a", false);
   const spare = await node("b", true);

@@ -55,6 +55,7 @@ export const SAMPLES: Readonly<Record<SettingName, fc.Arbitrary<Sample>>> = {
     shown: () => "set",
   })),
   natsNkey: path,
+  natsReplicas: fc.integer({ min: 1, max: 5 }).map(plain),
   follow: path,
   quota: fc.oneof(
     fc.integer({ min: 1, max: 9_999 }).map((n) => plain(`messages=${n}`)),

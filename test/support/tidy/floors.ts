@@ -18,6 +18,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["contracts"],
   ["turn"],
   ["outbound"],
+  ["agreement"],
   ["engine"],
   ["verify"],
   ["reading"],

@@ -3,12 +3,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MemoryDisk } from "../../../adapters/memory/index.ts";
-import { Agreement, type Compared } from "../../../runtime/cluster/agreement.ts";
-import { digestOf, NONE, type Stretch, UNREADABLE } from "../../../runtime/cluster/digests.ts";
+import { Agreement } from "../../../runtime/agreement/agreement.ts";
+import type { Compared, Stretch } from "../../../runtime/cluster/standing.ts";
+import { digestOf, NONE, UNREADABLE } from "../../../runtime/agreement/digests.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
 import { holds } from "../../support/properties/property.ts";
 
-const FILE = "runtime/cluster/agreement.test.ts";
+const FILE = "runtime/agreement/agreement.test.ts";
 
 interface Stood {
   changes: number;
@@ -60,7 +61,7 @@ const endsOf = (turns: readonly number[]): readonly number[] => {
   return turns.map((length) => (n += length));
 };
 
-test("CLUSTER-AGREEMENT-1, CLUSTER-DIGESTS-1: equal histories agree to their end, whatever their length and epochs; an owner that is behind, too", () => {
+test("AGREEMENT-1, DIGESTS-1: equal histories agree to their end, whatever their length and epochs; an owner that is behind, too", () => {
   holds(FILE, 100, fc.tuple(lengths, fc.nat(20)), ([turns, behind]) => {
     const ends = endsOf(turns);
     const spare = store("spare", ends);
@@ -70,7 +71,7 @@ test("CLUSTER-AGREEMENT-1, CLUSTER-DIGESTS-1: equal histories agree to their end
   });
 });
 
-test("CLUSTER-AGREEMENT-2: of any rows that differ the first is named, with the entry that it is of", () => {
+test("AGREEMENT-2: of any rows that differ the first is named, with the entry that it is of", () => {
   const faults = fc.array(fc.tuple(fc.nat(10_000), fc.constantFrom("altered", "missing", "longer")), {
     minLength: 1,
     maxLength: 3,
@@ -94,7 +95,7 @@ test("CLUSTER-AGREEMENT-2: of any rows that differ the first is named, with the 
   });
 });
 
-test("CLUSTER-AGREEMENT-2: a proof that differs is named by its entry", () => {
+test("AGREEMENT-2: a proof that differs is named by its entry", () => {
   holds(FILE, 100, fc.tuple(lengths, fc.nat(10_000)), ([turns, where]) => {
     const ends = endsOf(turns);
     const [spare, owner] = [store("spare", ends), store("owner", ends)];
@@ -105,7 +106,7 @@ test("CLUSTER-AGREEMENT-2: a proof that differs is named by its entry", () => {
   });
 });
 
-test("CLUSTER-AGREEMENT-2, CLUSTER-AGREEMENT-3: sweeps at any moment, on either side first, are no difference", () => {
+test("AGREEMENT-2, AGREEMENT-3: sweeps at any moment, on either side first, are no difference", () => {
   const sweeps = fc.array(
     fc.record({ ask: fc.nat(12), share: fc.double({ min: 0, max: 1, noNaN: true }), isOwners: fc.boolean() }),
     { maxLength: 6 },
@@ -128,7 +129,7 @@ test("CLUSTER-AGREEMENT-2, CLUSTER-AGREEMENT-3: sweeps at any moment, on either 
   });
 });
 
-test("CLUSTER-AGREEMENT-3: what the owner cannot read is passed over; what the spare cannot read is a difference", () => {
+test("AGREEMENT-3: what the owner cannot read is passed over; what the spare cannot read is a difference", () => {
   const ends = endsOf(Array.from({ length: 40 }, () => 2));
   const [spare, owner] = [store("spare", ends), store("owner", ends)];
   owner.rows.set(keys.change(20), "{ torn");
@@ -138,7 +139,7 @@ test("CLUSTER-AGREEMENT-3: what the owner cannot read is passed over; what the s
   expect(ask(other, whole).compared).toMatchObject({ of: "changes", n: 20 });
 });
 
-test("CLUSTER-AGREEMENT-4, CLUSTER-DIGESTS-3: an answer to another question says nothing, and no question reads more than 256 rows", () => {
+test("AGREEMENT-4, DIGESTS-3: an answer to another question says nothing, and no question reads more than 256 rows", () => {
   const ends = endsOf(Array.from({ length: 2_000 }, () => 1));
   const [spare, owner] = [store("spare", ends), store("owner", ends)];
   let read = 0;
@@ -162,7 +163,7 @@ test("CLUSTER-AGREEMENT-4, CLUSTER-DIGESTS-3: an answer to another question says
   expect(ask(spare, owner).compared).toBe("even");
 });
 
-test("CLUSTER-DIGESTS-2: the order of fields says nothing of a single row; a row that cannot be read, or is not there, is told apart", () => {
+test("DIGESTS-2: the order of fields says nothing of a single row; a row that cannot be read, or is not there, is told apart", () => {
   const { rows } = new MemoryDisk("d");
   const digest = (text: string | undefined): string => {
     if (text === undefined) rows.delete(keys.change(7));

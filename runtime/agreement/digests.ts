@@ -5,32 +5,18 @@
 //   Does not own:  comparing (agreement), the rows themselves (turn/playing, turn/proof).
 //   Decided in:    docs/decisions/0093-a-spare-compares-with-the-owner.md.
 //
-// CLUSTER-DIGESTS-1. Stores that applied the same entries give the same digest of the same stretch. A change counts with every
+// DIGESTS-1. Stores that applied the same entries give the same digest of the same stretch. A change counts with every
 //     byte that is published of it, and with the proof of its turn. Only the epoch is left out: before the first term each
 //     store counts its own.
-// CLUSTER-DIGESTS-2. A digest of one number does not depend on the order of fields, and says if the row cannot be read.
-// CLUSTER-DIGESTS-3. One digest reads at most 256 rows; it says how far it came.
+// DIGESTS-2. A digest of one number does not depend on the order of fields, and says if the row cannot be read.
+// DIGESTS-3. One digest reads at most 256 rows; it says how far it came.
 
 import { createHash } from "node:crypto";
 import { jsonIn } from "../../machines/json.ts";
+import type { Digest, Stretch } from "../cluster/standing.ts";
 import type { Store } from "../ports.ts";
 import { after as behind, keys } from "../rows/keys.ts";
 import { proofKey, type ProofRow } from "../turn/proof.ts";
-
-/** `changes`: rows of the change log, by number. `quiet`: proofs of entries that changed nothing, by position. */
-export type History = "changes" | "quiet";
-
-/** The numbers greater than `after`, up to and including `upTo`. */
-export interface Stretch {
-  readonly of: History;
-  readonly after: number;
-  readonly upTo: number;
-}
-
-export interface Digest extends Stretch {
-  /** 32 hexadecimal digits, `NONE` or `UNREADABLE`. */
-  readonly digest: string;
-}
 
 /** The digest of a single number without a row. */
 export const NONE = "none";
@@ -41,7 +27,7 @@ const LENGTH = 32;
 
 type Rows = Pick<Store, "range">;
 
-/** @returns the digest up to `upTo`, or of less where the stretch has more than 256 rows (CLUSTER-DIGESTS-3). */
+/** @returns the digest up to `upTo`, or of less where the stretch has more than 256 rows (DIGESTS-3). */
 export function digestOf(store: Rows, stretch: Stretch): Digest {
   const { of, after, upTo } = stretch;
   if (upTo - after === 1) return { ...stretch, digest: single(store, stretch) };

@@ -2,37 +2,28 @@
 // Compares, on a spare, what each entry led to here and at the owner.
 //
 //   Owns:          how far both agree, searching for the first number at which they do not.
-//   Does not own:  digests (digests), asking the owner (spare), what follows from a difference (engine/mandate).
+//   Does not own:  digests (digests), asking the owner (cluster/spare), what follows from a difference (engine/mandate).
 //   Decided in:    docs/decisions/0093-a-spare-compares-with-the-owner.md.
 //
-// CLUSTER-AGREEMENT-1. Each change and each proof that both still keep is compared, from the oldest on, after every start.
-// CLUSTER-AGREEMENT-2. A difference is named by its first number. It counts only if two answers in a row say so: a sweep may
+// AGREEMENT-1. Each change and each proof that both still keep is compared, from the oldest on, after every start.
+// AGREEMENT-2. A difference is named by its first number. It counts only if two answers in a row say so: a sweep may
 //     run on one side between two answers.
-// CLUSTER-AGREEMENT-3. What the owner cannot read, and a proof that one side no longer keeps, is passed over.
-// CLUSTER-AGREEMENT-4. No answer makes it read more than one digest does, or hold more than one stretch of each history.
+// AGREEMENT-3. What the owner cannot read, and a proof that one side no longer keeps, is passed over.
+// AGREEMENT-4. No answer makes it read more than one digest does, or hold more than one stretch of each history.
 
 import { jsonIn } from "../../machines/json.ts";
 import type { Store } from "../ports.ts";
 import { rowsAfter } from "../rows/change-log.ts";
 import type { StateChange } from "../rows/changes.ts";
 import type { Meta } from "../rows/meta.ts";
-import { type Digest, digestOf, type History, NONE, type Stretch, UNREADABLE } from "./digests.ts";
+import type { Compared, Difference, Digest, History, Stretch } from "../cluster/standing.ts";
+import { digestOf, NONE, UNREADABLE } from "./digests.ts";
 
 interface Host {
   readonly store: Pick<Store, "range">;
   /** The durable meta row. */
   readonly meta: () => Pick<Meta, "changes" | "changesFrom" | "position">;
 }
-
-/** The first number at which the owner's history is another one, and the position of its entry here, or of the next one. */
-export interface Difference {
-  readonly of: History;
-  readonly n: number;
-  readonly position: number;
-}
-
-/** `more`: the owner has more to compare. `doubt`: two digests differ, and the next question is about a part of them. */
-export type Compared = "even" | "more" | "doubt" | Difference;
 
 export class Agreement {
   readonly #host: Host;
@@ -148,6 +139,6 @@ class Side {
 /** Answers in a row that must differ. */
 const TIMES = 2;
 
-/** CLUSTER-AGREEMENT-3. */
+/** AGREEMENT-3. */
 const isPassedOver = ({ of, digest }: Digest, ours: Digest): boolean =>
   digest === UNREADABLE || (of === "quiet" && (digest === NONE || ours.digest === NONE));

@@ -1,0 +1,86 @@
+// Shared blobs
+// The blobs of an engine that shares its journal: in its own folder, and in a bucket that the other engines read.
+//
+//   Owns:          which of the two is written and read, copying what was there before the first spare.
+//   Does not own:  the folder (blob-files), the bucket (nats/blob-bucket), when a journal counts as shared (shared-side).
+//   Decided in:    docs/decisions/0094-large-inputs-in-an-object-store.md.
+//
+// SHARED-BLOBS-1. On a shared journal a blob is acknowledged once both have it: no entry names a blob that a spare cannot read.
+// SHARED-BLOBS-2. A blob that the folder lacks is read from the bucket, and kept in the folder.
+// SHARED-BLOBS-3. Once a spare asks, all blobs of the folder are copied to the bucket, once a start.
+// SHARED-BLOBS-4. An engine that shares its journal with none neither makes nor asks the bucket.
+
+import { blobNotKept } from "../../../runtime/errors/errors.ts";
+import type { Blobs } from "../../../runtime/ports.ts";
+
+/** What the bucket does; nats/blob-bucket. */
+export type Bucket = Blobs;
+
+interface Shared {
+  /** The folder's. */
+  readonly own: Blobs;
+  /** Undefined before the connection. */
+  readonly bucket: () => Bucket | undefined;
+  readonly isShared: () => boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+export class SharedBlobs implements Blobs {
+  readonly #with: Shared;
+  #copying: Promise<void> | undefined;
+
+  constructor(shared: Shared) {
+    this.#with = shared;
+  }
+
+  async put(hash: string, text: string): Promise<void> {
+    await this.#bucket()
+      ?.put(hash, text)
+      .catch((cause: unknown) => {
+        throw blobNotKept(hash, cause);
+      });
+    await this.#with.own.put(hash, text);
+  }
+
+  async get(hash: string): Promise<string | undefined> {
+    const { own } = this.#with;
+    const kept = await own.get(hash);
+    if (kept !== undefined) return kept;
+    const text = await this.#bucket()?.get(hash);
+    if (text !== undefined) await own.put(hash, text);
+    return text;
+  }
+
+  async old(before: number): Promise<readonly string[]> {
+    const [own, shared = []] = await Promise.all([this.#with.own.old(before), this.#bucket()?.old(before)]);
+    return [...new Set([...own, ...shared])];
+  }
+
+  async drop(hash: string, before: number): Promise<void> {
+    await this.#with.own.drop(hash, before);
+    await this.#bucket()?.drop(hash, before);
+  }
+
+  /** SHARED-BLOBS-3. Called with each question of a spare. */
+  share(): void {
+    const bucket = this.#bucket();
+    if (!bucket || this.#copying) return;
+    this.#copying = this.#copy(bucket).catch((error: unknown) => {
+      this.#copying = undefined;
+      this.#with.onError(error);
+    });
+  }
+
+  #bucket(): Bucket | undefined {
+    return this.#with.isShared() ? this.#with.bucket() : undefined;
+  }
+
+  async #copy(bucket: Bucket): Promise<void> {
+    const { own, onError } = this.#with;
+    for (const hash of await own.old(Infinity)) {
+      // A damaged one is not copied: it cannot be approved here, either.
+      const text = await own.get(hash).catch(onError);
+      if (typeof text === "string") await bucket.put(hash, text);
+    }
+  }
+}

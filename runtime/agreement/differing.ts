@@ -1,0 +1,27 @@
+// Differing
+// The refusal of a store whose history is not its owner's.
+//
+//   Owns:          the words, when a start is refused.
+//   Does not own:  finding the difference (agreement), stopping (engine/mandate).
+//   Decided in:    docs/decisions/0093-a-spare-compares-with-the-owner.md.
+//
+// DIFFERING-1. A store whose history differed from its owner's is never opened again, whatever the start asks for. A
+//     backup of it leaves that out: a person who has found it right may restore it into another folder.
+
+import { FatalError } from "../errors/errors.ts";
+import { keys } from "../rows/keys.ts";
+import type { Readable } from "../rows/overlay.ts";
+
+/** @param position of the first entry that led to something else. */
+export const historyDiffers = (position: number): FatalError =>
+  new FatalError(
+    "HISTORY_DIFFERS",
+    `Entry ${position} of the journal led to something else in this data folder than at the owner.`,
+    "Keep both folders. `npx signalbox verify` says which of the two is right: restore a backup of that one into an empty folder, and start it with --follow.",
+  );
+
+/** DIFFERING-1. @throws FatalError HISTORY_DIFFERS */
+export function refuseDiffering(rows: Pick<Readable, "get">): void {
+  const position = rows.get(keys.differs);
+  if (position !== undefined) throw historyDiffers(Number(position));
+}

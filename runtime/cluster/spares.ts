@@ -1,0 +1,58 @@
+// Spares
+// What an owner knows of the spares that ask it.
+//
+//   Owns:          which are there, whether there ever was one, which stopped because their history differs.
+//   Does not own:  what they ask (standing), answering (engine/mandate).
+//
+// CLUSTER-SPARES-1. A spare is there for two seconds after each question.
+// CLUSTER-SPARES-2. A spare whose history differs is a trouble until a spare at its address asks again: its store is never
+//     opened again, so that is another one.
+// CLUSTER-SPARES-3. An owner remembers 16 addresses at most, the latest.
+
+import type { Trouble } from "../errors/trouble.ts";
+import type { Asked } from "./standing.ts";
+
+/** Four questions. */
+const THERE_MS = 2_000;
+const SPARES_MAX = 16;
+
+interface Heard {
+  /** ms */
+  readonly at: number;
+  readonly differs: boolean;
+}
+
+export class Spares {
+  readonly #heard = new Map<string, Heard>();
+
+  /** @param now by the machine's clock, ms. */
+  hear({ node, differs }: Asked, now: number): void {
+    if (node === "") return;
+    this.#heard.delete(node);
+    this.#heard.set(node, { at: now, differs: differs !== undefined });
+    const [oldest] = this.#heard.keys();
+    if (this.#heard.size > SPARES_MAX && oldest !== undefined) this.#heard.delete(oldest);
+  }
+
+  /** True once a spare has asked. */
+  get isAsked(): boolean {
+    return this.#heard.size > 0;
+  }
+
+  /** The addresses of those that are there, and could take over. */
+  present(now: number): readonly string[] {
+    return [...this.#heard].flatMap(([node, { at, differs }]) =>
+      !differs && now - at < THERE_MS ? [node] : [],
+    );
+  }
+
+  /** CLUSTER-SPARES-2 */
+  troubles(): readonly Trouble[] {
+    const since = [...this.#heard.values()].find(({ differs }) => differs)?.at;
+    if (since === undefined) return [];
+    const message = "A spare has stopped: an entry of the journal led to something else there than here.";
+    const next =
+      "Its log names the entry. `npx signalbox verify` says on both machines which of them is right.";
+    return [{ code: "SPARE_DIFFERS", message, next, since, isEssential: false }];
+  }
+}
