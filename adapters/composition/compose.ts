@@ -102,12 +102,17 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const held = folder && (await checkHeld(folder));
   const mirrorFiles = await mirrorFilesOf(options);
   const nats = await natsSide(options, { clock, log, isKeyKnown: held?.isKeyKnown ?? false, onFatal: fatal });
-  const { blobs: ownBlobs, ...own } = folder ? onDisk(folder, held, clock, fatal) : inMemory(clock, ids);
+  const own = folder ? onDisk(folder, held, clock, fatal) : inMemory(clock, ids);
   const kept = { store: own.store, journal: nats?.journal ?? own.journal };
-  const guarded = () => guardedPlaces(options, listening?.url);
-  const onError = (error: unknown): void => log.failed(error);
-  const around = { clock, start: ids.uuid(), url: () => listening?.url, onError };
-  const { shared, blobs } = sharedBy(options, nats, { ...around, own: ownBlobs });
+  const guarded = () => guardedPlaces(options, url());
+  const [onError, url] = [(error: unknown): void => log.failed(error), () => listening?.url];
+  const { shared, blobs } = sharedBy(options, nats, {
+    own: own.blobs,
+    clock,
+    start: ids.uuid(),
+    url,
+    onError,
+  });
   const engine = engineOf(options, kept, { clock, told, nats, shared, guarded, onFatal: fatal });
   const door = new Door({ engine, clock, ids, clients, blobs, onHook: heardBy(() => tailer) });
   const queries = new Queries(engine, blobs);

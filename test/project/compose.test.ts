@@ -14,7 +14,7 @@ import { natsServerBinary } from "../support/nats/binary.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");
-const compose: unknown = parse(read("docker-compose.yml"));
+const compose: unknown = parse(read("docker-compose.yml"), { merge: true });
 const run = promisify(execFile);
 
 const dir = mkdtempSync(join(tmpdir(), "signalbox-compose-"));
@@ -73,7 +73,11 @@ describe("docker-compose.yml", () => {
     expect(at(engine, "depends_on", "nats")).toEqual({ condition: "service_healthy" });
     expect(listAt(engine, "volumes")).toEqual([`engine:${all("ENV")[0]?.split("=")[1] ?? ""}`]);
     expect(listAt(nats, "volumes")).toEqual(["nats:/data"]);
-    expect(Object.keys(at(compose, "volumes") as object).sort()).toEqual(["engine", "nats"]);
+    const named = Object.values(at(compose, "services") as object).flatMap((service) =>
+      listAt(service, "volumes"),
+    );
+    const volumes = new Set(named.map((volume) => String(volume).split(":")[0] ?? ""));
+    expect(Object.keys(at(compose, "volumes") as object).sort()).toEqual([...volumes].sort());
   });
 
   it("G11: a nats-server takes the settings it is given, with the shipped accounts and every password they name", async () => {
@@ -98,6 +102,46 @@ describe("docker-compose.yml", () => {
       const { [name]: _, ...others } = given;
       await expect(check(others)).rejects.toThrow(name);
     }
+  });
+
+  it("Ops: the cluster is three servers that find one another, and two engines that differ in port and data alone, with one key", async () => {
+    const services = at(compose, "services");
+    const config = textAt(compose, "configs", "cluster", "content") ?? "";
+    const names = [1, 2, 3].map((n) => `nats-${n}`);
+    expect(/routes: (\[.*\])/.exec(config)?.[1]).toBe(
+      `[${names.map((name) => `"nats://${name}:6222"`).join(", ")}]`,
+    );
+    const urls = names.map((name) => String(listAt(services, name, "ports")[0]).replace(/:4222$/, ""));
+    for (const name of names) {
+      expect(textAt(services, name, "environment", "NATS_NAME")).toBe(name);
+      expect(listAt(services, name, "volumes")).toEqual([`${name}:/data`]);
+    }
+    const [one, other] = ["cluster-a", "cluster-b"].map((name) => at(services, name));
+    for (const engine of [one, other]) {
+      expect(at(engine, "environment")).toMatchObject({
+        SIGNALBOX_FOLLOW: "/key/key",
+        SIGNALBOX_NATS_REPLICAS: "3",
+      });
+      expect(filled(textAt(engine, "environment", "SIGNALBOX_NATS_URL") ?? "")).toBe(
+        `nats://engine:ENGINE_PASSWORD@${urls.join(",")}`,
+      );
+      expect(Object.keys(at(engine, "depends_on") as object)).toEqual([...names, "cluster-key"]);
+    }
+    const alike = (engine: unknown) => ({
+      ...(engine as object),
+      volumes: [],
+      environment: { ...(at(engine, "environment") as object), SIGNALBOX_PORT: "" },
+    });
+    expect(alike(one)).toEqual(alike(other));
+    expect(listAt(one, "volumes")).not.toEqual(listAt(other, "volumes"));
+    writeFileSync(join(dir, "cluster.conf"), config.replace("sync_interval: always", "").replace("$$", "$"));
+    writeFileSync(join(dir, "accounts.conf"), read("ops/nats/accounts.conf"));
+    const env = at(services, "nats-2", "environment") as Readonly<Record<string, string>>;
+    const given = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, filled(value)]));
+    const checked = await run(await natsServerBinary(), ["-t", "-c", join(dir, "cluster.conf")], {
+      env: { PATH: process.env["PATH"], ...given },
+    });
+    expect(checked.stderr).toMatch(/is valid/);
   });
 
   it("G11: the image is named by its exact version", () => {
