@@ -181,7 +181,13 @@ export class Mandate {
     );
     const uncompared = this.isSilent ? this.agreement.behind : undefined;
     const spares = this.isSilent ? undefined : this.spares.present(this.#host.clock.now()).length;
-    return { role: this.#role, term: term?.n ?? 0, lag: behind, stale, ...defined({ owner, uncompared, spares }) };
+    return {
+      role: this.#role,
+      term: term?.n ?? 0,
+      lag: behind,
+      stale,
+      ...defined({ owner, uncompared, spares }),
+    };
   }
 
   #address(): string | undefined {
