@@ -16,7 +16,7 @@ import type { Cluster, Standing } from "../../../runtime/cluster/standing.ts";
 import { ownedElsewhere } from "../../../runtime/engine/mandate.ts";
 import { RefusedError } from "../../../runtime/errors/errors.ts";
 import type { Trouble } from "../../../runtime/errors/trouble.ts";
-import type { Blobs, Clock } from "../../../runtime/ports.ts";
+import type { Blobs, Clock, Ids } from "../../../runtime/ports.ts";
 import { SharedBlobs } from "./shared-blobs.ts";
 import type { NatsSide } from "../nats-side.ts";
 
@@ -104,18 +104,21 @@ class SharedSide {
   }
 }
 
+interface Surroundings extends Pick<Shared, "clock" | "onError" | "own"> {
+  readonly ids: Ids;
+  readonly url: () => string | undefined;
+}
+
 /** @returns `own` alone for an engine that cannot share its journal: on a private server there is nobody else. */
 export function sharedBy(
   { follow, nats: settings, http, onLead = () => undefined }: Settings,
   nats: NatsSide | undefined,
-  {
-    url,
-    ...surroundings
-  }: Pick<Shared, "clock" | "start" | "onError" | "own"> & { url: () => string | undefined },
+  { url, ids, ...surroundings }: Surroundings,
 ): { readonly shared: SharedSide | undefined; readonly blobs: Blobs } {
   if (!nats || settings?.isPrivate !== false) return { shared: undefined, blobs: surroundings.own };
   const node = (): string => reachedAt(url(), http?.names);
-  const shared = new SharedSide({ ...surroundings, node, nats, onLead, follows: follow !== undefined });
+  const [start, follows] = [ids.uuid(), follow !== undefined];
+  const shared = new SharedSide({ ...surroundings, start, node, nats, onLead, follows });
   return { shared, blobs: shared.blobs };
 }
 
