@@ -1,5 +1,5 @@
 // Bundle
-// Builds the panel's page: one script and what it loads later, one style, nothing from other addresses.
+// Builds the panel's page: one script and one style, what they load later, nothing from other addresses.
 //
 //   Owns:          what goes into `dist/adapters/panel/app`.
 //   Does not own:  the page itself (page/).
@@ -27,6 +27,9 @@ const { metafile } = await build({
   entryPoints: [
     { in: here("./page/main.tsx"), out: "app" },
     { in: here("./page/app.css"), out: "app" },
+    // Styles of views that are opened later (page/parts/style).
+    { in: here("./page/rules/rules.css"), out: "rules" },
+    { in: here("./page/answers/answers.css"), out: "answers" },
   ],
   format: "esm",
   // Parts that the first view does not need are loaded when somebody opens them (parts/later, machine/dagre).

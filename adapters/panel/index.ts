@@ -16,9 +16,12 @@ export interface PanelFile {
 }
 
 const SCRIPT = "text/javascript; charset=utf-8";
+const STYLE = "text/css; charset=utf-8";
 const TYPES: Readonly<Record<string, string>> = {
   "index.html": "text/html; charset=utf-8",
-  "app.css": "text/css; charset=utf-8",
+  "app.css": STYLE,
+  "rules.css": STYLE,
+  "answers.css": STYLE,
   "app.js": SCRIPT,
   "app.webmanifest": "application/manifest+json",
   "worker.js": SCRIPT,

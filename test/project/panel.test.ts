@@ -2,7 +2,7 @@
 // What belongs to each view and to each style of the page, and is found by no compiler.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -28,10 +28,22 @@ it("Panel: the search leads to every view that is no part of a session", () => {
   expect(alone.filter((view) => !text.includes(`goTo({ view: "${view}" })`))).toEqual([]);
 });
 
-it("Panel: the page has every style that stands in its folders", () => {
+it("Panel, PARTS-STYLE-1: every style in the page's folders is in the page's own, or is bundled, served and loaded by its view", () => {
   const text = read(PAGE, "app.css");
+  const [bundle, served] = [read(PAGE, "..", "bundle.ts"), read(PAGE, "..", "index.ts")];
+  const isLater = (path: string): boolean => {
+    const name = basename(path, ".css");
+    const entry = `{ in: here("./page/${path}"), out: "${name}" }`;
+    const view = read(PAGE, dirname(path), `${name}.tsx`);
+    return (
+      bundle.includes(entry) &&
+      served.includes(`"${name}.css": STYLE`) &&
+      view.includes(`await styled("${name}")`)
+    );
+  };
   const styles = readdirSync(PAGE, { recursive: true, encoding: "utf8" }).filter((path) =>
     path.endsWith(".css"),
   );
-  expect(styles.filter((path) => path !== "app.css" && !text.includes(`@import "./${path}";`))).toEqual([]);
+  const alone = styles.filter((path) => path !== "app.css" && !text.includes(`@import "./${path}";`));
+  expect(alone.filter((path) => !isLater(path))).toEqual([]);
 });

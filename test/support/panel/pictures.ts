@@ -62,7 +62,16 @@ const VIEWS: readonly View[] = [
     isWhole: true,
   },
   { name: "machine", address: `#/machine/${DENIED}/call/r1-call-2`, sign: ".state.lit" },
-  { name: "rules", address: "#/rules", sign: "main h1" },
+  {
+    name: "rules",
+    address: "#/rules",
+    sign: ".writing form",
+    then: async (page) => {
+      await page.getByLabel("The first words of a command, or a folder").fill("rm -rf");
+      await page.locator(".found [role=status]:not(:empty)").waitFor();
+    },
+    isWhole: true,
+  },
   { name: "answers", address: "#/answers?by=tool", sign: ".answers tbody tr" },
   {
     name: "letters",

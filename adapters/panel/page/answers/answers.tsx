@@ -9,9 +9,12 @@ import type { Answers, AnswersRow, AnswersTable } from "../../../../runtime/read
 import { ApiError, ask } from "../engine/api.ts";
 import { Choice, namesOf } from "../parts/choice.tsx";
 import { Failure } from "../parts/failure.tsx";
+import { styled } from "../parts/style.ts";
 import { duration } from "../parts/time.tsx";
 import { filterNamed, keepFilter } from "../route.ts";
 import { afterText, ENDERS, summaryOf } from "./told.ts";
+
+await styled("answers");
 
 const DAY_MS = 86_400_000;
 const RANGES = { "7d": "7 days", "30d": "30 days", "90d": "90 days" } as const;

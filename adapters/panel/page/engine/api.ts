@@ -124,7 +124,8 @@ async function request<T>(address: string, init: RequestInit): Promise<T> {
   throw failureOf(response.status, text);
 }
 
-function failureOf(status: number, text: string): ApiError {
+/** What the body of a refusal says. */
+export function failureOf(status: number, text: string): ApiError {
   try {
     const { error, candidates } = JSON.parse(text) as {
       error: { code: string; message: string; next?: string };

@@ -1,44 +1,38 @@
 // Suggested
 // Rules that would have answered as people did: looked for when somebody asks, with what speaks for each, and taken here.
 //
-//   Owns:          which workspace, how far back, the list.
-//   Does not own:  the search (looking.ts), one suggestion (suggestion.tsx), the rules in force (rules.tsx).
+//   Owns:          how far back, the list.
+//   Does not own:  which workspace (workspaces.ts), the search (looking.ts), one suggestion (suggestion.tsx), the rules in
+//                  force (rules.tsx).
 
 import { useRef, useState } from "preact/hooks";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
 import type { Suggestions } from "../../../../runtime/reading/suggesting/suggestions.ts";
-import type { SessionView } from "../../../../runtime/rows/views.ts";
 import { visible } from "../../../../runtime/text/visible.ts";
-import { useAsked } from "../engine/asked.ts";
-import { ask } from "../engine/api.ts";
 import { Choice } from "../parts/choice.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { Line } from "../parts/text.tsx";
 import { Lasting } from "../parts/time.tsx";
-import { filterNamed, keepFilter } from "../route.ts";
 import { type Looking, type Search, useLooking } from "./looking.ts";
 import { Suggestion } from "./suggestion.tsx";
 import { counted } from "./told.ts";
+import type { Workspaces } from "./workspaces.ts";
 
 const DAY_MS = 86_400_000;
 const SPANS = { "7d": "last 7 days", "30d": "last 30 days", all: "all that is kept" } as const;
 type Span = keyof typeof SPANS;
 const DAYS: Readonly<Record<Span, number | undefined>> = { "7d": 7, "30d": 30, all: undefined };
 
-/** So many of the newest sessions say which workspaces there are. */
-const SESSIONS_MAX = 200;
-const FILTER = "workspace";
-
 interface Props {
   readonly rules: readonly RuleView[];
+  readonly workspaces: Workspaces;
   /** There are more of them. */
   readonly isCut: boolean;
   /** The rules have changed; over once they are known. */
   readonly onChange: () => Promise<void>;
 }
 
-export function Suggested({ rules, isCut, onChange }: Props) {
-  const known = useWorkspaces(rules);
+export function Suggested({ rules, workspaces, isCut, onChange }: Props) {
   const [span, chooseSpan] = useState<Span>("all");
   const search = useLooking();
   const { looking } = search;
@@ -50,7 +44,7 @@ export function Suggested({ rules, isCut, onChange }: Props) {
         Found in what people answered, without a model: rules that would have answered as they did. Nothing
         changes until you take one. Taken dry, it only counts at first.
       </p>
-      <Form known={known} span={span} onSpan={chooseSpan} {...search} />
+      <Form workspaces={workspaces} span={span} onSpan={chooseSpan} {...search} />
       <p>
         <span role="status">{stateText(looking, span)}</span>{" "}
         {isLooking && (
@@ -85,17 +79,15 @@ export function Suggested({ rules, isCut, onChange }: Props) {
 }
 
 interface FormProps extends Search {
-  readonly known: readonly string[];
+  readonly workspaces: Workspaces;
   readonly span: Span;
   readonly onSpan: (span: Span) => void;
 }
 
 /** Which workspace, how far back; and the search, begun and stopped. */
-function Form({ known, span, onSpan, looking, look, stop }: FormProps) {
-  const [chosen, choose] = useState(() => filterNamed(FILTER));
+function Form({ workspaces, span, onSpan, looking, look, stop }: FormProps) {
+  const { offered, chosen: workspace, choose } = workspaces;
   const start = useRef<HTMLButtonElement>(null);
-  const offered = chosen === "" || known.includes(chosen) ? known : [chosen, ...known];
-  const [workspace] = chosen === "" ? offered : [chosen];
   if (workspace === undefined)
     return (
       <p>
@@ -113,15 +105,11 @@ function Form({ known, span, onSpan, looking, look, stop }: FormProps) {
     stop();
     start.current?.focus();
   };
-  const take = (named: string): void => {
-    keepFilter(FILTER, named);
-    choose(named);
-  };
   return (
     <form class="actions" onSubmit={begin}>
       <label>
         Workspace{" "}
-        <select value={workspace} onChange={({ currentTarget: { value } }) => take(value)}>
+        <select value={workspace} onChange={({ currentTarget: { value } }) => choose(value)}>
           {offered.map((each) => (
             <option key={each} value={each}>
               {visible(each)}
@@ -163,12 +151,4 @@ function foundText({ items, more }: Suggestions, workspace: string, span: Span):
   }
   const learnt = more ? " Only the newest 100,000 answers were read." : "";
   return `${counted(items.length, "rule")} for ${workspace}, what saves the most questions first.${learnt}`;
-}
-
-/** The known workspaces; the newest session's comes first. */
-function useWorkspaces(rules: readonly RuleView[]): readonly string[] {
-  const sessions = useAsked([], (signal) =>
-    ask<{ items: readonly SessionView[] }>("/v1/sessions", { limit: SESSIONS_MAX }, signal),
-  );
-  return [...new Set([...(sessions?.items ?? []), ...rules].map(({ workspace }) => workspace))];
 }

@@ -1,7 +1,7 @@
 // Taking
 // Makes a rule of a suggestion, and undoes that.
 //
-//   Owns:          the body of the rule, what became of it, one step at a time.
+//   Owns:          what became of it, one step at a time.
 //   Does not own:  the rule (the engine), its buttons (suggestion.tsx).
 //
 // RULES-TAKING-1. What is taken is the rule that is shown, of the very input its hash; and it can be undone.
@@ -10,6 +10,7 @@ import { useState } from "preact/hooks";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
 import type { Suggestion } from "../../../../runtime/reading/suggesting/suggestions.ts";
 import { refusalOf, remove, send } from "../engine/api.ts";
+import { matchSaid } from "./terms.ts";
 
 export interface Surroundings {
   readonly workspace: string;
@@ -43,7 +44,8 @@ export function useTaking({ rule }: Suggestion, { workspace, isRule, onChange }:
   };
   const take = (isDry: boolean): Promise<void> =>
     attempt(async () => {
-      const body = { workspace, ...bodyOf(rule), ...(isDry && { dry: true }) };
+      const { match, ...said } = rule;
+      const body = { workspace, ...said, ...matchSaid(match), ...(isDry && { dry: true }) };
       const { rule: fresh } = await send<{ rule: RuleView }>("/v1/rules", body);
       await onChange();
       make(fresh);
@@ -61,10 +63,4 @@ function toldOf({ id, dry }: RuleView, isInForce: boolean): string {
   return dry === true
     ? `${id} counts from now on what it would have answered. It answers nothing until you press Make it answer, above.`
     : `${id} answers what is asked from now on. It is in the list above.`;
-}
-
-/** The rule as a body says it; an exact input as its hash alone. */
-function bodyOf({ match, ...rule }: Suggestion["rule"]): object {
-  if (!match) return rule;
-  return { ...rule, match: match.kind === "exact" ? { kind: "exact", inputHash: match.inputHash } : match };
 }

@@ -1,0 +1,126 @@
+// Done
+// What became of the last step on rules, and the way back from it.
+//
+//   Owns:          the words, one step back.
+//   Does not own:  the steps (rules.tsx, writing/form.tsx).
+//
+// RULES-DONE-1. A rule that was removed, made or enforced here can be taken back with one press: what is made again says
+//     the same, with the uses that are left, under a new id.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { RuleView } from "../../../../runtime/reading/rules.ts";
+import { refusalOf, remove, send } from "../engine/api.ts";
+import { saidOf } from "./terms.ts";
+
+interface Told {
+  readonly words: string;
+  readonly back?: Back;
+}
+
+/** What would take the step back, and what is then told. */
+interface Back {
+  readonly name: string;
+  readonly step: () => Promise<string>;
+}
+
+export interface Steps {
+  readonly told: Told;
+  readonly isBusy: boolean;
+  /** Takes a step. @returns whether it was taken. */
+  readonly take: (step: () => Promise<Told>) => Promise<boolean>;
+}
+
+const NOTHING: Told = { words: "" };
+
+/** One step at a time. @param onChange the rules have changed; over once they are known. */
+export function useSteps(onChange: () => Promise<void>): Steps {
+  const [told, tell] = useState(NOTHING);
+  const [isBusy, setBusy] = useState(false);
+  const take = async (step: () => Promise<Told>): Promise<boolean> => {
+    if (isBusy) return false;
+    setBusy(true);
+    let next = NOTHING;
+    const refused = await refusalOf(step().then((each) => (next = each)));
+    await onChange();
+    tell(refused ? { words: refused.words } : next);
+    setBusy(false);
+    return refused === undefined;
+  };
+  return { told, isBusy, take };
+}
+
+export function Done({ told, take }: Steps) {
+  const { words, back } = told;
+  const button = useRef<HTMLButtonElement>(null);
+  // The pressed button may be gone with its row: the keyboard goes on from here.
+  useEffect(() => {
+    if (back && document.activeElement === document.body) button.current?.focus();
+  }, [told]);
+  return (
+    <div class="done actions">
+      <p role="status">{words}</p>
+      {back && (
+        <button
+          type="button"
+          ref={button}
+          // The second half of a double click was meant for the button that was here before.
+          onClick={({ detail }) => detail < 2 && void take(async () => ({ words: await back.step() }))}
+        >
+          {back.name}
+        </button>
+      )}
+    </div>
+  );
+}
+
+const rulePath = ({ id }: RuleView): string => `/v1/rules/${id}`;
+const made = async (workspace: string, said: object): Promise<RuleView> =>
+  (await send<{ rule: RuleView }>("/v1/rules", { workspace, ...said })).rule;
+const takeAway = (rule: RuleView): Promise<void> => remove(rulePath(rule), { workspace: rule.workspace });
+
+export async function makeRule(workspace: string, said: object): Promise<Told> {
+  const rule = await made(workspace, said);
+  const { id, dry } = rule;
+  const does =
+    dry === true
+      ? "counts what it would have answered, and answers nothing"
+      : "answers what is asked from now on";
+  return {
+    words: `${id} ${does}.`,
+    back: {
+      name: "Undo: remove it",
+      async step() {
+        await takeAway(rule);
+        return `${id} is removed again.`;
+      },
+    },
+  };
+}
+
+export async function removeRule(rule: RuleView): Promise<Told> {
+  const { id, workspace } = rule;
+  await takeAway(rule);
+  return {
+    words: `${id} is removed. It answers nothing any more.`,
+    back: {
+      name: "Undo: make it again",
+      step: async () => `${(await made(workspace, saidOf(rule))).id} says what ${id} said.`,
+    },
+  };
+}
+
+export async function enforceRule(rule: RuleView): Promise<Told> {
+  const { id, workspace } = rule;
+  await send(`${rulePath(rule)}/enforce`, {}, { workspace });
+  return {
+    words: `${id} answers what is asked from now on.`,
+    back: {
+      name: "Undo: make it dry again",
+      async step() {
+        await takeAway(rule);
+        const dry = await made(workspace, { ...saidOf(rule), dry: true });
+        return `${dry.id} says what ${id} said, and only counts. It counts anew.`;
+      },
+    },
+  };
+}

@@ -1,0 +1,197 @@
+// Table
+// The rules in force, a row for each: what it answers, how often it did and when last, who made it.
+//
+//   Owns:          the rows, what a dry rule would have answered (on demand).
+//   Does not own:  which rules there are, removing and enforcing them (rules.tsx).
+
+import { useEffect, useState } from "preact/hooks";
+import { inputText, scopeText } from "../../../../machines/rules/conditions.ts";
+import type { Trial } from "../../../../runtime/reading/rule-trial.ts";
+import type { RuleView } from "../../../../runtime/reading/rules.ts";
+import { refusalOf, send } from "../engine/api.ts";
+import { now } from "../engine/engine.ts";
+import { useValue } from "../engine/value.ts";
+import { Failure } from "../parts/failure.tsx";
+import { Line } from "../parts/text.tsx";
+import { Since } from "../parts/time.tsx";
+import { Cases } from "./cases.tsx";
+import { counted } from "./told.ts";
+
+interface RowProps {
+  readonly rule: RuleView;
+  readonly mayManage: boolean;
+  readonly onRemove: (rule: RuleView) => void;
+  readonly onEnforce: (rule: RuleView) => void;
+}
+
+interface Props extends Omit<RowProps, "rule"> {
+  readonly rules: readonly RuleView[];
+}
+
+const HEADS = ["Rule", "Answers", "Only", "Ends", "Used", "Made by", ""];
+
+export const Table = ({ rules, ...props }: Props) => (
+  <table>
+    <thead>
+      <tr>
+        {HEADS.map((head) => (
+          <th key={head} scope="col">
+            {head}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rules.map((rule) => (
+        <Row key={rule.id} rule={rule} {...props} />
+      ))}
+    </tbody>
+  </table>
+);
+
+function Row({ rule, ...props }: RowProps) {
+  const [isOpen, open] = useState(false);
+  const { id, dry, effect, record } = rule;
+  return (
+    <>
+      <tr>
+        <td data-head="Rule">
+          <code>{id}</code>
+        </td>
+        <td data-head="Answers">
+          <span class={`chip ${effect === "deny" ? "denied" : "approved"}`}>{effect}</span>{" "}
+          {dry === true && <span class="chip">dry</span>} <Line text={`${rule.tool} ${inputText(rule)}`} />
+          {rule.note !== undefined && (
+            <span class="quiet">
+              {" · "}
+              <Line text={rule.note} />
+            </span>
+          )}
+        </td>
+        <td data-head="Only">
+          <Line text={[rule.workspace, scopeText(rule, "agent")].filter(Boolean).join(", ")} />
+        </td>
+        <td data-head="Ends">
+          <End {...rule} />
+        </td>
+        <td data-head="Used">
+          <Used {...rule} />
+          {dry === true && (record?.answered ?? 0) > 0 && (
+            <button
+              type="button"
+              class="bare which"
+              aria-expanded={isOpen}
+              aria-label={`Which, of ${id}`}
+              onClick={() => open(!isOpen)}
+            >
+              {isOpen ? "Hide them" : "Show them"}
+            </button>
+          )}
+        </td>
+        <td data-head="Made by">
+          <Line text={rule.madeBy} />, <Since at={rule.madeAt} /> ago
+        </td>
+        <td>
+          <Buttons rule={rule} {...props} />
+        </td>
+      </tr>
+      {isOpen && (
+        <tr class="would">
+          <td colSpan={HEADS.length}>
+            <Would {...rule} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+const Buttons = ({ rule, mayManage, onRemove, onEnforce }: RowProps) => (
+  <div class="actions">
+    {rule.dry === true && (
+      <button
+        type="button"
+        disabled={!mayManage}
+        aria-label={`Make it answer: ${rule.id}`}
+        onClick={() => onEnforce(rule)}
+      >
+        Make it answer
+      </button>
+    )}
+    <button
+      type="button"
+      disabled={!mayManage}
+      aria-label={`Remove ${rule.id}`}
+      onClick={() => onRemove(rule)}
+    >
+      Remove
+    </button>
+  </div>
+);
+
+function Used({ dry, used, usedAt, uses, record = { asked: 0, answered: 0, contradicted: 0 } }: RuleView) {
+  if (dry === true)
+    return (
+      <>
+        would have answered {record.answered} of {record.asked}, otherwise than a person {record.contradicted}{" "}
+        times{" "}
+      </>
+    );
+  return (
+    <>
+      {used}
+      {uses !== undefined && ` of ${uses}`}
+      {usedAt !== undefined && (
+        <span class="quiet">
+          , last <Since at={usedAt} /> ago
+        </span>
+      )}
+    </>
+  );
+}
+
+type Found =
+  | { readonly is: "none" }
+  | { readonly is: "found"; readonly trial: Trial }
+  | { readonly is: "refused"; readonly words: string };
+
+const CASES = 50;
+
+/** What a dry rule would have answered since it was made, where people answered otherwise first. */
+function Would({ id, workspace, madeAt }: RuleView) {
+  const [found, show] = useState<Found>({ is: "none" });
+  const look = async (): Promise<void> => {
+    const body = { workspace, rules: [id], since: madeAt, limit: CASES };
+    const step = send<Trial>("/v1/rules/test", body).then((trial) => show({ is: "found", trial }));
+    const refused = await refusalOf(step);
+    if (refused) show({ is: "refused", words: refused.words });
+  };
+  // Once: a press of the button asks again.
+  useEffect(() => void look(), []);
+  if (found.is === "none") return <p class="quiet">Trying it on what was asked since it was made…</p>;
+  if (found.is === "refused") return <Failure>{found.words}</Failure>;
+  const { items, differing } = found.trial;
+  return (
+    <>
+      <p class="quiet">
+        {differing === 0
+          ? "No person answered otherwise. By itself it would have answered:"
+          : `People answered otherwise ${counted(differing, "time")}; these come first.`}
+      </p>
+      <Cases workspace={workspace} cases={items} />
+    </>
+  );
+}
+
+/** An engine where nothing happens calls a rule in force until its next entry; the time says more. */
+function End({ state, expiresAt }: RuleView) {
+  const current = useValue(now);
+  if (state !== "in-force" && state !== "expired") return <>{state}</>;
+  if (expiresAt === undefined) return <>never</>;
+  if (state === "in-force" && current < expiresAt) return <>{new Date(expiresAt).toLocaleString()}</>;
+  return (
+    <>
+      expired <Since at={expiresAt} /> ago
+    </>
+  );
+}

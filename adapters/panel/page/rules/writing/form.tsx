@@ -1,0 +1,208 @@
+// Form
+// A rule written by hand, and tried on what was asked before while it is written.
+//
+//   Owns:          the fields, making the rule.
+//   Does not own:  what stands in them (draft.ts), the trial (trying.ts, found.tsx), what a rule may say (the engine).
+//
+// WRITING-FORM-1. The trial is of the rule alone, without its end: of its tool, input, folder and marks.
+// WRITING-FORM-2. What is made is what the form says at that moment.
+
+import { useState } from "preact/hooks";
+import { useValue } from "../../engine/value.ts";
+import { namesOf } from "../../parts/choice.tsx";
+import { visible } from "../../../../../runtime/text/visible.ts";
+import { Done, makeRule, useSteps } from "../done.tsx";
+import type { Workspaces } from "../workspaces.ts";
+import { aboutOf, type Draft, draft, EFFECTS, EMPTY, ENDS, INPUTS, ruleOf } from "./draft.ts";
+import { DAYS, Found, type Span } from "./found.tsx";
+import { useTrying } from "./trying.ts";
+
+const DAY_MS = 86_400_000;
+const TEXT_MAX = 512;
+const NOTE_MAX = 500;
+const FOLDER_MAX = 1_024;
+const NAME_MAX = 256;
+const TOOLS = ["Bash", "Edit", "Write", "Read", "WebFetch", "WebSearch"];
+
+interface Props {
+  readonly workspaces: Workspaces;
+  readonly onChange: () => Promise<void>;
+}
+
+export function WriteRule({ workspaces, onChange }: Props) {
+  const { chosen: workspace } = workspaces;
+  const [span, chooseSpan] = useState<Span>("30d");
+  const [now, setNow] = useState(Date.now);
+  const written = useValue(draft);
+  const rule = aboutOf(written);
+  const since = now - DAYS[span] * DAY_MS;
+  const body = workspace !== undefined && rule ? JSON.stringify({ workspace, rule, since }) : undefined;
+  const trying = useTrying(body);
+  const want = (part: Partial<Draft>): void => {
+    draft.set({ ...draft.get(), ...part });
+    setNow(Date.now());
+  };
+  return (
+    <section class="writing" aria-labelledby="writing-title">
+      <h2 id="writing-title">Write a rule</h2>
+      {workspace === undefined ? (
+        <p>No session is known yet. A rule belongs to a workspace, and the first session brings one.</p>
+      ) : (
+        <div class="beside">
+          <Fields
+            workspace={workspace}
+            workspaces={workspaces}
+            written={written}
+            want={want}
+            onChange={onChange}
+          />
+          <Found {...{ ...trying, workspace, effect: written.effect, span, chooseSpan }} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface FieldsProps extends Props {
+  readonly workspace: string;
+  readonly written: Draft;
+  readonly want: (part: Partial<Draft>) => void;
+}
+
+function Fields({ workspace, workspaces, written, want, onChange }: FieldsProps) {
+  const steps = useSteps(onChange);
+  const { effect, tool, input } = written;
+  const make = async (isDry: boolean): Promise<void> => {
+    const rule = ruleOf(draft.get(), isDry);
+    if (rule && (await steps.take(() => makeRule(workspace, rule))))
+      want({ text: EMPTY.text, note: EMPTY.note });
+  };
+  const isWhole = ruleOf(written, false) !== undefined;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void make(false);
+      }}
+    >
+      <Select label="It answers" names={EFFECTS} value={effect} onValue={(each) => want({ effect: each })} />
+      <label>
+        Tool
+        <input
+          {...CODE}
+          value={tool}
+          list="writing-tools"
+          maxLength={NAME_MAX}
+          onInput={({ currentTarget: { value } }) => want({ tool: value })}
+        />
+        <datalist id="writing-tools">
+          {TOOLS.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      </label>
+      <Select label="Input" names={INPUTS} value={input} onValue={(each) => want({ input: each })} />
+      {input !== "any" && (
+        <label>
+          {input === "prefix" ? "The first words of a command, or a folder" : "Words or a path with *"}
+          <input
+            {...CODE}
+            value={written.text}
+            maxLength={TEXT_MAX}
+            placeholder={input === "prefix" ? "npm test" : "git log *"}
+            onInput={({ currentTarget: { value } }) => want({ text: value })}
+          />
+        </label>
+      )}
+      <Limits written={written} want={want} workspace={workspace} workspaces={workspaces} />
+      <div class="actions">
+        <button
+          type="submit"
+          class={effect === "deny" ? "deny" : "approve"}
+          disabled={!isWhole || steps.isBusy}
+        >
+          Make the rule
+        </button>
+        {effect !== "ask" && (
+          <button
+            type="button"
+            disabled={!isWhole || steps.isBusy}
+            title="It answers nothing at first, and counts what it would have answered."
+            onClick={() => void make(true)}
+          >
+            Make it dry
+          </button>
+        )}
+      </div>
+      <Done {...steps} />
+    </form>
+  );
+}
+
+const CODE = { class: "code", spellcheck: false, autocomplete: "off", autocapitalize: "off" } as const;
+
+/** Where and for how long it answers, and why. */
+function Limits({ written, want, workspace, workspaces }: Omit<FieldsProps, "onChange">) {
+  const { effect, project, isUnmarked, end, note } = written;
+  const offered = Object.fromEntries(workspaces.offered.map((each) => [each, visible(each)]));
+  return (
+    <>
+      <Select label="Workspace" names={offered} value={workspace} onValue={workspaces.choose} />
+      {effect === "allow" && (
+        <>
+          <label>
+            Only in this folder
+            <input
+              {...CODE}
+              value={project}
+              maxLength={FOLDER_MAX}
+              placeholder="any"
+              onInput={({ currentTarget: { value } }) => want({ project: value })}
+            />
+          </label>
+          <label class="tick">
+            <input
+              type="checkbox"
+              checked={isUnmarked}
+              onChange={({ currentTarget: { checked } }) => want({ isUnmarked: checked })}
+            />{" "}
+            Only calls without a risk’s mark
+          </label>
+        </>
+      )}
+      <Select label="It ends" names={ENDS} value={end} onValue={(each) => want({ end: each })} />
+      <label>
+        Note
+        <input
+          value={note}
+          maxLength={NOTE_MAX}
+          placeholder={effect === "deny" ? "why; the agent reads it" : "why"}
+          onInput={({ currentTarget: { value } }) => want({ note: value })}
+        />
+      </label>
+    </>
+  );
+}
+
+interface SelectProps<Name extends string> {
+  readonly label: string;
+  readonly names: Readonly<Record<Name, string>>;
+  readonly value: Name;
+  readonly onValue: (value: Name) => void;
+}
+
+function Select<Name extends string>({ label, names, value, onValue }: SelectProps<Name>) {
+  return (
+    <label>
+      {label}
+      {/* The options are the names, so no other value can be chosen. */}
+      <select value={value} onChange={({ currentTarget }) => onValue(currentTarget.value as Name)}>
+        {namesOf(names).map((each) => (
+          <option key={each} value={each}>
+            {names[each]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
