@@ -28,17 +28,24 @@ export interface AskedScope {
   readonly workspace?: string;
   /** Only approvals asked for since this time, ms. */
   readonly since: number;
+  /** And before then, ms. */
+  readonly until?: number;
+}
+
+/** An approval of the last months, and where it was asked for. */
+export interface AskedBefore extends PastApproval {
+  readonly workspace: string;
 }
 
 export async function* askedBefore(
   reader: Reader,
-  { workspace, since }: AskedScope,
-): AsyncGenerator<PastApproval> {
+  { workspace, since, until = Infinity }: AskedScope,
+): AsyncGenerator<AskedBefore> {
   const list = keys.list(listBy("approval", workspace === undefined ? {} : { workspace }));
   for await (const rows of pagesBackwards(reader, list, after(list)))
     for (const [, text] of rows) {
-      const past = read(() => keptAs(reader, JSON.parse(text) as Address));
-      if (past && past.at >= since) yield past;
+      const found = read(() => keptAs(reader, JSON.parse(text) as Address));
+      if (found && found.at >= since && found.at < until) yield found;
     }
   const whose = workspace === undefined ? "/" : `/${workspace}/`;
   const from = keys.pastApprovalsFrom(since);
@@ -48,7 +55,8 @@ export async function* askedBefore(
       const past = key.startsWith(whose, from.length)
         ? read(() => JSON.parse(text) as PastApproval)
         : undefined;
-      if (past) yield past;
+      if (past && past.at < until)
+        yield { ...past, workspace: key.slice(from.length + 1).split("/")[0] ?? "" };
     }
 }
 
@@ -77,7 +85,7 @@ async function* pagesBackwards(
   }
 }
 
-function read(make: () => PastApproval | undefined): PastApproval | undefined {
+function read<T>(make: () => T): T | undefined {
   try {
     return make();
   } catch {
@@ -86,7 +94,7 @@ function read(make: () => PastApproval | undefined): PastApproval | undefined {
 }
 
 /** A stored approval in the form that is kept of it once it is removed. */
-export function keptAs(reader: Reader, address: Address): PastApproval | undefined {
+export function keptAs(reader: Reader, address: Address): AskedBefore | undefined {
   const found = reader.actor(address);
   if (!found) return undefined;
   // The cast is safe: the engine wrote this list's rows, which are addresses of approvals.
@@ -96,5 +104,6 @@ export function keptAs(reader: Reader, address: Address): PastApproval | undefin
   const { agentId } = approval;
   const agentType = agentId === MAIN_AGENT ? undefined : agentBooks.get(reader.books(home), agentId)?.type;
   const { cwd } = (reader.actor(home)?.context ?? {}) as Partial<SessionContext>;
-  return pastApproval(approval, regionOf(value), { sessionId: where.session, agentType, cwd });
+  const past = pastApproval(approval, regionOf(value), { sessionId: where.session, agentType, cwd });
+  return { ...past, workspace: where.workspace };
 }

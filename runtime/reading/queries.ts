@@ -34,10 +34,9 @@ import type { Among } from "./scope.ts";
 import { callsOf } from "./session-calls.ts";
 import { gateAnswer, type GateAnswer } from "./gate-answer.ts";
 import type { Blobs } from "../ports.ts";
-import type { AskedScope } from "./asked-before.ts";
 import { type Found, Reader } from "./reader.ts";
 import { Search, type SearchAnswer, type SearchWish } from "./search/search.ts";
-import { type Answers, answers } from "./figures/answers.ts";
+import { type Answers, answers, type AnswersWish } from "./figures/answers.ts";
 import { stats, type Stats, type StatsWithin } from "./figures/stats.ts";
 import type { AlarmView, ApprovalView, CallView, RequestView, SessionView } from "../rows/views.ts";
 import { withInputs } from "./whole-inputs.ts";
@@ -233,7 +232,7 @@ export class Queries {
   /** Finds sessions, requests and calls by words. @throws RefusedError BAD_PARAMETER, BAD_LIMIT */
   readonly search = (wish: SearchWish): Promise<SearchAnswer> => this.#search.find(wish);
   readonly stats = (among?: Among): Stats | StatsWithin => stats(this.#engine, among);
-  readonly answers = (scope: AskedScope & Among): Promise<Answers> => answers(this.#reader, scope);
+  readonly answers = (wish: AnswersWish): Promise<Answers> => answers(this.#reader, wish);
 
   readonly #rows = { get: (key: string): unknown => this.#reader.row(key), keys: (): [] => [] };
 

@@ -17,6 +17,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { Within } from "./lookup.ts";
 import type { Queries } from "./queries.ts";
 import { RetryableError } from "../errors/errors.ts";
+import { wishIn } from "./figures/counted.ts";
 import { STATES } from "./figures/stats.ts";
 import { notFound } from "./not-found.ts";
 import {
@@ -232,10 +233,12 @@ export const QUERIES = {
   },
   answers: {
     what: "answers",
-    parameters: ["workspace", "since"],
+    parameters: ["workspace", "since", "until", "table", "name", "column", "limit"],
     merges: true,
-    answer: (queries, given, among) =>
-      queries.answers({ since: 0, ...timesOf(given), ...pick(given, "workspace"), ...among }),
+    answer(queries, given, among) {
+      const wish = { ...wishIn(given), ...pick(given, "workspace"), ...among };
+      return queries.answers({ since: 0, ...timesOf(given), ...wish });
+    },
   },
   stats: { what: "stats", parameters: [], merges: true, answer: (queries, _, among) => queries.stats(among) },
 } as const satisfies Readonly<Record<string, Query>>;

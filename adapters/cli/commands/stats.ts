@@ -6,7 +6,7 @@
 
 import { type Command, Option } from "commander";
 import { z } from "zod";
-import { TABLES } from "../../../runtime/reading/figures/answers.ts";
+import { TABLES } from "../../../runtime/reading/figures/counted.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
 import { csv } from "../output/csv.ts";
 import { table } from "../output/table.ts";

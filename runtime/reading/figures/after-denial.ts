@@ -36,8 +36,11 @@ type Next = Exclude<keyof AfterDenials, "denials">;
 
 const LOOKED_AT_MAX = 10_000;
 
-/** What followed each denial of an approval that was asked for since `since`. */
-export async function afterDenials(reader: Reader, { workspace, since }: AskedScope): Promise<AfterDenials> {
+/** What followed each denial of an approval that was asked for from `since` to `until`. */
+export async function afterDenials(
+  reader: Reader,
+  { workspace, since, until = Infinity }: AskedScope,
+): Promise<AfterDenials> {
   const found: Record<keyof AfterDenials, number> = { denials: 0, same: 0, changed: 0, other: 0, none: 0 };
   const list = keys.list(
     listBy("approval", { state: "denied", ...(workspace !== undefined && { workspace }) }),
@@ -49,6 +52,7 @@ export async function afterDenials(reader: Reader, { workspace, since }: AskedSc
     const approval = denied?.context as ApprovalContext | undefined;
     if (!denied || !approval) continue;
     if (approval.askedAt < since) break;
+    if (approval.askedAt >= until) continue;
     const home = sessionAddress(denied.where.workspace, denied.where.session);
     found.denials += 1;
     found[nextOf(reader, home, approval)] += 1;

@@ -2,7 +2,7 @@
 // How approvals were answered: by whom, how soon, for which tools, agents and projects, on which days.
 //
 //   Owns:          what is counted, and the order of the counts.
-//   Does not own:  finding the approvals (asked-before), showing the counts.
+//   Does not own:  finding the approvals (asked-before), which approvals a number counts (counted), showing the counts.
 //
 // FIGURES-ANSWERS-1. Each approval is counted once in each table: as answered by a person here, at the client, by a
 //     rule, by a model, by nobody, or as waiting.
@@ -10,15 +10,26 @@
 // FIGURES-ANSWERS-3. At most 100,000 approvals are read, and the result says if there are more. (by review: a test of so
 //     many takes too long)
 
-import { isModels, MAIN_AGENT, isByRule } from "../../../machines/index.ts";
-import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
-import { askedBefore, type AskedScope } from "../asked-before.ts";
+import { defined } from "../../../machines/index.ts";
+import type { PastApproval } from "../../rows/past-approvals.ts";
+import { type AskedBefore, askedBefore, type AskedScope } from "../asked-before.ts";
 import type { Reader } from "../reader.ts";
 import type { Among } from "../scope.ts";
 import { type AfterDenials, afterDenials } from "./after-denial.ts";
+import {
+  type AnswersTable,
+  type CountedApproval,
+  type CountedWish,
+  type Ender,
+  enderOf,
+  isWished,
+  ROW_NAMES,
+  saidOf,
+  TABLES,
+  toldOf,
+} from "./counted.ts";
 
-/** Who ended an approval. `client`: a person in the client's own dialog. */
-type Ender = "person" | "client" | "rule" | "model" | "nobody" | "waiting";
+export type { AnswersTable } from "./counted.ts";
 
 export interface Waits {
   readonly count: number;
@@ -37,18 +48,21 @@ export interface AnswersRow extends Readonly<Record<Ender, number>> {
   readonly waitMs: Waits;
 }
 
-export const TABLES = ["day", "tool", "by", "project", "agent"] as const;
-export type AnswersTable = (typeof TABLES)[number];
-
 export interface Answers {
   readonly since: number;
+  readonly until?: number;
   readonly all: AnswersRow;
   /** At most 100 rows each: days newest first, the other tables by how many approvals were asked for. */
   readonly tables: Readonly<Record<AnswersTable, readonly AnswersRow[]>>;
+  /** Of the whole time, whatever else is wished. */
   readonly afterDenials: AfterDenials;
+  /** The approvals that are counted, the newest first, where the caller asked for them. */
+  readonly items?: readonly CountedApproval[];
   /** True if there are older approvals. */
   readonly more: boolean;
 }
+
+export type AnswersWish = AskedScope & Among & CountedWish;
 
 const LOOKED_AT_MAX = 100_000;
 const ROWS_MAX = 100;
@@ -56,22 +70,16 @@ const ROWS_MAX = 100;
 const NAMES_MAX = 10_000;
 const OTHERS = "(others)";
 
-const NAMES: Readonly<Record<AnswersTable, (past: PastApproval) => string>> = {
-  day: ({ at }) => new Date(at).toISOString().slice(0, 10),
-  tool: ({ tool }) => tool,
-  by: (past) => (enderOf(past) === "person" || enderOf(past) === "rule" ? (past.by ?? "") : enderOf(past)),
-  project: ({ cwd = "" }) => cwd,
-  agent: ({ agentId, agentType }) => (agentId === MAIN_AGENT ? MAIN_AGENT : (agentType ?? "subagent")),
-};
-
-/** Counts what was asked since `since`. @param scope.workspaces are used if the scope names no workspace. */
+/** Counts what was asked since `since`. @param workspaces are used if the scope names no workspace. */
 export async function answers(
   reader: Reader,
-  { workspaces, ...scope }: AskedScope & Among,
+  { workspaces, workspace, since, until, ...wish }: AnswersWish,
 ): Promise<Answers> {
+  const scope: AskedScope = { since, ...defined({ workspace, until }) };
   const isOfSeveral = workspaces !== undefined && scope.workspace === undefined;
   const scopes = isOfSeveral ? workspaces.map((workspace) => ({ ...scope, workspace })) : [scope];
   const all = new Count("all");
+  const newest = new Newest(wish.limit ?? 0);
   const tables = new Map(TABLES.map((table) => [table, new Map<string, Count>()]));
   let more = false;
   for await (const past of askedIn(reader, scopes)) {
@@ -79,17 +87,19 @@ export async function answers(
       more = true;
       break;
     }
+    if (!isWished(past, wish)) continue;
     all.add(past);
-    for (const [table, rows] of tables) countOf(rows, NAMES[table](past)).add(past);
+    newest.add(past);
+    for (const [table, rows] of tables) countOf(rows, ROW_NAMES[table](past)).add(past);
   }
   const told = (table: AnswersTable): readonly AnswersRow[] =>
     [...(tables.get(table)?.values() ?? [])]
       .sort(table === "day" ? laterFirst : oftenFirst)
       .slice(0, ROWS_MAX)
       .map((count) => count.row());
-  const { since } = scope;
   return {
     since,
+    ...defined({ until }),
     all: all.row(),
     tables: {
       day: told("day"),
@@ -99,11 +109,12 @@ export async function answers(
       agent: told("agent"),
     },
     afterDenials: await afterDenialsIn(reader, scopes),
+    ...(wish.limit !== undefined && { items: newest.told() }),
     more,
   };
 }
 
-async function* askedIn(reader: Reader, scopes: readonly AskedScope[]): AsyncGenerator<PastApproval> {
+async function* askedIn(reader: Reader, scopes: readonly AskedScope[]): AsyncGenerator<AskedBefore> {
   for (const scope of scopes) yield* askedBefore(reader, scope);
 }
 
@@ -119,15 +130,6 @@ async function afterDenialsIn(reader: Reader, scopes: readonly AskedScope[]): Pr
 const typedKeys = (sum: Record<keyof AfterDenials, number>): readonly (keyof AfterDenials)[] =>
   Object.keys(sum) as (keyof AfterDenials)[];
 
-/** FIGURES-ANSWERS-1. */
-function enderOf(past: PastApproval): Ender {
-  if (past.state === "pending") return "waiting";
-  if (isByRule(past.by ?? "")) return "rule";
-  if (isModels(past.by ?? "")) return "model";
-  if (answeredBy(past) === undefined) return "nobody";
-  return past.state === "withdrawn" ? "client" : "person";
-}
-
 function countOf(rows: Map<string, Count>, name: string): Count {
   const counted = rows.has(name) || rows.size < NAMES_MAX ? name : OTHERS;
   const known = rows.get(counted) ?? new Count(counted);
@@ -139,6 +141,29 @@ const compared = (one: string, other: string): number => (one < other ? -1 : Num
 const laterFirst = (one: Count, other: Count): number => compared(other.name, one.name);
 const oftenFirst = (one: Count, other: Count): number =>
   other.asked - one.asked || compared(one.name, other.name);
+
+/** They come by the time only within a workspace, and the kept ones before the others. */
+class Newest {
+  readonly #max: number;
+  #items: AskedBefore[] = [];
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  add(past: AskedBefore): void {
+    if (this.#max > 0 && this.#items.push(past) >= 2 * this.#max) this.#cut();
+  }
+
+  #cut(): void {
+    this.#items = this.#items.toSorted((one, other) => other.at - one.at).slice(0, this.#max);
+  }
+
+  told(): readonly CountedApproval[] {
+    this.#cut();
+    return this.#items.map(toldOf);
+  }
+}
 
 class Count {
   readonly name: string;
@@ -160,12 +185,12 @@ class Count {
   }
 
   add(past: PastApproval): void {
-    const { state, outcome, at, closedAt } = past;
+    const { at, closedAt } = past;
     const ender = enderOf(past);
     this.asked += 1;
     this.#enders[ender] += 1;
-    const said = ender === "client" ? outcome : state;
-    if (said === "approved") this.#allowed += 1;
+    const said = saidOf(past);
+    if (said === "allowed") this.#allowed += 1;
     if (said === "denied") this.#denied += 1;
     if (ender === "person" && closedAt !== undefined) this.#waits.push(Math.max(0, closedAt - at));
   }

@@ -7,6 +7,7 @@
 import { CALL_STATES } from "../../../runtime/rows/call-states.ts";
 import { REQUEST_STATES } from "../../../runtime/reading/filters.ts";
 import { RULE_STATES } from "../../../runtime/reading/rules.ts";
+import { ENDERS, TABLES } from "../../../runtime/reading/figures/counted.ts";
 import { STATES } from "../../../runtime/reading/figures/stats.ts";
 import type { Schema } from "./type-schemas.ts";
 
@@ -37,6 +38,12 @@ const PARAMETERS: Readonly<Record<string, Schema>> = {
   span: { enum: ["15m", "1h", "6h", "24h"], description: "How far back; an hour, if left out." },
   interrupt: { type: "boolean", description: "Whether the denial would interrupt the session." },
   after: { ...text, description: "The id of the last change seen." },
+  table: { enum: [...TABLES], description: "Only what is counted in a row of this table; with `name`." },
+  name: { ...text, description: "The row's name; with `table`." },
+  column: {
+    enum: ["allowed", "denied", ...ENDERS],
+    description: "Only what is counted in this column.",
+  },
   project: { type: "string", description: "Only sessions that worked in this folder." },
   behindMax: {
     type: "integer",

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ApprovalId, SessionId } from "../../../../machines/index.ts";
 import { type Answers, answers } from "../../../../runtime/reading/figures/answers.ts";
+import { TABLES } from "../../../../runtime/reading/figures/counted.ts";
 import { Reader } from "../../../../runtime/reading/reader.ts";
 import { DAY_MS, HOUR_MS, Rig, WORKSPACE } from "../../../support/engine/rig.ts";
 import { holdsLater } from "../../../support/properties/property.ts";
@@ -54,6 +55,40 @@ async function played(rig: Rig, all: readonly Asked[]): Promise<void> {
 const counted = (rig: Rig, since = 0): Promise<Answers> =>
   answers(new Reader(rig.engine.store), { workspace: WORKSPACE, since });
 
+const COLUMNS = ["allowed", "denied", "person", "client", "rule", "model", "nobody", "waiting"] as const;
+
+/** A wish with a number's table, row and column has that many, each once, the newest first. */
+async function eachNumberNamesIts(rig: Rig, { tables }: Answers): Promise<void> {
+  const reader = new Reader(rig.engine.store);
+  for (const table of TABLES)
+    for (const row of tables[table])
+      for (const column of [undefined, ...COLUMNS]) {
+        const wish = { table, name: row.name, limit: 50, ...(column && { column }) };
+        const { all, items = [] } = await answers(reader, { workspace: WORKSPACE, since: 0, ...wish });
+        const number = column === undefined ? row.asked : row[column];
+        expect([table, row.name, column, all.asked, items.length]).toEqual([
+          ...[table, row.name, column],
+          ...[number, number],
+        ]);
+        expect(new Set(items.map(({ approvalId }) => approvalId)).size).toBe(number);
+        const times = items.map(({ askedAt }) => askedAt);
+        expect(times).toEqual(times.toSorted((one, other) => other - one));
+        expect(items.every(({ workspace }) => workspace === WORKSPACE)).toBe(true);
+      }
+}
+
+/** Two times that meet have what the whole time has. */
+async function splits(rig: Rig): Promise<void> {
+  const reader = new Reader(rig.engine.store);
+  const whole = await answers(reader, { workspace: WORKSPACE, since: 0, limit: 50 });
+  const times = whole.items?.map(({ askedAt }) => askedAt) ?? [];
+  const middle = times[Math.floor(times.length / 2)] ?? 0;
+  const early = await answers(reader, { workspace: WORKSPACE, since: 0, until: middle });
+  const late = await answers(reader, { workspace: WORKSPACE, since: middle });
+  expect(early.all.asked).toBe(times.filter((each) => each < middle).length);
+  expect(early.all.asked + late.all.asked).toBe(whole.all.asked);
+}
+
 /** The nearest rank, by counting anew. */
 function quantile(waits: readonly number[], share: number): number {
   return waits.find((wait) => waits.filter((each) => each <= wait).length >= waits.length * share) ?? 0;
@@ -84,7 +119,7 @@ function expected(all: readonly Asked[]) {
 }
 
 describe("answers", () => {
-  test("FIGURES-ANSWERS-1, FIGURES-ANSWERS-2, ASKED-BEFORE-1: counts each approval once in each table, the same once it is removed", async () => {
+  test("FIGURES-ANSWERS-1, FIGURES-ANSWERS-2, FIGURES-COUNTED-1, ASKED-BEFORE-1: counts each approval once in each table, the same once it is removed", async () => {
     await holdsLater(FILE, 12, asked, async (all) => {
       const rig = await Rig.start();
       await played(rig, all);
@@ -104,9 +139,12 @@ describe("answers", () => {
       await rig.pass(2 * DAY_MS, HOUR_MS);
       expect([...rig.rows("past/").keys()]).toHaveLength(all.length);
       // What came after a denial goes with the calls (AFTER-DENIAL-1).
+      await eachNumberNamesIts(rig, before);
       const { afterDenials: _, ...kept } = before;
       expect(await counted(rig)).toMatchObject(kept);
+      await eachNumberNamesIts(rig, before);
       expect((await counted(rig, rig.clock.now())).all.asked).toBe(0);
+      await splits(rig);
       await rig.engine.stop();
     });
   });

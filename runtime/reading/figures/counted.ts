@@ -1,0 +1,112 @@
+// Counted
+// Which approvals stand behind a number in the figures of answers.
+//
+//   Owns:          who ended an approval, its row in each table, which ones a wish names, how one is told.
+//   Does not own:  the counting (answers), which approvals there are (asked-before).
+//
+// FIGURES-COUNTED-1. A wish with a number's table, row and column names the very approvals that the number counts.
+
+import { defined, isByRule, isModels, MAIN_AGENT } from "../../../machines/index.ts";
+import { RefusedError } from "../../errors/errors.ts";
+import { answeredBy, type PastApproval } from "../../rows/past-approvals.ts";
+import type { AskedBefore } from "../asked-before.ts";
+import { pick, type Parameters } from "../parameters.ts";
+
+/** Who ended an approval. `client`: a person at the client's own dialog. */
+export const ENDERS = ["person", "client", "rule", "model", "nobody", "waiting"] as const;
+export type Ender = (typeof ENDERS)[number];
+
+export const TABLES = ["day", "tool", "by", "project", "agent"] as const;
+export type AnswersTable = (typeof TABLES)[number];
+
+const COLUMNS = ["allowed", "denied", ...ENDERS] as const;
+
+/** Only the approvals of a row, of a column, or of both. */
+export interface CountedWish {
+  readonly table?: AnswersTable;
+  /** The row's; with a table only. */
+  readonly name?: string;
+  readonly column?: (typeof COLUMNS)[number];
+  /** How many of them are told, the newest first; none if it is left out. */
+  readonly limit?: number;
+}
+
+export interface CountedApproval {
+  readonly approvalId: string;
+  readonly workspace: string;
+  readonly sessionId: string;
+  readonly tool: string;
+  readonly askedAt: number;
+  /** The beginning of its input. */
+  readonly input: string;
+  readonly state: string;
+  readonly by?: string;
+  readonly outcome?: "approved" | "denied";
+  readonly closedAt?: number;
+}
+
+const INPUT_SHOWN = 300;
+const LIMIT_MAX = 1_000;
+
+/** FIGURES-ANSWERS-1. */
+export function enderOf(past: PastApproval): Ender {
+  if (past.state === "pending") return "waiting";
+  if (isByRule(past.by ?? "")) return "rule";
+  if (isModels(past.by ?? "")) return "model";
+  if (answeredBy(past) === undefined) return "nobody";
+  return past.state === "withdrawn" ? "client" : "person";
+}
+
+/** What was answered, here or at the client. */
+export function saidOf(past: PastApproval): "allowed" | "denied" | undefined {
+  const said = enderOf(past) === "client" ? past.outcome : past.state;
+  return said === "approved" ? "allowed" : said === "denied" ? "denied" : undefined;
+}
+
+/** The name of its row in each table. */
+export const ROW_NAMES: Readonly<Record<AnswersTable, (past: PastApproval) => string>> = {
+  day: ({ at }) => new Date(at).toISOString().slice(0, 10),
+  tool: ({ tool }) => tool,
+  by: (past) => (enderOf(past) === "person" || enderOf(past) === "rule" ? (past.by ?? "") : enderOf(past)),
+  project: ({ cwd = "" }) => cwd,
+  agent: ({ agentId, agentType }) => (agentId === MAIN_AGENT ? MAIN_AGENT : (agentType ?? "subagent")),
+};
+
+export function isWished(past: PastApproval, { table, name, column }: CountedWish): boolean {
+  if (table !== undefined && ROW_NAMES[table](past) !== name) return false;
+  return column === undefined || column === saidOf(past) || column === enderOf(past);
+}
+
+/** @throws RefusedError BAD_PARAMETER, BAD_LIMIT */
+export function wishIn(given: Parameters): CountedWish {
+  const { table: named, name, column: asked, limit } = pick(given, "table", "name", "column", "limit");
+  const table = TABLES.find((each) => each === named);
+  const column = COLUMNS.find((each) => each === asked);
+  if (named !== undefined && !table) throw bad("table", `is none of ${TABLES.join(", ")}`);
+  if (asked !== undefined && !column) throw bad("column", `is none of ${COLUMNS.join(", ")}`);
+  if ((table === undefined) !== (name === undefined))
+    throw bad("name", "goes with a table, and a table with it");
+  const most = limit === undefined ? undefined : Number(limit);
+  if (most !== undefined && !(Number.isInteger(most) && most >= 1 && most <= LIMIT_MAX))
+    throw new RefusedError(
+      "BAD_LIMIT",
+      `limit is not between 1 and ${LIMIT_MAX}.`,
+      "Ask for fewer.",
+      "limit",
+    );
+  return defined({ table, name, column, limit: most });
+}
+
+const bad = (name: string, why: string): RefusedError =>
+  new RefusedError("BAD_PARAMETER", `The parameter ${name} ${why}.`, "Correct it, or leave it out.", name);
+
+export function toldOf(past: AskedBefore): CountedApproval {
+  const { approvalId, workspace, sessionId, tool, at: askedAt, input, state, by, outcome, closedAt } = past;
+  const text = input && "text" in input ? input.text.slice(0, INPUT_SHOWN) : "";
+  const ended = {
+    by,
+    outcome: outcome === "approved" || outcome === "denied" ? outcome : undefined,
+    closedAt,
+  };
+  return { approvalId, workspace, sessionId, tool, askedAt, input: text, state, ...defined(ended) };
+}
