@@ -27,7 +27,7 @@ const { metafile } = await build({
   entryPoints: [
     { in: here("./page/main.tsx"), out: "app" },
     { in: here("./page/app.css"), out: "app" },
-    // Styles of views that are opened later (page/parts/style).
+    // Styles of views that are opened later (page/look/style).
     { in: here("./page/rules/rules.css"), out: "rules" },
     { in: here("./page/answers/answers.css"), out: "answers" },
   ],

@@ -28,7 +28,7 @@ it("Panel: the search leads to every view that is no part of a session", () => {
   expect(alone.filter((view) => !text.includes(`goTo({ view: "${view}" })`))).toEqual([]);
 });
 
-it("Panel, PARTS-STYLE-1: every style in the page's folders is in the page's own, or is bundled, served and loaded by its view", () => {
+it("Panel, LOOK-STYLE-1: every style in the page's folders is in the page's own, or is bundled, served and loaded by its view", () => {
   const text = read(PAGE, "app.css");
   const [bundle, served] = [read(PAGE, "..", "bundle.ts"), read(PAGE, "..", "index.ts")];
   const isLater = (path: string): boolean => {

@@ -27,7 +27,7 @@ const line = lineForAll(async (line) => {
 it("Panel, FIGURES-ANSWERS-1: by the keyboard, each approval is counted once in the table that is chosen", async () => {
   const page = await windows.openAt(line, "#/", "main");
   await page.keyboard.press("4");
-  const rows = page.locator(".answers tbody tr");
+  const rows = page.locator(".answers .wide tbody tr");
   await rows.first().waitFor();
   const summary = page.locator(".answers > p").first();
   expect(await summary.textContent()).toContain(

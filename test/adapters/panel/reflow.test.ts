@@ -24,7 +24,7 @@ const VIEWS = {
   machine: [`#/machine/${DENIED}/call/r1-call-2`, ".state.lit"],
   overview: ["#/overview", ".series svg rect"],
   rules: ["#/rules", ".rules tbody tr"],
-  answers: ["#/answers", ".answers tbody tr"],
+  answers: ["#/answers", ".answers .wide tbody tr"],
   letters: ["#/letters", ".letter"],
   nowhere: ["#/session/w/nobody", "[role=alert]"],
 } as const;

@@ -35,7 +35,7 @@ const VIEWS = {
   "no such machine": ["#/machine/w/nobody/call/nobody", "[role=alert]"],
   overview: ["#/overview", ".counts"],
   rules: ["#/rules", ".rules h1"],
-  answers: ["#/answers?by=tool", ".answers tbody tr"],
+  answers: ["#/answers?by=tool", ".answers .wide tbody tr"],
   letters: ["#/letters", ".letter"],
 } as const;
 

@@ -72,7 +72,12 @@ const VIEWS: readonly View[] = [
     },
     isWhole: true,
   },
-  { name: "answers", address: "#/answers?by=tool", sign: ".answers tbody tr" },
+  {
+    name: "answers",
+    address: "#/answers?by=tool&of=tool&name=Bash&show=denied",
+    sign: ".listed li",
+    isWhole: true,
+  },
   {
     name: "letters",
     address: "#/letters",

@@ -1,151 +1,89 @@
 // Answers
-// How approvals were answered in the last weeks: by whom, how soon, of which tools, projects and agents.
+// How approvals were answered: by whom, how soon, of which tools, projects and agents, and what the sessions cost.
 //
-//   Owns:          the range, which table is shown, their places in the address.
-//   Does not own:  what is counted (the engine), its words (told.ts).
+//   Owns:          asking for the figures, the order of the page.
+//   Does not own:  what is counted (the engine), what is looked at (address.ts), the parts (figures.tsx, rows.tsx, …).
 
 import { useEffect, useState } from "preact/hooks";
-import type { Answers, AnswersRow, AnswersTable } from "../../../../runtime/reading/figures/answers.ts";
+import type { Answers } from "../../../../runtime/reading/figures/answers.ts";
 import { ApiError, ask } from "../engine/api.ts";
-import { Choice, namesOf } from "../parts/choice.tsx";
+import { Choice } from "../parts/choice.tsx";
 import { Failure } from "../parts/failure.tsx";
-import { styled } from "../parts/style.ts";
-import { duration } from "../parts/time.tsx";
-import { filterNamed, keepFilter } from "../route.ts";
+import { styled } from "../look/style.ts";
+import { type Looked, TABLES, timesOf, type Times, timeText, useLooked } from "./address.ts";
+import { Costs } from "./costs.tsx";
+import { Figures } from "./figures.tsx";
+import { Listed } from "./listed.tsx";
+import { RangeChoice } from "./range.tsx";
+import { Amount, Rows } from "./rows.tsx";
 import { afterText, ENDERS, summaryOf } from "./told.ts";
 
 await styled("answers");
 
-const DAY_MS = 86_400_000;
-const RANGES = { "7d": "7 days", "30d": "30 days", "90d": "90 days" } as const;
-type Range = keyof typeof RANGES;
-const DAYS: Readonly<Record<Range, number>> = { "7d": 7, "30d": 30, "90d": 90 };
-const TABLES: Readonly<Record<AnswersTable, string>> = {
-  day: "Day",
-  tool: "Tool",
-  by: "Who answered",
-  project: "Project",
-  agent: "Agent",
-};
-
-/** What is chosen of a few, as the address has it. */
-function useNamed<Name extends string>(
-  name: string,
-  among: readonly Name[],
-  otherwise: Name,
-): readonly [Name, (to: Name) => void] {
-  const [chosen, choose] = useState(() => among.find((each) => each === filterNamed(name)) ?? otherwise);
-  return [
-    chosen,
-    (to) => {
-      keepFilter(name, to === otherwise ? "" : to);
-      choose(() => to);
-    },
-  ];
+interface Found {
+  readonly answers: Answers;
+  readonly times: Times;
 }
 
 export function AnswersView() {
-  const [range, chooseRange] = useNamed("range", namesOf(RANGES), "30d");
-  const [table, chooseTable] = useNamed("by", namesOf(TABLES), "day");
-  const [answers, show] = useState<Answers>();
+  const [looked, change] = useLooked();
+  const [found, show] = useState<Found>();
   const [failure, fail] = useState<ApiError>();
+  const { range, from, to } = looked;
   useEffect(() => {
     const leaving = new AbortController();
-    ask<Answers>("/v1/answers", { since: Date.now() - DAYS[range] * DAY_MS }, leaving.signal).then(
-      (found) => {
+    const times = timesOf(looked);
+    ask<Answers>("/v1/answers", { ...times }, leaving.signal).then(
+      (answers) => {
         fail(undefined);
-        show(found);
+        show({ answers, times });
       },
       (error: unknown) => error instanceof ApiError && fail(error),
     );
     return () => leaving.abort();
-  }, [range]);
+  }, [range, from, to]);
   return (
     <section class="answers" aria-labelledby="answers-title">
       <header class="title-row">
         <h1 id="answers-title">How it was answered</h1>
-        <Choice label="How far back" names={RANGES} chosen={range} choose={chooseRange} />
+        <RangeChoice looked={looked} change={change} />
       </header>
       {failure && <Failure>{failure.words}</Failure>}
-      {!answers && !failure && <p class="quiet loading">Counting…</p>}
-      {answers && answers.all.asked === 0 && (
-        <p>Nothing was asked in the last {RANGES[range]}. What is asked from now on is counted here.</p>
+      {!found && !failure && <p class="quiet loading">Counting…</p>}
+      {found && found.answers.all.asked === 0 && (
+        <p>Nothing was asked {timeText(looked)}. What is asked from now on is counted here.</p>
       )}
-      {answers && answers.all.asked > 0 && (
-        <>
-          <p>{summaryOf(answers, RANGES[range])}</p>
-          {answers.afterDenials.denials > 0 && <p>{afterText(answers.afterDenials)}</p>}
-          <header class="title-row">
-            <ul class="legend">
-              {ENDERS.map(({ key, name }) => (
-                <li key={key} class={key}>
-                  {name}
-                </li>
-              ))}
-            </ul>
-            <Choice label="By what" names={TABLES} chosen={table} choose={chooseTable} />
-          </header>
-          <Rows rows={answers.tables[table]} head={TABLES[table]} />
-        </>
-      )}
+      {found && found.answers.all.asked > 0 && <Shown {...found} looked={looked} change={change} />}
+      {found && <Costs key={`${range} ${from} ${to}`} times={found.times} />}
     </section>
   );
 }
 
-const HEADS = ["Asked", "Allowed", "Denied", "Half within"] as const;
-
-function Rows({ rows, head }: { readonly rows: readonly AnswersRow[]; readonly head: string }) {
-  const most = Math.max(1, ...rows.map(({ asked }) => asked));
-  return (
-    <div class="wide" tabIndex={0} role="region" aria-label={`Answers by ${head.toLowerCase()}`}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{head}</th>
-            <th scope="col">
-              <span class="unseen">By whom</span>
-            </th>
-            {HEADS.map((each) => (
-              <th key={each} scope="col" class="number">
-                {each}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.name}>
-              <th scope="row">{row.name === "" ? <span class="quiet">not known</span> : row.name}</th>
-              <td class="bar-cell">
-                <Bar row={row} most={most} />
-              </td>
-              <td class="number">{row.asked.toLocaleString()}</td>
-              <td class="number">{row.allowed.toLocaleString()}</td>
-              <td class="number">{row.denied.toLocaleString()}</td>
-              <td class="number">{row.waitMs.count === 0 ? "" : duration(row.waitMs.p50)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+interface ShownProps extends Found {
+  readonly looked: Looked;
+  readonly change: (part: Partial<Looked>) => void;
 }
 
-/** A bar as long as the row has approvals, divided by who ended them. */
-function Bar({ row, most }: { readonly row: AnswersRow; readonly most: number }) {
-  const parts = ENDERS.filter(({ key }) => row[key] > 0);
-  const told = parts.map(({ key, name }) => `${name}: ${row[key].toLocaleString()}`).join(", ");
+function Shown({ answers, times, looked, change }: ShownProps) {
+  const { all, tables, afterDenials } = answers;
   return (
-    <div
-      class="share"
-      role="img"
-      aria-label={told}
-      title={told}
-      style={{ width: `${(row.asked / most) * 100}%` }}
-    >
-      {parts.map(({ key }) => (
-        <span key={key} class={key} style={{ flexGrow: row[key] }} />
-      ))}
-    </div>
+    <>
+      <p>{summaryOf(answers, timeText(looked))}</p>
+      {afterDenials.denials > 0 && <p>{afterText(afterDenials)}</p>}
+      <ul class="legend">
+        {ENDERS.map(({ key, name }) => (
+          <li key={key} class={key}>
+            {name} <Amount looked={looked} value={all[key]} number={{ column: key }} />
+          </li>
+        ))}
+      </ul>
+      <Figures answers={answers} times={times} looked={looked} />
+      <header class="title-row">
+        <h2>The same by</h2>
+        <Choice label="By what" names={TABLES} chosen={looked.table} choose={(table) => change({ table })} />
+      </header>
+      <Rows rows={tables[looked.table]} looked={looked} />
+      {looked.list && <Listed looked={looked} number={looked.list} />}
+    </>
   );
 }

@@ -2,7 +2,7 @@
 // The figures of answers in sentences.
 //
 //   Owns:          the words.
-//   Does not own:  the figures (the engine), their tables (answers.tsx).
+//   Does not own:  the figures (the engine), their tables (rows.tsx).
 
 import type { Answers, AnswersRow } from "../../../../runtime/reading/figures/answers.ts";
 import type { AfterDenials } from "../../../../runtime/reading/figures/after-denial.ts";
@@ -29,9 +29,9 @@ const someOf = (parts: readonly (readonly [count: number, what: string])[]): str
     .map(([n, what]) => `${n.toLocaleString()} ${what}`)
     .join(", ");
 
-/** @param range such as `30 days`. */
-export function summaryOf({ all, more }: Pick<Answers, "all" | "more">, range: string): string {
-  const asked = `${more ? "More than " : ""}${count(all.asked, "approval")} came in the last ${range}`;
+/** @param when such as `in the last 30 days`. */
+export function summaryOf({ all, more }: Pick<Answers, "all" | "more">, when: string): string {
+  const asked = `${more ? "More than " : ""}${count(all.asked, "approval")} came ${when}`;
   const whom = someOf([
     [all.person, "answered here"],
     [all.client, "answered at the client"],

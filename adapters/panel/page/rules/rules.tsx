@@ -14,7 +14,7 @@ import { follow } from "../engine/engine.ts";
 import { useMay } from "../engine/me.ts";
 import { Failure } from "../parts/failure.tsx";
 import { Lacks } from "../parts/lacks.tsx";
-import { styled } from "../parts/style.ts";
+import { styled } from "../look/style.ts";
 import { Done, enforceRule, removeRule, useSteps } from "./done.tsx";
 import { Suggested } from "./suggested.tsx";
 import { Table } from "./table.tsx";

@@ -9,6 +9,8 @@ import type { ToldCost } from "../../../../runtime/reading/conversation.ts";
 const dollars = new Intl.NumberFormat("en", { style: "currency", currency: "USD" });
 const cents = new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: 4 });
 
+export const usdText = (usd: number): string => (usd < 1 ? cents : dollars).format(usd);
+
 export function Cost({ cost }: { readonly cost: ToldCost | undefined }) {
   if (!cost) return null;
   const { usd, tokens, isPart } = cost;
@@ -19,7 +21,7 @@ export function Cost({ cost }: { readonly cost: ToldCost | undefined }) {
     <span class="cost" title={title}>
       {" · "}
       {isPart && "at least "}
-      {(usd < 1 ? cents : dollars).format(usd)} so far
+      {usdText(usd)} so far
       {tokens > 0 && `, ${tokens.toLocaleString()} tokens`}
     </span>
   );

@@ -4,7 +4,7 @@
 //   Owns:          loading it once.
 //   Does not own:  what is in it (the view's .css), which there are (bundle).
 //
-// PARTS-STYLE-1. A view stands once its style is there, and not before.
+// LOOK-STYLE-1. A view stands once its style is there, and not before.
 
 /** @param name of the view's style in the bundle. Rejects if it cannot be loaded. */
 export function styled(name: "rules" | "answers"): Promise<void> {

@@ -1,0 +1,133 @@
+// Address
+// What is looked at of the answers, as the address has it: which days, which table, the approvals behind which number.
+//
+//   Owns:          reading and writing it.
+//   Does not own:  how it is chosen (range.tsx, table.tsx), the figures (the engine).
+//
+// ANSWERS-ADDRESS-1. A reload, the way back and a link show the same days, table and list.
+
+import { useEffect, useState } from "preact/hooks";
+import type { AnswersTable } from "../../../../runtime/reading/figures/answers.ts";
+import { filterNamed, keepFilter } from "../route.ts";
+
+const DAY_MS = 86_400_000;
+export const RANGES = { "7d": "7 days", "30d": "30 days", "90d": "90 days", own: "from … to …" } as const;
+export type Range = keyof typeof RANGES;
+const DAYS: Readonly<Record<Exclude<Range, "own">, number>> = { "7d": 7, "30d": 30, "90d": 90 };
+export const TABLES: Readonly<Record<AnswersTable, string>> = {
+  day: "Day",
+  tool: "Tool",
+  by: "Who answered",
+  project: "Project",
+  agent: "Agent",
+};
+/** The numbers of a row, as people read them. */
+export const COLUMNS = {
+  asked: "asked",
+  allowed: "allowed",
+  denied: "denied",
+  person: "answered by a person here",
+  client: "answered at the client",
+  rule: "answered by a rule",
+  model: "answered by a model",
+  nobody: "answered by nobody",
+  waiting: "waiting",
+} as const;
+export type Column = keyof typeof COLUMNS;
+
+/** A number: of a row, or of all. */
+export interface NumberOf {
+  readonly column: Column;
+  readonly row?: { readonly table: AnswersTable; readonly name: string };
+}
+
+export interface Looked {
+  readonly range: Range;
+  /** Days (UTC) as 2026-01-31, both included; they count with `own` only. */
+  readonly from: string;
+  readonly to: string;
+  readonly table: AnswersTable;
+  /** Whose approvals are listed. */
+  readonly list?: NumberOf;
+}
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+const among = <Name extends string>(names: Readonly<Record<Name, string>>, text: string): Name | undefined =>
+  (Object.keys(names) as Name[]).find((each) => each === text);
+
+function read(): Looked {
+  const [from, to] = [filterNamed("from"), filterNamed("to")];
+  const column = among(COLUMNS, filterNamed("show"));
+  const [table, name] = [among(TABLES, filterNamed("of")), filterNamed("name")];
+  const row = table && name !== "" ? { row: { table, name } } : {};
+  return {
+    range: among(RANGES, filterNamed("range")) ?? "30d",
+    from: isDay(from) ? from : dayOf(Date.now() - 29 * DAY_MS),
+    to: isDay(to) ? to : dayOf(Date.now()),
+    table: among(TABLES, filterNamed("by")) ?? "day",
+    ...(column && { list: { column, ...row } }),
+  };
+}
+
+/** What the address says, and a change of it that adds no step to the way back. */
+export function useLooked(): readonly [Looked, (part: Partial<Looked>) => void] {
+  const [looked, show] = useState(read);
+  useEffect(() => {
+    const look = (): void => show(read());
+    addEventListener("hashchange", look);
+    return () => removeEventListener("hashchange", look);
+  }, []);
+  const change = (part: Partial<Looked>): void => {
+    for (const [name, value] of Object.entries(queryOf({ ...looked, ...part }))) keepFilter(name, value);
+    show(read());
+  };
+  return [looked, change];
+}
+
+/** Empty: not in the address. */
+function queryOf({ range, from, to, table, list }: Looked): Readonly<Record<string, string>> {
+  const isOwn = range === "own";
+  return {
+    range: range === "30d" ? "" : range,
+    from: isOwn ? from : "",
+    to: isOwn ? to : "",
+    by: table === "day" ? "" : table,
+    show: list?.column ?? "",
+    of: list?.row?.table ?? "",
+    name: list?.row?.name ?? "",
+  };
+}
+
+/** The address of what is looked at. @param list of the approvals behind this number; none if it is left out. */
+export function hrefOfLooked({ list: _, ...looked }: Looked, list?: NumberOf): string {
+  const said = Object.entries(queryOf({ ...looked, ...(list && { list }) })).filter(
+    ([, value]) => value !== "",
+  );
+  const query = new URLSearchParams(said).toString();
+  return query === "" ? "#/answers" : `#/answers?${query}`;
+}
+
+/** From when to when, ms. */
+export interface Times {
+  readonly since: number;
+  readonly until?: number;
+}
+
+export function timesOf({ range, from, to }: Looked): Times {
+  if (range !== "own") return { since: Date.now() - DAYS[range] * DAY_MS };
+  return { since: Date.parse(from), until: Date.parse(to) + DAY_MS };
+}
+
+/** Such as `in the last 30 days`. */
+export const timeText = ({ range, from, to }: Looked): string =>
+  range === "own" ? `from ${from} to ${to}` : `in the last ${RANGES[range]}`;
+
+const DAYS_MAX = 100;
+
+/** The days (UTC) of it, oldest first; the last 100 of more. */
+export function daysOf({ since, until = Date.now() }: Times): readonly string[] {
+  const last = Math.floor((until - 1) / DAY_MS);
+  const first = Math.max(Math.floor(since / DAY_MS), last - DAYS_MAX + 1);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (__, n) => dayOf((first + n) * DAY_MS));
+}

@@ -1,0 +1,78 @@
+// Figures
+// The answers of each day as pictures: who gave them, how long they took, how many said no.
+//
+//   Owns:          which pictures there are, and their words.
+//   Does not own:  drawing (days.tsx), counting (the engine).
+
+import type { Answers } from "../../../../runtime/reading/figures/answers.ts";
+import { countMarks, durationMark, timeMarks } from "../parts/scale.ts";
+import { duration } from "../parts/time.tsx";
+import { type Column, daysOf, hrefOfLooked, type Looked, type Times } from "./address.ts";
+import { type DayPart, Days } from "./days.tsx";
+import { ENDERS } from "./told.ts";
+
+const BY_WHOM: readonly DayPart[] = ENDERS.map(({ key, name }) => ({
+  name,
+  look: key,
+  of: (row) => row[key],
+}));
+const WAITS: readonly DayPart[] = [
+  { name: "Nine of ten within", look: "most", of: ({ waitMs }) => waitMs.p90 },
+  { name: "Half within", look: "half", of: ({ waitMs }) => waitMs.p50 },
+];
+const DENIED: readonly DayPart[] = [{ name: "Denied", look: "denied", of: ({ denied }) => denied }];
+
+const count = (value: number): string => value.toLocaleString();
+const COUNTED = {
+  isStacked: true,
+  hasLegend: false,
+  marks: countMarks,
+  format: count,
+  formatMark: count,
+} as const;
+const TIMED = {
+  isStacked: false,
+  hasLegend: true,
+  marks: timeMarks,
+  format: duration,
+  formatMark: durationMark,
+} as const;
+
+interface Props {
+  readonly answers: Answers;
+  readonly times: Times;
+  readonly looked: Looked;
+}
+
+export function Figures({ answers: { all, tables }, times, looked }: Props) {
+  const rows = new Map(tables.day.map((row) => [row.name, row]));
+  const shared = (column: Column) => ({
+    rows,
+    days: daysOf(times),
+    onDay(name: string) {
+      location.hash = hrefOfLooked(looked, { column, row: { table: "day", name } });
+    },
+  });
+  const { waitMs, denied, asked } = all;
+  const waits =
+    waitMs.count === 0
+      ? "nobody answered here in this time"
+      : `half within ${duration(waitMs.p50)}, nine of ten within ${duration(waitMs.p90)}`;
+  const share = asked === 0 ? "" : `, ${Math.round((denied / asked) * 100)} % of what was asked`;
+  return (
+    <div class="tiles">
+      <Days
+        {...shared("asked")}
+        {...{ ...COUNTED, title: "Who answered", parts: BY_WHOM, summary: `${count(asked)} asked` }}
+      />
+      <Days
+        {...shared("person")}
+        {...{ ...TIMED, title: "Time to answer here", parts: WAITS, summary: waits }}
+      />
+      <Days
+        {...shared("denied")}
+        {...{ ...COUNTED, title: "Denied", parts: DENIED, summary: `${count(denied)} denied${share}` }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+// Listed
+// The approvals behind a number, the newest first.
+//
+//   Owns:          asking for them, their heading.
+//   Does not own:  which they are (the engine), how one looks (past.tsx).
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Answers } from "../../../../runtime/reading/figures/answers.ts";
+import { visible } from "../../../../runtime/text/visible.ts";
+import { ApiError, ask } from "../engine/api.ts";
+import { Failure } from "../parts/failure.tsx";
+import { Past } from "./past.tsx";
+import { COLUMNS, hrefOfLooked, type Looked, type NumberOf, timesOf } from "./address.ts";
+
+/** So many are told at once. */
+const LISTED = 100;
+
+interface Props {
+  readonly looked: Looked;
+  readonly number: NumberOf;
+}
+
+export function Listed({ looked, number }: Props) {
+  const [found, show] = useState<Answers>();
+  const [failure, fail] = useState<ApiError>();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const key = hrefOfLooked(looked, number);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const { column, row } = number;
+    const counted = column === "asked" ? {} : { column };
+    const wish = { ...timesOf(looked), ...row, ...counted, limit: LISTED };
+    show(undefined);
+    fail(undefined);
+    ask<Answers>("/v1/answers", wish, leaving.signal).then(show, (error: unknown) => {
+      if (error instanceof ApiError) fail(error);
+    });
+    // The link that led here stays where it is, so the keyboard goes on from what it brought.
+    heading.current?.focus();
+    return () => leaving.abort();
+  }, [key]);
+  const { all, items = [] } = found ?? {};
+  return (
+    <section class="listed" aria-labelledby="listed-title" aria-busy={!found && !failure}>
+      <header class="title-row">
+        <h2 id="listed-title" tabIndex={-1} ref={heading}>
+          {number.row && `${visible(number.row.name)}, `}
+          {COLUMNS[number.column]}
+          {all && `: ${all.asked.toLocaleString()}`}
+        </h2>
+        <a href={hrefOfLooked(looked)}>Close the list</a>
+      </header>
+      {failure && <Failure>{failure.words}</Failure>}
+      {!found && !failure && <p class="quiet loading">Asking…</p>}
+      {found && <Past approvals={items.map((each) => ({ ...each, state: each.outcome ?? each.state }))} />}
+      {all && all.asked > items.length && (
+        <p class="quiet">The newest {items.length.toLocaleString()}. Fewer days show those before them.</p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,56 @@
+// Past
+// Approvals of the past in a list: each in one line with what became of it, and a link to it.
+//
+//   Owns:          how they look.
+//   Does not own:  which they are (rules, answers).
+
+import { labelOf } from "../../../../runtime/text/state-words.ts";
+import { hrefOf } from "../route.ts";
+import { gistOf } from "../parts/gist.ts";
+import { Line } from "../parts/text.tsx";
+import { Since } from "../parts/time.tsx";
+
+export interface PastApproval {
+  readonly approvalId: string;
+  readonly workspace: string;
+  readonly sessionId: string;
+  readonly tool: string;
+  readonly askedAt: number;
+  /** The beginning of its input. */
+  readonly input: string;
+  readonly state: string;
+  readonly by?: string;
+}
+
+export const Past = ({ approvals }: { readonly approvals: readonly PastApproval[] }) => (
+  <ul class="past">
+    {approvals.map((each) => (
+      <li key={`${each.workspace} ${each.sessionId} ${each.approvalId}`}>
+        <a href={hrefOf({ view: "inbox", approval: { workspace: each.workspace, id: each.approvalId } })}>
+          <code>
+            <Line text={`${each.tool} ${inputOf(each)}`} />
+          </code>
+        </a>{" "}
+        <span class="quiet">
+          <span class={`chip ${each.state}`}>{labelOf(each.state).toLowerCase()}</span>
+          {each.by !== undefined && (
+            <>
+              {" by "}
+              <Line text={each.by} />
+            </>
+          )}
+          , asked <Since at={each.askedAt} /> ago
+        </span>
+      </li>
+    ))}
+  </ul>
+);
+
+/** Only the beginning of it is told, which may be no JSON any more. */
+function inputOf({ input, tool }: PastApproval): string {
+  try {
+    return gistOf(JSON.parse(input), tool);
+  } catch {
+    return input;
+  }
+}

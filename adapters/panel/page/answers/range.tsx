@@ -1,0 +1,48 @@
+// Range
+// How far back the answers are looked at: the last days, or from one day to another.
+//
+//   Owns:          its buttons and fields.
+//   Does not own:  where it is kept (address.ts).
+
+import { Choice } from "../parts/choice.tsx";
+import { type Looked, RANGES } from "./address.ts";
+
+interface Props {
+  readonly looked: Looked;
+  readonly change: (part: Partial<Looked>) => void;
+}
+
+export const RangeChoice = ({ looked: { range, from, to }, change }: Props) => (
+  <div class="range">
+    {range === "own" && (
+      <>
+        <Day label="From" value={from} max={to} onDay={(day) => change({ from: day })} />
+        <Day label="to" value={to} min={from} onDay={(day) => change({ to: day })} />
+      </>
+    )}
+    <Choice label="How far back" names={RANGES} chosen={range} choose={(each) => change({ range: each })} />
+  </div>
+);
+
+interface DayProps {
+  readonly label: string;
+  readonly value: string;
+  readonly min?: string;
+  readonly max?: string;
+  readonly onDay: (day: string) => void;
+}
+
+const Day = ({ label, value, onDay, ...limits }: DayProps) => (
+  <label title="Days are counted in UTC.">
+    {label}{" "}
+    <input
+      type="date"
+      value={value}
+      {...limits}
+      onChange={({ currentTarget: { value: day, validity } }) => {
+        // A day that is being typed is none yet.
+        if (day !== "" && validity.valid) onDay(day);
+      }}
+    />
+  </label>
+);

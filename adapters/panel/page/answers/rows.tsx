@@ -1,0 +1,149 @@
+// Rows
+// The answers by day, tool, or whoever: a row for each, with bars of who answered and of how long that took.
+//
+//   Owns:          the rows, what each number leads to.
+//   Does not own:  what is counted (the engine), the approvals behind a number (listed.tsx).
+//
+// ANSWERS-ROWS-1. Each number of approvals leads to those that it counts.
+
+import type { AnswersRow } from "../../../../runtime/reading/figures/answers.ts";
+import { Line } from "../parts/text.tsx";
+import { duration } from "../parts/time.tsx";
+import { type Column, COLUMNS, hrefOfLooked, type Looked, type NumberOf, TABLES } from "./address.ts";
+import { ENDERS } from "./told.ts";
+
+interface Props {
+  readonly looked: Looked;
+  readonly rows: readonly AnswersRow[];
+}
+
+const HEADS = ["Asked", "Allowed", "Denied", "Half within", "Nine of ten"] as const;
+
+export function Rows({ looked, rows }: Props) {
+  const most = Math.max(1, ...rows.map(({ asked }) => asked));
+  const longest = Math.max(1, ...rows.map(({ waitMs }) => waitMs.p90));
+  const head = TABLES[looked.table];
+  return (
+    <div class="wide" tabIndex={0} role="region" aria-label={`Answers by ${head.toLowerCase()}`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{head}</th>
+            <th scope="col">
+              <span class="unseen">By whom</span>
+            </th>
+            {HEADS.slice(0, 3).map((each) => (
+              <th key={each} scope="col" class="number">
+                {each}
+              </th>
+            ))}
+            <th scope="col">
+              <span class="unseen">Time to answer</span>
+            </th>
+            {HEADS.slice(3).map((each) => (
+              <th key={each} scope="col" class="number">
+                {each}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Row key={row.name} {...{ row, looked, most, longest }} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly row: AnswersRow;
+  readonly looked: Looked;
+  readonly most: number;
+  readonly longest: number;
+}
+
+function Row({ row, looked, most, longest }: RowProps) {
+  const { name, waitMs } = row;
+  const numbers = (["asked", "allowed", "denied"] as const).map((column) => (
+    <td key={column} class="number" data-head={COLUMNS[column]}>
+      <Amount looked={looked} value={row[column]} number={numberOf(looked, name, column)} />
+    </td>
+  ));
+  return (
+    <tr>
+      <th scope="row">{name === "" ? <span class="quiet">not known</span> : <Line text={name} />}</th>
+      <td class="bar-cell">
+        <Bar row={row} most={most} />
+      </td>
+      {numbers}
+      <td class="bar-cell waits">{waitMs.count > 0 && <Waits row={row} longest={longest} />}</td>
+      {[waitMs.p50, waitMs.p90].map((ms, n) => (
+        <td key={n} class="number" data-head={n === 0 ? "half within" : "nine of ten"}>
+          {waitMs.count > 0 && duration(ms)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** Rows without a name have no list of their own. */
+const numberOf = ({ table }: Looked, name: string, column: Column): NumberOf | undefined =>
+  name === "" || name === "(others)" ? undefined : { column, row: { table, name } };
+
+interface AmountProps {
+  readonly looked: Looked;
+  readonly value: number;
+  readonly number: NumberOf | undefined;
+}
+
+/** A number, and a link to what it counts. */
+export function Amount({ looked, value, number }: AmountProps) {
+  if (value === 0 || !number) return <>{value.toLocaleString()}</>;
+  const whose = number.row ? `${number.row.name}, ` : "";
+  return (
+    <a
+      href={hrefOfLooked(looked, number)}
+      aria-label={`${value.toLocaleString()}: ${whose}${COLUMNS[number.column]}`}
+    >
+      {value.toLocaleString()}
+    </a>
+  );
+}
+
+/** A bar as long as the row has approvals, divided by who ended them. */
+function Bar({ row, most }: { readonly row: AnswersRow; readonly most: number }) {
+  const parts = ENDERS.filter(({ key }) => row[key] > 0);
+  const told = parts.map(({ key, name }) => `${name}: ${row[key].toLocaleString()}`).join(", ");
+  return (
+    <div
+      class="share"
+      role="img"
+      aria-label={told}
+      title={told}
+      style={{ width: `${(row.asked / most) * 100}%` }}
+    >
+      {parts.map(({ key }) => (
+        <span key={key} class={key} style={{ flexGrow: row[key] }} />
+      ))}
+    </div>
+  );
+}
+
+/** How long nine of ten took, and within it half of them. */
+function Waits({ row: { waitMs }, longest }: { readonly row: AnswersRow; readonly longest: number }) {
+  const told = `Half within ${duration(waitMs.p50)}, nine of ten within ${duration(waitMs.p90)}`;
+  return (
+    <div
+      class="share"
+      role="img"
+      aria-label={told}
+      title={told}
+      style={{ width: `${(waitMs.p90 / longest) * 100}%` }}
+    >
+      <span class="half" style={{ flexGrow: waitMs.p50 }} />
+      <span class="most" style={{ flexGrow: waitMs.p90 - waitMs.p50 }} />
+    </div>
+  );
+}
