@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ApprovalId, SessionId } from "../../../../machines/index.ts";
 import { type Answers, answers } from "../../../../runtime/reading/figures/answers.ts";
-import { TABLES } from "../../../../runtime/reading/figures/counted.ts";
+import { TABLES, wishIn } from "../../../../runtime/reading/figures/counted.ts";
 import { Reader } from "../../../../runtime/reading/reader.ts";
 import { DAY_MS, HOUR_MS, Rig, WORKSPACE } from "../../../support/engine/rig.ts";
 import { holdsLater } from "../../../support/properties/property.ts";
@@ -162,5 +162,17 @@ describe("answers", () => {
     const next = await rig.restart();
     const { all } = await counted(next);
     expect(all).toMatchObject({ asked: 2, waiting: 1, client: 1, allowed: 1, waitMs: { count: 0 } });
+  });
+
+  test.each([
+    [{ table: "weekday", name: "Mon" }, "table"],
+    [{ column: "asked" }, "column"],
+    [{ table: "tool" }, "name"],
+    [{ name: "Bash" }, "name"],
+    [{ limit: "0" }, "limit"],
+    [{ limit: "1001" }, "limit"],
+    [{ limit: "ten" }, "limit"],
+  ])("FIGURES-COUNTED-1: a wish that names no number is refused: %j", (given, path) => {
+    expect(() => wishIn(given)).toThrow(expect.objectContaining({ path }));
   });
 });
