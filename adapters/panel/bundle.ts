@@ -7,10 +7,30 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, type BuildOptions } from "esbuild";
+import { build, type BuildOptions, type Plugin } from "esbuild";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const out = here("../../dist/adapters/panel/app");
+
+const BEHIND = "behind";
+/**
+ * Says of each part that is loaded later, views aside, that it needs the whole first script, which is there by then. Otherwise
+ * the first script is cut at every line between what such a part shares with it and what not, and each piece costs bytes.
+ */
+const behindTheFirst: Plugin = {
+  name: BEHIND,
+  setup(built) {
+    built.onResolve({ filter: /^\./ }, async ({ path, kind, importer, resolveDir }) => {
+      if (kind !== "dynamic-import" || importer === here("./page/shell.tsx")) return undefined;
+      const { path: found } = await built.resolve(path, { kind: "import-statement", importer, resolveDir });
+      return { path: found, namespace: BEHIND };
+    });
+    built.onLoad({ filter: /./, namespace: BEHIND }, ({ path }) => ({
+      contents: [`import "${here("./page/main.tsx")}";`, `export * from "${path}";`].join("\n"),
+      resolveDir: here("./page"),
+    }));
+  },
+};
 
 await mkdir(out, { recursive: true });
 const common = {
@@ -34,6 +54,7 @@ const { metafile } = await build({
   format: "esm",
   // Parts that the first view does not need are loaded when somebody opens them (parts/later, machine/dagre).
   splitting: true,
+  plugins: [behindTheFirst],
   chunkNames: "[name]-[hash]",
   jsx: "automatic",
   jsxImportSource: "preact",

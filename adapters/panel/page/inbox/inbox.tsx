@@ -13,6 +13,7 @@ import { BulkDialog } from "./bulk/bulk.tsx";
 import { type Choice, useChoice } from "./bulk/choice.ts";
 import { Elsewhere } from "./elsewhere.tsx";
 import { Empty } from "./empty.tsx";
+import { hasRow, useStacks } from "./equal/stacks.ts";
 import { filter, matches } from "./filter/filter.ts";
 import { Filters } from "./filter/filters.tsx";
 import { List } from "./list.tsx";
@@ -31,8 +32,10 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
   const groups = useMemo(() => grouped(cards.filter((card) => matches(card, by))), [cards, by]);
   const shown = useMemo(() => groups.flat(), [groups]);
   const folded = isUnfolded ? new Set<Card>() : foldedOf(shown);
-  const visible = shown.filter((card) => !folded.has(card));
-  const choice = useChoice(shown, visible, approval);
+  const stacks = useStacks(shown);
+  const visible = (chosen?: Card): readonly Card[] =>
+    shown.filter((card) => !folded.has(card) && hasRow(stacks, card, chosen));
+  const choice = useChoice(shown, visible, stacks, approval);
   const { bulk } = choice;
 
   if (!isLoaded) return <p class="quiet loading">Asking the engine…</p>;
@@ -64,7 +67,15 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
       {fate}
       {shown.length === 0 && <p class="quiet">Nothing that waits here matches the filters.</p>}
       <div class="panes">
-        <List cards={shown} groups={groups} folded={folded} onUnfold={() => unfold(true)} choice={choice} />
+        <List
+          cards={shown}
+          groups={groups}
+          rows={new Set(visible(choice.chosen))}
+          stacks={stacks}
+          answered={folded.size}
+          onUnfold={() => unfold(true)}
+          choice={choice}
+        />
         {!choice.chosen && shown.some(isOpen) && (
           <p class="unchosen quiet">
             <span>

@@ -10,6 +10,7 @@ import type { Choice } from "./bulk/choice.ts";
 import type { Card, Mode } from "./card/card.ts";
 import { CardView } from "./card/card.tsx";
 import { Where } from "./card/where.tsx";
+import { isShownOf, type Stacks, standsFor } from "./equal/stacks.ts";
 import { sessionKeyOf } from "./filter/filter.ts";
 import { isOpen } from "./model.ts";
 import { keyOfCard } from "./name.ts";
@@ -19,36 +20,43 @@ interface Props {
   readonly cards: readonly Card[];
   /** The cards of each session, in the order in which sessions are shown. */
   readonly groups: readonly (readonly Card[])[];
-  readonly folded: ReadonlySet<Card>;
+  /** The cards that have a row. */
+  readonly rows: ReadonlySet<Card>;
+  readonly stacks: Stacks;
+  /** How many answered ones are folded. */
+  readonly answered: number;
   readonly onUnfold: () => void;
   readonly choice: Choice;
 }
 
-export function List({ cards, groups, folded, onUnfold, choice }: Props) {
+export function List({ cards, groups, rows, stacks, answered, onUnfold, choice }: Props) {
   const { chosen, mode, isSettling, picked } = choice;
   const before = useBefore(chosen);
-  const acts = useActs(choice);
+  const acts = useActs({ ...choice, turn: stacks.turn });
   const [list, noteFocus] = useInSight(`${chosen && keyOfCard(chosen)} ${mode}`, groups);
   return (
     <ol class="cards" ref={list} onClickCapture={noteFocus} onKeyDownCapture={noteFocus}>
-      {folded.size > 0 && (
+      {answered > 0 && (
         <li key="folded">
           <button type="button" class="plain" onClick={onUnfold}>
-            {folded.size} answered earlier: show
+            {answered} answered earlier: show
           </button>
         </li>
       )}
       {groups.flatMap((group) => [
-        groups.length > 1 && <Head key={`of ${keyOf(group)}`} group={group} />,
+        cards.length > 1 && <Head key={`of ${keyOf(group)}`} group={group} />,
         ...group
-          .filter((card) => !folded.has(card))
+          .filter((card) => rows.has(card))
           .map((card) => (
             <li key={keyOfCard(card)}>
               <Item
                 card={card}
+                stack={isShownOf(stacks.of(card), card, chosen) ? stacks.of(card) : undefined}
+                isUnfolded={stacks.isUnfolded(card)}
+                isAway={cards.length === 1 || sessionKeyOf(card) !== keyOf(group)}
                 among={card === chosen ? cards : undefined}
                 before={card === chosen ? before : NONE}
-                isPicked={picked.has(keyOfCard(card))}
+                isPicked={standsFor(stacks, card).every((each) => picked.has(keyOfCard(each)))}
                 isSettling={card === chosen && isSettling}
                 mode={card === chosen ? mode : "reading"}
                 acts={acts}
@@ -75,7 +83,7 @@ function Head({ group }: { readonly group: readonly Card[] }) {
   );
 }
 
-type Acts = Pick<Choice, "select" | "write" | "reply" | "pick">;
+type Acts = Pick<Choice, "select" | "write" | "reply" | "pick"> & Pick<Stacks, "turn">;
 
 /** The same for as long as the list is there, so that no card is drawn again for them; they do as the newest do. */
 function useActs(newest: Acts): Acts {
@@ -87,6 +95,7 @@ function useActs(newest: Acts): Acts {
       write: (...given) => held.current.write(...given),
       reply: (...given) => held.current.reply(...given),
       pick: (...given) => held.current.pick(...given),
+      turn: (...given) => held.current.turn(...given),
     }),
     [],
   );
@@ -94,6 +103,11 @@ function useActs(newest: Acts): Acts {
 
 interface ItemProps {
   readonly card: Card;
+  /** The equal ones that its row tells of. */
+  readonly stack: readonly Card[] | undefined;
+  readonly isUnfolded: boolean;
+  /** True where no head above it names its session. */
+  readonly isAway: boolean;
   /** Of the chosen one, all cards: it tells how many are alike. */
   readonly among: readonly Card[] | undefined;
   readonly before: readonly Card[];
@@ -104,23 +118,28 @@ interface ItemProps {
 }
 
 /** Drawn again when something of it is another, and not whenever the list is. */
-function Item({ card, among, before, isPicked, isSettling, mode, acts }: ItemProps) {
+function Item(props: ItemProps) {
+  const { card, stack, isUnfolded, isAway, among, before, isPicked, isSettling, mode, acts } = props;
   return useMemo(
     () => (
       <CardView
         card={card}
+        equal={stack?.length ?? 1}
+        isUnfolded={isUnfolded}
+        isAway={isAway}
         before={before}
         isChosen={among !== undefined}
         isPicked={isPicked}
         isSettling={isSettling}
         mode={mode}
         onChoose={() => acts.select(card)}
-        onPick={() => acts.pick(card)}
+        onPick={() => acts.pick((isUnfolded ? undefined : stack) ?? [card])}
+        onTurn={() => acts.turn(card)}
         onMode={(next, event) => acts.write(card, next, event)}
         onReply={acts.reply}
       />
     ),
-    [card, among, before, isPicked, isSettling, mode, acts],
+    [card, stack, isUnfolded, isAway, among, before, isPicked, isSettling, mode, acts],
   );
 }
 

@@ -8,9 +8,11 @@
 //     list.
 // ORDER-2. The most urgent comes first (runtime/risks/urgency). A session's approvals stand together, at the place of its
 //     most urgent one. Neither the clock nor an answer moves one.
+// ORDER-3. Equal ones stand behind the first of them, also those of other sessions in its folder.
 
 import { byUrgency } from "../../../../runtime/risks/urgency.ts";
 import type { Card } from "./card/card.ts";
+import { equalityOf } from "./equal/equal.ts";
 import { sessionKeyOf } from "./filter/filter.ts";
 import { risksOfCard } from "./risk/of-card.ts";
 
@@ -34,16 +36,22 @@ function inOrder({ approval: a, call: one }: Card, { approval: b, call: other }:
 /** The order of the engine's lists. */
 const byCode = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** ORDER-2 @returns the cards of each session, the most urgent session first. */
+/** ORDER-2, ORDER-3 @returns the cards of each session, the most urgent session first. */
 export function grouped(cards: readonly Card[]): readonly (readonly Card[])[] {
-  const groups = new Map<string, Card[]>();
+  const groups = new Map<string, Card[][]>();
+  const found = new Map<string, Card[]>();
   for (const card of cards.toSorted(inUrgency)) {
-    const key = sessionKeyOf(card);
-    const group = groups.get(key);
-    if (group) group.push(card);
-    else groups.set(key, [card]);
+    const [home, key] = [sessionKeyOf(card), equalityOf(card)];
+    const equal = found.get(key);
+    if (equal) {
+      equal.push(card);
+      continue;
+    }
+    const first = [card];
+    found.set(key, first);
+    groups.set(home, [...(groups.get(home) ?? []), first]);
   }
-  return [...groups.values()];
+  return [...groups.values()].map((group) => group.flat());
 }
 
 const inUrgency = (one: Card, other: Card): number =>

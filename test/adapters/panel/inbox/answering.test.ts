@@ -145,7 +145,7 @@ describe("the panel: answering", () => {
       updatedInput: { input: { command: "echo safe" } },
     });
     await line.emit("w/alike", ["request.created", { requestId: "r-alike" }], alike(1), alike(2));
-    await page.locator(".card.open").nth(1).waitFor();
+    await page.locator(".card.open", { hasText: "2 × Bash" }).waitFor();
     await chooseNext(page);
     await page.keyboard.press("A");
     await page.getByRole("dialog").getByRole("button", { name: "Approve 2" }).click();

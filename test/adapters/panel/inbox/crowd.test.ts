@@ -45,6 +45,13 @@ const approved = async (): Promise<readonly string[]> => {
 const chosenId = (page: Page): Promise<string> =>
   page.evaluate<string>("location.hash.replace(/^#.inbox.?(w.)?/, '')");
 
+/** The hundred that the page has, each in a row of its own. */
+async function unfold(page: Page): Promise<void> {
+  await page.getByRole("heading", { name: /^(9[1-9]|100) approvals/ }).waitFor(SLOW);
+  const folded = page.getByRole("button", { name: /^Show all \d+/ });
+  while ((await folded.count()) > 0) await folded.first().click();
+}
+
 /** One key, and once more on the list it shows. */
 async function approveAlike(page: Page): Promise<void> {
   await page.keyboard.press("A");
@@ -60,7 +67,7 @@ describe("the panel: a crowd", () => {
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
     await page.reload();
-    await page.locator(".card.open").nth(99).waitFor();
+    await unfold(page);
     await chooseNext(page);
     await page.locator(`${CHOSEN} .consequence`).waitFor();
     expect(await page.locator(".card").count()).toBe(100);
@@ -78,7 +85,7 @@ describe("the panel: a crowd", () => {
 
   it("Panel, CHOICE-1, ORDER-1: among two thousand a key acts on the chosen one, and new ones appear behind it", async () => {
     const page = await windows.open(line);
-    await page.locator(".card.open").nth(99).waitFor();
+    await unfold(page);
     for (let n = 0; n < 4; n += 1) await page.keyboard.press("j");
     await expect.poll(() => chosenId(page)).toBe(nameOf(3));
     await page.locator(`${CHOSEN}:not(.settling)`).waitFor();
@@ -95,6 +102,7 @@ describe("the panel: a crowd", () => {
     await expect.poll(async () => (await approved()).length, SLOW).toBe(2 * ALIKE);
     expect(await approved()).toEqual(numbers(0, 2 * ALIKE).map(nameOf));
     // Ten were left of the first hundred: the next oldest came up behind them.
+    await unfold(page);
     await expect.poll(() => page.locator(".card.open").count(), SLOW).toBeGreaterThan(90);
     expect(await page.locator(".card.gone").count()).toBe(0);
     expect(await page.locator(CHOSEN).textContent()).toContain("block 2");
@@ -106,7 +114,7 @@ describe("the panel: a crowd", () => {
 
   it("Panel, INBOX-MODEL-1: however many are answered, the page keeps a hundred of them", async () => {
     const page = await windows.open(line);
-    await page.locator(".card.open").nth(99).waitFor();
+    await page.getByRole("heading", { name: "100 approvals" }).waitFor();
     await chooseNext(page);
     for (let count = (await approved()).length; count < 3 * 100; count = (await approved()).length) {
       await page.locator(`${CHOSEN}.open:not(.settling)`).waitFor();

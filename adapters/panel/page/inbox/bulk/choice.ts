@@ -9,6 +9,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { defined } from "../../../../../machines/defined.ts";
 import type { Card, Mode, Reply } from "../card/card.ts";
+import { type Stacks, standsFor } from "../equal/stacks.ts";
 import { type Keys, useKeys } from "../../parts/keyboard.ts";
 import { go, isReloaded, remember } from "../../route.ts";
 import { alike, answer, canAnswer, canApprove, clear, inbox, isOpen } from "../model.ts";
@@ -32,10 +33,11 @@ export interface Choice extends Together {
   readonly reply: (seen: Seen, given: Reply, isForAlike: boolean) => void;
 }
 
-/** @param visible the cards one can step to. @param asked the one the address names. */
+/** @param rowsWith the cards one can step to, by the one that is chosen. @param asked the one the address names. */
 export function useChoice(
   cards: readonly Card[],
-  visible: readonly Card[],
+  rowsWith: (chosen: Card | undefined) => readonly Card[],
+  stacks: Stacks,
   asked: ApprovalName | undefined,
 ): Choice {
   const writing = useWriting();
@@ -50,6 +52,7 @@ export function useChoice(
     writing.close();
   };
   const step = (by: 1 | -1): void => {
+    const visible = rowsWith(chosen);
     const next = stepped(now, visible.map(rowOf), by);
     const card = next && visible.find((each) => keyOfCard(each) === keyOf(next));
     if (card) select(card);
@@ -84,7 +87,8 @@ export function useChoice(
     ...writeKeys((next, event) => write(chosen, next, event)),
     a: approve,
     A: approveAll,
-    x: () => chosen && isOpen(chosen) && pick(chosen),
+    x: () => chosen && isOpen(chosen) && pick(standsFor(stacks, chosen)),
+    f: () => chosen && stacks.turn(chosen),
     c: clear,
     o: () => chosen && openSession(chosen),
   };

@@ -16,7 +16,8 @@ import { type Seen, wholeByLikeInput } from "../seen/seen.ts";
 export interface Together {
   /** Keys of the cards that are picked. */
   readonly picked: ReadonlySet<string>;
-  readonly pick: (card: Card) => void;
+  /** Picks them all; where all are picked, none of them. */
+  readonly pick: (cards: readonly Card[]) => void;
   readonly pickNone: () => void;
   /** What is about to be answered together, and has to be said once more. */
   readonly bulk: Bulk | undefined;
@@ -36,9 +37,10 @@ export function useTogether(onSent: (cards: readonly Card[]) => void): Together 
     picked,
     pickNone,
     bulk,
-    pick(card) {
-      const next = new Set(picked);
-      if (!next.delete(keyOfCard(card))) next.add(keyOfCard(card));
+    pick(cards) {
+      const keys = cards.map(keyOfCard);
+      const next = new Set([...picked, ...keys]);
+      if (next.size === picked.size) for (const key of keys) next.delete(key);
       setPicked(next);
     },
     askBulk(those, reply) {

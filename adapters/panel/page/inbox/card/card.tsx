@@ -19,31 +19,40 @@ interface Props extends WholeProps {
   readonly isChosen: boolean;
   /** Among those that are to be answered together. */
   readonly isPicked: boolean;
+  /** How many equal ones its row tells of; 1 for itself alone. */
+  readonly equal: number;
+  /** The others have rows of their own. */
+  readonly isUnfolded: boolean;
+  /** No head above it names its session. */
+  readonly isAway: boolean;
   readonly onChoose: () => void;
   readonly onPick: () => void;
+  readonly onTurn: () => void;
 }
 
-export function CardView({ isChosen, isPicked, onChoose, onPick, ...whole }: Props) {
+export function CardView(props: Props) {
+  const { isChosen, isPicked, equal, isUnfolded, isAway, onChoose, onPick, onTurn, ...whole } = props;
   const { card, isSettling } = whole;
   const { approval, phase } = card;
   const { tool } = approval;
   const isOpen = phase.is === "open";
+  const named = equal > 1 && !isUnfolded ? `${equal} × ${tool}` : tool;
   return (
     <article
       class={`card ${phase.is}${isSettling ? " settling" : ""}`}
       aria-current={isChosen}
-      aria-label={`${tool}, ${isOpen ? "waiting" : phase.is}`}
+      aria-label={`${named}, ${isOpen ? "waiting" : phase.is}`}
       tabIndex={-1}
       onClick={isChosen ? undefined : onChoose}
     >
       <header>
-        {isOpen && <Pick tool={tool} isPicked={isPicked} onPick={onPick} />}
+        {isOpen && <Pick tool={named} isPicked={isPicked} onPick={onPick} />}
         <h2 class="one-line">
           {isChosen ? (
-            <Line text={tool} />
+            <Line text={named} />
           ) : (
             <button type="button" class="bare">
-              <Line text={tool} />
+              <Line text={named} />
             </button>
           )}
         </h2>
@@ -57,7 +66,20 @@ export function CardView({ isChosen, isPicked, onChoose, onPick, ...whole }: Pro
         )}
         {isOpen && !isChosen && approval.demands && <Votes approval={approval} />}
         {!isChosen && <PhaseLine phase={phase} receipt={approval.receipt} />}
-        <Context card={card} isChosen={isChosen} />
+        <Context card={card} isAway={isAway} isChosen={isChosen} />
+        {equal > 1 && (
+          <button
+            type="button"
+            class="plain"
+            aria-expanded={isUnfolded}
+            onClick={(event) => {
+              event.stopPropagation();
+              onTurn();
+            }}
+          >
+            {isUnfolded ? `Show ${equal} as one` : `Show all ${equal}`} {isChosen && <kbd>f</kbd>}
+          </button>
+        )}
       </div>
       {isChosen && <Whole {...whole} />}
     </article>
@@ -94,17 +116,15 @@ function Wait({ card: { approval, phase } }: { readonly card: Card }) {
   );
 }
 
-/** The session of the card and, unless it is the chosen one, its purpose. */
+/** Its session where no head says it and, unless it is the chosen one, its purpose. */
 function Context({
   card: { approval, call },
+  isAway,
   isChosen,
-}: {
-  readonly card: Card;
-  readonly isChosen: boolean;
-}) {
+}: Pick<Props, "card" | "isAway" | "isChosen">) {
   return (
     <>
-      <Where workspace={approval.workspace} session={approval.sessionId} />
+      {isAway && <Where workspace={approval.workspace} session={approval.sessionId} />}
       {!isChosen && call?.intent && (
         <span class="intent">
           <Line text={call.intent.text} />

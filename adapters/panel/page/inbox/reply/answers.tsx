@@ -9,11 +9,13 @@
 
 import type { WholeProps } from "../card/card.ts";
 import { AllowLikeThis } from "./allow-like-this.tsx";
-import { Consequence } from "../card/consequence.tsx";
 import { useHeightAs } from "../../parts/height.ts";
+import { later } from "../../parts/later.tsx";
 import { alike, canApprove, isOpen } from "../model.ts";
 import { see } from "../seen/eye.ts";
 import { ReplyForm } from "./reply.tsx";
+
+const Consequence = later(async () => (await import("../card/consequence.tsx")).Consequence);
 
 export function AnswerButtons(whole: Omit<WholeProps, "before">) {
   const { card, mode, isSettling, onMode, onReply } = whole;
@@ -67,9 +69,12 @@ function Actions({ card, others, isSettling, onMode, onReply }: ActionsProps) {
   return (
     <>
       {may && others > 0 && (
-        <button type="button" class="alike" {...later} onClick={(event) => approve(event, true)}>
-          Approve all {others + 1} alike… <kbd>A</kbd>
-        </button>
+        <p class="alike">
+          <button type="button" {...later} onClick={(event) => approve(event, true)}>
+            Approve all {others + 1} alike… <kbd>A</kbd>
+          </button>{" "}
+          <small class="quiet">The buttons below answer this one alone.</small>
+        </p>
       )}
       <div class="actions">
         <button

@@ -1,0 +1,62 @@
+// Stacks
+// Equal approvals that wait, shown as one row until somebody unfolds them.
+//
+//   Owns:          which rows stand for several, unfolding them.
+//   Does not own:  what equal means (equal.ts), how the row looks (card/card.tsx), answering (bulk/choice.ts).
+//
+// STACKS-1. A row stands for two or more equal approvals that can be approved here; what was answered, or probably was,
+//     stands by itself.
+// STACKS-2. The row shows the chosen one of them, else the first. A key answers the one that is shown, and no other.
+
+import { useMemo, useState } from "preact/hooks";
+import type { Card } from "../card/card.ts";
+import { canApprove, isOpen } from "../model.ts";
+import { equalityOf } from "./equal.ts";
+
+export interface Stacks {
+  /** The equal ones that a card is one of; undefined where there is no other. */
+  readonly of: (card: Card) => readonly Card[] | undefined;
+  readonly isUnfolded: (card: Card) => boolean;
+  readonly turn: (card: Card) => void;
+}
+
+/** @param cards in the order in which they are shown. */
+export function useStacks(cards: readonly Card[]): Stacks {
+  const stacks = useMemo(() => stacksIn(cards), [cards]);
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(() => new Set());
+  return {
+    of: (card) => stacks.get(card),
+    isUnfolded: (card) => unfolded.has(equalityOf(card)),
+    turn: (card) => {
+      const next = new Set(unfolded);
+      if (!next.delete(equalityOf(card))) next.add(equalityOf(card));
+      setUnfolded(next);
+    },
+  };
+}
+
+/** STACKS-1 @returns for each card of a stack, the stack. */
+export function stacksIn(cards: readonly Card[]): ReadonlyMap<Card, readonly Card[]> {
+  const equal = new Map<string, Card[]>();
+  for (const card of cards) {
+    if (!isOpen(card) || !canApprove(card) || card.approval.maybeAnswered) continue;
+    const key = equalityOf(card);
+    equal.set(key, [...(equal.get(key) ?? []), card]);
+  }
+  const stacks = [...equal.values()].filter((stack) => stack.length > 1);
+  return new Map(stacks.flatMap((stack) => stack.map((card) => [card, stack])));
+}
+
+/** STACKS-2 @returns whether a card has a row, with what is chosen now. */
+export function hasRow({ of, isUnfolded }: Stacks, card: Card, chosen: Card | undefined): boolean {
+  return isUnfolded(card) || isShownOf(of(card), card, chosen);
+}
+
+/** Whether a card is the one that stands for its stack. */
+export function isShownOf(stack: readonly Card[] | undefined, card: Card, chosen: Card | undefined): boolean {
+  return !stack || card === (chosen && stack.includes(chosen) ? chosen : stack[0]);
+}
+
+/** What a row stands for. */
+export const standsFor = ({ of, isUnfolded }: Stacks, card: Card): readonly Card[] =>
+  (isUnfolded(card) ? undefined : of(card)) ?? [card];
