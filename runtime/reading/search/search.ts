@@ -6,6 +6,7 @@
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
 //
 // SEARCH-1. A hit shows the thing as the store has it now. A thing that no longer exists is no hit.
+//     A request or a call that waits for a person has the state `waiting`.
 // SEARCH-2. The result of a search shows whether the search read everything, and how much it read.
 // SEARCH-3. An engine without searches keeps no index: the first search creates it, and many changes without a search drop it.
 
@@ -38,6 +39,7 @@ export interface Hit {
   readonly id: string;
   /** When it began, ms. */
   readonly at: number;
+  /** `waiting` for a request or a call that waits for a person. */
   readonly state: string;
   /** The title, the prompt or the tool. */
   readonly title: string;
@@ -224,11 +226,12 @@ export class Search {
       }
       case "call": {
         const view = this.#reader.call(found);
-        const { tool, execution: state, createdAt: at } = view;
+        const { tool, execution, approval, closedAt, createdAt: at } = view;
+        const isWaiting = closedAt === undefined && approval?.state === "pending";
         return {
           ...place,
           at,
-          state,
+          state: isWaiting ? "waiting" : execution,
           title: tool,
           ...aroundIn(wordsOfCall(view), words, 2),
           ...named(home()),

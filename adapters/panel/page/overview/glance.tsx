@@ -11,11 +11,15 @@ import { type Inbox, inbox, isOpen } from "../inbox/model.ts";
 import { isOpen as isLetterOpen, letters } from "../letters/model.ts";
 import { duration } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
+import { goingOn } from "./standing.ts";
 
-const counted = (count: number, what: string): string =>
-  `${count.toLocaleString()} ${what}${count === 1 ? "" : "s"}`;
+interface GlanceProps {
+  readonly counts: Stats["counts"];
+  /** How many requests wait for a person, as told. */
+  readonly waiting: string;
+}
 
-export function Glance({ counts }: { readonly counts: Stats["counts"] }) {
+export function Glance({ counts, waiting }: GlanceProps) {
   const oldest = useSelected(inbox, oldestIn);
   const current = useValue(now);
   const { items, isMore } = useValue(letters);
@@ -23,6 +27,7 @@ export function Glance({ counts }: { readonly counts: Stats["counts"] }) {
   const of = (kind: keyof Stats["counts"], state: string): number => counts[kind][state] ?? 0;
   const [pending, running] = [of("approvals", "pending"), of("sessions", "running")];
   const [failed, late] = [of("requests", "failed"), of("requests", "timeout")];
+  const requests = goingOn(of("requests", "processing"), waiting);
   const overview = hrefOf({ view: "overview" });
   return (
     <div class="glance" role="group" aria-label="At a glance">
@@ -40,7 +45,7 @@ export function Glance({ counts }: { readonly counts: Stats["counts"] }) {
         href={`${overview}?sessions.state=running`}
         count={running}
         look="running"
-        more={`${running === 1 ? "session" : "sessions"}, ${counted(of("requests", "processing"), "request")}`}
+        more={`${running === 1 ? "session" : "sessions"}, ${requests} ${requests === "1" ? "request" : "requests"}`}
       />
       <Figure
         name="Failed"

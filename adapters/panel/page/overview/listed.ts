@@ -110,7 +110,9 @@ export function useListed<T extends Item>(kind: Kind<T>, filter: Filter) {
     const older = await read(nextCursor);
     if (older) setPage((known) => ({ ...older, items: sorted(kind, [...known.items, ...older.items]) }));
   };
-  return { items, failure, more: nextCursor === undefined ? undefined : () => void readMore() };
+  // The engine's list of what is being processed has those that wait, too.
+  const shown = items.filter((item) => isIn(item, state));
+  return { items: shown, failure, more: nextCursor === undefined ? undefined : () => void readMore() };
 }
 
 const sinceOf = (span: Span): number | undefined => {
@@ -154,9 +156,9 @@ function placed<T extends Item>(kind: Kind<T>, known: Page<T>, told: readonly T[
   return { ...known, items };
 }
 
-/** A request that waits for a person is in the list of those and in that of the ones being processed. */
+/** A request that waits for a person is among those that wait, and not among those that run. */
 const isIn = (item: Item, state: string): boolean =>
-  state === "" || item.state === state || (state === "waiting" && item.waiting === true);
+  state === "" || (item.waiting === true ? "waiting" : item.state) === state;
 
 const fits = (item: Item, { state, workspace, span }: Filter): boolean =>
   isIn(item, state) &&

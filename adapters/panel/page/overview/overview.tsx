@@ -20,7 +20,7 @@ import { Glance } from "./glance.tsx";
 import { Recovered } from "./recovered.tsx";
 import { Requests } from "./requests.tsx";
 import { Sessions } from "./sessions.tsx";
-import { moved } from "./standing.ts";
+import { goingOn, moved } from "./standing.ts";
 
 const AGAIN_MS = 1_000;
 
@@ -43,9 +43,12 @@ function useStanding() {
     const look = async (): Promise<void> => {
       told = [];
       try {
-        const standing = await ask<Stats | StatsWithin>("/v1/stats", {}, leaving.signal);
+        // Both at once: what waits is taken off what is being processed.
+        const [standing, held] = await Promise.all([
+          ask<Stats | StatsWithin>("/v1/stats", {}, leaving.signal),
+          ask<WaitingPage>("/v1/requests", WAITING, leaving.signal),
+        ]);
         showStats(moved(standing, told));
-        const held = await ask<WaitingPage>("/v1/requests", WAITING, leaving.signal);
         showWaiting(`${held.items.length}${held.nextCursor === undefined ? "" : "+"}`);
         fail(undefined);
       } catch (error) {
@@ -81,7 +84,7 @@ export function Overview() {
         <h1 id="overview-title">Overview</h1>
         {"position" in stats && <Position stats={stats} />}
       </header>
-      <Glance counts={stats.counts} />
+      <Glance counts={stats.counts} waiting={waiting} />
       <div class="tiles">
         <Counts kind="sessions" counts={stats.counts.sessions} />
         <Counts kind="requests" counts={stats.counts.requests} waiting={waiting} />
@@ -136,7 +139,10 @@ const listOf = (kind: CountsProps["kind"], state: string): string | undefined =>
 function Counts({ kind, counts, waiting }: CountsProps) {
   const all: readonly (readonly [string, string])[] = [
     ...(waiting === undefined ? [] : [["waiting", waiting] as const]),
-    ...Object.entries(counts).map(([state, count]) => [state, count.toLocaleString()] as const),
+    ...Object.entries(counts).map(
+      ([state, count]) =>
+        [state, state === "processing" ? goingOn(count, waiting) : count.toLocaleString()] as const,
+    ),
   ];
   return (
     <article class="tile">

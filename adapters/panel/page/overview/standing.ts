@@ -5,9 +5,16 @@
 //   Does not own:  asking (overview.tsx), the figures of the last hour: the engine counts those.
 //
 // STANDING-1. A change is counted once: an answer names the last change it includes, and only later ones are added.
+// STANDING-2. A request is counted once: as one that waits for a person, or as one that goes on.
 
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
 import type { Stats, StatsWithin } from "../../../../runtime/reading/figures/stats.ts";
+
+/** @param waiting as told: `100+` where more wait than were counted. @returns how many of those being processed do not wait. */
+export function goingOn(processing: number, waiting = "0"): string {
+  const left = Math.max(0, processing - parseInt(waiting, 10)).toLocaleString();
+  return waiting.endsWith("+") && left !== "0" ? `≤ ${left}` : left;
+}
 
 type Counted = keyof Stats["counts"];
 

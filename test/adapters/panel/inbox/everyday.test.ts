@@ -70,7 +70,7 @@ describe("the panel: every day", () => {
       .toMatch(/^no answers in this time; waiting now since [1-9]/);
   });
 
-  it("Panel: requests that wait for a person have a number, a filter, and a list", async () => {
+  it("Panel, STANDING-2: requests that wait for a person have a number, a filter, and a list, and are not among those that run", async () => {
     await began("waits");
     await line.emit(
       "w/waits",
@@ -83,11 +83,21 @@ describe("the panel: every day", () => {
     const tile = page.locator(".tile", { has: page.getByRole("heading", { name: "requests", exact: true }) });
     const waiting = tile.locator(".counts > div", { hasText: "aiting" });
     await expect.poll(() => waiting.locator("dd").textContent()).toBe("1");
+    // STANDING-2: two requests are open, and each is counted once.
+    const running = tile.locator(".counts > div", { hasText: "Running" });
+    await expect.poll(() => running.locator("dd").textContent()).toBe("1");
+    await page
+      .getByRole("group", { name: "At a glance" })
+      .getByText(/sessions?, 1 request$/)
+      .waitFor();
     await waiting.locator("a").click();
     const texts = () => page.getByRole("region", { name: "Requests" }).locator("tbody th").allTextContents();
     await expect.poll(texts).toEqual(["Do it"]);
     expect(await page.getByLabel("Requests by state").inputValue()).toBe("waiting");
     expect(await line.read("/v1/requests?state=waiting")).toMatchObject({ items: [{ requestId: "r" }] });
+    await page.goBack();
+    await running.locator("a").click();
+    await expect.poll(texts).toEqual(["Goes on"]);
   });
 
   it("Panel: the filters of the overview and of a session are in the address, and survive a reload", async () => {

@@ -62,6 +62,21 @@ describe("the search", () => {
     ]);
   });
 
+  test("SEARCH-1: a call that waits for a person, and its request, are found as waiting, until the answer", async () => {
+    await play("shop/one", 1, "npm test", "Run npm test");
+    const call = { requestId: "r1", toolUseId: "t1", tool: "Bash", input: { command: "npm test" } };
+    const of = { subject: "shop/one" };
+    const states = async () =>
+      (await search.find({ text: "npm" })).items.map(({ kind, state }) => `${kind} ${state}`);
+    expect(await states()).toEqual(["request processing", "call processing"]);
+    await served.post("/v1/events", [event("approval.requested", { ...call, approvalId: "a1" }, of)]);
+    expect(await states()).toEqual(["request waiting", "call waiting"]);
+    await served.post("/v1/events", [
+      event("approval.answered", { approvalId: "a1", decision: "approve", by: "ann" }, of),
+    ]);
+    expect(await states()).toEqual(["request processing", "call processing"]);
+  });
+
   test("SEARCH-1, SEARCH-IDS-1: an id is found as it is, an approval's too, in every workspace or in the named one", async () => {
     await play("shop/one", 1, "ls");
     await play("bank/one", 1, "ls");
