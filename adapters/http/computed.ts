@@ -1,5 +1,6 @@
 // Computed
-// The routes whose answers are computed: machines, what hooks cannot hold, figures of the last day, the effects of a denial.
+// The routes whose answers are computed: machines, what hooks cannot hold, figures of the last day, the effects of a denial,
+// the precedents of a call.
 //
 //   Owns:          their parameters and answers.
 //   Does not own:  the computations (machines, runtime/series, runtime/preview).
@@ -31,6 +32,13 @@ export function computedRoutes(app: Hono<Env>, { preview, series, door, queries 
   app.get("/v1/stats/series", async (c) => {
     const { span } = parametersOf(givenIn(c), ["span"]);
     return answer(c, 200, await series.read(span));
+  });
+  app.get("/v1/approvals/:id/precedents", async (c) => {
+    const { workspace } = parametersOf(givenIn(c), ["workspace"]);
+    const id = toId(c.req.param("id"));
+    const found = await queries.precedents(id, approvalHome(c, queries, id, workspace));
+    if (!found) throw notFound("approval", id, "GET /v1/approvals");
+    return answer(c, 200, found);
   });
   app.get("/v1/approvals/:id/denial", (c) => {
     const given = parametersOf(givenIn(c), ["interrupt", "workspace"]);

@@ -6,6 +6,7 @@
 //
 // ASKED-BEFORE-1. Stored approvals come first, then removed ones, each newest first. Between pages, other work runs.
 // ASKED-BEFORE-2. A row that cannot be read is left out.
+// ASKED-BEFORE-3. Where a reader says how many rows, no more are read of either kind, whosever they are.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import {
@@ -30,6 +31,10 @@ export interface AskedScope {
   readonly since: number;
   /** And before then, ms. */
   readonly until?: number;
+  /** How many rows of either kind are read at most; all if it is left out. */
+  readonly rows?: number;
+  /** Told where there are more. */
+  readonly cut?: () => void;
 }
 
 /** An approval of the last months, and where it was asked for. */
@@ -39,17 +44,17 @@ export interface AskedBefore extends PastApproval {
 
 export async function* askedBefore(
   reader: Reader,
-  { workspace, since, until = Infinity }: AskedScope,
+  { workspace, since, until = Infinity, ...bound }: AskedScope,
 ): AsyncGenerator<AskedBefore> {
   const list = keys.list(listBy("approval", workspace === undefined ? {} : { workspace }));
-  for await (const rows of pagesBackwards(reader, list, after(list)))
+  for await (const rows of bounded(pagesBackwards(reader, list, after(list)), bound))
     for (const [, text] of rows) {
       const found = read(() => keptAs(reader, JSON.parse(text) as Address));
       if (found && found.at >= since && found.at < until) yield found;
     }
   const whose = workspace === undefined ? "/" : `/${workspace}/`;
   const from = keys.pastApprovalsFrom(since);
-  for await (const rows of pagesBackwards(reader, from, after(keys.pastApprovals)))
+  for await (const rows of bounded(pagesBackwards(reader, from, after(keys.pastApprovals)), bound))
     for (const [key, text] of rows) {
       // Only keepPast writes rows under this prefix.
       const past = key.startsWith(whose, from.length)
@@ -58,6 +63,22 @@ export async function* askedBefore(
       if (past && past.at < until)
         yield { ...past, workspace: key.slice(from.length + 1).split("/")[0] ?? "" };
     }
+}
+
+/** ASKED-BEFORE-3 */
+async function* bounded<T>(
+  pages: AsyncGenerator<readonly T[]>,
+  { rows: most = Infinity, cut }: Pick<AskedScope, "rows" | "cut">,
+): AsyncGenerator<readonly T[]> {
+  let left = most;
+  for await (const page of pages) {
+    yield page.slice(0, left);
+    if (page.length > left) {
+      cut?.();
+      return;
+    }
+    left -= page.length;
+  }
 }
 
 /** Yields the rows of a range, the last row first. */

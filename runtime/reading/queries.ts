@@ -34,6 +34,7 @@ import type { Among } from "./scope.ts";
 import { callsOf } from "./session-calls.ts";
 import { gateAnswer, type GateAnswer } from "./gate-answer.ts";
 import type { Blobs } from "../ports.ts";
+import { precedentsOf } from "./precedents/precedents.ts";
 import { type Found, Reader } from "./reader.ts";
 import { Search, type SearchAnswer, type SearchWish } from "./search/search.ts";
 import { type Answers, answers, type AnswersWish } from "./figures/answers.ts";
@@ -136,10 +137,7 @@ export class Queries {
     );
   }
 
-  /**
-   * An approval with its input; for an input that is kept as a blob, only its hash and length.
-   * @throws AmbiguousError if the id is in several workspaces and none was named.
-   */
+  /** With its input; of one that is kept as a blob, only the hash and length. @throws AmbiguousError as `getRequest`. */
   getApproval(
     id: string,
     within: Within = {},
@@ -233,6 +231,7 @@ export class Queries {
   readonly search = (wish: SearchWish): Promise<SearchAnswer> => this.#search.find(wish);
   readonly stats = (among?: Among): Stats | StatsWithin => stats(this.#engine, among);
   readonly answers = (wish: AnswersWish): Promise<Answers> => answers(this.#reader, wish);
+  readonly precedents = (id: string, within: Within) => precedentsOf(this.#engine, this.#reader, id, within);
 
   readonly #rows = { get: (key: string): unknown => this.#reader.row(key), keys: (): [] => [] };
 

@@ -62,6 +62,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "GET /v1/approvals": VIEW,
   "GET /v1/approvals/:id": VIEW,
   "GET /v1/approvals/:id/denial": VIEW,
+  "GET /v1/approvals/:id/precedents": VIEW,
   "GET /v1/alarms": VIEW,
   "GET /v1/dead-letters": VIEW,
   "GET /v1/dead-letters/:id": VIEW,

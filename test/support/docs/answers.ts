@@ -18,6 +18,7 @@ import type { Greeting } from "../../../runtime/line/handshake.ts";
 import type { Failure } from "../../../runtime/errors/failure.ts";
 import type { Trial } from "../../../runtime/reading/rule-trial.ts";
 import type { Conversation } from "../../../runtime/reading/conversation.ts";
+import type { Precedents } from "../../../runtime/reading/precedents/precedents.ts";
 import type { OpenEnds } from "../../../runtime/clients.ts";
 import type { QUERIES } from "../../../runtime/reading/query-table.ts";
 import type { Trouble } from "../../../runtime/errors/trouble.ts";
@@ -41,6 +42,7 @@ export interface OtherAnswers {
   readonly Trouble: Trouble;
   readonly Interval: Interval;
   readonly Denial: { readonly items: readonly StateChange[] };
+  readonly Precedents: Precedents;
   readonly Conversation: Conversation;
   readonly Series: SeriesAnswer;
   readonly Dismissing: Told<ReturnType<typeof dismissLetters>>;

@@ -196,6 +196,11 @@ const OTHERS: Readonly<Record<string, Route>> = {
     parameters: [query("interrupt"), query("workspace")],
     answers: { "200": ok("Denial", "In the order in which it would happen.") },
   },
+  "GET /v1/approvals/:id/precedents": {
+    summary: "Tells how people answered the same call before, among the newest answers. Nothing is changed.",
+    parameters: [query("workspace")],
+    answers: { "200": ok("Precedents", "Counted among the approvals that were looked at.") },
+  },
   "GET /v1/sweep": {
     summary: "Counts what is old enough to be removed.",
     answers: { "200": ok("Due", "By kind.") },
