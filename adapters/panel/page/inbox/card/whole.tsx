@@ -6,6 +6,7 @@
 
 import { useEffect } from "preact/hooks";
 import type { CallAnswer } from "../../../../../runtime/reading/queries.ts";
+import { Behind } from "../background/behind.tsx";
 import { AnswerButtons } from "../reply/answers.tsx";
 import { useBatch, useLinger } from "./batch.ts";
 import type { Card, WholeProps } from "./card.ts";
@@ -60,6 +61,7 @@ export function Whole({ card, before, isInSession = false, ...answering }: Whole
         ) : (
           <Lacks part="decide" />
         ))}
+      {isOpen && !isInSession && <Behind card={card} />}
       <footer class="foot">
         <PhaseLine phase={phase} receipt={approval.receipt} />
       </footer>

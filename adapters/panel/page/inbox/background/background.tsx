@@ -1,0 +1,105 @@
+// Background
+// What stands behind the chosen approval: what the agent said and did before, and how the same call was answered before.
+//
+//   Owns:          the words and the lists.
+//   Does not own:  asking (before.ts), what a denial ends (card/consequence.tsx), when it is shown (behind.tsx).
+
+import type { Precedents } from "../../../../../runtime/reading/precedents/precedents.ts";
+import type { CallView } from "../../../../../runtime/rows/views.ts";
+import { oneLine } from "../../../../../runtime/text/visible.ts";
+import { useAsked } from "../../engine/asked.ts";
+import { ask } from "../../engine/api.ts";
+import { gistOf } from "../../parts/gist.ts";
+import { Line } from "../../parts/text.tsx";
+import { Since } from "../../parts/time.tsx";
+import { labelOf, meaningOf } from "../../parts/words.ts";
+import { useLinger } from "../card/batch.ts";
+import type { Card } from "../card/card.ts";
+import { useCallsBefore, useSaid } from "./before.ts";
+import { answeredText, lookedText, ruleText } from "./told.ts";
+
+const SAID_WIDTH_MAX = 280;
+
+export function Background({ card }: { readonly card: Card }) {
+  const isRead = useLinger();
+  const said = useSaid(card, isRead);
+  const calls = useCallsBefore(card, isRead);
+  const precedents = usePrecedents(card, isRead);
+  return (
+    <>
+      {precedents && <Answered precedents={precedents} />}
+      {(said ?? []).length > 0 && (
+        <section aria-label="Said before">
+          <h3>Said before</h3>
+          {said?.map((text, n) => (
+            <p key={n}>
+              <Line text={oneLine(text, SAID_WIDTH_MAX)} />
+            </p>
+          ))}
+        </section>
+      )}
+      {calls && (
+        <section aria-label="Calls before">
+          <h3>Calls before</h3>
+          {calls.length === 0 ? <p>None: it is the first of its session.</p> : <Calls calls={calls} />}
+        </section>
+      )}
+    </>
+  );
+}
+
+const usePrecedents = ({ approval: { workspace, id } }: Card, isRead: boolean): Precedents | undefined =>
+  useAsked([workspace, id, isRead], (signal) =>
+    isRead ? ask<Precedents>(`/v1/approvals/${id}/precedents`, { workspace }, signal) : undefined,
+  );
+
+function Answered({ precedents }: { readonly precedents: Precedents }) {
+  const { allowed, denied, byRules, lastAt, rule } = precedents;
+  const isKnown = allowed + denied + byRules > 0;
+  return (
+    <section aria-label="The same call before">
+      <h3>The same call before</h3>
+      <p>
+        {isKnown ? <Line text={answeredText(precedents)} /> : "Not answered before."}
+        {lastAt !== undefined && (
+          <>
+            {" The last one "}
+            <Since at={lastAt} /> ago.
+          </>
+        )}
+      </p>
+      {rule && (
+        <p>
+          <Line text={ruleText(rule)} />
+        </p>
+      )}
+      <p class="quiet">{lookedText(precedents)}</p>
+    </section>
+  );
+}
+
+function Calls({ calls }: { readonly calls: readonly CallView[] }) {
+  return (
+    <ol>
+      {calls.map((call) => {
+        const state = isWaiting(call) ? "waiting" : call.execution;
+        return (
+          <li key={call.id}>
+            <span class={`chip ${state}`} title={meaningOf(call)}>
+              {labelOf(state)}
+            </span>{" "}
+            <span class="one-line">
+              <Line text={call.tool} />{" "}
+              <span class="gist">
+                <Line text={gistOf((call as { input?: unknown }).input, call.tool)} />
+              </span>
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+const isWaiting = ({ approval, closedAt }: CallView): boolean =>
+  closedAt === undefined && approval?.state === "pending";

@@ -1,0 +1,52 @@
+// Before
+// What the agent said and did before a call: a few lines of talk, a few calls.
+//
+//   Owns:          asking for them, how many there are.
+//   Does not own:  the words of each (background.tsx), the whole of both (session/).
+//
+// INBOX-BEFORE-1. What came after the call is not told, where it is known which call it is.
+
+import type { Conversation } from "../../../../../runtime/reading/conversation.ts";
+import type { Page } from "../../../../../runtime/reading/paging.ts";
+import type { CallView } from "../../../../../runtime/rows/views.ts";
+import { useAsked } from "../../engine/asked.ts";
+import { ask } from "../../engine/api.ts";
+import type { Card } from "../card/card.ts";
+
+const SAID_MAX = 3;
+const SAID_ASKED = 60;
+const CALLS_MAX = 5;
+const CALLS_ASKED = 30;
+
+/** @returns what was said, oldest first; undefined until it is known. */
+export function useSaid({ approval }: Card, isRead: boolean): readonly string[] | undefined {
+  const { workspace, sessionId, callId } = approval;
+  return useAsked([workspace, sessionId, callId, isRead], async (signal) => {
+    if (!isRead) return undefined;
+    const path = `/v1/sessions/${sessionId}/conversation`;
+    const { items } = await ask<Conversation>(path, { workspace, limit: SAID_ASKED }, signal);
+    return behind(items, ({ callId: id }) => id !== undefined && id === callId)
+      .flatMap(({ kind, text }) => (kind === "call" || text === undefined ? [] : [text]))
+      .slice(0, SAID_MAX)
+      .toReversed();
+  });
+}
+
+/** @returns the calls of its session before it, oldest first; undefined until they are known. */
+export function useCallsBefore({ approval }: Card, isRead: boolean): readonly CallView[] | undefined {
+  const { workspace, sessionId, callId, askedAt } = approval;
+  return useAsked([workspace, sessionId, callId, askedAt, isRead], async (signal) => {
+    if (!isRead) return undefined;
+    const path = `/v1/sessions/${sessionId}/tool-calls`;
+    const { items } = await ask<Page<CallView>>(path, { workspace, limit: CALLS_ASKED }, signal);
+    return behind(items, ({ id }) => id === callId)
+      .filter(({ createdAt }) => createdAt <= askedAt)
+      .slice(0, CALLS_MAX)
+      .toReversed();
+  });
+}
+
+/** INBOX-BEFORE-1 @param items newest first. @returns those behind the one that is meant, or all. */
+function behind<T>(items: readonly T[], isIt: (item: T) => boolean): readonly T[] {
+  return items.slice(items.findIndex(isIt) + 1);
+}
