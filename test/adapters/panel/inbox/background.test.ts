@@ -55,13 +55,13 @@ describe("the panel: the background", () => {
   it("Panel, PRECEDENTS-1, PRECEDENTS-4: beside the list it says how the same call was answered, and the rule that agrees", async () => {
     const page = await begin("a1");
     const before = section(page, "The same call before");
-    await before.getByText("Allowed 6 times, never denied: by ").waitFor();
+    await before.getByText("Allowed 6 times, never denied: by you.").waitFor();
     await before
       .getByText("“npm test” here would have given 6 of these answers, and no other one.")
       .waitFor();
     await before.getByText("among the workspace's 7 answers").waitFor();
     await page.goto("/#/inbox/w/a2");
-    await before.getByText("Denied once, never allowed: by ").waitFor();
+    await before.getByText("Denied once, never allowed: by you.").waitFor();
     expect(await before.getByText("A rule").count()).toBe(0);
     await page.goto("/#/inbox/w/a3");
     await before.getByText("Not answered before.").waitFor();

@@ -9,6 +9,7 @@ import type { CallView } from "../../../../../runtime/rows/views.ts";
 import { oneLine } from "../../../../../runtime/text/visible.ts";
 import { useAsked } from "../../engine/asked.ts";
 import { ask } from "../../engine/api.ts";
+import { me } from "../../engine/me.ts";
 import { gistOf } from "../../parts/gist.ts";
 import { Line } from "../../parts/text.tsx";
 import { Since } from "../../parts/time.tsx";
@@ -60,7 +61,7 @@ function Answered({ precedents }: { readonly precedents: Precedents }) {
     <section aria-label="The same call before">
       <h3>The same call before</h3>
       <p>
-        {isKnown ? <Line text={answeredText(precedents)} /> : "Not answered before."}
+        {isKnown ? <Line text={answeredText(precedents, me.get()?.name)} /> : "Not answered before."}
         {lastAt !== undefined && (
           <>
             {" The last one "}

@@ -8,8 +8,8 @@ import type { Precedents } from "../../../../../runtime/reading/precedents/prece
 
 const times = (count: number): string => (count === 1 ? "once" : `${count.toLocaleString()} times`);
 
-/** @returns how often people allowed and denied the same call, and who did. */
-export function answeredText({ allowed, denied, byRules, by }: Precedents): string {
+/** @param mine the reader's own name. @returns how often people allowed and denied the same call, and who did. */
+export function answeredText({ allowed, denied, byRules, by }: Precedents, mine?: string): string {
   const rules = byRules === 0 ? "" : ` Rules or models answered it ${times(byRules)}.`;
   if (allowed + denied === 0) return `No person has answered it.${rules}`;
   const parts =
@@ -20,7 +20,7 @@ export function answeredText({ allowed, denied, byRules, by }: Precedents): stri
         : [`Allowed ${times(allowed)}`, `denied ${times(denied)}`];
   const isOne = by.length === 1;
   const names = by.map(({ name, ...of }) => {
-    const who = name === "" ? "somebody at the agent's own dialog" : name;
+    const who = name === mine ? "you" : name === "" ? "somebody at the agent's own dialog" : name;
     return isOne ? who : `${who} (${of.allowed + of.denied})`;
   });
   return `${parts.join(", ")}: by ${names.join(", ")}.${rules}`;
