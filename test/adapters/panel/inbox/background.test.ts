@@ -1,5 +1,5 @@
 // Panel: the background
-// What stands behind a chosen approval: what was said and done before, how the same call was answered; where it is shown, as text.
+// What stands behind a chosen approval: what was said and done before, how the same call was answered; where it is shown.
 
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
@@ -67,7 +67,7 @@ describe("the panel: the background", () => {
     await before.getByText("Not answered before.").waitFor();
   });
 
-  it("Panel, INBOX-BEFORE-1: the calls before it are listed, the last one last, and hostile text is text", async () => {
+  it("Panel, BACKGROUND-BEFORE-1: the calls before it are listed, the last one last, and hostile text is text", async () => {
     const page = await begin("a1");
     const calls = section(page, "Calls before").getByRole("listitem");
     await expect.poll(() => calls.count()).toBe(2);
@@ -77,7 +77,7 @@ describe("the panel: the background", () => {
     expect(await page.locator(".background").innerText()).not.toContain("\u202e");
   });
 
-  it("Panel, BEHIND-1: on a phone it is asked for when it is opened, and nothing moves before that", async () => {
+  it("Panel, BACKGROUND-BEHIND-1: on a phone it is asked for when it is opened, and nothing moves before that", async () => {
     const page = await windows.open(line, PHONE);
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));

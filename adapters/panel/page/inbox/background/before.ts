@@ -4,7 +4,7 @@
 //   Owns:          asking for them, how many there are.
 //   Does not own:  the words of each (background.tsx), the whole of both (session/).
 //
-// INBOX-BEFORE-1. What came after the call is not told, where it is known which call it is.
+// BACKGROUND-BEFORE-1. What came after the call is not told, where it is known which call it is.
 
 import type { Conversation } from "../../../../../runtime/reading/conversation.ts";
 import type { Page } from "../../../../../runtime/reading/paging.ts";
@@ -46,7 +46,7 @@ export function useCallsBefore({ approval }: Card, isRead: boolean): readonly Ca
   });
 }
 
-/** INBOX-BEFORE-1 @param items newest first. @returns those behind the one that is meant, or all. */
+/** BACKGROUND-BEFORE-1 @param items newest first. @returns those behind the one that is meant, or all. */
 function behind<T>(items: readonly T[], isIt: (item: T) => boolean): readonly T[] {
   return items.slice(items.findIndex(isIt) + 1);
 }

@@ -4,7 +4,7 @@
 //   Owns:          when it is shown, and so asked for.
 //   Does not own:  what it says (background.tsx).
 //
-// BEHIND-1. Where a card stands among others, nothing moves by itself: its background is asked for when it is opened.
+// BACKGROUND-BEHIND-1. Where a card stands among others, nothing moves by itself: its background is asked for when it is opened.
 
 import { useState } from "preact/hooks";
 import { later } from "../../parts/later.tsx";

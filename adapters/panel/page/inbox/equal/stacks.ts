@@ -36,7 +36,7 @@ export function useStacks(cards: readonly Card[]): Stacks {
 }
 
 /** STACKS-1 @returns for each card of a stack, the stack. */
-export function stacksIn(cards: readonly Card[]): ReadonlyMap<Card, readonly Card[]> {
+function stacksIn(cards: readonly Card[]): ReadonlyMap<Card, readonly Card[]> {
   const equal = new Map<string, Card[]>();
   for (const card of cards) {
     if (!isOpen(card) || !canApprove(card) || card.approval.maybeAnswered) continue;
