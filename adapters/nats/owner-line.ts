@@ -24,7 +24,12 @@ const STRETCHES_MAX = 2;
 const TEXT_MAX = 4_096;
 
 const position = z.int().nonnegative();
-const stretch = z.object({ of: z.enum(["changes", "quiet"]), after: position, upTo: position });
+const stretch = z.object({
+  of: z.enum(["changes", "quiet"]),
+  after: position,
+  upTo: position,
+  since: position,
+});
 const asked = z.object({
   node: z.string().max(512),
   compare: z.array(stretch).max(STRETCHES_MAX),
@@ -38,7 +43,7 @@ const ownerSaid = z.object({
   published: position,
   posted: position,
   compared: z
-    .array(stretch.extend({ digest: z.string().max(64) }))
+    .array(stretch.extend({ digest: z.string().max(64), build: z.string().max(64) }))
     .max(STRETCHES_MAX)
     .exactOptional(),
 }) satisfies z.ZodType<OwnerSaid>;

@@ -10,17 +10,20 @@
 //     run on one side between two answers.
 // AGREEMENT-3. What the owner cannot read, and a proof that one side no longer keeps, is passed over.
 // AGREEMENT-4. No answer makes it read more than one digest does, or hold more than one stretch of each history.
+// AGREEMENT-5. Only what the same build applied on both sides is compared: a new version may make other rows of an entry.
 
 import { jsonIn } from "../../machines/json.ts";
 import type { Store } from "../ports.ts";
 import { rowsAfter } from "../rows/change-log.ts";
 import type { StateChange } from "../rows/changes.ts";
+import { after as behind, keys } from "../rows/keys.ts";
 import type { Meta } from "../rows/meta.ts";
 import type { Compared, Difference, Digest, History, Stretch } from "../cluster/standing.ts";
 import { digestOf, NONE, UNREADABLE } from "./digests.ts";
 
 interface Host {
   readonly store: Pick<Store, "range">;
+  readonly build: string;
   /** The durable meta row. */
   readonly meta: () => Pick<Meta, "changes" | "changesFrom" | "position">;
 }
@@ -36,7 +39,8 @@ export class Agreement {
 
   /** What the owner is to be asked for; empty where all is compared. */
   wanted(): readonly Stretch[] {
-    return this.#sides.flatMap((side) => side.wanted(this.#kept(side.of)));
+    const since = this.#builtFrom();
+    return this.#sides.flatMap((side) => side.wanted(this.#kept(side.of), since));
   }
 
   /** How many changes are here that were not compared yet. */
@@ -48,10 +52,13 @@ export class Agreement {
 
   /** For an owner. @returns the digests of what was asked for, as far as both have it. */
   answer(asked: readonly Stretch[]): readonly Digest[] {
+    const { store, build } = this.#host;
+    const builtFrom = this.#builtFrom();
     return asked.flatMap(({ of, ...stretch }) => {
       const kept = this.#kept(of);
       const [after, upTo] = [Math.max(stretch.after, kept.after), Math.min(stretch.upTo, kept.upTo)];
-      return after < upTo ? [digestOf(this.#host.store, { of, after, upTo })] : [];
+      const since = Math.max(stretch.since, builtFrom);
+      return after < upTo ? [{ ...digestOf(store, { of, after, upTo, since }), build }] : [];
     });
   }
 
@@ -61,6 +68,7 @@ export class Agreement {
     let compared: Compared = "even";
     for (const theirs of answered) {
       const side = this.#sides.find(({ of }) => of === theirs.of);
+      if (theirs.build !== this.#host.build) continue;
       // A sweep came between: the next question begins behind it.
       if (!side || (theirs.of === "changes" && theirs.after < changesFrom)) continue;
       if (!side.isAskedFor(theirs)) continue;
@@ -71,7 +79,14 @@ export class Agreement {
     return compared;
   }
 
-  #kept(of: History): Omit<Stretch, "of"> {
+  /** The position of the first entry that this build applied here. */
+  #builtFrom(): number {
+    const all = { gte: keys.builds, lt: behind(keys.builds), limit: 1, reverse: true };
+    const [newest] = this.#host.store.range(all);
+    return newest ? Number(newest[0].slice(keys.builds.length)) : 0;
+  }
+
+  #kept(of: History): Kept {
     const { changes, changesFrom, position } = this.#host.meta();
     return of === "changes" ? { after: changesFrom, upTo: changes } : { after: 0, upTo: position };
   }
@@ -84,6 +99,10 @@ export class Agreement {
     return { of, n, position };
   }
 }
+
+type Kept = Pick<Stretch, "after" | "upTo">;
+
+type Summed = Omit<Digest, "build">;
 
 /** One of the two histories. */
 class Side {
@@ -98,19 +117,25 @@ class Side {
     this.of = of;
   }
 
-  wanted(kept: Omit<Stretch, "of">): readonly Stretch[] {
+  wanted(kept: Kept, since: number): readonly Stretch[] {
     const after = Math.max(this.agreed, kept.after);
     const upTo = this.#middle(after) ?? kept.upTo;
-    this.#asked = after < upTo ? { of: this.of, after, upTo } : undefined;
+    this.#asked = after < upTo ? { of: this.of, after, upTo, since } : undefined;
     return this.#asked ? [this.#asked] : [];
   }
 
-  isAskedFor({ after, upTo }: Stretch): boolean {
+  isAskedFor({ after, upTo, since }: Stretch): boolean {
     const asked = this.#asked;
-    return asked !== undefined && after >= asked.after && upTo <= asked.upTo && after < upTo;
+    return (
+      asked !== undefined &&
+      since >= asked.since &&
+      after >= asked.after &&
+      upTo <= asked.upTo &&
+      after < upTo
+    );
   }
 
-  take(theirs: Digest, ours: Digest): "even" | "more" | "doubt" | "different" {
+  take(theirs: Summed, ours: Summed): "even" | "more" | "doubt" | "different" {
     const asked = this.#asked?.upTo ?? 0;
     this.#asked = undefined;
     const { after, upTo } = theirs;
@@ -140,5 +165,5 @@ class Side {
 const TIMES = 2;
 
 /** AGREEMENT-3. */
-const isPassedOver = ({ of, digest }: Digest, ours: Digest): boolean =>
+const isPassedOver = ({ of, digest }: Summed, ours: Summed): boolean =>
   digest === UNREADABLE || (of === "quiet" && (digest === NONE || ours.digest === NONE));

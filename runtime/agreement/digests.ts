@@ -10,6 +10,7 @@
 //     store counts its own.
 // DIGESTS-2. A digest of one number does not depend on the order of fields, and says if the row cannot be read.
 // DIGESTS-3. One digest reads at most 256 rows; it says how far it came.
+// DIGESTS-4. A digest leaves out what entries before a given position led to.
 
 import { createHash } from "node:crypto";
 import { jsonIn } from "../../machines/json.ts";
@@ -26,19 +27,20 @@ const ROWS_MAX = 256;
 const LENGTH = 32;
 
 type Rows = Pick<Store, "range">;
+type Summed = Omit<Digest, "build">;
 
 /** @returns the digest up to `upTo`, or of less where the stretch has more than 256 rows (DIGESTS-3). */
-export function digestOf(store: Rows, stretch: Stretch): Digest {
-  const { of, after, upTo } = stretch;
+export function digestOf(store: Rows, stretch: Stretch): Summed {
+  const { after, upTo } = stretch;
   if (upTo - after === 1) return { ...stretch, digest: single(store, stretch) };
-  const read = of === "changes" ? changesIn : proofsIn;
+  const read = stretch.of === "changes" ? changesIn : proofsIn;
   const sum = createHash("sha256");
   let rows = 0;
   for (const [last, text] of read(store, stretch)) {
-    sum.update(text).update("\n");
-    if ((rows += 1) === ROWS_MAX) return { of, after, upTo: Math.min(upTo, last), digest: hex(sum) };
+    if (text !== "") sum.update(text).update("\n");
+    if ((rows += 1) === ROWS_MAX) return { ...stretch, upTo: Math.min(upTo, last), digest: hex(sum) };
   }
-  return { of, after, upTo, digest: hex(sum) };
+  return { ...stretch, digest: hex(sum) };
 }
 
 const hex = (sum: ReturnType<typeof createHash>): string => sum.digest("hex").slice(0, LENGTH);
@@ -48,20 +50,28 @@ type Texts = Iterable<readonly [last: number, text: string]>;
 
 const numberIn = (key: string, table: string): number => Number(key.slice(table.length));
 
-function* changesIn(store: Rows, { after, upTo }: Stretch): Texts {
+function* changesIn(store: Rows, { after, upTo, since }: Stretch): Texts {
   const to = { gte: keys.change(after + 1), lt: keys.change(upTo + 1), limit: ROWS_MAX };
-  for (const [key, text] of store.range(to))
-    yield [numberIn(key, keys.changes), text.replace(/"epoch":\d+,/, "")];
+  for (const [key, text] of store.range(to)) {
+    const [, turn = since] = TURN.exec(text) ?? [];
+    yield [numberIn(key, keys.changes), Number(turn) < since ? "" : text.replace(EPOCH, "")];
+  }
 }
 
-function* proofsIn(store: Rows, { after, upTo }: Stretch): Texts {
+const EPOCH = /"epoch":\d+,/;
+/** A row that cannot be read counts as new. */
+const TURN = /"epoch":\d+,"turn":(\d+)/;
+
+function* proofsIn(store: Rows, { after, upTo, since }: Stretch): Texts {
   const to = { gte: proofKey(after + 1), lt: behind(keys.proofs), limit: ROWS_MAX };
   for (const [, text] of store.range(to)) {
     const { first = 0, of = [] } = (jsonIn(text) ?? {}) as Partial<ProofRow>;
     if (first > upTo) return;
     const inside = of.flatMap((proof, index) => {
       const position = first + index;
-      return proof !== "" && position > after && position <= upTo ? [`${position}:${proof}`] : [];
+      return proof !== "" && position > after && position <= upTo && position >= since
+        ? [`${position}:${proof}`]
+        : [];
     });
     yield [first + of.length - 1, inside.join(",")];
   }

@@ -24,9 +24,13 @@ export interface Stretch {
   readonly of: History;
   readonly after: number;
   readonly upTo: number;
+  /** Of these only what entries from this position on led to. */
+  readonly since: number;
 }
 
 export interface Digest extends Stretch {
+  /** The build that applied these entries. */
+  readonly build: string;
   /** 32 hexadecimal digits, or a word where a single number has no row that can be read. */
   readonly digest: string;
 }

@@ -76,18 +76,18 @@ test("NATS-OWNER-LINE-3: an owner is asked to compare, in a question that it che
   const heard: unknown[] = [];
   const served = await serveOwner(ends().owner, (asked) => {
     heard.push(asked);
-    return { ...OWNER, compared: asked.compare.map((stretch) => ({ ...stretch, digest: "d" })) };
+    return { ...OWNER, compared: asked.compare.map((stretch) => ({ ...stretch, digest: "d", build: "1" })) };
   });
   const line = ownerLine(
     ends().spare,
     () => true,
     () => "http://b",
   );
-  const compare = [{ of: "changes", after: 3, upTo: 9 }] as const;
+  const compare = [{ of: "changes", after: 3, upTo: 9, since: 0 }] as const;
   const differs = { of: "changes", n: 9, position: 4 } as const;
   expect(await line.ask({ compare, differs })).toEqual({
     ...OWNER,
-    compared: [{ ...compare[0], digest: "d" }],
+    compared: [{ ...compare[0], digest: "d", build: "1" }],
   });
   for (const junk of ["", "[]", JSON.stringify({ node: "b", compare: Array(3).fill(compare[0]) })])
     await ends().spare.request("signalbox.v1.cluster.owner", junk);

@@ -54,8 +54,8 @@ export const CLUSTER: readonly Bug[] = [
     edits: [
       {
         file: "runtime/agreement/digests.ts",
-        find: '.replace(/"epoch":\\d+,/, "")',
-        put: '.replace(/"view":.*/, "")',
+        find: 'text.replace(EPOCH, "")',
+        put: 'text.replace(/"view":.*/, "")',
       },
     ],
     witness: { file: "test/runtime/agreement/agreement.test.ts", claim: "AGREEMENT-2" },

@@ -17,8 +17,10 @@ interface Stood {
   position: number;
 }
 
+const BUILD = "1.0.0";
+
 /** @param ends the last change of each turn; every second position changed nothing, and left a proof instead. */
-function store(name: string, ends: readonly number[]) {
+function store(name: string, ends: readonly number[], build = BUILD) {
   const { rows } = new MemoryDisk(name);
   const stood: Stood = { changes: ends.at(-1) ?? 0, changesFrom: 0, position: 2 * ends.length };
   ends.forEach((n, turn) => {
@@ -39,7 +41,7 @@ function store(name: string, ends: readonly number[]) {
     );
     if (of.length > 0) rows.set(keys.proof(block), JSON.stringify({ at: 1, first, of }));
   }
-  return { rows, stood, agreement: new Agreement({ store: rows, meta: () => stood }) };
+  return { rows, stood, agreement: new Agreement({ store: rows, build, meta: () => stood }) };
 }
 
 type Stores = ReturnType<typeof store>;
@@ -151,11 +153,11 @@ test("AGREEMENT-4, DIGESTS-3: an answer to another question says nothing, and no
       }
     },
   };
-  const asked: Stretch = { of: "changes", after: 0, upTo: 2_000 };
+  const asked: Stretch = { of: "changes", after: 0, upTo: 2_000, since: 0 };
   const { upTo } = digestOf(counted, asked);
   expect([upTo, read]).toEqual([256, 256]);
   spare.agreement.wanted();
-  const forged = { of: "changes", after: 0, upTo: 9_999, digest: "0" } as const;
+  const forged = { of: "changes", after: 0, upTo: 9_999, since: 0, digest: "0", build: BUILD } as const;
   expect([spare.agreement.compare([forged]), spare.agreement.compare([{ ...forged, upTo: 0 }])]).toEqual([
     "even",
     "even",
@@ -168,11 +170,36 @@ test("DIGESTS-2: the order of fields says nothing of a single row; a row that ca
   const digest = (text: string | undefined): string => {
     if (text === undefined) rows.delete(keys.change(7));
     else rows.set(keys.change(7), text);
-    return digestOf(rows, { of: "changes", after: 6, upTo: 7 }).digest;
+    return digestOf(rows, { of: "changes", after: 6, upTo: 7, since: 0 }).digest;
   };
   expect(digest('{"n":7,"view":{"a":1,"b":[{"c":1,"d":2}]}}')).toBe(
     digest('{"view":{"b":[{"d":2,"c":1}],"a":1},"n":7}'),
   );
   expect(digest('{"n":7,"view":{"a":1}}')).not.toBe(digest('{"n":7,"view":{"a":2}}'));
   expect([digest("torn"), digest(undefined)]).toEqual([UNREADABLE, NONE]);
+});
+
+test("AGREEMENT-5, DIGESTS-4: rows from before either side's present build are no difference, rows since are; another build compares nothing", () => {
+  const plan = fc.tuple(lengths, fc.nat(10_000), fc.nat(10_000), fc.nat(10_000), fc.boolean());
+  holds(FILE, 150, plan, ([turns, where, one, two, isQuiet]) => {
+    const ends = endsOf(turns);
+    const [spare, owner] = [store("spare", ends), store("owner", ends)];
+    const builtFrom = [one, two].map((each) => 1 + (each % (2 * ends.length)));
+    [spare, owner].forEach(({ rows }, at) =>
+      rows.set(keys.buildFrom(builtFrom[at] ?? 0), JSON.stringify({ build: BUILD })),
+    );
+    const turn = where % ends.length;
+    const [n, position] = [ends[turn] ?? 0, isQuiet ? 2 * (turn + 1) : 2 * turn + 1];
+    const key = isQuiet ? keys.proof(position - (position % 16)) : keys.change(n);
+    const text = spare.rows.get(key) ?? "";
+    spare.rows.set(
+      key,
+      isQuiet ? text.replace(`"proof-of-${position}"`, '"another"') : text.replace('"x"', '"y"'),
+    );
+    const found = { of: isQuiet ? "quiet" : "changes", n: isQuiet ? position : n, position };
+    expect(ask(spare, owner).compared).toEqual(position < Math.max(...builtFrom) ? "even" : found);
+    const other = store("other", ends, "1.1.0");
+    expect(ask(store("spare", ends.slice(0, 1)), other).compared).toBe("even");
+    expect(ask(spare, other)).toEqual({ compared: "even", asks: 1 });
+  });
 });

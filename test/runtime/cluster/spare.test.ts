@@ -17,7 +17,7 @@ function standingBy(
   const clock = new ManualClock();
   const seen = { answer: OWNER as Answer, heard: 0, tried: 0, led: 0, leave: (): void => undefined };
   const compared = { word: "even" as Compared, asked: [] as unknown[], differs: [] as unknown[] };
-  const wanted = [{ of: "changes", after: 1, upTo: 2 }] as const;
+  const wanted = [{ of: "changes", after: 1, upTo: 2, since: 0 }] as const;
   const errors: unknown[] = [];
   const spare = new Spare(
     {
@@ -145,7 +145,7 @@ test("CLUSTER-SPARE-5: every question asks to compare, more often while there is
   const { seen, compared, pass } = standingBy();
   await pass(10_000);
   const even = compared.asked.length;
-  expect(compared.asked[0]).toEqual({ compare: [{ of: "changes", after: 1, upTo: 2 }] });
+  expect(compared.asked[0]).toEqual({ compare: [{ of: "changes", after: 1, upTo: 2, since: 0 }] });
   compared.word = "more";
   await pass(10_000);
   expect(compared.asked.length - even).toBeGreaterThan(3 * even);
