@@ -46,6 +46,8 @@ export async function natsCluster(): Promise<NatsCluster> {
   return {
     servers,
     url,
-    dispose: async () => void (await Promise.all(servers.map((server) => server.dispose()))),
+    async dispose() {
+      await Promise.all(servers.map((server) => server.dispose()));
+    },
   };
 }
