@@ -9,8 +9,8 @@
 // I-11. A call of that batch that is first seen after the denial is denied as it arrives.
 // I-13. Every cascaded denial names the call that it follows.
 // C4.   `interrupt`: only a denial with interrupt cascades, to every open call of the request except those of background
-//       agents. A call with a pending approval, or after the denied call in its message, is denied. Of any other call
-//       nobody knows whether it ran. `none`: a denial never cascades.
+//       agents. A call is denied if its approval is pending, or if it comes after the denied call in the same message and
+//       was not seen to start. Any other call is interrupted: nobody knows whether it ran. `none`: a denial never cascades.
 
 import {
   type AgentBook,
@@ -53,7 +53,7 @@ function follows(causedBy: CallId, denial: Denial, revisable: boolean): Denial {
   };
 }
 
-/** The effect of a denial on another call: it is denied as well, or it is over, and nobody knows how it ended. */
+/** The effect of a denial on another call: it is denied as well, or interrupted, and nobody knows how it ended. */
 export type Fall = { readonly denial: Denial } | "interrupted";
 
 /** True for a call that cannot have run when the denial came. */
@@ -62,7 +62,7 @@ function isHeldBack(records: Records, { approvalId, hadPre }: CallBook, isBehind
   return isBehind && !hadPre;
 }
 
-/** The agents whose calls a denial may reach: the call's own, or the main agent and the subagents that it waits for. */
+/** The agents whose calls a denial may reach: that of the denied call, or the main agent and the subagents it waits for. */
 function scopeOf(records: Records, policy: CascadePolicy, denied: AgentId): readonly AgentBook[] {
   if (policy !== "interrupt") return [agentOf(records, denied)];
   const known = new Map([[MAIN_AGENT, true]]);
@@ -98,7 +98,7 @@ function waiter(records: Records, id: AgentId): AgentId | undefined {
   return call === undefined || call.stage === "closed" ? undefined : call.agentId;
 }
 
-/** The calls that are denied or over because `callId` was denied, in order. Also marks the batch, for later calls. */
+/** The calls that are denied or interrupted because `callId` was denied, in order. Also marks the batch, for later calls. */
 export function cascade(
   records: Records,
   policy: CascadePolicy,

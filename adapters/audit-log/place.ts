@@ -64,10 +64,10 @@ function isFrom({ entry, opening }: Last, store: Audited["store"]): boolean {
   const key = keys.audit(entry.n);
   const text = store.get(key);
   const row = text === undefined ? undefined : readRow(key, text);
-  // A row that was swept or cannot be read proves nothing.
+  // A row that was removed or cannot be read proves nothing.
   if (!row) return true;
   const logged = openedRow(entry, opening);
-  // A forgotten row has fewer fields to recognise it by.
+  // If a row's content was forgotten at a person's wish, only its time and kind are compared.
   return logged && row["forgotten"] !== true
     ? canonicalText(logged) === canonicalText(row)
     : row.at === entry.at && row.kind === entry.kind;

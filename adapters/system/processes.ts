@@ -4,7 +4,7 @@
 //   Owns:          asking the system.
 //   Does not own:  ending any process.
 //
-// An id alone proves nothing, because the system reuses it.
+// A process id alone proves nothing, because the system reuses ids.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -58,7 +58,7 @@ function read(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return undefined; // It has ended, or is another user's.
+    return undefined; // The process has ended, or belongs to another user.
   }
 }
 

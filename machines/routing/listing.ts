@@ -5,7 +5,7 @@
 //   Does not own:  deciding about calls in doubt (doubts), results (results).
 //
 // C3.   A listed call without a result takes the result that waits for it. If none waits, the call failed if the list
-//       says so; otherwise its end is in doubt. A result with another input belongs to it if no other listed call fits.
+//       says so; otherwise its end is in doubt. A result with another input belongs to the call if no other listed call fits.
 //       An entry without an id creates no call while the batch has calls without an entry.
 
 import { batches, type CallBook, calls } from "../books.ts";
@@ -86,12 +86,12 @@ function giveUp(scene: Scene, id: CallId): void {
     tellCall(scene, id, { type: "missed", at: scene.at, cause: "unreported", evidence: "batch" });
 }
 
-/** Stands for a call that is too old to be matched again. */
+/** Stands for a closed call that is too old to be found by its input. */
 const UNSEEN = Symbol();
 
 /**
- * Only the last closed calls of one input are matched again. Further entries with that input stand for older calls of the
- * batch without an entry, the oldest first.
+ * Of the closed calls with one input, only the newest (`CLOSED_KEPT`) can be found. If the list has more entries with that
+ * input, its first ones are taken for the older closed calls of the batch, and get `UNSEEN`.
  */
 function withUnseen(
   { records }: Scene,

@@ -99,7 +99,7 @@ export class Intake {
       const [position] = await this.#journal.append([body], how);
       this.#pressure.appended();
       if (position === undefined)
-        throw new RetryableError("NOT_APPENDED", "The journal took nothing in.", "Send again.", 1000);
+        throw new RetryableError("NOT_APPENDED", "The journal stored nothing.", "Send again.", 1000);
       return position;
     } catch (error) {
       this.#pressure.appended(error);

@@ -1,8 +1,9 @@
 // Lines
-// Finds the one dangerous line among many: in a file's new text, and in the texts of tools that are no shell.
+// Finds the one dangerous line among many: in the text that a call writes to a file, and in the input of tools that are no
+// shell.
 //
-//   Owns:          which lines are read, reading each as a command.
-//   Does not own:  the rows (table.ts), comparing words (commands.ts).
+//   Owns:          which lines of a call's input are checked, checking each as if it were a shell command.
+//   Does not own:  the risks (table.ts), comparing the words of a command (commands.ts).
 
 import { type Fields, isFields } from "../../machines/json.ts";
 import { isAbout, isRunBySh, WRITING } from "../../machines/rules/subject.ts";
@@ -64,7 +65,7 @@ function added(before: string, after: string): readonly LineOf[] {
 const linesIn = (text: string): readonly LineOf[] =>
   text === "" ? [] : text.split("\n").map((line, n) => ({ number: n + 1, text: line }));
 
-/** A single word counts only at the place of a program. Rows with a `line` of their own are found by it. */
+/** A single word counts only where a command names its program. In the row `data`, `line` replaces the longer commands. */
 const ROWS = RISKS.filter(({ level }) => level === "high").map((row) => {
   const { id, line, commands = [], together } = row;
   const isByLine = line !== undefined && id === "data";

@@ -1,7 +1,7 @@
 // Answered by
 // The kind of answerer that settled an approval, never its name.
 //
-//   Owns:          the kinds.
+//   Owns:          the kinds of answerers, telling which kind settled an approval.
 //   Does not own:  the names under which answers are given (machines, doors).
 //
 // ANSWERED-BY-1. An answer counts as a person's if it came over a door of the engine, or at the client's own terminal. An

@@ -13,8 +13,8 @@ const WAYS: readonly Way[] = ["HTTP", "CLI", "NATS"];
 const FATES: Readonly<Record<Fate, string>> = {
   accepted: "acknowledged",
   refused: "refused",
-  lost: "lost: their reply never came",
-  unsent: "never sent: nobody listened",
+  lost: "lost: no reply to them came",
+  unsent: "never sent: no engine listened",
 };
 
 type Row = readonly [name: string, value: string | number];

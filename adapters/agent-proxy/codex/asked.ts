@@ -1,16 +1,16 @@
 // Asked
-// The app-server's requests to its client that let something happen: what a user is shown of each, and what the client is
-// offered.
+// The requests by which Codex's app-server asks its client to allow or do something: what a user is shown of each, and which
+// answers the client may choose.
 //
 //   Owns:          which requests need an approval; the tool and the input of each.
-//   Does not own:  the words of an answer (answers), the approval (gates), whose call it is (calls).
+//   Does not own:  the words of an answer (answers), the approval (gates), which call a request is about (calls).
 //
 // CODEX-ASKED-1. Every request of the app-server needs an approval, except a new token, an attestation, and a request to the user
 //     that approves nothing.
-// CODEX-ASKED-2. A user is shown all that the request says, except its ids, its time and other offers. For a change of files, the
-//     user is shown the changes that its item reported. A change that was not reported gets no approval.
-// CODEX-ASKED-3. An offer that would let something run later without asking (for the session, by an amendment, for good) is
-//     neither made nor passed on. Permissions count for the turn.
+// CODEX-ASKED-2. A user is shown all that the request says, except its ids, its time and the other answers that it offers. For a
+//     change of files, the user is shown the changes that its item reported. A change that was not reported gets no approval.
+// CODEX-ASKED-3. The proxy neither offers nor passes on an answer that would let something run later without asking (for the
+//     session, by an amendment, for good). A permission counts for the turn only.
 
 import { type Fields, isFields } from "../../../machines/json.ts";
 import type { Asked, Protocol } from "../protocol.ts";
@@ -111,7 +111,7 @@ const ending = ({ threadId, turnId }: Fields): Pick<Asked, "ending"> =>
     : {};
 
 const AMENDMENTS = ["proposedExecpolicyAmendment", "proposedNetworkPolicyAmendments"];
-/** Fields that are not shown: ids, times, other offers, and what repeats the rest. */
+/** Fields that are not shown: ids, times, the other answers on offer, and what repeats the rest. */
 const BESIDE = [
   ...["threadId", "conversationId", "turnId", "itemId", "callId", "approvalId", "startedAtMs"],
   ...["commandActions", "parsedCmd", "availableDecisions", ...AMENDMENTS],

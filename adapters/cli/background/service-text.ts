@@ -1,10 +1,10 @@
 // Service text
 // The file by which the system keeps an engine running: a systemd user unit, or a launchd agent.
 //
-//   Owns:          both texts, their paths, the commands that enable them.
+//   Owns:          the text and path of the systemd unit and of the launchd agent, the commands that start and stop each.
 //   Does not own:  writing the file (commands/service).
 //
-// SERVICE-TEXT-1. Every path and argument is quoted as its reader needs: no value can end its line or its element.
+// SERVICE-TEXT-1. Every path and argument is quoted as systemd or launchd needs it: no value can end its line or its element.
 
 import { join } from "node:path";
 

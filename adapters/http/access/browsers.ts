@@ -8,8 +8,8 @@
 // BROWSERS-1. Each sign-in makes a new random cookie, so nobody can give a browser a cookie that they know. Cookies are looked up
 //     by their hash.
 // BROWSERS-2. Signing a browser out ends its cookie, its ticket and its streams at once, and those of no other browser.
-// BROWSERS-3. A browser is signed in only as long as its user may come in. A sign-in with a time limit ends then, even if the
-//     browser sends no more requests.
+// BROWSERS-3. A browser stays signed in only as long as its user has access. A sign-in with a time limit ends at that limit,
+//     even if the browser sends no more requests.
 // BROWSERS-4. One user has at most 64 browsers: a further one ends the oldest sign-in.
 
 import { hash, randomBytes } from "node:crypto";
@@ -22,7 +22,7 @@ interface Browser {
   /** When the sign-in ends by the wall clock, ms: timers stop while the machine sleeps. */
   readonly endsAt: number;
   readonly end: AbortController;
-  /** The cookie's user, as listed now; undefined once that user may not come in. */
+  /** The cookie's user, as listed now; undefined once that user has no access. */
   readonly standsFor: () => Holder | undefined;
   /** The last answer of `standsFor`, from which `holder` was made. */
   from: Holder | undefined;
@@ -47,7 +47,7 @@ export class Browsers {
 
   /**
    * @param name the holder's. @param standsFor called at each request. @param lastsMs at most 24 days, as timers; by default the
-   * sign-in lasts as long as the user may come in.
+   * sign-in lasts as long as the user has access.
    * @returns the cookie.
    */
   signIn(name: string, standsFor: () => Holder | undefined, lastsMs = Infinity): string {
@@ -81,7 +81,7 @@ export class Browsers {
     return this.#end(digest(cookie));
   }
 
-  /** Ends the sign-ins of users who may no longer come in. */
+  /** Ends the sign-ins of users who no longer have access. */
   review(): void {
     for (const key of [...this.#all.keys()]) this.#holderOf(key);
   }

@@ -1,5 +1,5 @@
 // Route
-// Which view the address names. It uses only the part behind `#`, which the engine never sees.
+// Reads which view the address names. Only the part behind `#` counts, which the engine never sees.
 //
 //   Owns:          writing and reading addresses of views; remembering the place within a view.
 //   Does not own:  the views.
@@ -64,7 +64,7 @@ interface Said {
   readonly at: { readonly at?: number };
 }
 
-/** How each view is read from its address; undefined where that says too little. Each view must have a line to compile. */
+/** How each view is read from its address; undefined if it says too little. A view without a line does not compile. */
 const READ: { readonly [View in Route["view"]]: (said: Said) => Extract<Route, { view: View }> | undefined } =
   {
     inbox: ({ parts: [first, second] }) =>
@@ -98,9 +98,9 @@ function routeOf(hash: string): Route {
 }
 
 export const route = new Value<Route>(routeOf(location.hash));
-/** Where the way out of a session leads: the list that was seen last. */
+/** The list that was seen last: leaving a session leads back to it. */
 let list: Route = { view: "inbox" };
-/** The page is where it was opened. */
+/** True while the page shows the address at which it was opened. */
 let isFirst = true;
 route.subscribe(() => (isFirst = false));
 route.subscribe(noteList);
@@ -112,7 +112,7 @@ function noteList(): void {
   if (at.view === "inbox" || at.view === "overview") list = at;
 }
 
-/** Whether the page was opened by a reload, or brought back by the browser: nobody followed a link to where it stands. */
+/** Whether the page was opened by a reload, or brought back by the browser: nobody followed a link to its address. */
 export function isReloaded(): boolean {
   const [navigation] = performance.getEntriesByType("navigation");
   return isFirst && navigation instanceof PerformanceNavigationTiming && navigation.type !== "navigate";
@@ -138,7 +138,7 @@ const queryIn = (hash: string): string => (hash.includes("?") ? hash.slice(hash.
 export const filterNamed = (name: string): string =>
   new URLSearchParams(queryIn(location.hash)).get(name) ?? "";
 
-/** Keeps a filter in the address: a reload and whoever gets the link see the same. Empty: none. */
+/** Keeps a filter in the address: a reload or a shared link shows the same. An empty value removes it. */
 export function keepFilter(name: string, value: string): void {
   const query = new URLSearchParams(queryIn(location.hash));
   if ((query.get(name) ?? "") === value) return;
@@ -156,7 +156,7 @@ export function go(to: Route): void {
   route.set(routeOf(location.hash));
 }
 
-/** Goes there in place of where one is: the way back leads past it. */
+/** Shows a view and puts it in place of this one in the browser's history, so Back skips this one. */
 export function goInstead(to: Route): void {
   history.replaceState(null, "", hrefOf(to));
   route.set(to);
@@ -166,8 +166,8 @@ const REMEMBER_MS = 200;
 let remembering: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Where in the view one is, for a reload and for the way back: the address says it, without an entry of its own in the
- * browser's history. Browsers refuse to be told at every press of a key: only the last place of a moment is kept.
+ * Writes the place within the view into the address, for a reload and for Back, without a new entry in the browser's
+ * history. Browsers refuse such a change at every press of a key, so only the last place of a moment is written.
  */
 export function remember(to: Route): void {
   clearTimeout(remembering);
@@ -175,7 +175,7 @@ export function remember(to: Route): void {
   // The page is on its way to another view already.
   if (routeOf(from).view !== to.view) return;
   remembering = setTimeout(() => {
-    // Meanwhile one may have gone elsewhere.
+    // Meanwhile the user may have gone to another view.
     if (location.hash.split("?")[0] === from)
       history.replaceState(null, "", withQuery(hrefOf(to), queryIn(location.hash)));
   }, REMEMBER_MS);

@@ -1,5 +1,5 @@
 // Denials
-// The denials by people, and which candidates they rule out.
+// Keeps the denials by people, and drops each candidate for a suggested rule that contradicts one.
 //
 //   Owns:          what counts as close to a denial.
 //   Does not own:  what a rule allows or denies (machines/rules), how far back denials are read (suggestions).
@@ -60,7 +60,7 @@ function withoutDenied(
   isMarked: boolean,
 ): readonly Candidate[] {
   const forms = candidates.map((each) => formsOf(each, isMarked));
-  // A guarded call can be denied like any other call.
+  // A rule can deny even a call that reaches the engine itself, so no call counts as guarded here.
   const said = rulingsOfEach(forms.flat(), denial, NOTHING_GUARDED);
   let from = 0;
   return candidates.filter((each, n) => {

@@ -1,7 +1,7 @@
 // Listed
 // The sessions or requests that match a filter, newest first, kept up to date.
 //
-//   Owns:          which are in a list, their order, reading more.
+//   Owns:          which items are in a list, their order, reading more.
 //   Does not own:  how they look (sessions.tsx, requests.tsx).
 //
 // LISTED-1. A change is shown at once, in its place, before anything is read again; what a change does not say (how
@@ -36,13 +36,13 @@ export interface Item {
   readonly createdAt: number;
 }
 
-/** What is in a list, and how the engine tells of it. */
+/** Which entities a list shows, and where the engine serves them. */
 export interface Kind<T extends Item> {
   readonly path: string;
   readonly entity: Entity;
-  /** What tells it from others, and orders those that began at the same time as the engine does. */
+  /** The item's unique name, which also orders items that began at the same time, as the engine does. */
   readonly addressOf: (item: T) => string;
-  /** Where the whole of a new one is asked for; where its change tells all of it, nothing. */
+  /** The path that reads a new item in full; absent if its change has all of it. */
   readonly wholeAt?: (id: string) => string;
 }
 
@@ -76,7 +76,7 @@ export function useListed<T extends Item>(kind: Kind<T>, filter: Filter) {
         const item = await ask<T>(path, { workspace: home }, leaving.signal);
         setPage((known) => placed(kind, known, [item], filter));
       } catch (error) {
-        // The next look has it.
+        // The next read of the newest page has the item.
         if (!(error instanceof ApiError) && !leaving.signal.aborted) throw error;
       }
     };
@@ -110,7 +110,7 @@ export function useListed<T extends Item>(kind: Kind<T>, filter: Filter) {
     const older = await read(nextCursor);
     if (older) setPage((known) => ({ ...older, items: sorted(kind, [...known.items, ...older.items]) }));
   };
-  // The engine's list of what is being processed has those that wait, too.
+  // The engine lists the requests that wait for a person as `processing`, too.
   const shown = items.filter((item) => isIn(item, state));
   return { items: shown, failure, more: nextCursor === undefined ? undefined : () => void readMore() };
 }
@@ -120,7 +120,7 @@ const sinceOf = (span: Span): number | undefined => {
   return backMs === undefined ? undefined : Math.max(0, now.get() - backMs);
 };
 
-/** The newest page read again: what was read behind it stays. */
+/** Replaces the newest page, and keeps the older items that were read after it. */
 function joined<T extends Item>(kind: Kind<T>, known: Page<T>, newest: Page<T>): Page<T> {
   const last = newest.items.at(-1);
   const isWhole = newest.nextCursor === undefined || last === undefined;
@@ -156,7 +156,7 @@ function placed<T extends Item>(kind: Kind<T>, known: Page<T>, told: readonly T[
   return { ...known, items };
 }
 
-/** A request that waits for a person is among those that wait, and not among those that run. */
+/** A request that waits for a person counts as waiting, and not as running. */
 const isIn = (item: Item, state: string): boolean =>
   state === "" || (item.waiting === true ? "waiting" : item.state) === state;
 
@@ -165,13 +165,13 @@ const fits = (item: Item, { state, workspace, span }: Filter): boolean =>
   (workspace === "" || item.workspace === workspace) &&
   item.createdAt >= (sinceOf(span) ?? 0);
 
-/** Each once, as it was given last, in the engine's order. */
+/** Each item once, in its last version, in the engine's order. */
 function sorted<T extends Item>(kind: Kind<T>, items: readonly T[]): readonly T[] {
   const last = new Map(items.map((item) => [kind.addressOf(item), item]));
   return [...last.values()].sort((a, b) => inOrder(kind, a, b));
 }
 
-/** Newest first; of those begun at the same time, by name, as the engine's lists have them. */
+/** Newest first; items that began at the same time by name, as in the engine's lists. */
 function inOrder<T extends Item>({ addressOf }: Kind<T>, a: T, b: T): number {
   const [one, other] = [addressOf(a), addressOf(b)];
   return b.createdAt - a.createdAt || (one < other ? 1 : one > other ? -1 : 0);
