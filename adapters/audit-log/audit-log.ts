@@ -7,8 +7,8 @@
 //
 // AUDIT-LOG-1. Each durable row becomes one leaf, in the order of the rows' numbers. A leaf records which rows the store no
 //     longer has.
-// AUDIT-LOG-2. No turn waits for the log: it reads durable rows, a slice at a time, and after a crash reads again what it had not
-//     written. If a checkpoint was not copied, a trouble is reported until the next one is.
+// AUDIT-LOG-2. No turn waits for the log. The log reads durable rows, a slice at a time, and after a crash it reads again the
+//     rows that it had not written. If a checkpoint's copy fails, a trouble is reported until a later copy succeeds.
 // AUDIT-LOG-3. A log that was changed from outside stays unchanged, and is reported as a trouble; the engine goes on.
 // AUDIT-LOG-4. If the last row came from another store, an entry records that the log begins again.
 // AUDIT-LOG-5. A removed opening is gone from its file, and the log records how many were removed. Proofs stay valid.
@@ -38,7 +38,7 @@ export interface AuditLogOptions {
 }
 
 const EVERY_MS = 60_000;
-/** Leaves under one checkpoint, while many are missing. */
+/** How many leaves one checkpoint covers at most, while the log is far behind the rows. */
 const LEAVES_MAX = 4 * TILE_WIDTH;
 
 export class AuditLog {
@@ -47,11 +47,11 @@ export class AuditLog {
   #next = 1;
   #failing: { readonly error: unknown; readonly since: number } | undefined;
   #cancel = (): void => undefined;
-  /** Before the start, the folder may be another engine's. */
+  /** Until the start, the log's folder may belong to another engine. */
   #isStarted = false;
   #isStopping = false;
   #last: Promise<unknown> = Promise.resolve();
-  /** Copies of checkpoints, one after another. */
+  /** Settles once the copies of all checkpoints so far were tried, one after another. */
   #copied: Promise<void> = Promise.resolve();
   #uncopied: { readonly error: unknown; readonly since: number } | undefined;
 

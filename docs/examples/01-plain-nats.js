@@ -24,7 +24,7 @@ const workspace = process.env.SIGNALBOX_WORKSPACE ?? "chat";
 const requestId = `plain_${Date.now()}`;
 const session = `r_${requestId}`;
 
-// A live look at the changes. To miss none over restarts, ask for them with change.list as well.
+// A live look at the changes. To miss no change over restarts, query change.list as well.
 const changes = connection.subscribe(`signalbox.v1.state.${workspace}.${session}.>`);
 await connection.flush();
 

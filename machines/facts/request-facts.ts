@@ -17,7 +17,7 @@ export interface RequestInput {
   readonly prompt?: string;
   readonly model?: string;
   readonly timeoutAt?: number;
-  /** The request that this one continues (R1). */
+  /** The earlier request whose work this one continues. */
   readonly continues?: RequestId;
   readonly hungAfterMs: number;
   /** How long it may wait to begin; absent if it has a limit of its own, or begins at once. */

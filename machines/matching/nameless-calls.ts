@@ -1,7 +1,7 @@
 // Nameless calls
 // Keeps the calls that came without an id, by their input, until an id or the client's list claims them.
 //
-//   Owns:          the two lists of such calls.
+//   Owns:          the two queues of such calls, `unnamed` and `unlisted`.
 //   Does not own:  the queues of all calls (correlation).
 
 import { type CallBook, calls, nameless, type NamelessBook } from "../books.ts";
@@ -12,7 +12,7 @@ import type { Records } from "../records.ts";
 
 export type Fits = (call: CallBook, id: CallId) => boolean;
 
-/** The oldest call of one input that came without an id and has none yet, open or closed. */
+/** The oldest call with this input that came without an id and has none yet, open or closed. */
 export function findUnnamed(records: Records, like: Likeness): Found | undefined {
   const key = inputKey(like);
   const line = key === undefined ? undefined : nameless.get(records, key)?.unnamed;
@@ -23,8 +23,8 @@ export function findUnnamed(records: Records, like: Likeness): Found | undefined
 }
 
 /**
- * Takes the oldest call of one input that came without an id and that no list has claimed yet.
- * @param fits false for a call that a list can no longer claim, which is then dropped for good.
+ * Takes the oldest call with this input that came without an id and that no list of the client (`tool.batch`) has claimed.
+ * @param fits false for a call that no list can claim any more: the queue drops it.
  */
 export function takeUnlisted(records: Records, like: Likeness, fits: Fits): CallId | undefined {
   const key = inputKey(like);

@@ -1,8 +1,8 @@
 // Behind
 // Handles prompts that a transcript reports after the hooks have moved on to later prompts.
 //
-//   Owns:          when a channel is behind, and what its prompt then closes.
-//   Does not own:  opening requests (requests), what other prompts close (closing).
+//   Owns:          when a channel is behind, and which work its prompts then end.
+//   Does not own:  opening requests (requests), what other prompts end (closing).
 //
 // I-24. A prompt from a channel that is behind shows only that the same channel's previous prompt is over. It closes
 //       no work that began since, so reading a history late ends nothing of the present.
@@ -21,7 +21,7 @@ export function isBehind({ records, channel }: Scene): boolean {
   );
 }
 
-/** Closes the work of the channel's previous prompt. */
+/** Ends the calls and requests of one prompt as interrupted. @param promptId the previous prompt of the channel. */
 export function leaveBehind(scene: Scene, promptId: string | undefined): void {
   const id = promptId === undefined ? undefined : prompts.get(scene.records, promptId);
   if (id === undefined) return;

@@ -1,18 +1,18 @@
 // Spares
 // What an owner knows of the spares that ask it.
 //
-//   Owns:          which are there, whether there ever was one, which stopped because their history differs.
-//   Does not own:  what they ask (standing), answering (engine/mandate).
+//   Owns:          which spares are present, whether one ever asked, which ones stopped because their history differs.
+//   Does not own:  what a spare asks (standing), answering (engine/mandate).
 //
-// CLUSTER-SPARES-1. A spare is there for two seconds after each question.
-// CLUSTER-SPARES-2. A spare whose history differs is a trouble until a spare at its address asks again: its store is never
-//     opened again, so that is another one.
-// CLUSTER-SPARES-3. An owner remembers 16 addresses at most, the latest.
+// CLUSTER-SPARES-1. A spare counts as present for two seconds after each question.
+// CLUSTER-SPARES-2. A spare whose history differs is a trouble until a spare at its address asks again. That must be a new
+//     spare, because the store of the stopped one is never opened again.
+// CLUSTER-SPARES-3. An owner remembers the 16 addresses that asked last.
 
 import type { Trouble } from "../errors/trouble.ts";
 import type { Asked } from "./standing.ts";
 
-/** Four questions. */
+/** A running spare asks four times within this. */
 const THERE_MS = 2_000;
 const SPARES_MAX = 16;
 
@@ -39,7 +39,7 @@ export class Spares {
     return this.#heard.size > 0;
   }
 
-  /** The addresses of those that are there, and could take over. */
+  /** The addresses of the spares that are present and could take over. */
   present(now: number): readonly string[] {
     return [...this.#heard].flatMap(([node, { at, differs }]) =>
       !differs && now - at < THERE_MS ? [node] : [],

@@ -1,7 +1,7 @@
 // Maintenance
 // The engine's work beside its loop: sweeping, trimming the journal, storing the floors of the outgoing logs.
 //
-//   Owns:          when each is done.
+//   Owns:          when each of these is done.
 //   Does not own:  what a sweep removes (sweep), what may be trimmed (trimming), publishing (outlet-publisher).
 //
 // MAINTENANCE-1. The first sweep comes a minute after a start, unless one ran within the last hour; then one each hour.
@@ -9,10 +9,10 @@
 // MAINTENANCE-3. A sweep is repeated at once while it removes something and more is left. Each is a turn of its own,
 //     with other turns in between. Two runs never overlap, whoever asked for them.
 // MAINTENANCE-4. Only what is durable in the store decides how far the journal is trimmed.
-// MAINTENANCE-5. A failed sweep is tried again a minute later. One that found the engine too busy is no trouble the
-//     first time.
-// MAINTENANCE-6. Kept data is measured at the end of a sweep: of each requested one, else once an hour, or sooner if
-//     much came in. Only a requested sweep waits for it.
+// MAINTENANCE-5. A failed sweep is tried again a minute later. If it failed because the engine was too busy, a trouble is
+//     reported only from the second time on.
+// MAINTENANCE-6. A sweep measures the kept data at its end: a requested sweep always, another once an hour, or sooner if
+//     much data came in. Only a requested sweep waits for the measurement.
 // MAINTENANCE-7. After a jump of the clock no sweep begins until the wait is over (clock-watch); the first sweep of a
 //     start comes a minute after that.
 
@@ -56,9 +56,9 @@ export interface MaintenanceHost {
   readonly journalKept: JournalKept;
   /** The durable meta row. */
   meta(): Meta;
-  /** Changes up to here have been taken by the outlet; without an outlet, all that are durable. */
+  /** The last change that the outlet has taken; without an outlet, the last durable change. */
   published(): number;
-  /** How far each log has left. */
+  /** The floor of each outgoing log: the last number that the outlet has taken. */
   floors(): Floors;
   say(said: Swept | Measured): Promise<Reply>;
   /** Puts floors in the next commit, and makes a commit if none is under way. */
@@ -101,7 +101,7 @@ export class Maintenance {
     if (grownBytes >= this.#host.journalKept.bytes * SWEEP_SHARE) this.#sweepIn(0);
   }
 
-  /** The outlet has taken more. */
+  /** Call this when the outlet has taken more. */
   floorMoved(): void {
     if (this.#stopped) return;
     this.#cancelFloor ??= this.#host.clock.after(FLOOR_MS, () => {
@@ -162,7 +162,7 @@ export class Maintenance {
   /** Counts what a sweep would find. */
   due(): Promise<Due> {
     const { store, journal, watch, journalKept } = this.#host;
-    // The time that a sweep would get now.
+    // The time by which a sweep would go now.
     const now = { ...this.#host.meta(), ...watch.time() };
     return due({
       store,

@@ -36,7 +36,7 @@ interface Host {
   readonly meta: () => Meta;
   readonly build: string;
   readonly isReady: () => boolean;
-  /** How far each log has left. */
+  /** The floor of each outgoing log: the last number that the outlet has taken. */
   readonly floors: () => Floors;
   /** Puts floors in the next commit. */
   readonly keep: (floors: Floors) => void;

@@ -35,7 +35,7 @@ export const GATE_MS = {
   hook: 1_500, // A hook's answer: the client waits 2 s with the settings of the README.
   earlier: 500, // How long an approval waits for earlier hook messages.
   told: 250, // How long the journal takes to put on disk what hooks said of a call.
-  left: 2_000, // At a start: how long what hooks left behind is taken in before anybody decides.
+  left: 2_000, // After a start: how long the engine reads what hooks left behind, before anybody decides.
   look: 250, // How often the engine looks which client processes run.
   slack: 2_000, // How far two clocks may differ: the system tells starts to the second.
 } as const;
@@ -43,15 +43,15 @@ export const GATE_MS = {
 /** How long hooks and other doors wait for the engine, ms. */
 export const ASKER_MS = {
   spare: 5_000, // The gate answers this long before the client's own time-out.
-  acknowledged: 2_000, // Without an acknowledgement by then, the hook answers by itself.
+  acknowledged: 2_000, // If no engine has acknowledged the approval by then, the hook answers by itself.
   poll: 20_000, // After this long the engine says that there is no answer yet.
-  silent: 10_000, // An engine that has not even said that by then stands still.
+  silent: 10_000, // If the engine says nothing for so long after `poll`, it counts as standing still.
   earlier: 1_000, // The engine stops waiting this long before the asker does, and so answers first.
   again: [50, 100, 200, 400], // Pauses before it asks again, all below LEASE_MS.client.hungUp.
   look: 500, // How often a hook looks whether its client still runs.
   leave: 500, // How long a goodbye may take; the closed connection says the same.
-  passedOn: 50, // Reporting that the answer was passed on, from a hook that ends right after.
-  taken: 2_000, // The same from a process that goes on running.
+  passedOn: 50, // How long a hook that is about to end may take to report that it passed the answer on.
+  taken: 2_000, // How long the same report may take from a process that goes on running.
   tell: 5_000, // One try to report an answer that was given without the engine.
   tellAgain: [500, 1_000, 2_000, 5_000, 15_000, 30_000], // Pauses between those tries.
   tellFor: 3_600_000, // After this long it gives up; the approval ends by its deadline.

@@ -44,7 +44,7 @@ export interface ChangePage {
   /** True if more changes exist already. */
   readonly more: boolean;
   readonly gap?: LogGap;
-  /** Unreadable changes among those read, of whatever session. */
+  /** How many changes between `from` and `next` are damaged or lost; they may be of any session. */
   readonly unreadable?: number;
 }
 
@@ -86,7 +86,7 @@ interface Begun {
 
 interface Piece {
   readonly items: readonly StateChange[];
-  /** The log was read up to this number. */
+  /** The number of the last change that was read. */
   readonly at: number;
   readonly unreadable: number;
 }

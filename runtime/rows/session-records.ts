@@ -25,6 +25,7 @@ import type { Layer } from "./overlay.ts";
 export type Name = string;
 export const SESSION: Name = "";
 
+/** One value of a book, by the book's name and an id. */
 export type Page = readonly [book: string, id: string];
 
 /** The actor whose row a page is in; undefined for a page with a row of its own. */
@@ -77,7 +78,7 @@ export class SessionRecords implements Records {
 
   set(book: string, id: string, value: unknown): void {
     const cell = this.#books.get(book)?.get(id) ?? (IN_OTHERS.has(book) ? this.#read(book, id) : undefined);
-    // A row that is only written need not be read, unless the page may be in another row.
+    // A page that can only have a row of its own need not be read before it is written.
     if (!cell) this.#enter(book, id, { key: `${this.#prefix}${book}/${id}`, value, changed: true });
     else if (cell.value !== value) {
       cell.value = value;

@@ -5,11 +5,11 @@
 //   Does not own:  finding the rows (door/forget-door), removing actors (removal), logs that are removed by age (maintenance).
 //   Decided in:    docs/decisions/0087-what-forgetting-leaves.md.
 //
-// FORGETTING-1. Only a session that has ended is forgotten: it has nothing open, and nothing that waits.
-// FORGETTING-2. Each turn removes one request as age would, and the last turn the session. Their ids are kept as long as those
-//     of anything removed, so that a late message is recognised as late.
-// FORGETTING-3. An audit row keeps who decided what, when, on which approval; a dead letter keeps its number and its code.
-//     Both lose what was asked, and why. A past approval is removed.
+// FORGETTING-1. Only a session that has ended is forgotten: no request is open, no approval is pending, no message waits.
+// FORGETTING-2. Each turn removes one request as its timer would; the last turn removes the session. Their ids are kept as long
+//     as any removed id, so that a late message is recognised as late.
+// FORGETTING-3. An audit row keeps who decided what, when, on which approval; a dead letter keeps its number and error code.
+//     Both lose what was asked and the reason. The kept copy of an approval that was removed earlier is deleted.
 // FORGETTING-4. A row of another session remains as it is, whatever the message names.
 
 import { type Address, parseAddress, type SessionContext } from "../../machines/index.ts";
@@ -54,7 +54,7 @@ export function forgetPiece(turn: Played<OwnMessage>, { rows }: SessionForgotten
   });
 }
 
-/** FORGETTING-1. @returns what is not over yet; undefined for a session that is over or removed. */
+/** FORGETTING-1. @returns why the session is not over yet; undefined if it is over or removed. */
 function whyNot(layer: Layer, home: Address): string | undefined {
   const row = actorRow(layer, home);
   if (!row) return undefined;

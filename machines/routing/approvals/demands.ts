@@ -5,8 +5,8 @@
 //   Does not own:  which rules demand more (runtime/turn/rule-answering), whose answer counts (evidence/votes).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
-// DEMANDS-1. If several people, or certain people, must answer an approval, it ends as denied when nobody does. The asker
-//     must not let anybody at its terminal answer instead.
+// DEMANDS-1. An approval that several people, or certain people, must answer ends as denied when nobody answers. The gate
+//     must deny the call then, not leave it to the client's own dialog.
 
 import { approvals } from "../../books.ts";
 import type { CallId } from "../../ids.ts";

@@ -63,7 +63,7 @@ function read(address: Address, text: string | undefined, broken: Broken): Index
 /** The searchable part of a change; undefined for an entity that is not searched. */
 export function indexed({ entity, id, workspace, sessionId, view }: StateChange): Indexed | undefined {
   const home = `${workspace}/${sessionId}` as Address;
-  // The casts are safe: each change has the view of its own entity (rows/changes).
+  // The casts are safe: the view in a change is that of the change's entity (rows/changes).
   switch (entity) {
     case "session":
       return ofSession(home, view as SessionView);

@@ -39,7 +39,7 @@ const NEXT = "Its session takes no approvals until `npx signalbox dlq retry` has
 const DIED = new RefusedError(POISON, "The engine died each time it applied this entry.", NEXT);
 const WITH_IT = new RefusedError(
   POISON,
-  "It was to be applied with an entry at which the engine died each time.",
+  "This message was to be applied together with an entry that crashed the engine each time.",
   NEXT,
 );
 
@@ -75,7 +75,7 @@ function keepWhole(layer: Layer, home: Address, body: string): void {
   close(layer, home, letter);
 }
 
-/** Sets aside the messages that waited for this entry and would have been applied with it, because any may be the cause. */
+/** Sets aside the messages that would have been applied together with this entry, because any may have caused the crash. */
 function setAsideWith(
   layer: Layer,
   home: Address,

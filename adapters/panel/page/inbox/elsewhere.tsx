@@ -1,12 +1,12 @@
 // Elsewhere
 // What became of the approval that a link asked for, or that was chosen until it was answered elsewhere.
 //
-//   Owns:          the words, taking the focus.
-//   Does not own:  which one that is (bulk/chosen.ts), the pending approvals (model.ts).
+//   Owns:          the sentence about the approval, taking the focus.
+//   Does not own:  which approval that is (bulk/chosen.ts), the pending approvals (model.ts).
 //
-// ELSEWHERE-1. It says who answered, that it was withdrawn or lapsed, or that there is none; the focus goes there, and
-//     leaves what needs no answer any more.
-// ELSEWHERE-2. A link without a workspace chooses nothing until the engine says which approval it means.
+// ELSEWHERE-1. The page says who answered the approval, that it was withdrawn or lapsed, or that there is no such approval.
+//     The keyboard focus moves to that sentence, away from the card that needs no answer any more.
+// ELSEWHERE-2. A link without a workspace chooses nothing until the engine says which approval the link means.
 
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -23,11 +23,11 @@ import { clearFilter } from "./filter/filter.ts";
 
 interface Props {
   readonly approval: ApprovalName;
-  /** Where the inbox has it. */
+  /** The approval's card, if the inbox has one. */
   readonly card: Card | undefined;
-  /** The filters let it be seen. */
+  /** True if the filters show the card. */
   readonly isShown: boolean;
-  /** The engine found what was asked for. */
+  /** Called once the engine has found the approval of a link without a workspace. */
   readonly onFound: (approval: ApprovalName) => void;
 }
 
@@ -66,7 +66,7 @@ interface Found {
   readonly failure?: ApiError;
 }
 
-/** @param phase of its card: the engine is asked again when that is another. */
+/** @param phase of the approval's card: when the phase changes, the engine is asked again. */
 function useFound(approval: ApprovalName, phase: Card["phase"]["is"] | undefined): Found {
   const { id, workspace } = approval;
   const [known, show] = useState<Found>({});
@@ -84,7 +84,7 @@ function useFound(approval: ApprovalName, phase: Card["phase"]["is"] | undefined
   return of?.id === id && of.workspace === workspace ? known : {};
 }
 
-/** Takes the focus once it has something to say, unless somebody is typing or a sheet is open. */
+/** Moves the focus to the sentence once there is one, unless somebody is typing or a sheet is open. */
 function useFocus(said: unknown): RefObject<HTMLParagraphElement | null> {
   const place = useRef<HTMLParagraphElement>(null);
   useEffect(() => {

@@ -1,7 +1,7 @@
 // Configuration
 // Which states of its chart an actor is in, read from the view in a change.
 //
-//   Owns:          views to states.
+//   Owns:          finding the states in a view.
 //   Does not own:  the charts.
 //
 // A view tells each region's state: the chart needs nothing else, and so shows any moment of the log.
@@ -17,7 +17,7 @@ import type { MachineKind } from "./definition.ts";
 /** The leaf of each region, as paths below the root. */
 function leavesOf(kind: MachineKind, view: unknown): readonly string[] {
   switch (kind) {
-    // Each change has the view of its own entity (runtime/changes).
+    // The cast is safe: the view in a change is that of the change's entity (runtime/rows/changes).
     case "session":
       return [(view as SessionView).state];
     case "approval":
@@ -73,7 +73,7 @@ function callMoments(changes: readonly StateChange[]): readonly Moment[] {
   let call: CallView | undefined;
   let approval: ApprovalView | undefined;
   for (const change of changes) {
-    // Each change has the view of its own entity (runtime/changes).
+    // The cast is safe: the view in a change is that of the change's entity (runtime/rows/changes).
     if (change.entity === "toolcall") call = change.view as CallView;
     else approval = newest(approval, change.view as ApprovalView);
     if (call) moments.push({ change, view: approval ? mirroring(call, approval) : call });

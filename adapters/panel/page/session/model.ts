@@ -56,7 +56,7 @@ export function timelineOf(changes: readonly StateChange[], wanted: Wanted): Tim
   const last = [...lastOfEach(changes).values()];
   const approvals = new Map<string, ApprovalView>();
   for (const { entity, to, view } of last) {
-    // Each change has the view of its own entity (runtime/changes), here and below.
+    // The casts here and below are safe: the view in a change is that of the change's entity (runtime/rows/changes).
     const { callId } = view as ApprovalView;
     if (entity === "approval" && to === "pending" && callId !== undefined)
       approvals.set(callId, view as ApprovalView);

@@ -1,12 +1,12 @@
 // Held
-// Answers to several approvals at once, kept back for a moment in which they can still be taken back.
+// Holds one answer to several approvals back for a moment, in which a person can still undo it.
 //
-//   Owns:          keeping them back, sending them after that, taking them back.
-//   Does not own:  which approvals they are for (choice.ts), sending one (model.ts).
+//   Owns:          holding answers, sending them after that moment, undoing them.
+//   Does not own:  which approvals they are for (choice.ts), sending an answer to one approval (model.ts).
 //
-// HELD-1. What is kept back is not given: a page that is closed meanwhile has answered nothing.
-// HELD-2. An approval that was answered elsewhere meanwhile, or withdrawn, is left alone.
-// HELD-3. What is kept back is for what was seen when it was given: an approval that has another input by then gets no answer.
+// HELD-1. A held answer is not sent yet: if the page is closed meanwhile, nothing is answered.
+// HELD-2. An approval that was answered elsewhere meanwhile, or withdrawn, gets no answer.
+// HELD-3. A held answer is for the input that the person saw: if the approval's input has changed meanwhile, it gets no answer.
 
 import { Value } from "../../engine/value.ts";
 import type { Phase, Reply } from "../card/card.ts";
@@ -19,14 +19,14 @@ const HOLD_MS = 5_000;
 export interface Held {
   readonly places: readonly Seen[];
   readonly reply: Reply;
-  /** When it is sent, by this machine's clock, ms. */
+  /** When the answer is sent, by this machine's clock, ms. */
   readonly until: number;
 }
 
 /** The oldest first. */
 export const held = new Value<readonly Held[]>([]);
 
-/** Keeps an answer back for a moment, and then gives it to each that still waits. */
+/** Holds an answer back for a moment, then sends it to each approval that is still pending. */
 export function hold(places: readonly Seen[], reply: Reply): void {
   const it: Held = { places, reply, until: Date.now() + HOLD_MS };
   for (const place of it.places) setPhase(place, { is: "held", reply });
@@ -34,7 +34,7 @@ export function hold(places: readonly Seen[], reply: Reply): void {
   setTimeout(() => release(it, (seen) => void answer(seen, reply)), HOLD_MS);
 }
 
-/** Takes back what was answered last, if it was not sent yet. */
+/** Undoes the latest held answer, if there is one. */
 export function undo(): void {
   const last = held.get().at(-1);
   if (last) release(last, () => undefined);

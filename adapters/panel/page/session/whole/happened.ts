@@ -23,7 +23,7 @@ export interface Mark {
   readonly to: number;
 }
 
-/** For an answer. */
+/** A wait for the answer to an approval. */
 export interface Wait {
   readonly call: string | undefined;
   readonly from: number;
@@ -39,9 +39,9 @@ export interface Happened {
 }
 
 interface Around {
-  /** The line ends with it, ms. */
+  /** Where the line ends, ms. */
   readonly end: number;
-  /** Earlier things are known to the engine and not read. */
+  /** True if the page has not read the earlier changes. */
   readonly isPart: boolean;
 }
 
@@ -86,11 +86,11 @@ function waitsIn(changes: readonly StateChange[], end: number): readonly Wait[] 
   const waits = new Map<string, Wait>();
   for (const { entity, id, to: state, at, view } of changes) {
     if (entity !== "approval") continue;
-    // Each change has the view of its own entity (runtime/changes).
+    // The cast is safe: the view in a change is that of the change's entity (runtime/rows/changes).
     const { callId } = view as ApprovalView;
     const isPending = state === "pending";
     const before = waits.get(id);
-    // It was settled already, or asked for before the first change that was read.
+    // The approval was settled already, or asked for before the first change that was read.
     if (before ? !before.isOpen : !isPending) continue;
     const from = before?.from ?? at;
     waits.set(id, { call: callId, from, to: isPending ? end : at, isOpen: isPending });

@@ -1,12 +1,12 @@
 // Spread
-// Where each time of a session stands on one line: what happened has the room, a long pause is drawn short.
+// Where each time of a session stands on one line: time with events gets the room, a long pause is drawn short.
 //
-//   Owns:          places of times.
+//   Owns:          where times stand, how wide each stretch is.
 //   Does not own:  what happened (stops.ts), drawing it (strip.tsx).
 //
-// SPREAD-1. Later never stands left of earlier, and the line is exactly as wide as it may be.
+// SPREAD-1. A later time never stands left of an earlier one, and the line has exactly the given width.
 
-/** A request runs; no request runs; or what happened is not read. */
+/** A request runs; no request runs; or the page has not read what happened. */
 export type Kind = "run" | "pause" | "unread";
 
 export interface Gap {
@@ -18,14 +18,14 @@ export interface Gap {
 export interface Stretch extends Gap {
   readonly x: number;
   readonly width: number;
-  /** True if it lasted longer than the bar shows. */
+  /** True if the stretch is drawn shorter than its time, at the scale of the line, would be. */
   readonly isShort: boolean;
 }
 
 const PAUSE_PX = 30;
-/** All pauses together have as much of the line at most. */
+/** All pauses together take at most this part of the line. */
 const PAUSES_PART = 0.3;
-/** In a request as long without any event is short beside everything else of it only here or above, ms. */
+/** A still is a gap in which a request runs and no event comes. It lasts at least this long, ms. */
 const STILL_MS = 60_000;
 const STILLS = 3;
 const STILL_PART = 1 / 6;
@@ -60,14 +60,14 @@ export function placeOf(stretches: readonly Stretch[], time: number): number {
 
 const lengthOf = ({ from, to }: Gap): number => Math.max(0, to - from);
 
-/** How wide some may be at most. */
+/** The greatest width of each pause and each still, px. */
 function capsOf(gaps: readonly Gap[], width: number): Map<Gap, number> {
   const pauses = gaps.filter(({ kind }) => kind !== "run");
   const cap = Math.min(PAUSE_PX, (PAUSES_PART * width) / Math.max(1, pauses.length));
   return new Map([...pauses.map((gap) => [gap, cap] as const), ...stillsOf(gaps, width)]);
 }
 
-/** Longer than everything else in which a request ran. */
+/** The longest gaps while requests ran, each at least as long as all shorter ones together. */
 function stillsOf(gaps: readonly Gap[], width: number): readonly (readonly [Gap, number])[] {
   const runs = gaps.filter(({ kind }) => kind === "run");
   const longest = runs.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, STILLS);
@@ -82,7 +82,7 @@ function stillsOf(gaps: readonly Gap[], width: number): readonly (readonly [Gap,
   return stills;
 }
 
-/** Px for each ms. A cap that is no shorter than what it caps goes. */
+/** Px for each ms. Removes each cap that would not make its gap shorter. */
 function scaleOf(gaps: readonly Gap[], caps: Map<Gap, number>, width: number): number {
   for (;;) {
     const taken = [...caps.values()].reduce((sum, cap) => sum + cap, 0);
