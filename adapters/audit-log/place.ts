@@ -4,8 +4,8 @@
 //   Owns:          finding the last row, whether the row came from this store.
 //   Does not own:  what is written otherwise (audit-log.ts).
 //
-// AUDIT-LOG-PLACE-1. The store counts as another one if it has a different row under the number of the log's last row, or has
-//     fewer rows.
+// AUDIT-LOG-PLACE-1. The store counts as another one if it has a different row under the number of the log's last row, and as
+//     behind if it has fewer rows.
 
 import { type Entry, entryIn, isOfRow, NO_OPENING, openedRow } from "../../runtime/audit/entry.ts";
 import { canonicalText } from "../../runtime/canonical.ts";
