@@ -10,8 +10,7 @@
 // ENGINE-MANDATE-2. It speaks once its own term is durable here as the newest; what an owner alone says names that term.
 // ENGINE-MANDATE-3. An owner that reads another's term stops at once.
 // ENGINE-MANDATE-4. Where there never was a term, and nobody stands by, nothing of this is written or read.
-// ENGINE-MANDATE-5. A spare whose history differs from the owner's notes so in its store and stops; once
-//     the note is durable.
+// ENGINE-MANDATE-5. A spare whose history differs from the owner's notes that in its store, and stops once the note is durable.
 
 import { defined } from "../../machines/index.ts";
 import { after, type Role, type RoleNews } from "../cluster/role.ts";
