@@ -5,14 +5,15 @@
 //   Does not own:  what an event adds to the context (approval learning), which call an approval belongs to (matching),
 //                  the effect of a denial (cascade).
 //
-// I-08. A decision approves an approval only with the hash of the input that was shown. An approval that shows no
-//       input, or a damaged one, can only be denied, or answered where it was requested.
-// I-14. The first decision in journal order counts. Every later one is recorded as ignored, with the reason.
-// APPROVAL-1. A report on whether an answer arrived is stored once, in whatever order it comes, and causes a change if it
-//     is new. It changes no state.
-// APPROVAL-2. A withdrawn approval gets its answer afterwards: from its call's end, which may be corrected, until the source
-//     reports who answered. That report is final, and the approval stays withdrawn.
-// APPROVAL-3. If rules demand more than one person's approval, each approval is a vote. The vote that meets all demands approves.
+// I-08. A decision approves an approval only if it carries the hash of the input that was shown. An approval that shows no
+//       input, or a damaged one, can only be denied here, or answered at the client that requested it.
+// I-14. The first decision in journal order counts. Every later decision is recorded as ignored, with the reason.
+// APPROVAL-1. An approval stores each report about the delivery of its answer once, in whatever order the reports arrive. A
+//     new report is a change of the approval, but never changes its state.
+// APPROVAL-2. A withdrawn approval stays withdrawn, but still records how it was answered. The end of its call shows that, and
+//     may be corrected later. The source's report on who answered is final.
+// APPROVAL-3. If rules demand more than one person's approval, each person's approval is a vote. The vote that meets all
+//     demands approves the approval.
 
 import { assign, setup } from "xstate";
 import { annotated } from "./facts/annotation.ts";
@@ -39,7 +40,7 @@ function winnerOf({ by, via, closedAt: at }: ApprovalContext): Pick<DecisionResu
   return by === undefined || at === undefined ? {} : { winner: { by, at, ...defined({ via }) } };
 }
 
-/** Why an approve cannot count, and what to do about that. */
+/** Why an approving decision cannot count, and what its sender can do instead. */
 function unseen({ context, event }: Args): string {
   if (!context.input) return "it shows no input to approve: deny it, or answer where it was asked";
   if ("damaged" in context.input)
@@ -51,7 +52,7 @@ function unseen({ context, event }: Args): string {
 
 type Decided = Extract<ApprovalEvent, { type: "decided" }>;
 
-/** VOTES-1..4: why somebody's approval does not count. */
+/** VOTES-1..4: why somebody's vote to approve does not count. */
 function uncounted(context: ApprovalContext, event: Decided): string | undefined {
   return event.decision === "approve"
     ? refusalOf(context, event, event.updatedInput !== undefined)
@@ -119,7 +120,7 @@ const approvalSetup = setup({
       event.type === "decided" && event.decision === "approve" && !isMet(context, event),
     approves: ({ event }) =>
       (event.type === "decided" || event.type === "answered") && event.decision === "approve",
-    // Nobody saw an input that was not shown, or is damaged.
+    // Nobody can have seen an input that was not shown, or is damaged.
     sawAnotherInput: ({ context, event }) =>
       event.type === "decided" &&
       event.decision === "approve" &&
@@ -157,7 +158,7 @@ const answered = (...said: Parameters<typeof answerOf>) =>
 
 const closes = (state: "approved" | "denied") =>
   ["learn", audited("decision"), answered("accepted", state)] as const;
-/** The source's own answer, or an end that the source reported. */
+/** The actions for the source's own answer, or for an end of the approval that the source reported. */
 const observed = ["learn", audited("observed-outcome")] as const;
 
 const ignore = (state: string) => ({
@@ -169,17 +170,17 @@ const ignore = (state: string) => ({
     answered("ignored", state, `already ${state}`),
   ] as const,
 });
-/** VOTES-3: a deadline when somebody else is asked as well, and at the end. */
+/** VOTES-3: the next deadline: when another approver is asked as well, or when the approval expires. */
 const wake = {
   type: "schedule",
   params: ({ context, event }: Args) => ({ timer: "deadline", at: wakesAt(context, event.at) }),
 } as const;
 
 const late = { actions: ["note", annotate] } as const;
-/** APPROVAL-1. */
+/** APPROVAL-1: stores a new report about the delivery of the answer. */
 const way = [{ guard: "isNews", actions: ["follow", annotate] }, {}] as const;
 
-/** APPROVAL-2. */
+/** APPROVAL-2: stores how a withdrawn approval was answered. */
 const explained = {
   guard: "isExplained",
   actions: ["explain", annotate, audited("observed-outcome")],
@@ -242,7 +243,7 @@ export const approvalMachine = approvalSetup.createMachine({
           { target: "expired", actions: ["learn", audited("decision", "deadline")] },
         ],
         withdrawn: { target: "withdrawn", actions: observed },
-        // An answer that was never given cannot be passed on.
+        // An expired approval has no answer whose delivery could be reported.
         taken: {},
         left: {},
         seen: { actions: "learn" },

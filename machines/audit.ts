@@ -1,19 +1,19 @@
 // Audit
-// The result of a decision: its audit row, and the answer to whoever decided.
+// The result of a decision on an approval: its audit row, and the reply to whoever decided.
 //
-//   Owns:          the shapes of the row and of the answer; an input in the form of an audit row.
+//   Owns:          the shapes of the audit row and of the reply; how an audit row holds a tool input.
 //   Does not own:  when a row is written (approval, routing), storing rows (runtime/turn).
 
 import type { ToolInput } from "./inputs.ts";
 
-/** The result of a decision, under the id that the decider used. */
+/** The result of a decision, under the approval id that the approver used. */
 export interface DecisionResult {
   readonly approvalId: string;
-  /** `early`: kept until its approval is requested; `counted`: further approvals are demanded. */
+  /** `early`: stored until its approval is requested. `counted`: a vote, and further approvals are demanded. */
   readonly result: "accepted" | "counted" | "early" | "ignored" | "refused";
   readonly state: string;
   readonly reason?: string;
-  /** For an answer that came too late: the answer that counted. */
+  /** For a decision that came too late: the earlier decision that counted. */
   readonly winner?: { readonly by: string; readonly via?: string; readonly at: number };
 }
 
@@ -26,11 +26,11 @@ export interface Audit {
     | "observed-outcome"
     /** A rule or a policy left the answer to a person. */
     | "rule-asked"
-    /** The end of a denial that came before its call. */
+    /** What became of a denial that was decided before its call was seen. */
     | "denial-applied"
     | "denial-unused";
   readonly approvalId?: string;
-  /** The id that the decider used, if it is an alias of the approval. */
+  /** The id that the approver used, if it is an alias of the approval. */
   readonly alias?: string;
   readonly callId?: string;
   readonly by: string;
@@ -39,13 +39,13 @@ export interface Audit {
   readonly tool?: string;
   readonly input?: string;
   readonly inputHash?: string;
-  /** Only for an input that is kept as a blob. */
+  /** The input's size; only for an input that is stored as a blob. */
   readonly inputBytes?: number;
   readonly message?: string;
   readonly at: number;
 }
 
-/** An input in the form of an audit row; of a damaged input only the hash. */
+/** A tool input as an audit row holds it; of a damaged input only the hash. */
 export function auditedInput(
   input: ToolInput | undefined,
 ): Pick<Audit, "input" | "inputHash" | "inputBytes"> {

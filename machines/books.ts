@@ -1,10 +1,10 @@
 // Books
-// The records of one session, by name and shape: what is open, what belongs where.
+// Names and types the records of one session: its open work, and which call, approval or request belongs to which.
 //
 //   Owns:          every key and shape of a session's records; typed reading and writing.
-//   Does not own:  when records change (correlation, matching, batches, router).
+//   Does not own:  when a record changes (correlation, matching, batches, router).
 //
-// No book grows with history: each has a few fields, or a deque's inline part.
+// No book grows with the session's history: each has a few fields, or the inline part of a deque.
 
 import type { AskedAbout } from "./matching/asked-about.ts";
 import { type Deque, EMPTY } from "./queues/deque.ts";
@@ -28,7 +28,7 @@ export type { NamelessBook, QueueBook } from "./queues/queue-books.ts";
 
 export interface Head {
   readonly requests: number;
-  /** Requests not yet removed. */
+  /** How many requests have not been removed by retention. */
   readonly keptRequests: number;
   readonly openRequests: number;
   readonly calls: number;
@@ -37,7 +37,7 @@ export interface Head {
   readonly batches: number;
   /** The main agent's newest request, open or closed. */
   readonly requestId?: RequestId;
-  /** Each channel's latest prompt, because a transcript lags behind the hooks. */
+  /** The latest prompt that each channel reported. Channels differ for a while: a transcript reports later than the hooks. */
   readonly promptBy: Readonly<Record<string, string>>;
   readonly gatewayRequests: Deque<RequestId>;
   readonly openRequestIds: Deque<RequestId>;
@@ -46,20 +46,20 @@ export interface Head {
   readonly orphanCount: number;
   readonly dropped: number;
   readonly early: Deque<ApprovalId>;
-  /** Permissions of calls that nobody has reported yet. */
+  /** Client reports on who allowed or denied a call, for calls that no other message has named yet. */
   readonly permits?: Deque;
   readonly unbound: number;
   readonly titled: boolean;
-  /** When its last input other than a deadline came. */
+  /** The time of the session's last input, deadlines not counted. */
   readonly heardAt?: number;
-  /** True if a start of the client was seen. A second start means that the first process is gone. */
+  /** True if a start of the client was seen. A second start shows that the client's first process is gone. */
   readonly started: boolean;
-  /** When its newest process with a history began, and since when the session is a fork, by the source's clock (PAST-1). */
+  /** By the source's clock: when the newest process that has a history began; since when the session is a fork (PAST-1). */
   readonly beganAt?: number;
   readonly forkedAt?: number;
-  /** The last request of the history read so far. */
+  /** The last request in the part of the session's history that was read so far. */
   readonly past?: RequestId;
-  /** The main agent's book, which exists as long as the session and changes together with these counts. */
+  /** The main agent's book. It exists as long as the session, and changes together with these counts. */
   readonly main: AgentBook;
 }
 
@@ -67,11 +67,11 @@ export interface AgentBook {
   readonly id: AgentId;
   readonly type?: string;
   readonly state: "running" | "stopped";
-  /** The call that started it, as the first message that named one reported (I-47). */
+  /** The call that started this agent, by the first message that named one (I-47). */
   readonly parentToolUseId?: string;
-  /** The other id of an agent that was first known only by its call. */
+  /** The agent's second id, if the first one was derived from the call that started it. */
   readonly knownAs?: AgentId;
-  /** A subagent keeps the request it was started under. */
+  /** For a subagent: the request during which it was started. Its calls stay with that request. */
   readonly requestId?: RequestId;
   readonly batchId?: BatchId;
   readonly open: Deque<CallId>;
@@ -85,9 +85,9 @@ export interface BatchBook {
   readonly size: number;
   readonly ordered: boolean;
   readonly closed: boolean;
-  /** Why its calls were given up when it closed; calls that are seen later get the same reason. */
+  /** Why the batch's open calls were given up when it closed. A call of the batch that is seen later gets the same reason. */
   readonly lost?: { readonly cause: Missing; readonly evidence: string };
-  /** The denial that later calls of the batch follow, and its place in the batch. */
+  /** The denial that also denies later calls of the batch, and the denied call's place in the batch. */
   readonly denial?: {
     readonly callId: CallId;
     readonly index: number;
@@ -95,18 +95,18 @@ export interface BatchBook {
     /** Absent in a book of an older version: `strict`. */
     readonly policy?: CascadePolicy;
   };
-  /** The call whose denial denied others: with an interrupt, or the first that the general rejection closed (C4). */
+  /** The call whose denial denied others: one with an interrupt, or the first that the client's general rejection closed (C4). */
   readonly rejected?: CallId;
-  /** In a book of an older version: see the request's. */
+  /** Only in a book of an older version: what `RequestBook.doubted` holds now. */
   readonly doubted?: Deque;
 }
 
-/** An agent's last words, as one channel reported them. */
+/** An agent's latest words, as one channel reported them. */
 export interface WordsBook {
   readonly text: string;
   readonly messageId?: string;
   readonly line?: string;
-  /** The request of these words, if known. */
+  /** The request in which the agent said these words, if known. */
   readonly requestId?: RequestId;
 }
 
@@ -116,21 +116,21 @@ export interface RequestBook {
   readonly pending: number;
   readonly deferred: number;
   readonly lastInputAt: number;
-  /** When its prompt was given, by the source's clock. */
+  /** When the request's prompt was given, by the source's clock. */
   readonly askedAt?: number;
-  /** True if it is older than the session's process (PAST-3). */
+  /** True if the request is older than the session's process (PAST-3). */
   readonly past?: true;
-  /** True once work on it has begun. */
+  /** True once work on the request has begun. */
   readonly begun?: true;
   readonly promptId?: string;
-  /** The beginning of the prompt; a continuation has none, because others may have caused it. */
+  /** The beginning of the prompt. A continuation has none: another prompt may have caused it. */
   readonly asked?: string;
-  /** How many continuations it has had (R1); on each continuation, also the first request. */
+  /** How many continuations the request has had (R1). A continuation also names the first request, in `root`. */
   readonly continued: number;
   readonly root?: RequestId;
-  /** How many calls in the client's lists have no start. */
+  /** How many calls in the client's lists (`tool.batch`) were never seen to start. */
   readonly unstarted?: number;
-  /** The listed calls without a result: each is denied if every listed call was seen to start (C4). */
+  /** The calls in the client's lists without a result. Each is denied if every listed call was seen to start (C4). */
   readonly doubted?: Deque;
 }
 
@@ -138,49 +138,49 @@ export interface ApprovalBook {
   readonly agentId: AgentId;
   readonly requestId: RequestId;
   readonly callId?: CallId;
-  /** The id that the asker gave the call. */
+  /** The call's id, as whoever requested the approval named it. */
   readonly toolUseId?: string;
   readonly tool: string;
   readonly hash?: string;
   readonly pending: boolean;
   readonly channels: readonly string[];
-  /** True if another open call matched it equally well. */
+  /** True if another open call matched this approval equally well. */
   readonly ambiguous?: true;
-  /** True if it was withdrawn; it may still get its answer (APPROVAL-2). */
+  /** True if the approval was withdrawn. It may still record how it was answered (APPROVAL-2). */
   readonly withdrawn?: true;
-  /** The effect of a denial, as shown to the decider. */
+  /** What a denial does to other calls, as shown to the approver. */
   readonly onDeny: CascadePolicy;
-  /** What its asker does without an answer; absent if nobody waits for an answer from this engine. */
+  /** What the requester of the approval does without an answer; absent if it does not wait for this engine's answer. */
   readonly closes?: "ask" | "deny";
   /** True if rules demand more than one person's answer. */
   readonly isDemanded?: true;
-  /** Present if it was denied before its call was seen; the call is then denied when it comes. */
+  /** Present if the approval was denied before its call was seen: the call is then denied as soon as it is seen. */
   readonly denied?: { readonly denial: Denial };
-  /** Present if it was closed in another way before its call was seen. */
+  /** Present if the approval ended in another way before its call was seen. */
   readonly answered?: {
     readonly state: "approved" | "expired" | "withdrawn";
     readonly by: string;
     readonly inputHash?: string;
-    /** True if it is counted among the approvals that wait. */
+    /** True if the head still counts this approval among those that wait for their call. */
     readonly counted?: true;
   };
-  /** Reports to pass to its call once the call comes: its asker answered by itself; its source reported that it was allowed. */
+  /** Reports for the call, once it is seen: the requester decided without an answer; the source reports the call as allowed. */
   readonly alone?: Alone;
   readonly allowedBy?: string;
 }
 
 export interface AskBook extends AskedAbout {
-  /** True if a service chose the id, and so may choose it again. */
+  /** True if a service chose the approval's id. It may then choose the same id again. */
   readonly isService?: true;
 }
 
 export interface OrphanBook {
   readonly at: number;
   readonly key: string;
-  /** The request it belonged to when it came, if known. */
+  /** The request to which the result belonged when it arrived, if known. */
   readonly requestId?: RequestId;
   readonly input: SourceInput;
-  /** How many results waited under its key when it came, itself included; each may be about another call (I-18). */
+  /** How many results waited under its key when it arrived, with itself. Each may belong to another call (I-18). */
   readonly alike?: number;
 }
 
@@ -190,7 +190,7 @@ interface Book<T, K extends string = string> {
   delete(records: Records, id: K): void;
 }
 
-// Only here records get their types: each name is written here only, always with its own shape.
+// Every record gets its type here: only this file writes a book's name, always with the same shape.
 function book<T, K extends string = string>(name: string): Book<T, K> {
   return {
     get: (records, id) => records.get(name, id) as T | undefined,
@@ -213,7 +213,7 @@ export const agents: Book<AgentBook, AgentId> = {
     id === MAIN_AGENT ? setHead(records, { main: freshAgent(id) }) : subagents.delete(records, id),
 };
 export const batches = book<BatchBook, BatchId>("batch");
-/** The batch of a client's message, by agent and message id. */
+/** The batch of each client message, by agent and message id. */
 export const messages = book<BatchId>("message");
 export const calls = book<CallBook, CallId>(CALLS);
 export const uses = book<CallId>("use");
@@ -225,23 +225,23 @@ export const requests = book<RequestBook, RequestId>("request");
 export const prompts = book<RequestId>("prompt");
 export const approvals = book<ApprovalBook, ApprovalId>(APPROVALS);
 export const aliases = book<ApprovalId, ApprovalId>("alias");
-/** What an id that its asker chose was used for. */
+/** The call for which an approval id was first used, for ids that the requester chose. */
 export const asks = book<AskBook, ApprovalId>("ask");
-/** Approvals that wait for a call, by the facts they give about it. */
+/** Approvals whose call has not been seen, by the facts that they give about the call. */
 export const waits = book<Deque<ApprovalId>>("waits");
-/** Decisions that came before their approval. */
+/** Decisions that came before their approval was requested. */
 export const earlyDecisions = book<Decision, ApprovalId>("early");
 export const orphans = book<OrphanBook>("orphan");
-/** Results that wait for a call, by the facts they give about it. */
+/** Orphans, which are results whose call has not been seen, by the facts that they give about the call. */
 export const orphansOf = book<Deque>("orphans-of");
-/** Permissions of calls that nobody has reported yet, by the call's id. */
+/** Reports on who allowed or denied a call, by the id of a call that no other message has named yet. */
 export const permits = book<ToolPermission>("permit");
-/** Ids of removed calls and requests with the time of their removal; a message that repeats one is late. */
+/** Ids of removed calls and requests, with the time of removal. A message that names one of them is late. */
 export const gone = book<number>(GONE);
 export const sayings = book<WordsBook>("said");
-/** The subagent that a call started: the first that was known by an id. */
+/** The subagent that a call started: the first subagent that was reported with an id. */
 export const links = book<AgentId>("link");
-/** The agent of an id that was first known only by its call. */
+/** The agent behind an id, if the agent was first known only by the call that started it. */
 export const names = book<AgentId, AgentId>("name");
 
 const freshAgent = (id: AgentId): AgentBook => ({ id, state: "running", open: EMPTY, asking: EMPTY });
@@ -279,7 +279,7 @@ export function agentOf(records: Records, id: AgentId): AgentBook {
   return agents.get(records, id) ?? freshAgent(id);
 }
 
-/** The work of a request, which is the request with its continuations (R1): returns the first request, even if removed. */
+/** The first request of a request's work: the work is that request with its continuations (R1). It may have been removed. */
 export function workOf(records: Pick<Records, "get">, id: RequestId): RequestId {
   return requests.get(records, id)?.root ?? id;
 }

@@ -1,5 +1,5 @@
 // Call book
-// A session's record of one of its calls.
+// What a session has noted about one of its calls.
 //
 //   Owns:          the shape of the record.
 //   Does not own:  the key of the record (books), when the record changes (routing).
@@ -18,59 +18,59 @@ export interface CallBook {
   readonly stage: "announced" | "started" | "closed";
   readonly toolUseId?: string;
   readonly hadPre: boolean;
-  /** The hash of the input that its start showed, or that its service announced. */
+  /** The hash of the input that the call's start showed, or that its service announced. */
   readonly startedOn?: string;
   readonly asked: boolean;
-  /** True if it was matched by its input with an approval that was over; the next such approval may still come (BINDING-2). */
+  /** True if the call was matched by input with an approval that had ended. The next such approval may still come (BINDING-2). */
   readonly askedOver?: true;
-  /** The channels that announced it. A call that one of them announces later comes after it. */
+  /** The channels that announced the call. A call that one of these channels announces later is a later call. */
   readonly announcedBy?: readonly string[];
   readonly allowed: boolean;
-  /** The answer given elsewhere, if it settles every approval of the call (APPROVAL-2). */
+  /** The client's report on who allowed or denied the call, if it answers every approval of the call (APPROVAL-2). */
   readonly settled?: Permission;
   readonly approvalId?: ApprovalId;
   readonly deferred: boolean;
   readonly deferredOn?: readonly string[];
-  /** True if it was seen to start again after it was closed, which shows a deferral if any source reports one. */
+  /** True if the call started again after its end. With any source's report of a deferral, that shows that it was deferred. */
   readonly again?: true;
-  /** True if the client's list of its message named it (C3) before its result was seen. */
+  /** True if the client's list of its message's calls (`tool.batch`) named the call before a result was seen (C3). */
   readonly listed?: true;
-  /** What the list shows of it, if anything. */
+  /** The kind of text that the client's list shows for the call, if any. */
   readonly told?: "refusal" | "output" | "text";
-  /** Whether it began before it was rejected, if the client reports that. */
+  /** Whether the call began before it was rejected, if the client reports that. */
   readonly begun?: boolean;
-  /** True if the client's general rejection, or its list of denials, named it. */
+  /** True if the client's general rejection named the call; `inDenials`: the client's list of denials did. */
   readonly rejected?: true;
   readonly inDenials?: true;
-  /** True if it counts as denied because of what the lists contain and leave out. */
+  /** True if the call counts as denied only because of what the client's lists contain and leave out. */
   readonly inferred?: true;
-  /** True if its denial was reported, not inferred. A result is then more likely another call's. */
+  /** True if the call's denial was reported, not inferred. A result is then more likely about another call. */
   readonly denied?: true;
-  /** Present if it ran: the hash of the input in its result; empty if the result shows no input. */
+  /** Present if the call ran: the hash of the input in its result; empty if the result shows no input. */
   readonly ran?: string;
-  /** True if the client reports that it did not run. */
+  /** True if the client reports that the call did not run. */
   readonly notRun?: true;
-  /** The calls about which its client was to ask one of the engine's gates. */
+  /** The calls about which the client was to ask one of the engine's gates. */
   readonly gated?: "all" | "permission";
-  /** Present if its start was reported after its end on this channel, without a result so far: an approval may be about it. */
+  /** Present if this channel reported the call's start after its end, without a result yet: an approval may be about the call. */
   readonly late?: {
     readonly channel: string;
     readonly requestId: RequestId;
-    /** True if the start names no call. The call may be another, because a gate asks only about calls that have not ended. */
+    /** True if the start names no call. It may be of another call, because a gate asks only about calls that have not ended. */
     readonly isGuess?: true;
   };
-  /** Channels that reported its result before its start, or after its end. */
+  /** Channels that reported the call's result before its start, or after its end. */
   readonly resultOn?: readonly string[];
-  /** True if it is older than the session's process, so it is found only by its id (PAST-2). */
+  /** True if the call is older than the session's process. It is then found only by its id (PAST-2). */
   readonly past?: true;
-  /** The hash of the result that closed it, which identifies a repeated result. */
+  /** The hash of the result that closed the call. It identifies a repeated result. */
   readonly result: string;
-  /** True if a result that did not name it was matched with it. */
+  /** True if a result that did not name the call was matched with it. */
   readonly unnamedResult?: true;
-  /** True if only the kind of its end is known; its result may still be reported. */
+  /** True if only the kind of the call's end is known. Its full result may still be reported. */
   readonly bare?: true;
-  /** The source of its intent, once it has one. */
+  /** The source of the call's intent, once an intent is known. */
   readonly intent?: Intent["source"];
-  /** True if a transcript reported the intent with its line. */
+  /** True if a transcript reported the intent together with its line. */
   readonly intentHasLine?: true;
 }

@@ -5,12 +5,13 @@
 //   Does not own:  delivering the denials (router), confirming the denials (tool-call).
 //   Decided in:    docs/decisions/0008-shown-is-done.md.
 //
-// I-10. `strict`: denying call k of a batch denies exactly the later calls of the batch that are not closed.
-// I-11. A call of that batch that is first seen after the denial is denied as it arrives.
-// I-13. Every cascaded denial names the call that it follows.
-// C4.   `interrupt`: only a denial with interrupt cascades, to every open call of the request except those of background
-//       agents. A call is denied if its approval is pending, or if it comes after the denied call in the same message and
-//       was not seen to start. Any other call is interrupted: nobody knows whether it ran. `none`: a denial never cascades.
+// I-10. Under the policy `strict`, denying one call of a batch denies exactly the later calls of the batch that are not closed.
+// I-11. A call of that batch that is first seen after the denial is denied at once.
+// I-13. Every cascaded denial names the call whose denial caused it.
+// C4.   Under the policy `interrupt`, only a denial with interrupt cascades: to every open call of the request, but not to
+//       calls of background agents. A call is denied if its approval is pending, or if it comes after the denied call in the
+//       same message and was not seen to start. Any other call is interrupted: nobody knows whether it ran. Under `none`, a
+//       denial never cascades.
 
 import {
   type AgentBook,
@@ -30,7 +31,7 @@ import { type CascadePolicy, type Denial, isTentative } from "./facts/call-facts
 import { defined } from "./defined.ts";
 
 function spreads(policy: CascadePolicy, denial: Denial): boolean {
-  // An inferred denial may be taken back, so nothing follows from it.
+  // An inferred denial may be taken back, so it denies no other call.
   if (denial.cause === "cascade" || isTentative(denial)) return false;
   switch (policy) {
     case "strict":
@@ -42,7 +43,7 @@ function spreads(policy: CascadePolicy, denial: Denial): boolean {
   }
 }
 
-/** @param revisable whether the call may have run before the denial that it follows. */
+/** @param revisable whether the call may have run before the denial that caused its own. */
 function follows(causedBy: CallId, denial: Denial, revisable: boolean): Denial {
   return {
     cause: "cascade",
@@ -53,16 +54,16 @@ function follows(causedBy: CallId, denial: Denial, revisable: boolean): Denial {
   };
 }
 
-/** The effect of a denial on another call: it is denied as well, or interrupted, and nobody knows how it ended. */
+/** The effect of a denial on another call: the call is denied as well, or it is interrupted, its true end being unknown. */
 export type Fall = { readonly denial: Denial } | "interrupted";
 
-/** True for a call that cannot have run when the denial came. */
+/** True for a call that cannot have run when the other call was denied. */
 function isHeldBack(records: Records, { approvalId, hadPre }: CallBook, isBehind: boolean): boolean {
   if (approvalId !== undefined && approvals.get(records, approvalId)?.pending) return true;
   return isBehind && !hadPre;
 }
 
-/** The agents whose calls a denial may reach: that of the denied call, or the main agent and the subagents it waits for. */
+/** The agents whose calls a denial may reach: the denied call's agent, or the main agent and the subagents it waits for. */
 function scopeOf(records: Records, policy: CascadePolicy, denied: AgentId): readonly AgentBook[] {
   if (policy !== "interrupt") return [agentOf(records, denied)];
   const known = new Map([[MAIN_AGENT, true]]);
@@ -73,14 +74,14 @@ function scopeOf(records: Records, policy: CascadePolicy, denied: AgentId): read
 }
 
 /**
- * True if the call that started the agent is still open, and the same is true of the agent that made that call.
+ * True if the main agent waits for this one: the call that started it is open, and so for each agent above it.
  * @param known the results so far, so that each agent is examined once.
  */
 function isWaitedFor(records: Records, id: AgentId, known: Map<AgentId, boolean>): boolean {
   const below: AgentId[] = [];
   let at: AgentId | undefined = id;
   while (at !== undefined && !known.has(at)) {
-    // If agents form a circle, nobody waits for them (I-47).
+    // If agents name each other as parents in a circle, nobody waits for them (I-47).
     known.set(at, false);
     below.push(at);
     at = waiter(records, at);
@@ -90,7 +91,7 @@ function isWaitedFor(records: Records, id: AgentId, known: Map<AgentId, boolean>
   return answer;
 }
 
-/** The agent that waits for this one, because its call is open. */
+/** The agent that waits for this one, because its call that started this one is open. */
 function waiter(records: Records, id: AgentId): AgentId | undefined {
   const { parentToolUseId: use } = agentOf(records, id);
   const parent = use === undefined ? undefined : callOfUse(records, use);
@@ -98,7 +99,7 @@ function waiter(records: Records, id: AgentId): AgentId | undefined {
   return call === undefined || call.stage === "closed" ? undefined : call.agentId;
 }
 
-/** The calls that are denied or interrupted because `callId` was denied, in order. Also marks the batch, for later calls. */
+/** The calls that are denied or interrupted because `callId` was denied, in order. Marks the batch for its later calls. */
 export function cascade(
   records: Records,
   policy: CascadePolicy,
@@ -132,8 +133,8 @@ export function cascade(
 }
 
 /**
- * The effect of a denial on a call of this batch that is first seen after it, if any.
- * @param announcedBy the channel that announces the call. Calls that it announced earlier come before this one.
+ * The effect, if any, of an earlier denial on a call of this batch that is first seen now.
+ * @param announcedBy the channel that announces the call. Calls that this channel announced earlier come before the call.
  */
 export function fallOnArrival(
   records: Records,

@@ -1,11 +1,11 @@
 // Defined
-// Leaves out the fields of an object that are undefined.
+// Copies an object without the fields that are undefined.
 //
-//   Owns:          leaving out the keys whose value is undefined.
+//   Owns:          leaving out fields whose value is undefined.
 //   Does not own:  other empty values: false, null, an empty text and an empty list stay.
 //
-// DEFINED-1. Only keys whose value is undefined are left out, of the object and of its type. The given object is unchanged.
-// DEFINED-2. The keys keep their order, on which stored and hashed bytes depend.
+// DEFINED-1. Only fields whose value is undefined are left out, of the copy and of its type. The given object stays as it is.
+// DEFINED-2. The fields keep their order, because stored and hashed bytes depend on it.
 
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;

@@ -1,10 +1,10 @@
 // Effects
-// The requests that a machine may make of the runtime: a closed union of named actions that do nothing by themselves.
+// The requests that a machine may make of the runtime: a closed union of named actions, which do nothing by themselves.
 //
-//   Owns:          the names and parameters of effects, and of actors' reports to their session.
+//   Owns:          the names and parameters of effects, and of the reports of actors to their session.
 //   Does not own:  carrying effects out (runtime/turn; under plain XState, spawnChild and sendTo).
 //
-// I-43. A machine asks for nothing outside this union; the runtime fails the turn on anything else.
+// I-43. A machine asks the runtime for nothing outside this union. The runtime fails the turn on anything else.
 
 import type { ApprovalInput, ApprovalEvent } from "./facts/approval-facts.ts";
 import type { DecisionResult, Audit } from "./audit.ts";
@@ -26,7 +26,7 @@ interface Delivered<Kind extends ChildKind, Id, Event> {
   readonly event: Event;
 }
 
-/** A step of a plan: a new actor, an event for an existing actor, or an answer if there is no actor to give it. */
+/** A step of a plan: a new actor, an event for an existing actor, or a reply to a decision whose approval has no actor. */
 export type Step =
   | Spawned<"request", RequestId, RequestInput>
   | Spawned<"call", CallId, CallInput>
@@ -40,7 +40,7 @@ export type Step =
 
 export type Spawn = Extract<Step, { do: "spawn" }>;
 export type Deliver = Extract<Step, { do: "deliver" }>;
-/** Removes an actor and all its records (retention). */
+/** Removes an actor and all its records, when retention asks for it. */
 export type Remove = ActorName;
 
 export type Report =
@@ -48,7 +48,7 @@ export type Report =
       readonly type: "call.closed";
       readonly callId: CallId;
       readonly state: "completed" | "failed" | "denied" | "missing-post";
-      /** True if the call had been closed as missing-post before. */
+      /** True if the call had been closed before as missing-post, which means without a result. */
       readonly revised: boolean;
       readonly denial?: Denial;
       readonly ran?: true;
@@ -63,7 +63,7 @@ export type Report =
       readonly interrupt?: boolean;
       readonly observed?: boolean;
       readonly inputHash?: string;
-      /** What an unanswered approval means at its deadline. */
+      /** What happens if the approval is unanswered at its deadline. */
       readonly onDeadline?: "deny" | "ask";
     }
   | {
@@ -73,14 +73,14 @@ export type Report =
       readonly error?: string;
     };
 
-/** A deadline of the asking actor, by journal time; it replaces an earlier one of the same name. */
+/** A deadline of the actor that asks for it, by journal time. It replaces the actor's earlier deadline of the same name. */
 export interface Schedule {
   readonly timer: string;
   /** Undefined cancels the deadline. */
   readonly at: number | undefined;
 }
 
-/** A second id of an approval, which another channel uses for the shared approval. */
+/** A second id of an approval, used by the second of two channels that requested it. */
 export interface Alias {
   readonly id: string;
   readonly of: string;
@@ -90,7 +90,7 @@ export interface Alias {
 
 const noop = (): void => undefined;
 
-/** The actions that every machine declares. Their types are the contract; their bodies are empty on purpose. */
+/** The actions that every machine declares. Only their types matter: their bodies are empty on purpose. */
 export const effects = {
   spawn: noop as (args: unknown, params: Spawn) => void,
   deliver: noop as (args: unknown, params: Deliver) => void,

@@ -1,8 +1,8 @@
 // Ids
-// The ids of things as branded strings, and the address of an actor.
+// The ids of sessions, requests, calls and so on as branded strings, and the address of an actor.
 //
 //   Owns:          the allowed form of an id; building and parsing addresses.
-//   Does not own:  making foreign ids valid (runtime/foreign-id), subjects and keys.
+//   Does not own:  making ids from outside valid (runtime/foreign-id), NATS subjects and store keys.
 
 declare const brand: unique symbol;
 type Brand<T, Name extends string> = T & { readonly [brand]: Name };
@@ -37,7 +37,7 @@ export function childAddress(session: Address, kind: ChildKind, id: string): Add
   return `${session}/${kind}/${id}` as Address;
 }
 
-/** An id, and the kind of thing it names. */
+/** An id, and the kind of actor that it names. */
 export type ActorName =
   | { readonly kind: "session"; readonly id: SessionId }
   | { readonly kind: "request"; readonly id: RequestId }
@@ -54,6 +54,6 @@ export function parseAddress(address: string): AddressParts {
     throw new Error(`Not an actor address: "${address}"`);
   }
   const name = child ? { kind, id } : { kind: "session", id: session };
-  // Addresses are made of valid ids (childAddress).
+  // The parts are valid ids: childAddress makes addresses of nothing else.
   return { workspace, session, ...name } as AddressParts;
 }

@@ -1,5 +1,5 @@
 // Machines
-// The domain of Signalbox, without how or where: the only entrance to this layer.
+// The domain of Signalbox, independent of any technology. Other layers import the machines through this file only.
 
 export type { Annotation } from "./facts/annotation.ts";
 export { approvalMachine } from "./approval.ts";

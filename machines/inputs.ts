@@ -1,8 +1,8 @@
 // Inputs
-// The inputs of a session: the closed union into which the messages of every door are translated.
+// The inputs of a session: a closed union. The messages of every door are translated into these inputs.
 //
-//   Owns:          the names and fields of inputs.
-//   Does not own:  wire formats (adapters translate), the effects of an input (router). All ids in an input match `isId`.
+//   Owns:          the names and fields of inputs; every id in an input matches `isId`.
+//   Does not own:  wire formats (adapters translate), the effects of an input (router).
 
 import type { Permission } from "./evidence/permission.ts";
 import type { Outcome } from "./facts/request-facts.ts";
@@ -14,25 +14,25 @@ import type { OwnInput, TurnInput } from "./own-inputs.ts";
 export type { Decision, Demanded, OwnInput, TimerFired, WaiterGone } from "./own-inputs.ts";
 export type { DamagedInput, LiftedInput, ToolInput, WrittenInput } from "./tool-input.ts";
 
-/** What a message shows of the call it means. Any part may be missing. */
+/** What a message says about the call that it is about. Any part may be missing. */
 export interface CallRef {
   readonly toolUseId?: string;
   readonly tool?: string;
   readonly input?: ToolInput;
-  /** Present for a client's shell, in the form that every shell has here. */
+  /** Present for a call that runs a shell command, in one form for the shells of all clients. */
   readonly shell?: ShellCall;
 }
 
 interface Base {
-  /** The subagent the message came from; absent for the main agent. */
+  /** The subagent that the message is from; absent for the main agent. */
   readonly agentId?: AgentId;
-  /** The Agent call that started the message's subagent, if only that is known (stream lines). */
+  /** The Agent call that started the subagent, if the message names only that call (stream lines). */
   readonly parentToolUseId?: string;
-  /** The client's id of the prompt the message belongs to. */
+  /** The client's id of the prompt that the message belongs to. */
   readonly promptId?: string;
-  /** The source's own clock, ms. Shown and used for durations, never for deadlines. */
+  /** The time by the source's own clock, ms. It is shown and used for durations, never for deadlines. */
   readonly observedAt?: number;
-  /** The calls about which the client is to ask one of the engine's gates: all, or those it would ask a person about. */
+  /** The calls about which the client is to ask one of the engine's gates: all, or only those it would ask a person about. */
   readonly gated?: "all" | "permission";
 }
 
@@ -40,7 +40,7 @@ export interface Intent {
   readonly text: string;
   readonly source: "message" | "parent" | "display" | "description" | "prompt";
   readonly confidence: "certain" | "likely" | "weak";
-  /** The client's id of the transcript line with the words, if a transcript reported them. */
+  /** The client's id of the transcript line that contains the words, if a transcript reported them. */
   readonly line?: string;
 }
 
@@ -52,18 +52,18 @@ export interface SessionFacts {
   readonly cwd?: string;
   readonly branch?: string;
   readonly model?: string;
-  /** The program that the agent runs in, and its version, in the program's own words. */
+  /** The name and version of the program that the agent runs in, as the program reports them. */
   readonly client?: string;
 }
 
 export type SessionStarted = Base &
   SessionFacts & {
     readonly type: "session.started";
-    /** `compact` continues in the same process; every other reason means that the previous process is gone. */
+    /** `compact` continues in the same process. Every other reason means that the previous process is gone. */
     readonly reason: "startup" | "resume" | "fork" | "clear" | "compact" | "other";
   };
 export type SessionEnded = Base & { readonly type: "session.ended"; readonly reason?: string };
-/** Facts about a session that change no state. */
+/** Reports facts about a session that change no state. */
 export type SessionNoted = Base & SessionFacts & { readonly type: "session.noted" };
 export type PromptSubmitted = Base & {
   readonly type: "prompt.submitted";
@@ -72,7 +72,7 @@ export type PromptSubmitted = Base & {
   /** True when the client wrote the prompt itself (task notifications, "Continue from where you left off."). */
   readonly synthetic?: boolean;
 };
-/** Stop, SubagentStop, a stream's `result` line, a transcript's end-of-turn line. */
+/** Made from Stop, SubagentStop, a stream's `result` line or a transcript's end-of-turn line. */
 export type TurnStopped = Base &
   Outcome & {
     readonly type: "turn.stopped";
@@ -90,20 +90,20 @@ export type AgentLinked = Base & {
   readonly toolUseId: string;
 };
 
-/** The agent's own words, which may be the intent of the calls after them. */
+/** An agent's own words, which may be the intent of the calls that follow them. */
 export type AgentSaid = Base & {
   readonly type: "agent.said";
   readonly text: string;
-  /** The client's message that contains the words, and the words' line in the transcript. */
+  /** The client's message that contains the words, and the line of the words in the transcript. */
   readonly messageId?: string;
   readonly line?: string;
-  /** True if they continue earlier words of the same message, and were only displayed. */
+  /** True if the words continue earlier words of the same message, and were only displayed. */
   readonly continues?: true;
 };
 export type ToolAnnounced = Base & {
   readonly type: "tool.announced";
   readonly call: CallRef;
-  /** The client's message that contains the call, and the call's place in it. */
+  /** The client's message that contains the call, and the place of the call in that message. */
   readonly messageId?: string;
   readonly blockIndex?: number;
   readonly intent?: Intent;
@@ -111,27 +111,27 @@ export type ToolAnnounced = Base & {
 export type ToolStarted = Base & {
   readonly type: "tool.started";
   readonly call: CallRef;
-  /** True if its client begins a call only after the ones before have ended, except calls that it runs in parallel. */
+  /** True if the client begins a call only after the calls before it have ended, except calls that it runs in parallel. */
   readonly oneByOne?: true;
   readonly intent?: Intent;
 };
-/** A result. A `bare` one reports only the kind of the call's end. */
+/** The result of a call. A `bare` result reports only the kind of the call's end. */
 type Ended = Base & { readonly call: CallRef; readonly durationMs?: number; readonly bare?: true };
 export type ToolFinished = Ended & { readonly type: "tool.finished"; readonly output?: string };
 export type ToolFailed = Ended & Worded & { readonly type: "tool.failed"; readonly error: string };
-/** A result, or a hook's answer, that denies the call. */
+/** A result that shows a denial, or a hook's answer that denies the call. */
 export type ToolDenied = Base &
   ReadFromWords & {
     readonly type: "tool.denied";
     readonly call: CallRef;
     /**
-     * `user`: a person denied this very call; `hook`, `rule`: a foreign hook or the client's own rules did;
-     * `listed`: the client's list of denials names it, without naming who denied it;
-     * `rejected`: the client's general "user rejected" text, which calls may have that nobody was asked about.
+     * `user`: a person denied this very call. `hook`, `rule`: a foreign hook or the client's own rules denied it. `listed`: the
+     * client's list of denials names the call, but not who denied it. `rejected`: the call has the client's general text
+     * "user rejected", which it also gives to calls that nobody was asked about.
      */
     readonly verdict: "user" | "hook" | "rule" | "listed" | "rejected";
     readonly message?: string;
-    /** Whether the call never began, as the client reports; absent if the source cannot know. */
+    /** True if the client reports that the call never began; absent if the source cannot know. */
     readonly beforeRun?: boolean;
     /** True if the client asks at its own terminal, where nobody else sees the answers. */
     readonly terminal?: true;
@@ -140,42 +140,42 @@ export type ToolDenied = Base &
   };
 /** The client reports that the call's result was lost. */
 export type ToolLost = Base & { readonly type: "tool.lost"; readonly call: CallRef; readonly cause: Missing };
-/** A hook deferred the call; the client ends and may resume it. */
+/** A hook deferred the call: the client exits, and may take the call up again later. */
 export type ToolDeferred = Base & { readonly type: "tool.deferred"; readonly call: CallRef };
 /** Who allowed or denied the call, as the client reports it. */
 export type ToolPermission = Base &
   Permission & {
     readonly type: "tool.permission";
     readonly call: CallRef;
-    /** True if it is reported as it happens, so it answers every pending approval of the call. */
+    /** True if the report comes as the decision happens. It then answers every pending approval of the call. */
     readonly settles?: true;
   };
 export type ListedCall = CallRef & {
-  /** The error of the client's own that the model read. */
+  /** The client's own error text, as the model read it. */
   readonly error?: string;
   /**
-   * The other text that the model read, by its kind: the client's own text for a refusal; a text that only a running tool
-   * writes; any other text, of a tool or a person. Absent if nobody knows.
+   * The kind of any other text that the model read: the client's own text for a refusal; a text that only a running tool
+   * writes; any other text, of a tool or a person. Absent if the kind is not known.
    */
   readonly told?: "refusal" | "output" | "text";
 };
-/** All calls of one message, in call order, once the client has handled them (PostToolBatch). */
+/** The client's list of all calls of one message, in call order, once it has handled them (PostToolBatch). */
 export type ToolBatch = Base & { readonly type: "tool.batch"; readonly calls: readonly ListedCall[] };
 
 export type ApprovalRequested = Base & {
   readonly type: "approval.requested";
   readonly approvalId?: ApprovalId;
   readonly call: CallRef;
-  /** The channel of the request: `hook`, `sdk`, `mcp`, `gateway`. */
+  /** The channel by which the approval was requested: `hook`, `sdk`, `mcp`, `gateway`. */
   readonly channel: string;
-  /** When the asker stops waiting, by journal time, ms. */
+  /** When the requester stops waiting, by journal time, ms. */
   readonly deadlineAt?: number;
-  /** What an unanswered approval means at its deadline. */
+  /** What happens if the approval is unanswered at its deadline. */
   readonly onDeadline?: "deny" | "ask";
-  /** The asker, as the door knows it. */
+  /** Who requested the approval, by the name that the door gives. */
   readonly sender?: string;
 };
-/** The source reports that the approval was answered. This allows nothing here. */
+/** The source reports that the approval was answered there. The engine allows nothing because of this report. */
 export type ApprovalAnswered = Base & {
   readonly type: "approval.answered";
   readonly approvalId?: ApprovalId;
@@ -191,14 +191,14 @@ export type ApprovalWithdrawn = Base & {
   readonly approvalId?: ApprovalId;
   readonly call: CallRef;
 };
-/** The asker stopped waiting, and continued as it must at the deadline. */
+/** The requester stopped waiting, and did what it must do at the deadline. */
 export type ApprovalLapsed = Base & {
   readonly type: "approval.lapsed";
   readonly approvalId: ApprovalId;
-  /** What the asker answered to its client instead. */
+  /** What the requester answered to its client instead. */
   readonly said?: "ask" | "deny";
 };
-/** The asker got the answer, and passed it on. */
+/** The requester got the answer, and passed it on. */
 export type ApprovalTaken = Base & {
   readonly type: "approval.taken";
   readonly approvalId: ApprovalId;
@@ -225,7 +225,7 @@ export type RequestCallback = Base & {
   readonly error?: string;
 };
 
-/** A hook or line of unknown meaning, which is stored and counted. */
+/** A hook or line whose meaning the engine does not know. It is stored and counted. */
 export type Unknown = Base & { readonly type: "unknown"; readonly name: string };
 
 /** The inputs that come from sources. */

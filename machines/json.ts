@@ -1,10 +1,10 @@
 // JSON
-// Parses a text that should be JSON, and recognises an object.
+// Parses a text as JSON, and recognises a JSON object.
 //
-//   Owns:          returning undefined instead of an error for a text that is not JSON.
+//   Owns:          returning undefined, not an error, for a text that is not JSON.
 //   Does not own:  the expected content (each reader).
 
-/** The parsed value; undefined for a missing text, or a text that is not JSON. */
+/** The parsed value; undefined if the text is missing or is not JSON. */
 export function jsonIn(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);

@@ -1,19 +1,19 @@
 // Own inputs
-// The inputs that only the engine itself gives to a session: answers, deadlines, askers that are gone, demands of rules.
+// The inputs that only the engine gives to a session: decisions, reached deadlines, requesters that are gone, rules' demands.
 //
 //   Owns:          the names and fields of these inputs.
-//   Does not own:  inputs of sources (inputs), whom the engine believes (runtime/door).
+//   Does not own:  inputs of sources (inputs), from whom the engine accepts a decision (runtime/door).
 
 import type { ApprovalId } from "./ids.ts";
 import type { Demand } from "./rules/terms.ts";
 import type { ToolInput } from "./tool-input.ts";
 
-/** A person's or a rule's answer, given to the engine. */
+/** A person's or a rule's answer to an approval, given to this engine. */
 export interface Decision {
   readonly type: "decision";
   readonly approvalId: ApprovalId;
   readonly decision: "approve" | "deny";
-  /** The hash of the input that was shown; an approve without this hash, or with another, is refused. */
+  /** The hash of the input that was shown. An approve without this hash, or with the hash of another input, is refused. */
   readonly inputHash?: string;
   readonly by: string;
   readonly message?: string;
@@ -22,7 +22,7 @@ export interface Decision {
   /** The place of the decision, as its sender reports it: `panel`, `cli`, … */
   readonly via?: string;
 }
-/** A deadline of the actor at `address` was reached. */
+/** The deadline of the actor at `address` was reached. */
 export interface TimerFired {
   readonly type: "timer.fired";
   readonly address: string;
@@ -38,7 +38,7 @@ export interface WaiterGone {
   readonly approvalId: ApprovalId;
 }
 
-/** The inputs that come from own messages. */
+/** The inputs that are made from the engine's own messages. */
 export type OwnInput = Decision | TimerFired | ProcessGone | WaiterGone;
 
 /** Rules demand more than one person's answer to an approval. */
@@ -48,5 +48,5 @@ export interface Demanded {
   readonly demands: readonly Demand[];
 }
 
-/** Inputs that a turn itself makes, without a message. */
+/** Inputs that a turn makes by itself, without a message. */
 export type TurnInput = Demanded;

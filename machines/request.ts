@@ -1,14 +1,15 @@
 // Request
-// One piece of work that a session was asked to do: its lifecycle, and the delivery of its result.
+// One piece of work that a session was asked to do: its states, and the delivery of its result.
 //
 //   Owns:          the states of a request, its running time, when it counts as hung.
-//   Does not own:  which call belongs to a request, whether an approval is pending (the session reports blocked, unblocked).
+//   Does not own:  which call belongs to a request, whether an approval is pending (the session sends `blocked`, `unblocked`).
 //
-// I-02. States move along created → queued → processing → closed, or from created and queued straight to failed or
-//       timeout. Only running and waiting can be entered more than once.
-// I-04. `timedOut` holds exactly in `timeout`.
-// R2.   A request hangs if no input comes for it or its calls for `hungAfterMs`; time spent waiting does not count. Before it
-//       begins the limit is `unbegunMs`, unless its creator set another. A request that hangs ends in `timeout`.
+// I-02. A request moves along created → queued → processing → closed. From created and queued it may go straight to failed or
+//       timeout. Only running and waiting, the two parts of processing, can be entered more than once.
+// I-04. `timedOut` is true in the state `timeout`, and in no other.
+// R2.   A request hangs if no input comes for it or its calls for `hungAfterMs`. Time spent waiting for a person does not
+//       count. Before the request begins, the limit is `unbegunMs`, unless its creator set another. A request that hangs
+//       ends in `timeout`.
 
 import { assign, setup } from "xstate";
 import { annotated } from "./facts/annotation.ts";
@@ -54,7 +55,7 @@ const requestSetup = setup({
       lastUpdatedAt: args.event.at,
     })),
     timeOut: assign({ timedOut: true }),
-    // A request that ended without an error gets none: a late report of a failure is an annotation.
+    // A request that ended without an error stays so: a late report of a failure is only an annotation.
     fill: assign(({ context, event }) => {
       if (event.type !== "amended" && event.type !== "completed" && event.type !== "failed")
         return { lastUpdatedAt: event.at };

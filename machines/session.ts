@@ -1,13 +1,14 @@
 // Session
-// One agent session as its panel shows it: idle, running, waiting for a person, ended.
+// One agent session as the panel shows it: idle, running, waiting for a person, ended.
 //
-//   Owns:          the session's phase and view; spawning its actors and passing events on to them.
-//   Does not own:  choosing the actors (router), because its events contain the finished plan.
+//   Owns:          the session's state and view; creating its actors and passing events on to them.
+//   Does not own:  choosing the actors (router), because the session's events contain the finished plan.
 //
-// S3.17 `waiting_input` holds exactly while an approval is pending, `running` while a request is open.
-// I-44. The snapshot stays below 4 kB, because it has counts, never lists.
-// I-48. An idle session has one deadline, "idle"; a session at work has none. The deadline is set when the session
-//       becomes idle without one. When it is reached and an input came meanwhile, it is postponed. An input sets no timer.
+// S3.17 The state is `waiting_input` exactly while an approval is pending, and `running` while a request is open.
+// I-44. The snapshot stays below 4 kB, because it holds counts, never lists.
+// I-48. An idle session has one deadline, named "idle"; a session at work has none. The deadline is set when the session
+//       becomes idle and has no such deadline yet. If an input came before the deadline is reached, the deadline is
+//       postponed. An input itself sets no timer.
 
 import { assign, setup } from "xstate";
 import { approvalMachine } from "./approval.ts";
@@ -37,7 +38,7 @@ export interface SessionContext extends Omit<SessionInput, "at">, SessionFacts {
   readonly createdAt: number;
   readonly startedAt?: number;
   readonly endedAt?: number;
-  /** The reason of its last end: `idle`, or the source's reason. */
+  /** The reason of the session's last end: `idle`, or the reason that the source gave. */
   readonly endReason?: string | undefined;
   /** True if the deadline "idle" is set (I-48). */
   readonly watched?: boolean;
@@ -47,8 +48,8 @@ export interface SessionContext extends Omit<SessionInput, "at">, SessionFacts {
 
 export interface SessionEvent {
   /**
-   * `began`, `ended`: the client's process started, or is gone; `worked`: anything else from outside;
-   * `reported`: one of the session's own actors reported; `idled`: the deadline of an idle session was reached.
+   * `began`, `ended`: the client's process started, or is gone. `worked`: any other message from outside. `reported`: an actor
+   * of the session reported. `idled`: the deadline of an idle session was reached.
    */
   readonly type: "began" | "ended" | "worked" | "reported" | "idled";
   readonly at: number;
@@ -59,7 +60,7 @@ export interface SessionEvent {
   readonly facts: SessionFacts;
   readonly counts: SessionCounts;
   readonly revives: boolean;
-  /** When an idle session ends, if no further input comes. */
+  /** When an idle session ends if no further input comes. */
   readonly idleAt: number;
   readonly reason?: string;
 }
@@ -87,7 +88,7 @@ const sessionParts = setup({
       lastEvent: { type: event.what, at: event.at },
       ...event.facts,
       ...(event.type === "began" && { startedAt: event.at }),
-      // Each end has its own reason, or none, so the reason of an earlier end is dropped.
+      // The reason of an earlier end is dropped: each end has its own reason, or none.
       ...((event.type === "ended" || event.type === "idled") && {
         endedAt: event.at,
         endReason: event.reason,

@@ -1,16 +1,16 @@
 // Tool call
-// One call of a tool: what became of it (execution), and what was decided about it (approval).
+// One call of a tool. Its region `execution` shows what became of the call, its region `approval` what was decided about it.
 //
 //   Owns:          the states of a call, and which evidence leads to which state.
-//   Does not own:  which call a message means (correlation), the effect of a denial on other calls (cascade), when an open
+//   Does not own:  which call a message is about (correlation), the effect of a denial on other calls (cascade), when an open
 //                  call is given up (closing).
 //   Decided in:    docs/decisions/0005-sources-that-agree.md.
 //
 // I-01. A closed execution never changes, except by C2. The first real result replaces a missing-post, or a denial that nobody
 //       reported. The client's report that a call was stopped, or never began, replaces a failure that only telemetry reported.
-// C1.   Approval never changes execution, except a denial.
-// C2.   A deferral that is reported late opens the call again, if only the end of its process had closed the call.
-// C5.   Evidence that a denied call ran raises `executedAfterDenial` and changes no state.
+// C1.   The approval of a call never changes its execution, except by a denial.
+// C2.   A deferral that is reported late opens the call again, if the call was closed only because its process ended.
+// C5.   Evidence that a denied call ran sets `executedAfterDenial` and changes no state.
 
 import { assign, setup } from "xstate";
 import { auditedInput } from "./audit.ts";
@@ -90,7 +90,7 @@ const reportDeferral = {
   }),
 } as const;
 
-/** C2: the time limit for a deferred call to be taken up. */
+/** C2: the deadline by which the client must take a deferred call up again. */
 const waitFor = {
   type: "schedule",
   params: ({ event }: { event: CallEvent }) => ({
@@ -117,7 +117,7 @@ const reportClosed = (state: Closed) =>
 const late = { actions: ["note", annotate] } as const;
 const putOff = ["learn", "putOff", reportDeferral, waitFor] as const;
 
-/** What closes a call, from any open state (C1, C2, C4). */
+/** The events that close a call, from any open state (C1, C2, C4). */
 const closing = {
   finished: { target: "completed", actions: "learn" },
   failed: { target: "failed", actions: "learn" },
@@ -127,7 +127,7 @@ const closing = {
   missed: { target: "missing-post", actions: "learn" },
 } as const;
 
-/** C5: an auditor must learn that a denied call ran. */
+/** C5: writes an audit row, because an auditor must see that a denied call ran. */
 const auditRan = {
   type: "audit",
   params: ({ context, event }: { context: CallContext; event: CallEvent }) => ({
@@ -144,7 +144,7 @@ const auditRan = {
 
 const ranAfterAll = ["unmask", "note", annotate, auditRan] as const;
 
-/** A second source that agrees changes nothing, because each source words its results in its own way. */
+/** A second source that reports the same end changes nothing: each source words its results in its own way. */
 const agreed = {};
 
 const resulted = {

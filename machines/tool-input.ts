@@ -1,23 +1,23 @@
 // Tool input
-// The input of a tool call, as it may be stored.
+// The forms in which the input of a tool call is stored.
 //
 //   Owns:          the forms of an input.
-//   Does not own:  making and hashing an input (the edge), showing an input (runtime/rows/views).
+//   Does not own:  making and hashing an input (adapters and runtime/door), showing an input (runtime/rows/views).
 //
-// An input is canonical JSON text or a reference to it, never an object.
+// A stored input is canonical JSON text or the hash of a stored text, never an object.
 
-/** An input's canonical JSON text and the SHA-256 of the text in hex, both made at the edge. */
+/** An input's canonical JSON text, and the SHA-256 of that text in hex. */
 export interface WrittenInput {
   readonly text: string;
   readonly hash: string;
 }
-/** A large input, whose text is a blob under the same hash, `bytes` long. Matching by hash treats both forms alike. */
+/** A large input: its text is stored as a blob under this hash, `bytes` long. Matching by hash treats both forms alike. */
 export interface LiftedInput {
   readonly hash: string;
   readonly bytes: number;
   readonly blob: true;
 }
-/** An input whose text no longer matches its hash. Nobody can see this input, so nobody can approve it. */
+/** An input whose stored text no longer has its hash. Nobody can see this input, so nobody can approve it. */
 export interface DamagedInput {
   readonly hash: string;
   readonly found: string;

@@ -1,12 +1,12 @@
 // Wording
-// A failure in the client's words for a call that it did not allow, from a client that reports this in no other way.
+// Recognises a refusal by the text of a failure, for a client that reports in no other way that it did not allow a call.
 //
-//   Owns:          the meaning of such a failure, and for which tools the engine believes such a failure.
-//   Does not own:  the words (adapters), the effects (routing/outcomes).
+//   Owns:          what such a text means, and for which tools the engine trusts the text.
+//   Does not own:  the texts themselves (adapters), the effects (routing/outcomes).
 
 export interface Wording {
   readonly verdict: "user" | "hook" | "rule" | "rejected";
-  /** The tools whose errors the client words itself, so that none of these tools can write such words. */
+  /** The tools whose error texts are the client's own: these tools cannot write such a text themselves. */
   readonly of: readonly string[];
 }
 
@@ -14,7 +14,7 @@ export interface Worded {
   readonly worded?: Wording;
 }
 
-/** True if a denial was concluded from the words of a failure. */
+/** `byWords` is true if a denial was concluded from the text of a failure. */
 export interface ReadFromWords {
   readonly byWords?: true;
 }

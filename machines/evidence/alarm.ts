@@ -1,19 +1,19 @@
 // Alarm
-// Decides whether a call ran that should not have: an answer was not obeyed, or no gate asked.
+// Decides whether a call ran that should not have run: against the answer to its approval, or without its gate being asked.
 //
-//   Owns:          the kinds of alarms, and the facts that each follows from.
+//   Owns:          the kinds of alarms, and the facts from which each kind follows.
 //   Does not own:  the facts of a call (call-facts), reporting an alarm (runtime/rows/changes).
 //
-// ALARM-1. An alarm depends only on the facts of its call, in whatever order they came. Evidence against an alarm takes it back.
-// ALARM-2. Only a call that ran raises an alarm. A call that was allowed at the client's own terminal raises none about an
-//     answer, because a person was asked.
+// ALARM-1. An alarm depends only on the facts of its call, in whatever order they came. Evidence against an alarm removes it.
+// ALARM-2. Only a call that ran raises an alarm. If the call was allowed at the client's own terminal, it raises no alarm
+//     about an answer, because a person was asked.
 // ALARM-3. Of several alarms the gravest is reported: a denial that was not obeyed, then a run that nothing allowed, then a
-//     gate that never asked.
-// ALARM-4. A gate that left the call to the client's own dialog forbids nothing, so a run after that raises no alarm.
-// ALARM-5. If a call's result shows no input, it ran with the input that it was started with. If the approval was about
-//     another input, the answer was not for this call.
-// ALARM-6. If rules demand several people's approval, or some people's only, a person at the client cannot give it. A call
-//     that ran without the demanded approval raises an alarm, even if the client asked somebody.
+//     gate that was never asked.
+// ALARM-4. A gate that left the call to the client's own dialog forbids nothing. A run after that raises no alarm.
+// ALARM-5. If a call's result shows no input, the call counts as run with the input that it was started with. If the approval
+//     was about another input, its answer was not for this call.
+// ALARM-6. If rules demand several approvers, or certain ones, a person at the client cannot approve instead. A call that ran
+//     without the demanded approval raises an alarm, even if the client asked somebody.
 
 import type { CallContext } from "../facts/call-facts.ts";
 import { isPersonsYes, hasAskedAPerson } from "./permission.ts";
@@ -26,14 +26,15 @@ export interface Alarm {
   /** When the evidence came that the call ran. */
   readonly at: number;
   /**
-   * `denied`: it was denied; `closed`: its gate had denied it; `pending`: nobody had answered; `other-input`: another
-   * input was approved; `never-asked`: no gate asked about it; `unmet`: the demanded approvers did not approve it.
+   * Why the run is an alarm. `denied`: the call was denied. `closed`: its gate had denied it without an answer. `pending`:
+   * nobody had answered. `other-input`: another input was approved. `never-asked`: no gate was asked about the call.
+   * `unmet`: the demanded approvers did not approve it.
    */
   readonly because: "denied" | "closed" | "pending" | "other-input" | "never-asked" | "unmet";
   readonly approvalId?: string;
 }
 
-/** A call's facts, and the states of its two regions. */
+/** A call's facts, and the states of the two regions of its machine. */
 export interface Judged {
   readonly execution: string;
   readonly approval: string;
@@ -50,11 +51,11 @@ export function alarmOf(call: Judged): Alarm | undefined {
   return neverAsked(context) ? { kind: "gateFailedOpen", at, because: "never-asked" } : undefined;
 }
 
-/** Whether a person at the client's own terminal allowed it, or its source reports that. */
+/** True if a person at the client's own terminal allowed the call, or its source reports that somebody did. */
 const isAllowedElsewhere = ({ permission, allowedBy }: CallContext): boolean =>
   allowedBy !== undefined || (permission !== undefined && isPersonsYes(permission));
 
-/** ALARM-6. Only an approval given here has the hash of its input. */
+/** ALARM-6. Only an approval given here has the hash of the approved input. */
 const isUnmet = ({ approval: state, context: { approval } }: Judged): boolean =>
   approval?.isDemanded === true && (state !== "approved" || approval.approvedHash === undefined);
 
@@ -75,7 +76,7 @@ function disobeyed(call: Judged): Found | undefined {
   if (state === "approved") {
     if (approval.alone?.said === "deny") return { kind: "unapprovedExecution", because: "closed" };
     const { approvedHash, inputHash, startedOn } = approval;
-    // If the input was edited at the approval, the call starts with the earlier input.
+    // If the input was edited at the approval, the call still starts with the earlier input.
     const on = ran?.inputHash ?? (approvedHash === inputHash ? startedOn : undefined);
     const isOther = on !== undefined && approvedHash !== undefined && on !== approvedHash;
     return isOther ? { kind: "unapprovedExecution", because: "other-input" } : undefined;
@@ -87,7 +88,7 @@ function disobeyed(call: Judged): Found | undefined {
     : undefined;
 }
 
-/** True if the client was to ask one of the engine's gates about the call, and no gate asked. */
+/** True if the client was to ask one of the engine's gates about the call, and asked none. */
 function neverAsked({ gated, gateAsked, permission }: CallContext): boolean {
   if (gated === undefined || gateAsked) return false;
   return gated === "all" || (permission !== undefined && hasAskedAPerson(permission));

@@ -1,11 +1,11 @@
 // Answerer
-// Decides by an answer's name whether a person gave the answer.
+// Decides by the name of whoever answered an approval whether it was a person or a model.
 //
-//   Owns:          the name of a model's answers.
+//   Owns:          the name under which a model's answers are recorded.
 //   Does not own:  the name of a rule's answers (rules/rule), a client's reports on who allowed a call (permission).
 //
-// ANSWERER-1. A model is no person, whoever delegated the answer. A model's allow does not excuse a call that was denied, and
-//     no rule is measured by it.
+// ANSWERER-1. A model is not a person, whoever lets it answer. If a denied call ran, a model's allow is no excuse. Suggestions
+//     and trials of rules do not count a model's answers.
 
 /** The name for a model that the client asked instead of a person. */
 export const MODEL = "model";

@@ -1,14 +1,15 @@
 // Permission
 // Decides whether a person is behind a client's report on who allowed or refused a call.
 //
-//   Owns:          reading a permission's source and reason; which of two reports about one call is kept.
+//   Owns:          reading the source and the reason in a report; which of two reports about one call is kept.
 //   Does not own:  the wording of the reports (adapters), the effects of a report (alarm, routing/permits).
 //
-// PERMISSION-1. A rule is no person: nobody was asked about a call that the client's rules, modes or classifiers allowed,
-//     whosever settings these are.
-// PERMISSION-2. A bare report never gives its reason. It does not prove that a person was asked about this very call, because a
-//     rule that a person once made has the same name. `user_permanent` alone does not even prove that a person allowed the call.
-// PERMISSION-3. A bare report never replaces a full one with the same decision, so the order of messages makes no difference.
+// PERMISSION-1. A rule is not a person. If the client's rules, modes or classifiers allowed a call, nobody was asked about it,
+//     whoever made these settings.
+// PERMISSION-2. A bare report is one whose source never gives a reason. It does not prove that a person was asked about this
+//     very call: a rule that a person once made is reported by the same name. `user_permanent` does not even prove that a
+//     person allowed the call.
+// PERMISSION-3. A bare report never replaces a full one with the same decision, so their order makes no difference.
 
 export interface Permission {
   readonly decision: "accept" | "reject";

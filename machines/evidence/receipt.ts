@@ -1,18 +1,18 @@
 // Receipt
-// The receipt of an answer: committed, taken by the asker, confirmed by what the agent did; or lapsed.
+// What became of an answer to an approval: stored, received by the requester, confirmed by what the agent did, or lapsed.
 //
-//   Owns:          which facts an approval keeps about its answer, and the receipt that follows from the facts.
+//   Owns:          which facts an approval keeps about its answer, and the receipt that follows from these facts.
 //   Does not own:  where the facts come from (routing/evidence), whether a call raises an alarm (alarm).
 //
-// RECEIPT-1. A receipt depends only on the facts, in whatever order they came: each fact is kept once.
-// RECEIPT-2. An answer lapsed if its asker had answered by itself, or was gone, and nobody reports that it took the answer.
-//     A lapsed answer is never confirmed, because it is not why the call ran.
-// RECEIPT-3. If the acknowledgement is lost, the answer counts as committed, and no more is known.
-// RECEIPT-4. An approval is confirmed by a result of its call with the approved input, or without an input, unless the call
-//     was started with another input than was asked about. A denial is confirmed if the client reports that the call did
-//     not run. Other evidence contradicts the answer.
+// RECEIPT-1. A receipt depends only on the facts, in whatever order they came. Each fact is stored once.
+// RECEIPT-2. An answer lapsed if its requester had already decided by itself, or was gone, and nobody reports that it received
+//     the answer. A lapsed answer is never confirmed, because the call did not run because of it.
+// RECEIPT-3. If the requester's acknowledgement is lost, the answer stays `committed`: nothing more is known about it.
+// RECEIPT-4. An approving answer is confirmed by a result of its call with the approved input, or without an input. A result
+//     without input does not confirm it if the call was started with another input than the approval showed. A denial is
+//     confirmed if the client reports that the call did not run. Other evidence contradicts the answer.
 
-/** An answer that came too late, after another answer counted. */
+/** An answer that came too late: another answer had counted already. */
 export interface OtherAnswer {
   readonly at: number;
   readonly by: string;
@@ -20,22 +20,22 @@ export interface OtherAnswer {
   readonly decision: "approve" | "deny";
 }
 
-/** The answer that the asker gave by itself, and when. */
+/** What the requester decided by itself, without this engine's answer, and when. */
 export interface Alone {
   readonly at: number;
   readonly said: "ask" | "deny";
 }
 
-/** The facts about what happened to an answer. */
+/** What is known about the delivery and the effect of an answer. */
 export interface ReceiptFacts {
   /** The place of the answer, as its sender reports it: `panel`, `cli`, `http`, `nats`, … */
   readonly via?: string;
-  /** Present if the asker reported that it got the answer and passed it on. */
+  /** Present if the requester reported that it got the answer and passed it on. */
   readonly taken?: { readonly at: number; readonly by: string };
   readonly alone?: { readonly at: number; readonly said?: "ask" | "deny" };
-  /** Present if nobody waited for the answer any more. */
+  /** Present if no connection waited for the answer any more when it was given. */
   readonly left?: { readonly at: number };
-  /** Present if the call ran: the input in its result, if shown; the input it was started with, if that is another. */
+  /** Present if the call ran: the input in its result, if shown; the input it was started with, if that is another input. */
   readonly ran?: { readonly at: number; readonly inputHash?: string; readonly startedOn?: string };
   /** Present if the client reports that the call did not run. */
   readonly notRun?: { readonly at: number };
@@ -51,7 +51,7 @@ export interface Receipt {
   readonly confirmedAt?: number;
   /** What the agent did with the call. */
   readonly call?: "ran" | "ran-other-input" | "not-run";
-  /** When nobody waited for the answer any more, and what the asker had answered instead. */
+  /** When the answer lapsed, and what the requester had answered instead. */
   readonly lapsedAt?: number;
   readonly lapsedSaid?: "ask" | "deny";
 }
@@ -59,13 +59,13 @@ export interface Receipt {
 /** The facts of an approval with an answer. */
 export interface Answered extends ReceiptFacts {
   readonly closedAt?: number;
-  /** True if the source itself answered, so nobody answered here. */
+  /** True if the source itself answered, so that nobody answered in this engine. */
   readonly observed?: true;
   readonly input?: { readonly hash: string };
   readonly updatedInput?: { readonly hash: string };
 }
 
-/** @returns undefined if no answer was given here. */
+/** @returns undefined if nobody answered the approval in this engine. */
 export function receiptOf(state: string, approval: Answered): Receipt | undefined {
   const { closedAt, observed, taken, alone, left, ran, notRun } = approval;
   if ((state !== "approved" && state !== "denied") || observed || closedAt === undefined) return undefined;
@@ -98,7 +98,7 @@ function seenOf({ ran, notRun, input, updatedInput }: Answered): Receipt["call"]
 
 const OTHERS_MAX = 8;
 
-/** The newest answers that did not count, oldest first. */
+/** The newest answers that came too late, oldest first. */
 export const withOther = (
   others: readonly OtherAnswer[] | undefined,
   other: OtherAnswer,

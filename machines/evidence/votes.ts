@@ -1,17 +1,17 @@
 // Votes
 // Decides which approvals count towards the demands of rules, and what is still missing.
 //
-//   Owns:          who is a person, whose vote counts towards which demand, when all demands are met.
+//   Owns:          who is a person, which demand a person's vote counts for, when all demands are met.
 //   Does not own:  what a rule demands (rules/demand), when an approval closes (approval).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
-// VOTES-1. Only a person votes, not a rule or a model, and counts once for each demand, on whatever doors. A person whose
-//     vote did not count yet may vote again later. A person who signs in by an identity provider is recognised by the mark
-//     at the end of the name, whatever is before it.
-// VOTES-2. If two or more must approve, the approval of whoever asked does not count.
-// VOTES-3. All demands must be met; a vote counts towards each demand that it fits. If a demand names people, only their
-//     votes count, and each only from the time at which that person is asked.
-// VOTES-4. If two or more must approve, they approve the same input, so an approval with an edited input does not count.
+// VOTES-1. Only people vote, not rules or models. A person counts once for each demand, by whatever doors the votes come. A
+//     person whose vote did not count may vote again later. A person who signs in by an identity provider is recognised by
+//     the mark at the end of the name; the rest of the name may differ.
+// VOTES-2. If a demand wants two or more approvers, the requester's own vote does not count.
+// VOTES-3. All demands must be met. A vote counts for each demand that it fits. If a demand names people, only votes of
+//     these people count, and each only from the time at which that person is asked.
+// VOTES-4. If a demand wants two or more approvers, all approve the same input. A vote with an edited input does not count.
 // VOTES-5. A demand never delays a denial: anybody's denial counts at once.
 
 import { isModels } from "./answerer.ts";
@@ -30,11 +30,11 @@ export interface Voted {
   readonly deadlineAt?: number;
   readonly demands?: readonly Demand[];
   readonly votes?: readonly Vote[];
-  /** The askers, as their doors know them. */
+  /** Who requested the approval, by the names that the doors give them. */
   readonly requestedBy?: readonly string[];
 }
 
-/** A demand, and how far it is met. */
+/** A demand, with what is still missing for it. */
 export interface Standing extends Demand {
   readonly given: number;
 }
@@ -46,16 +46,16 @@ const MARK = /~[0-9a-z]{12}$/;
 
 export const isByProvider = (name: string): boolean => MARK.test(name);
 
-/** VOTES-1. @returns what identifies the person; undefined for a rule or a model. */
+/** VOTES-1. @returns the text that identifies the person; undefined for a rule or a model. */
 export function approverOf(by: string): string | undefined {
   if (isModels(by) || isByRule(by)) return undefined;
   return MARK.exec(by)?.[0] ?? nameWithoutDoor(by);
 }
 
-/** The name without its door, as people read it. */
+/** A person's name as people read it: without the door that the name was given at. */
 export const nameWithoutDoor = (by: string): string => by.replace(DOOR, "");
 
-/** Why a vote does not count, in words; undefined if it counts. @param isEdited whether the vote changes the input. */
+/** Why a vote does not count, in words; undefined if the vote counts. @param isEdited whether the vote changes the input. */
 export function refusalOf(approval: Voted, vote: Vote, isEdited: boolean): string | undefined {
   const { demands = [], votes = [] } = approval;
   if (demands.length === 0) return undefined;
@@ -79,7 +79,7 @@ export function refusalOf(approval: Voted, vote: Vote, isEdited: boolean): strin
   return `${askedNow(open, approval, vote.at)} is to approve it${isLater ? "; you may later" : ""}`;
 }
 
-/** How far each demand is met. @param vote a further vote. */
+/** How far each demand is met. @param vote one more vote to count in. */
 export const standings = (approval: Voted, vote?: Vote): readonly Standing[] =>
   (approval.demands ?? []).map((demand) => {
     const all = vote ? [...(approval.votes ?? []), vote] : (approval.votes ?? []);
@@ -87,11 +87,11 @@ export const standings = (approval: Voted, vote?: Vote): readonly Standing[] =>
     return { ...demand, given: new Set(people).size };
   });
 
-/** VOTES-3 */
+/** VOTES-3: true if all demands are met. */
 export const isMet = (approval: Voted, vote?: Vote): boolean =>
   standings(approval, vote).every(({ approvals, given }) => given >= approvals);
 
-/** The next time, ms, at which somebody else is asked, or the approval ends. @param at now. */
+/** The next time, ms, at which another person is asked, or the approval expires. @param at now. */
 export function wakesAt({ askedAt, deadlineAt, demands = [] }: Voted, at: number): number | undefined {
   const asked = demands.flatMap(({ approvers = [] }) =>
     approvers.map(({ afterMs = 0 }) => askedAt + afterMs),
@@ -115,7 +115,7 @@ function counts(approval: Voted, demand: Demand, { by, at }: Vote): boolean {
   );
 }
 
-/** The names of the people who are asked by now; at least one is always asked at once. */
+/** The names of the people who are asked by now. At least one person is asked from the start. */
 function askedNow(open: readonly Standing[], { askedAt }: Voted, at: number): string {
   const asked = open.flatMap(({ approvers = [] }) =>
     approvers.filter(({ afterMs = 0 }) => at >= askedAt + afterMs).map(({ name }) => name),

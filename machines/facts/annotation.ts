@@ -1,10 +1,10 @@
 // Annotation
-// Late evidence about a closed actor, which is recorded and changes no state.
+// Late evidence about a closed actor. It is recorded and changes no state.
 //
-//   Owns:          the shape of an annotation, how many are kept.
-//   Does not own:  the facts (request, tool-call, approval).
+//   Owns:          the shape of an annotation, and how many an actor keeps.
+//   Does not own:  what the actor knows otherwise (request, tool-call, approval).
 
-/** Late evidence about a closed actor. */
+/** One piece of late evidence about a closed actor. */
 export interface Annotation {
   readonly at: number;
   readonly what: string;
@@ -12,7 +12,7 @@ export interface Annotation {
 
 const ANNOTATIONS_MAX = 20;
 
-/** The newest annotations, oldest first. */
+/** An actor's annotations with a new one: the newest few, oldest first. */
 export function annotated(list: readonly Annotation[], at: number, what: string): readonly Annotation[] {
   return [...list.slice(1 - ANNOTATIONS_MAX), { at, what }];
 }

@@ -1,5 +1,5 @@
 // Approval facts
-// The facts of an approval beside its states, and its events.
+// The data of an approval besides its state, and the events of its machine.
 //
 //   Owns:          the shape of an approval, and of its events.
 //   Does not own:  which event leads to which state (approval).
@@ -20,16 +20,16 @@ export interface ApprovalInput {
   readonly agentId: AgentId;
   readonly tool: string;
   readonly input?: ToolInput;
-  /** Present for a call of a client's shell. */
+  /** Present for a call that runs a shell command. */
   readonly shell?: ShellCall;
   readonly channel: string;
   readonly ambiguous: boolean;
   readonly candidates: number;
   readonly deadlineAt?: number;
   readonly onDeadline: "deny" | "ask";
-  /** The effect of a denial on other calls. */
+  /** What a denial of this approval does to other calls. */
   readonly onDeny: CascadePolicy;
-  /** The askers, as their doors know them. */
+  /** Who requested the approval, by the names that the doors give them. */
   readonly requestedBy?: readonly string[];
   readonly at: number;
 }
@@ -38,9 +38,9 @@ export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel">, 
   readonly askedAt: number;
   readonly updatedAt: number;
   readonly channels: readonly string[];
-  /** Its last few aliases. */
+  /** The approval's newest aliases. */
   readonly aliases?: readonly ApprovalId[];
-  /** What rules demand beyond one person's approval, and the approvals so far. */
+  /** What rules demand beyond one person's approval, and the votes so far. */
   readonly demands?: readonly Demand[];
   readonly votes?: readonly Vote[];
   readonly closedAt?: number;
@@ -48,9 +48,9 @@ export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel">, 
   readonly message?: string;
   readonly interrupt?: boolean;
   readonly updatedInput?: ToolInput;
-  /** True if the decision came before the approval. */
+  /** True if the decision came before the approval was requested. */
   readonly early?: true;
-  /** True for the source's own answer, or an answer seen in an outcome, which was not given to the engine. */
+  /** True if the engine was not given the answer: the source reported its own answer, or the call's end showed one. */
   readonly observed?: true;
   readonly outcome?: "approved" | "denied" | "unknown";
   readonly stale?: true;
@@ -71,7 +71,7 @@ export type ApprovalEvent =
   | ({
       readonly type: "decided";
       readonly at: number;
-      /** The id that the decider used, if it is an alias. */
+      /** The id that the approver used, if it is an alias. */
       readonly alias?: ApprovalId;
       readonly early?: true;
     } & Omit<Decision, "type" | "approvalId">)
@@ -79,7 +79,7 @@ export type ApprovalEvent =
       ApprovalAnswered,
       "decision" | "by" | "message" | "interrupt"
     >)
-  /** @param said what the asker answered by itself, and when, ms; absent if its own timer fired. */
+  /** @param said what the requester decided by itself, and when, ms; absent if its own timer fired. */
   | {
       readonly type: "lapsed";
       readonly at: number;
@@ -87,12 +87,12 @@ export type ApprovalEvent =
       readonly said?: "ask" | "deny";
       readonly saidAt?: number;
     }
-  /** The asker got the answer, and passed it on. */
+  /** The requester got the answer, and passed it on. */
   | { readonly type: "taken"; readonly at: number; readonly by: string }
   | { readonly type: "left"; readonly at: number }
   /**
-   * What the call showed: that it ran, with this input if shown, or that it did not run.
-   * @param startedOn the input it was started with, if that is not the one that was asked about.
+   * What the call showed: that it ran, with its input if the result shows one; or that it did not run.
+   * @param startedOn the input that the call was started with, if the approval was about another input.
    */
   | {
       readonly type: "seen";

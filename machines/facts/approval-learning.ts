@@ -1,7 +1,7 @@
 // Approval learning
-// Adds what each event shows to the facts of an approval.
+// Adds what each event shows to the data of an approval.
 //
-//   Owns:          the facts of an approval, of its answer, of the answer's receipt, and of an answer given elsewhere.
+//   Owns:          the data of an approval: its answer, what became of the answer, and an answer given elsewhere.
 //   Does not own:  which event counts in which state (approval), the receipt as it is shown (receipt).
 
 import type { ApprovalContext, ApprovalEvent } from "./approval-facts.ts";
@@ -13,7 +13,7 @@ type Facts = Partial<ApprovalContext>;
 const ALIASES_MAX = 16;
 const REQUESTERS_MAX = 16;
 
-/** The facts from an event that moves an approval, or is about a pending one. */
+/** The new data from an event that changes an approval's state, or that is about a pending approval. */
 export function learnt(context: ApprovalContext, event: ApprovalEvent): Facts {
   switch (event.type) {
     case "asked": {
@@ -33,7 +33,7 @@ export function learnt(context: ApprovalContext, event: ApprovalEvent): Facts {
     case "staled":
       return { stale: true };
     case "demanded":
-      // If several people must answer, the client may not answer instead.
+      // If several people must answer, the client must not decide by itself.
       return { demands: event.demands, onDeadline: "deny" };
     case "decided":
     case "answered": {
@@ -60,7 +60,7 @@ export function learnt(context: ApprovalContext, event: ApprovalEvent): Facts {
   }
 }
 
-/** The facts from a vote, if rules demand several. */
+/** The new data from a vote, if rules demand several votes. */
 export function votedBy(
   { demands, votes = [] }: ApprovalContext,
   { at, by, via, message, decision }: Extract<ApprovalEvent, { type: "decided" }>,
@@ -69,7 +69,7 @@ export function votedBy(
   return { votes: [...votes, { by, at, ...defined({ via, message }) }] };
 }
 
-/** APPROVAL-1. The facts from an event about the receipt; empty if the event adds none. */
+/** APPROVAL-1. The new data from an event about the delivery of the answer; empty if the event adds none. */
 export function wayOf(context: ApprovalContext, event: ApprovalEvent): Facts {
   const { taken, alone, left, ran, notRun, others } = context;
   switch (event.type) {
@@ -103,7 +103,7 @@ export function wayOf(context: ApprovalContext, event: ApprovalEvent): Facts {
   }
 }
 
-/** APPROVAL-2. The facts from an event about an answer given elsewhere; empty if the event adds none. */
+/** APPROVAL-2. The new data from an event about an answer given elsewhere; empty if the event adds none. */
 export function outcomeOf({ outcome: known, observed }: ApprovalContext, event: ApprovalEvent): Facts {
   if (observed) return {};
   if (event.type === "withdrawn")

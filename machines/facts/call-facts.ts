@@ -1,7 +1,7 @@
 // Call facts
-// The facts of a tool call beside its states: its fields, its events, and what each event adds.
+// The data of a tool call besides its states, the events of its machine, and the data that each event adds.
 //
-//   Owns:          the shape of a call and of its events; the bookkeeping of C5.
+//   Owns:          the shape of a call and of its events; the record that a denied call ran (C5).
 //   Does not own:  which event leads to which state (tool-call).
 
 import type { Annotation } from "./annotation.ts";
@@ -21,28 +21,28 @@ export interface Match {
   readonly pre?: "missing";
 }
 
-/** A match without another candidate. */
+/** A match that had only one candidate. */
 export const sole = (how: Match["how"]): Match => ({ how, ambiguous: false, candidates: 1 });
 
 export interface Denial {
   /**
-   * `hook`: a foreign hook or the client's own rules; `model`: a model that the client asked instead of a person; `rule`: a rule
-   * of this engine; `inferred`: nobody reported the denial (C4).
+   * Who denied the call. `hook`: a foreign hook or the client's own rules. `model`: a model that the client asked instead of
+   * a person. `rule`: a rule of this engine. `inferred`: nobody reported the denial, and the engine concluded it (C4).
    */
   readonly cause: "direct" | "cascade" | "rule" | "hook" | "model" | "expired" | "inferred";
   readonly by?: string;
-  /** The call whose denial caused this one. */
+  /** The call whose denial also denied this call. */
   readonly callId?: CallId;
   readonly approvalId?: ApprovalId;
   readonly message?: string;
   readonly interrupt?: boolean;
-  /** The evidence for an inferred denial: `batch` is the client's list of the calls of one message. */
+  /** The evidence for an inferred denial. `batch` is the client's list of the calls of one message. */
   readonly inferredFrom?: "batch";
-  /** True for the engine's own conclusion that no result has confirmed. */
+  /** True if the engine concluded the denial, and no result has confirmed it. */
   readonly predicted: boolean;
   /**
-   * True if nobody reported the denial of this very call. The client's report that the call had begun takes the denial back;
-   * while the denial is only predicted, any result does.
+   * True if nobody reported the denial of this very call. If the client reports that the call had begun, the denial is taken
+   * back. While the denial is only predicted, any result takes it back.
    */
   readonly revisable?: true;
 }
@@ -77,12 +77,12 @@ export interface CallContext extends Omit<CallInput, "at"> {
     readonly by?: string;
     readonly inputHash?: string;
     readonly message?: string;
-    /** What its asker does without an answer; absent if nobody waits for an answer from this engine. */
+    /** What the requester does without an answer; absent if it does not wait for this engine's answer. */
     readonly closes?: "ask" | "deny";
     readonly approvedHash?: string;
-    /** The input that the call was started with, if another input was asked about. */
+    /** The input that the call was started with, if the approval was about another input. */
     readonly startedOn?: string;
-    /** Present if its asker had answered by itself, so that the answer came too late. */
+    /** Present if the requester had decided by itself, so that the answer came too late. */
     readonly alone?: Alone;
     /** True if rules demand more than one person's answer. */
     readonly isDemanded?: true;
@@ -95,16 +95,16 @@ export interface CallContext extends Omit<CallInput, "at"> {
   readonly ranInput?: ToolInput;
   readonly denial?: Denial;
   readonly missing?: { readonly cause: Missing; readonly evidence: string } | undefined;
-  /** Its state before its first real result, or before the client reported how it ended. */
+  /** The call's state before its first real result, or before the client reported how it ended. */
   readonly was?: "missing-post" | "denied" | "failed";
   readonly observed?: "ran" | "not-run" | "unknown";
   readonly executedAfterDenial?: true;
-  /** Present if it ran, with the input that its result shows, if any. */
+  /** Present if the call ran, with the input that its result shows, if any. */
   readonly ran?: { readonly at: number; readonly inputHash?: string };
-  /** The calls about which its client was to ask one of the engine's gates; and whether a gate asked. */
+  /** The calls about which the client was to ask one of the engine's gates; `gateAsked`: true if a gate asked about this call. */
   readonly gated?: "all" | "permission";
   readonly gateAsked?: true;
-  /** Present if its source reported after its end that it had been allowed. */
+  /** Present if the source reported, after the call's end, that the call had been allowed. */
   readonly allowedBy?: string;
   readonly annotations: readonly Annotation[];
 }
@@ -115,7 +115,7 @@ interface Result {
   readonly ranInput?: ToolInput;
   readonly shownHash?: string;
   readonly gated?: "all" | "permission";
-  /** How the result found its call, if there were other candidates. */
+  /** How the call of the result was found, if there were other candidates. */
   readonly match?: Match;
 }
 
@@ -125,7 +125,7 @@ interface AboutApproval {
 
 interface Word {
   readonly at: number;
-  /** True if the known end of the call is a failure without its text. */
+  /** True if the call is so far known to have failed, but the text of the failure is not known. */
   readonly outdoes?: true;
 }
 
@@ -137,7 +137,7 @@ export type CallEvent =
       readonly type: "failed";
       readonly error: string;
       readonly evidence?: "batch";
-      /** True if it comes without its text, and the client has reported that the call was stopped. */
+      /** True if the failure comes without its text, and the client has reported that the call was stopped. */
       readonly stopped?: true;
     } & Result)
   | ({ readonly type: "denied"; readonly denial: Denial; readonly match?: Match } & Word & ReadFromWords)
@@ -161,7 +161,7 @@ export type CallEvent =
       readonly type: "amended";
       readonly at: number;
       readonly toolUseId?: string;
-      /** How the id was matched, if there were other candidates. */
+      /** How the call of the id was found, if there were other candidates. */
       readonly match?: Match;
       readonly intent?: Intent;
       readonly permission?: Permission;
@@ -169,9 +169,9 @@ export type CallEvent =
       readonly gateAsked?: true;
       readonly ran?: { readonly at: number; readonly inputHash?: string };
       readonly allowedBy?: string;
-      /** Present if the asker of this approval had answered by itself. */
+      /** Present if the requester of this approval had decided by itself. */
       readonly alone?: Alone & AboutApproval;
-      /** Present if the call was started with another input than this approval's. */
+      /** Present if the call was started with another input than this approval was about. */
       readonly startedOn?: { readonly inputHash: string } & AboutApproval;
       readonly isDemanded?: true;
       readonly output?: string;
@@ -181,11 +181,11 @@ export type CallEvent =
 
 type Facts = Partial<Omit<CallContext, "annotations">>;
 
-/** True for a denial that nobody has reported, which a result takes back. */
+/** True for a denial that nobody has reported. A result takes such a denial back. */
 export const isTentative = (denial: Denial | undefined): boolean =>
   denial?.cause === "inferred" || (denial?.predicted === true && denial.revisable === true);
 
-/** The fields that an event writes, apart from the state. */
+/** The data that an event adds to a call. */
 export function learn(context: CallContext, event: CallEvent): Facts {
   switch (event.type) {
     case "announced":
@@ -246,7 +246,7 @@ function endOf(
     : { closedAt: event.at, missing: { cause: "interrupted", evidence: "result" } };
 }
 
-/** What a result shows of the call's run; a failure that only the client's list reports shows nothing. */
+/** What a result shows about whether the call ran. A failure that only the client's list reports shows nothing. */
 export function ranBy(context: CallContext, event: CallEvent): Facts {
   if (event.type !== "finished" && event.type !== "failed") return {};
   if (event.type === "failed" && event.evidence === "batch") return {};
@@ -270,7 +270,7 @@ function startedOf(
 const demandedOf = ({ approval }: CallContext): Facts =>
   approval ? { approval: { ...approval, isDemanded: true } } : {};
 
-/** The approval's own fields, which the call keeps beside the state of its approval. */
+/** The data about its approval that the call stores beside the approval's state. */
 export function hear(context: CallContext, event: CallEvent): Pick<CallContext, "approval" | "gateAsked"> {
   if (event.type === "asked") {
     const { approvalId: id, at, inputHash, closes, byGate, isDemanded } = event;

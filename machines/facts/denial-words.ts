@@ -1,14 +1,14 @@
 // Denial words
-// Adds what a further report on a denied call shows of its denial.
+// Combines several reports on who denied one call.
 //
 //   Owns:          which of two reports on who denied a call is kept.
 //   Does not own:  the meaning of a source's report (routing/outcomes), which event leads to which state (tool-call).
 //
-// C4.   Any report on who denied a call replaces an inferred denial, and a more exact report replaces a vaguer one.
+// C4.   A report on who denied a call replaces an inferred denial. A more exact report replaces a vaguer one.
 
 import { type CallContext, type CallEvent, type Denial, isTentative } from "./call-facts.ts";
 
-/** The facts from a further report on a denied call. */
+/** What a further report adds to the data of a denied call. */
 export function confirmDenial(
   context: CallContext,
   event: CallEvent,
@@ -27,12 +27,12 @@ export function confirmDenial(
   };
 }
 
-/** A client reports this engine's answer as a hook's, so such a report adds nothing. */
+/** True for this engine's own answer. A client reports that answer as one of a hook, which says no more. */
 const isOurs = ({ cause, approvalId }: Denial): boolean => cause === "direct" && approvalId !== undefined;
 
-/** C4: the better of two reports on who denied the call. */
+/** C4: the more exact of two reports on who denied the call. */
 function better(known: Denial, word: Denial): Denial {
-  // Any report is better than none, and better than a denial read from the text of a failure.
+  // Any report is more exact than an inferred denial, or than one that was read from the text of a failure.
   if (known.cause === "inferred" || (known.cause !== "cascade" && isTentative(known))) return word;
   if (known.predicted && !word.predicted && word.cause === "hook") return word;
   if (known.by === LISTED && word.cause !== "cascade") return { ...known, cause: word.cause, ...by(word) };
@@ -43,5 +43,5 @@ function better(known: Denial, word: Denial): Denial {
 
 const by = (denial: Denial): Pick<Denial, "by"> => (denial.by === undefined ? {} : { by: denial.by });
 
-/** Who denied a call in the client's list of denials, which does not name the person or rule. */
+/** The author recorded for a denial in the client's list of denials, because that list names no person or rule. */
 export const LISTED = "client";

@@ -1,7 +1,7 @@
 // Request facts
-// The facts of a request beside its states: seed 001's fields, and what each event adds.
+// The data of a request besides its state, and the data that each event adds.
 //
-//   Owns:          the shape of a request and of its events; running time; delivery attempts.
+//   Owns:          the shape of a request and of its events; its running time; attempts to deliver its result.
 //   Does not own:  which event leads to which state (request).
 
 import type { Annotation } from "./annotation.ts";
@@ -10,17 +10,17 @@ import type { RequestId } from "../ids.ts";
 
 export interface RequestInput {
   readonly id: RequestId;
-  /** `prompt`: a client's prompt; `gateway`: a service's own; `implied`: calls were seen, no prompt. */
+  /** `prompt`: a client's prompt. `gateway`: a service created it. `implied`: calls were seen without a prompt. */
   readonly origin: "prompt" | "gateway" | "implied";
   readonly promptId?: string;
   readonly chatId?: string | number;
   readonly prompt?: string;
   readonly model?: string;
   readonly timeoutAt?: number;
-  /** The earlier request whose work this one continues. */
+  /** The earlier request whose work this request continues. */
   readonly continues?: RequestId;
   readonly hungAfterMs: number;
-  /** How long it may wait to begin; absent if it has a limit of its own, or begins at once. */
+  /** How long the request may wait to begin; absent if its creator set a limit, or if it begins at once. */
   readonly unbegunMs?: number;
   readonly keepMs: number;
   readonly at: number;
@@ -34,7 +34,7 @@ export interface RequestContext extends Omit<RequestInput, "at">, Outcome {
   readonly lastUpdatedAt: number;
   readonly previousState?: string;
   readonly timedOut: boolean;
-  /** The running time up to `runningSince`, or in all if it is not running. */
+  /** How long the request ran until `runningSince`, or in all if it does not run now. */
   readonly runningForMs: number;
   readonly runningSince: number | null;
   readonly callback?: {
@@ -46,7 +46,7 @@ export interface RequestContext extends Omit<RequestInput, "at">, Outcome {
   readonly annotations: readonly Annotation[];
 }
 
-/** Fields that are set once, perhaps after the end. */
+/** Data that is set once, perhaps after the request's end. */
 export interface Outcome {
   readonly model?: string;
   readonly tokens?: number;
@@ -87,7 +87,7 @@ export const ran = ({ context, event }: RequestArgs): Facts =>
     ? {}
     : { runningForMs: context.runningForMs + (event.at - context.runningSince), runningSince: null };
 
-/** The fields of an outcome that were unknown so far; known ones stay. */
+/** The part of an outcome that was not known before. Known data stays. */
 export function fill(context: RequestContext, event: Outcome): Facts {
   const facts: { -readonly [K in keyof Outcome]: Outcome[K] } = {};
   if (event.model !== undefined && context.model === undefined) facts.model = event.model;

@@ -1,23 +1,23 @@
 // Asked about
-// Compares what an approval's id was asked about with a later request under the same id.
+// Compares two requests for approval under one id: are both about the same call?
 //
-//   Owns:          the facts that make two requests for approval equal, comparing them, the words for a difference.
-//   Does not own:  storing the facts (books), refusing (routing/sharing), who may get an answer (runtime/reading/asker).
+//   Owns:          the facts that must be equal, comparing them, the text that names the differences.
+//   Does not own:  storing the facts (books), refusing a request (routing/sharing), who may read answers (runtime/reading/asker).
 //
-// ASKED-ABOUT-1. An id stands for one call: one session, run, agent, call id, tool and input. If one of these differs,
-//     or is given only the first or only the second time, it is another request.
-// ASKED-ABOUT-2. An error gives only the names of the differing facts, never their values.
+// ASKED-ABOUT-1. An approval id stands for one call: one session, run, agent, call id, tool and input. If one of these facts
+//     differs, or only one of two requests gives it, the second request is about another call.
+// ASKED-ABOUT-2. An error names the facts that differ, never their values.
 
 import { defined } from "../defined.ts";
 import type { ApprovalRequested } from "../inputs.ts";
 
 export interface AskedAbout {
   readonly session: string;
-  /** The request or prompt that the asker named. */
+  /** The request or prompt, as the requester named it. */
   readonly run?: string;
-  /** The subagent, or the call that started it, as the asker named it. */
+  /** The subagent, or the call that started it, as the requester named it. */
   readonly agent?: string;
-  /** The id of the tool call, as the asker named it. */
+  /** The id of the tool call, as the requester named it. */
   readonly call?: string;
   readonly tool?: string;
   readonly inputHash?: string;
@@ -39,10 +39,10 @@ const named = (asked: Partial<AskedAbout>, fact: Fact): string | undefined =>
 export const differing = (was: Partial<AskedAbout>, now: Partial<AskedAbout>): readonly Fact[] =>
   FACTS.filter((fact) => named(was, fact) !== named(now, fact));
 
-/** The names of the facts that both give and that differ. */
+/** The names of the facts that both requests give and that differ. */
 export const contradicting = (was: Partial<AskedAbout>, now: Partial<AskedAbout>): readonly Fact[] =>
   differing(was, now).filter((fact) => named(was, fact) !== undefined && named(now, fact) !== undefined);
 
-/** @param id the approval that was asked about another call. */
+/** @param id the id of an approval that was requested for another call. */
 export const differenceText = (id: string, differs: readonly Fact[]): string =>
   `the id ${id} was used for another call; what differs: ${differs.join(", ")}`;

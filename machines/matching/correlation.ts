@@ -1,13 +1,15 @@
 // Correlation
-// Finds the call that a message means: by id, or by the facts that the message gives about the call (seed 000).
+// Finds the call that a message is about: by id, or by the agent, tool and input that the message gives (seed 000).
 //
-//   Owns:          the keyed queues of calls, and how a call moves through them.
-//   Does not own:  creating calls, approvals (matching).
+//   Owns:          the queues of calls under each key, and how a call moves through them.
+//   Does not own:  creating calls, finding the call of an approval (matching).
 //   Decided in:    docs/decisions/0014-orphan-results.md.
 //
-// S0.3  Each key and stage has one FIFO. Keys are tool_use_id, or (agent, tool, input hash), or (agent, tool).
-// S0.4  There is no search: each operation touches a constant number of records (DEQUE-1).
-// I-18. A match without an id is marked with the number of candidates; it never crosses sessions or agents.
+// S0.3  Each key has one first-in, first-out queue for each stage of a call. A key is a tool_use_id, or (agent, tool, input
+//       hash), or (agent, tool).
+// S0.4  Nothing is searched: each operation reads and writes a constant number of records (DEQUE-1).
+// I-18. When a message without an id is matched with a call, the match records the number of candidates. A message is never
+//       matched with a call of another session or agent.
 
 import { type CallBook, calls, queues, type QueueBook, uses } from "../books.ts";
 import { all, type Deque, EMPTY, oldest, push, remove } from "../queues/deque.ts";
@@ -32,7 +34,7 @@ export function leave<L extends Line>(records: Records, key: string, line: L, id
   if (queues.get(records, key)?.[line]) shift(records, key, id, [line], []);
 }
 
-/** The call of a tool_use_id, which is the call's own id or its second key. */
+/** The call with a tool_use_id. The id may be the call's own id or its alias. */
 export function callOfUse(records: Records, toolUseId: string): CallId | undefined {
   const id = toolUseId as CallId;
   return calls.get(records, id) ? id : uses.get(records, toolUseId);
@@ -44,7 +46,7 @@ export function findById(records: Records, ref: CallRef): Found | undefined {
   return id === undefined ? undefined : { id, match: byId };
 }
 
-/** The oldest call in one of the lines: first by input, then by tool name. */
+/** The oldest call in one of the queues: first among calls with the input, then among calls of the tool. */
 export function findInLine(records: Records, like: Likeness, lines: readonly CallLine[]): Found | undefined {
   for (const [level, key] of like.entries()) {
     const queue = queues.get(records, key);
@@ -60,7 +62,7 @@ export function findInLine(records: Records, like: Likeness, lines: readonly Cal
   return undefined;
 }
 
-/** The open calls of one input, in the order in which results are given to them. */
+/** The open calls with one input, in the order in which results are matched with them. */
 export function* openLike(records: Records, like: Likeness): Generator<CallId> {
   const key = inputKey(like);
   if (key === undefined) return;
@@ -68,10 +70,10 @@ export function* openLike(records: Records, like: Likeness): Generator<CallId> {
   for (const line of ["started", "announced"] as const) yield* all(records, `${key}/${line}`, queue?.[line]);
 }
 
-/** Late evidence is compared with at most so many closed calls of one input. */
+/** How many closed calls with one input late evidence is compared with. */
 export const CLOSED_KEPT = 16;
 
-/** The oldest closed call of the same input that matches, among the newest few. */
+/** The oldest closed call that has the same input and fits, among the newest few. */
 export function findClosed(records: Records, like: Likeness, fits: Fits): Found | undefined {
   const key = inputKey(like);
   if (key === undefined) return undefined;
@@ -84,7 +86,7 @@ export function findClosed(records: Records, like: Likeness, fits: Fits): Found 
   return undefined;
 }
 
-/** Enters a new call under its id, and in its lines unless it is of the past. */
+/** Enters a new call under its id, and in its queues. A call of the past is found by its id only, so it is in no queue. */
 export function register(records: Records, digest: Digest, id: CallId, call: CallBook): void {
   calls.set(records, id, call);
   if (call.toolUseId !== undefined && call.toolUseId !== id) uses.set(records, call.toolUseId, id);
@@ -103,7 +105,7 @@ const NO_QUEUE: QueueBook = {
   pending: undefined,
 };
 
-/** Moves an id between the lines of one queue: one read, one write. A queue has every line, so all have one shape. */
+/** Moves an id between the lines of one queue with one read and one write. Every queue has all lines, so all have one shape. */
 function shift(records: Records, key: string, id: string, from: readonly Line[], to: readonly Line[]): void {
   const before: QueueBook = queues.get(records, key) ?? NO_QUEUE;
   const { announced, started, unclaimed, closed, pending } = before;
@@ -128,7 +130,7 @@ function shift(records: Records, key: string, id: string, from: readonly Line[],
   const most = mostOf(before, next);
   if (most) next.most = most;
   if (next.announced ?? next.started ?? next.unclaimed ?? next.closed ?? next.pending)
-    // A line has only ids of its own kind, by `join`, `leave`, and the lines of a call below.
+    // A line has ids of its own kind only: `join`, `leave` and the calls below ensure that.
     queues.set(records, key, next as QueueBook);
   else queues.delete(records, key);
 }
@@ -148,7 +150,7 @@ function mostIn(line: keyof Sizes, before: QueueBook, next: Sizes): number {
   return size === 0 ? 0 : Math.max(size, before.most?.[line] ?? before[line]?.size ?? 0);
 }
 
-/** Moves a call on to `started`, back to `announced` (deferred), or to `closed`. */
+/** Moves a call on to `started` or `closed`, or back to `announced` if it was deferred. */
 export function advance(
   records: Records,
   digest: Digest,
@@ -180,7 +182,7 @@ export function unclaim(records: Records, digest: Digest, id: CallId, call: Call
   for (const key of queueKeys(digest, call)) join(records, key, "unclaimed", id);
 }
 
-/** Gives a call a second key: its real id, which came later. */
+/** Gives a call a second key: its real id, which was reported later than the call. */
 export function alias(
   records: Records,
   digest: Digest,
@@ -196,7 +198,7 @@ export function alias(
   return next;
 }
 
-/** Removes a removed call from everything that could still find it. */
+/** Deletes a removed call from every queue and key. */
 export function forget(records: Records, digest: Digest, id: CallId, call: CallBook): void {
   const keys = queueKeys(digest, call);
   for (const key of keys)

@@ -1,15 +1,16 @@
 // Matching
 // Finds the call that an approval belongs to (seed 003).
 //
-//   Owns:          the order of preference: id, then input within the agent, then tool name; the oldest call first.
-//   Does not own:  the approval's own states (approval), the queues themselves (correlation).
+//   Owns:          the order in which calls are tried: id, then input within the agent, then tool name; the oldest call first.
+//   Does not own:  the states of an approval (approval), the queues of calls (correlation).
 //   Decided in:    docs/decisions/0007-early-denials.md.
 //
-// I-07. An approval belongs to one call for ever; a call that has an approval is never matched again (S3.12).
-// S3.11 Candidates are calls of the same session that are not closed and have no approval, the lowest sequence first. A
-//       call that is opened again (C2) comes after those that were open by then. Last come calls of the same input whose
-//       only approval was over before the call came (BINDING-2).
-// S3.24 If the work of an approval or an answer is known, it is never matched with an approval of other work.
+// I-07. An approval belongs to one call for ever. A call that has an approval is never matched with another one (S3.12).
+// S3.11 Candidates are the calls of the session that are not closed and have no approval, lowest sequence first. A call that
+//       was opened again (C2) comes after all calls that were open then. Last come calls with the same input whose only
+//       approval had ended before the call came (BINDING-2).
+// S3.24 If an approval or an answer names its work, it is never matched with an approval of other work. The work is a request
+//       with its continuations.
 
 import { type ApprovalBook, approvals, type CallBook, calls, queues, workOf } from "../books.ts";
 import { sole } from "../facts/call-facts.ts";
@@ -22,7 +23,7 @@ import type { Records } from "../records.ts";
 
 const ALIKE_SEEN = 16;
 
-/** The call of a new approval; undefined if no open call matches. An id never means a call with another id. */
+/** The call of a new approval; undefined if no open call matches. An approval that names a call matches only that call. */
 export function matchCall(records: Records, like: Likeness, ref: CallRef): Found | undefined {
   const named = findById(records, ref);
   if (named) return named;
@@ -33,10 +34,10 @@ export function matchCall(records: Records, like: Likeness, ref: CallRef): Found
   return found?.match.how === "input" && !isNamed(records, found.id) ? found : undefined;
 }
 
-/** True if the call has an approval that will not be replaced. */
+/** True if the call has an approval that no other approval will replace. */
 export const isTaken = ({ asked, askedOver }: CallBook): boolean => asked && !askedOver;
 
-/** The first open call of the same input whose approval was over before the call, among the oldest few. */
+/** The first open call with the same input whose approval had ended before the call came, among the oldest few. */
 function findAskedOver(records: Records, like: Likeness): Found | undefined {
   let seen = 0;
   for (const id of openLike(records, like)) {
@@ -49,7 +50,7 @@ function findAskedOver(records: Records, like: Likeness): Found | undefined {
 const isNamed = (records: Records, id: CallId | undefined): boolean =>
   id !== undefined && calls.get(records, id)?.toolUseId !== undefined;
 
-/** True if the approval shows its input, and the call was matched by tool alone and has another input. */
+/** True if the call was found by its tool alone, and has another input than the approval shows. */
 function isAnother(records: Records, found: Found, ref: CallRef): boolean {
   return (
     found.match.how === "name" && ref.input !== undefined && calls.get(records, found.id)?.hash !== undefined
@@ -57,8 +58,8 @@ function isAnother(records: Records, found: Found, ref: CallRef): boolean {
 }
 
 /**
- * I-24: the closed call, of the same input and work, that the approval must have been about: a call that began and has not
- * ended on the asker's channel; or if the request is closed, any of its calls. An id never means a call with another id.
+ * I-24: the closed call, with the same input and of the same work, that the approval must have been about. The call began and has
+ * not ended on the requester's channel; if its request is closed, any call fits. An approval that names a call matches only it.
  */
 export function matchClosedCall(
   records: Records,
@@ -86,18 +87,18 @@ interface Late {
   readonly channel: string;
   readonly requestId: RequestId;
   readonly isOver: boolean;
-  /** True if a gate asks, so that the client waits with the call. */
+  /** True if a gate requests the approval, so that the client holds the call until the answer. */
   readonly isAwaited: boolean;
 }
 
-/** True for an approval about a call that is known to have another id. */
+/** True if the approval is known to be about a call with another id. */
 function isAnothers(records: Records, ref: CallRef, approval: ApprovalBook): boolean {
   if (ref.toolUseId === undefined) return false;
   if (approval.toolUseId !== undefined) return approval.toolUseId !== ref.toolUseId;
   return isNamed(records, approval.callId);
 }
 
-/** Pending approvals about the same input of the same agent, oldest first. @param work the only possible work, if known. */
+/** Pending approvals about the same input of one agent, oldest first. @param work the work they must be of, if known. */
 function* pendingAbout(
   records: Records,
   like: Likeness,
@@ -116,8 +117,8 @@ function* pendingAbout(
 }
 
 /**
- * Finds a pending approval of the same work that this request repeats through another channel, because two channels that ask
- * about one call share an approval. Two approvals of one channel are always two, even if they are equal.
+ * Finds the pending approval that this request repeats: two channels that ask about one call share its approval. Two approvals
+ * requested by one channel are always two, even if they are equal.
  */
 export function matchShared(
   records: Records,
@@ -143,7 +144,7 @@ interface Shared {
   readonly ambiguous: boolean;
 }
 
-/** The approval that an answer without an approval id means: the call's own, or the oldest pending match of the work. */
+/** The approval that an answer without an approval id is about: the named call's, or the oldest pending one that matches. */
 export function matchAnswer(
   records: Records,
   like: Likeness,

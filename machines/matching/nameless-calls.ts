@@ -1,7 +1,7 @@
 // Nameless calls
-// Keeps the calls that came without an id, by their input, until an id or the client's list claims them.
+// Stores calls that were reported without an id, by their input, until an id or the client's list is matched with them.
 //
-//   Owns:          the two queues of such calls, `unnamed` and `unlisted`.
+//   Owns:          the two queues of calls without an id: `unnamed` and `unlisted`.
 //   Does not own:  the queues of all calls (correlation).
 
 import { type CallBook, calls, nameless, type NamelessBook } from "../books.ts";
@@ -12,7 +12,7 @@ import type { Records } from "../records.ts";
 
 export type Fits = (call: CallBook, id: CallId) => boolean;
 
-/** The oldest call with this input that came without an id and has none yet, open or closed. */
+/** The oldest call with this input that was reported without an id and has none yet, open or closed. */
 export function findUnnamed(records: Records, like: Likeness): Found | undefined {
   const key = inputKey(like);
   const line = key === undefined ? undefined : nameless.get(records, key)?.unnamed;
@@ -23,8 +23,8 @@ export function findUnnamed(records: Records, like: Likeness): Found | undefined
 }
 
 /**
- * Takes the oldest call with this input that came without an id and that no list of the client (`tool.batch`) has claimed.
- * @param fits false for a call that no list can claim any more: the queue drops it.
+ * Takes the oldest call with this input that was reported without an id, and that no list of the client (`tool.batch`) has named.
+ * @param fits false for a call that no list can name any more: the queue drops that call.
  */
 export function takeUnlisted(records: Records, like: Likeness, fits: Fits): CallId | undefined {
   const key = inputKey(like);

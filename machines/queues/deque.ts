@@ -2,20 +2,20 @@
 // An ordered set of ids of any length, in records of bounded size.
 //
 //   Owns:          the layout: a few ids inline, the rest in linked chunks.
-//   Does not own:  the record with the inline part, which the caller stores.
+//   Does not own:  the record that holds the inline part, which the caller stores.
 //
-// DEQUE-1. Each operation touches a bounded number of records, however many ids there are: five, and in one of sixteen
-//     removals as many as the inline part holds, to refill it.
-// DEQUE-2. The oldest id is always inline, so `oldest` reads nothing.
+// DEQUE-1. Each operation reads or writes a bounded number of records, however many ids there are. The number is five. In one
+//     of sixteen removals it is as many as the inline part holds, because the inline part is filled again.
+// DEQUE-2. The oldest id is always inline, so `oldest` reads no record.
 //
-// Most lines have one id, so the array is made exactly that long; a spread would reserve room for sixteen more.
+// Most deques have one id, so the array is made exactly that long: a spread would reserve room for sixteen more.
 
 import { defined } from "../defined.ts";
 import type { Records } from "../records.ts";
 
 const CAPACITY = 16;
 
-/** The chunk of an id: written when the id comes, read when it is removed. */
+/** The chunk that holds an id: written when the id is added, read when it is removed. */
 export const PLACES = "place";
 
 export interface Deque<Id extends string = string> {
@@ -65,7 +65,7 @@ export function push<Id extends string>(records: Records, name: string, deque: D
   return { ...deque, size, last };
 }
 
-/** Removes an id, wherever it is; an unknown id changes nothing. */
+/** Removes an id from any place in the deque. An unknown id changes nothing. */
 export function remove<Id extends string>(
   records: Records,
   name: string,
@@ -92,7 +92,7 @@ export function remove<Id extends string>(
   return unlink(records, name, { ...deque, size: deque.size - 1 }, number, chunk);
 }
 
-/** Replaces an empty inline part by the first chunk. */
+/** Replaces the empty inline part by the ids of the first chunk. */
 function refill<Id extends string>(
   records: Records,
   name: string,
@@ -133,7 +133,7 @@ function relink(
   records.set(CHUNKS, chunkOf(name, number), chunk);
 }
 
-/** All ids, oldest first. Costs one record per chunk, so it is only for work that touches every id anyway. */
+/** All ids, oldest first. Reads one record per chunk, so only work that handles every id anyway uses this function. */
 export function* all<Id extends string>(
   records: Records,
   name: string,

@@ -1,5 +1,5 @@
 // Queue keys
-// The keys that find a call without an id: its agent, its tool, its input.
+// The keys by which a call is found without an id: its agent, its tool, its input.
 //
 //   Owns:          the keys of calls, and the shape of a call found by a key.
 //   Does not own:  the queues under the keys (correlation, nameless-calls).
@@ -8,7 +8,7 @@ import type { Match } from "../facts/call-facts.ts";
 import { type AgentId, type CallId, isId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
 
-/** Makes a short id from parts: prefix + base32 of a SHA-256. The runtime passes it in, so that this layer stays pure. */
+/** Makes a short id from parts: prefix + base32 of a SHA-256. The runtime passes this function in, so this layer stays pure. */
 export type Digest = (prefix: string, parts: readonly string[]) => string;
 
 export interface Found {
@@ -16,7 +16,7 @@ export interface Found {
   readonly match: Match;
 }
 
-/** How much of a SHA-256 in hex is used: 128 bits distinguish inputs, and halve the length of the longest keys. */
+/** How much of a SHA-256 in hex is used. 128 bits tell inputs apart, and make the longest keys half as long. */
 const HASH_KEPT = 32;
 
 interface Kind {
@@ -25,10 +25,10 @@ interface Kind {
   readonly hash?: string | undefined;
 }
 
-/** The last used kind, because a turn uses one several times, and a text that was looked up before is found sooner. */
+/** The last kind and its keys: a turn uses one kind several times, and a text that was looked up before is found sooner. */
 let last: { readonly of: Kind; readonly digest: Digest; readonly keys: readonly string[] } | undefined;
 
-/** The keys of all calls of one tool, and of one input of it. */
+/** The keys of one call: that of all calls with its tool and input, and that of all calls of its tool. */
 export function queueKeys(digest: Digest, of: Kind): readonly string[] {
   const { agentId, tool, hash } = of;
   if (
@@ -44,11 +44,11 @@ export function queueKeys(digest: Digest, of: Kind): readonly string[] {
   return keys;
 }
 
-/** The keys of the calls that a message may be about, by the facts it gives: by input, by tool, or none. */
+/** The keys of the calls that a message may be about: by input, by tool, or none, depending on what the message shows. */
 export type Likeness = readonly string[];
 
 export const likeness = (digest: Digest, agentId: AgentId, { tool, input }: CallRef): Likeness =>
   tool === undefined ? [] : queueKeys(digest, { agentId, tool, hash: input?.hash });
 
-/** The key of one input, if the message shows one. */
+/** The key by input, if the message shows an input. */
 export const inputKey = (like: Likeness): string | undefined => (like.length > 1 ? like[0] : undefined);

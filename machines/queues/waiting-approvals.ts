@@ -1,14 +1,15 @@
 // Waiting approvals
-// Keeps approvals whose call has not been seen yet, and chooses the one that a new call takes.
+// Stores approvals whose call has not been seen yet, and chooses the one that a new call gets.
 //
-//   Owns:          letting an approval wait, ending its wait, choosing the approval that a call takes.
-//   Does not own:  the lines they wait in (waiting-lines), approvals of known calls (matching), the events of the call (binding).
+//   Owns:          storing and ending the wait of an approval, choosing the approval that a new call gets.
+//   Does not own:  the queues they wait in (waiting-lines), approvals of known calls (matching), the call's events (binding).
 //
-// I-07. A call takes at most one waiting approval: first the one that names it, then one of its work that may be about it.
-//       Of these the oldest denied one comes first, then the oldest pending or approved one, then the oldest that is over.
-// C4.   A denied approval waits until a call takes it, or its request is removed. Nothing else ends its wait.
-// G8.   If several match, a denial comes first, because an unclear call is not allowed.
-// WAITING-APPROVALS-1. If no approval waits, a new call costs nothing; otherwise it reads the first of a few lines.
+// I-07. A new call gets at most one waiting approval: first the one that names the call, then one of the same work that may be
+//       about it. Of several, the oldest denied one comes first, then the oldest pending or approved one, then the oldest
+//       that expired or was withdrawn.
+// C4.   A denied approval waits until a call gets it, or until its request is removed.
+// G8.   If several approvals match a new call, a denied one comes first: an unclear call must not be allowed.
+// WAITING-APPROVALS-1. If no approval waits, a new call costs nothing. Otherwise the call reads the first entry of a few queues.
 
 import { type ApprovalBook, approvals, head, setHead, waits, workOf } from "../books.ts";
 import type { Digest } from "./queue-keys.ts";
@@ -25,10 +26,10 @@ export function waitForCall(records: Records, digest: Digest, id: ApprovalId, bo
   if (isCounted(book)) setHead(records, { unbound: head(records).unbound + 1 });
 }
 
-/** Whether an approval is counted as waiting. An older version did not count approvals that were answered. */
+/** True if the head counts this approval as waiting. An older version did not count approvals that were answered. */
 const isCounted = ({ answered }: ApprovalBook): boolean => !answered || answered.counted === true;
 
-/** Lets an approval wait on after its answer, at its place in the line, if it is still there. */
+/** Lets an answered approval wait on for its call, at its place in the queue, if it is still there. */
 export function waitOn(
   records: Records,
   digest: Digest,
@@ -59,8 +60,8 @@ function leave(records: Records, line: string, id: ApprovalId): boolean {
 }
 
 /**
- * The approval that a new call takes, which then no longer waits.
- * @param requestId the call's. An approval of other work is not about the call, unless it names the call.
+ * The approval that a new call gets. That approval no longer waits.
+ * @param requestId the call's request. An approval of other work is not about the call, unless it names the call.
  */
 export function takeWaiting(
   records: Records,
@@ -75,7 +76,7 @@ export function takeWaiting(
   return id;
 }
 
-/** The approval that a new call would take, which still waits. */
+/** The approval that a new call would get. That approval still waits. */
 export function findWaiting(
   records: Records,
   digest: Digest,
@@ -90,7 +91,7 @@ export function findWaiting(
   return first(records, linesFor(digest, said, workOf(records, requestId)));
 }
 
-/** The approvals that wait for a call with this id, and still wait. */
+/** The approvals that name this call id and still wait for their call. */
 export function namedWaiting(records: Records, toolUseId: string): readonly ApprovalId[] {
   if (head(records).unbound === 0) return [];
   return namedLines(toolUseId).flatMap((line) => [
@@ -112,7 +113,7 @@ function first(records: Records, lines: readonly string[]): ApprovalId | undefin
   return undefined;
 }
 
-/** Moves approvals that an older version left waiting to the present lines, when a line is first read. */
+/** Moves approvals from an older version's queues to the present ones, when a queue is first read. */
 function renew(records: Records, digest: Digest, line: string): void {
   for (const id of [...all(records, `waits/${line}`, waits.get(records, line))]) {
     const book = approvals.get(records, id);
@@ -122,7 +123,7 @@ function renew(records: Records, digest: Digest, line: string): void {
   }
 }
 
-/** Removes a removed approval from everything that could still find it. */
+/** Deletes a removed approval from every queue and key. */
 export function forgetApproval(records: Records, digest: Digest, id: ApprovalId): void {
   const book = approvals.get(records, id);
   if (!book) return;

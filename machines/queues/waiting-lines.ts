@@ -1,18 +1,18 @@
 // Waiting lines
-// Names the lines in which approvals wait for an unseen call, and in which a call looks for its approval.
+// Names the queues ("lines") in which approvals wait for a call that was not seen yet.
 //
-//   Owns:          the names of the lines; the order in which a call reads them.
-//   Does not own:  the entries of the lines (waiting-approvals).
+//   Owns:          the names of the lines, and the order in which a new call reads them.
+//   Does not own:  the approvals in the lines (waiting-approvals).
 //
-// WAITING-LINES-1. Every approval in a line matches every call that reads the line. Only the first is ever read, so other
-//     approvals never delay the one that a call is about.
+// WAITING-LINES-1. Every approval in a line matches every call that reads the line. A call reads only the first approval of a
+//     line, so the others never delay it.
 
 import { type ApprovalBook, workOf } from "../books.ts";
 import { type Digest, queueKeys } from "./queue-keys.ts";
 import type { AgentId, RequestId } from "../ids.ts";
 import type { Records } from "../records.ts";
 
-/** The facts that a call, or an approval, gives about the call. */
+/** The agent, tool, id and input of a call, as far as the call or its approval shows them. */
 export interface Said {
   readonly agentId: AgentId;
   readonly tool?: string;
@@ -21,22 +21,22 @@ export interface Said {
 }
 
 type Verdict = "denied" | "asked" | "answered";
-/** An approved one counts as one that nobody has answered; one that expired or was withdrawn comes last. */
+/** The order of the lines: denied approvals, then pending or approved ones, then those that expired or were withdrawn. */
 const VERDICTS: readonly Verdict[] = ["denied", "asked", "answered"];
 function verdictOf(book: ApprovalBook): Verdict {
   if (book.denied) return "denied";
   return isOver(book) ? "answered" : "asked";
 }
 
-/** True for an approval that expired or was withdrawn, and so neither allows nor denies. */
+/** True for an approval that expired or was withdrawn: it neither allows nor denies its call. */
 export const isOver = ({ denied, answered }: ApprovalBook): boolean =>
   !denied && answered !== undefined && (answered.state !== "approved" || !answered.counted);
 
-/** An approval that names its call may be matched by a call without an id, but never by a call with another id. */
+/** A call without an id also reads the line of approvals that name a call. A call with an id reads only its own there. */
 const inLine = (work: RequestId, naming: boolean, key: string): string =>
   `${naming ? "naming" : "nameless"}/${work}/${key}`;
 
-/** By input; by tool, for approvals without input; by tool, for all with input. */
+/** The keys of an approval: by input; by tool, if it shows no input; by tool, for every approval with an input. */
 function keysOf(digest: Digest, agentId: AgentId, tool: string, hash: string | undefined) {
   const [first = "", name = first] = queueKeys(digest, { agentId, tool, hash });
   return { input: `input/${first}`, unshown: `unshown/${name}`, shown: `shown/${name}` };
@@ -56,7 +56,7 @@ export function linesOf(records: Records, digest: Digest, book: ApprovalBook): r
   ];
 }
 
-/** The lines in which a call looks for its approval, in this order. */
+/** The lines in which a new call looks for its approval, in this order. */
 export function linesFor(digest: Digest, said: Said, work: RequestId): readonly string[] {
   const { agentId, tool, toolUseId, hash } = said;
   const named = toolUseId === undefined ? [] : namedLines(toolUseId);
@@ -68,13 +68,13 @@ export function linesFor(digest: Digest, said: Said, work: RequestId): readonly 
   return [...named, ...VERDICTS.flatMap((verdict) => fitting.map((line) => `${verdict}/${line}`))];
 }
 
-/** The lines of approvals that name one call, whatever work they were requested in. */
+/** The lines of the approvals that name one call, of whatever work. */
 export const namedLines = (toolUseId: string): readonly string[] =>
   VERDICTS.map((verdict) => `${verdict}/use/${toolUseId}`);
 
 export const denialsOf = (requestId: RequestId): string => `denied/of/${requestId}`;
 
-/** The lines as they were before each belonged to one work. */
+/** The lines of an older version, which were not separate for each work. */
 export function oldLines(digest: Digest, { agentId, tool, toolUseId, hash }: Said): readonly string[] {
   const named = toolUseId === undefined ? [] : [`use/${toolUseId}`];
   if (tool === undefined || hash === undefined) return named;
