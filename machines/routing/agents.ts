@@ -2,11 +2,11 @@
 // Finds which agent sent a message, and which batch of calls it belongs to.
 //
 //   Owns:          the books of agents and of batches.
-//   Does not own:  which call started an agent (parents), requests, what closes a batch's calls (closing).
+//   Does not own:  which call started an agent (parents), requests, when a batch's calls are closed (closing).
 //
-// B1.   A batch belongs to one agent and one request. It opens with the first call after the previous batch closed.
-//       Calls are numbered in order of arrival until the client reports their order. The numbers are final when the batch
-//       closes. A message that a transcript reports late has a batch of its own, and leaves the open batch as it is.
+// B1.   A batch belongs to one agent and one request. It opens with the first call after the previous batch closed. Its calls
+//       are numbered in order of arrival until the client reports their order; when the batch closes, the numbers are final.
+//       A message that only a transcript reports, later than the hooks, has its own batch. The open batch stays as it is.
 
 import {
   type AgentBook,
@@ -37,11 +37,11 @@ export function setAgent(scene: Scene, id: AgentId, change: Partial<AgentBook>):
   return next;
 }
 
-/** An agent that has stopped may still have a deferred call, so it stays listed. */
+/** True for an agent on the list of subagents. One that has stopped may still have a deferred call. */
 const isListed = ({ state, open, asking }: AgentBook): boolean =>
   state === "running" || open.size > 0 || asking.size > 0;
 
-/** Keeps the list of subagents with open calls or approvals: closing a session reads it. */
+/** Updates the list of subagents with open calls or approvals. Closing a session reads this list. */
 function enlist(scene: Scene, id: AgentId, now: boolean, before: boolean): void {
   if (now === before) return;
   const list = head(scene.records).agents;
@@ -64,7 +64,7 @@ export function joinBatch(
   return { id, index };
 }
 
-/** Finds the batch of a message that was seen before, for late lines. */
+/** Finds the batch of a message that was seen before, for a line that a transcript reports late. */
 export function knownBatch(
   scene: Scene,
   agentId: AgentId,
@@ -103,20 +103,20 @@ function batchOf(
   return id;
 }
 
-/** B1. A transcript repeats the calls of a message that others reported, then may add new calls of the same message. */
+/** B1. True for a transcript's message that must not join the open batch: its calls may repeat calls that hooks reported. */
 const isHistory = (scene: Scene, inHand: BatchBook, requestId: RequestId): boolean =>
   lags(scene) &&
   !inHand.closed &&
   (inHand.messageId === undefined ||
     (inHand.requestId !== requestId && inHand.requestId === head(scene.records).requestId));
 
-/** The batch that the agent's next call joins, unless another message begins before it. */
+/** The batch that the agent's next call joins, unless the call begins another message. */
 export function openBatch({ records }: Scene, agentId: AgentId): BatchId | undefined {
   const { batchId } = agentOf(records, agentId);
   return batchId !== undefined && batches.get(records, batchId)?.closed === false ? batchId : undefined;
 }
 
-/** Notes the id that the client's message gives to a batch. */
+/** Stores the id of the client's message with its batch. */
 export function nameBatch(scene: Scene, agentId: AgentId, id: BatchId, messageId: string | undefined): void {
   const book = batches.get(scene.records, id);
   if (messageId === undefined || book === undefined || book.messageId !== undefined) return;
@@ -124,7 +124,7 @@ export function nameBatch(scene: Scene, agentId: AgentId, id: BatchId, messageId
   messages.set(scene.records, `${agentId}/${messageId}`, id);
 }
 
-/** Closes an agent's batch. @param lost why its open calls are given up. */
+/** Closes an agent's batch. @param lost why the open calls of the batch are given up. */
 export function closeBatch(scene: Scene, agentId: AgentId, lost?: BatchBook["lost"]): void {
   const { batchId } = agentOf(scene.records, agentId);
   const book = batchId === undefined ? undefined : batches.get(scene.records, batchId);
@@ -138,14 +138,14 @@ export function openCall(scene: Scene, agentId: AgentId, id: CallId): void {
   setAgent(scene, agentId, { open, state: "running" });
 }
 
-/** Lists a call of the past as open until its end is reported, although the agent does not work on it. */
+/** Lists a call of the past as open until its end is reported. The agent does not count as working on it. */
 export function openPastCall(scene: Scene, agentId: AgentId, id: CallId): void {
   if (agentId !== MAIN_AGENT && !agents.get(scene.records, agentId))
     setAgent(scene, agentId, { state: "stopped" });
   reopenCall(scene, agentId, id);
 }
 
-/** Lists a deferred call as open again, although the agent does not work on it. */
+/** Lists a deferred call as open again. The agent does not count as working on it. */
 export function reopenCall(scene: Scene, agentId: AgentId, id: CallId): void {
   const agent = agentOf(scene.records, agentId);
   setAgent(scene, agentId, { open: push(scene.records, `agent/${agentId}/open`, agent.open, id) });

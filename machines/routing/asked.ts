@@ -1,11 +1,11 @@
 // Asked
-// Uses the text of a prompt as the session's title, and as the intent of a call that has no better one.
+// Uses the text of a prompt as the session's title, and as the intent of a call that has no better intent.
 //
-//   Owns:          how much of a prompt is kept for calls, and for which calls.
+//   Owns:          how much of a prompt is stored for calls, and for which calls it is the intent.
 //   Does not own:  the better sources of an intent (words), the prompt itself (the request).
 //
 // I-50. A prompt is the intent only of the main agent's calls in the prompt's own request. A subagent's call, or a call after the
-//       request's end, may have another origin. A prompt that the client wrote instead of a person is never an intent.
+//       request's end, may have another reason. A prompt that the client wrote, not a person, is never an intent.
 
 import { head, type RequestBook, requests, setHead } from "../books.ts";
 import { type AgentId, MAIN_AGENT, type RequestId } from "../ids.ts";
@@ -22,13 +22,13 @@ export function askedBy({ text, synthetic }: PromptSubmitted): Pick<RequestBook,
   return { asked: asked.length > ASKED_MAX ? `${asked.slice(0, ASKED_MAX - 1)}…` : asked };
 }
 
-/** The prompt as a call's intent, for a call without a better source. */
+/** The prompt as a call's intent, if the call has no better one. */
 export function promptIntent(scene: Scene, agentId: AgentId, requestId: RequestId): Intent | undefined {
   const text = agentId === MAIN_AGENT ? requests.get(scene.records, requestId)?.asked : undefined;
   return text === undefined ? undefined : { text, source: "prompt", confidence: "weak" };
 }
 
-/** The first prompt gives the session its title. */
+/** Makes the session's title of its first prompt. */
 export function title(scene: Scene, input: PromptSubmitted): void {
   if (input.synthetic || head(scene.records).titled) return;
   setHead(scene.records, { titled: true });

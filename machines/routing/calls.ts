@@ -1,11 +1,11 @@
 // Calls
-// Enters calls, and follows them from their announcement to their start.
+// Enters new calls, and moves them from their announcement to their start.
 //
-//   Owns:          entering a call with its id, batch and request; finding a call that was entered under another name.
+//   Owns:          entering a call with its id, batch and request; finding a call that was entered under another id.
 //   Does not own:  results (results), approvals (approvals.ts).
 //
-// C1.   An announcement creates and queues a call in one turn. A start without an announcement announces its call first.
-// S0.14 A call without an id gets an id made of its content and of how often that content came, so a replay makes the same id.
+// C1.   An announcement creates and queues a call in one turn. A start without an announcement first announces its call.
+// S0.14 A call without an id gets an id made of its content and of how often this content was seen. A replay makes the same id.
 
 import { batches, type CallBook, calls, head, occurrences, setHead, workOf } from "../books.ts";
 import { fallOnArrival } from "../cascade.ts";
@@ -33,11 +33,11 @@ interface Announcement {
   readonly ref: CallRef;
   readonly input: SourceInput;
   readonly match: Match;
-  /** The state that the call enters: announced, or started if a PreToolUse reported the call. */
+  /** The state that the call enters: announced; or started, if a PreToolUse reported the call. */
   readonly stage?: "started";
   /** The call's place in its batch, if the client reported it. */
   readonly place?: number;
-  /** The call's request when its message came, if that message had to wait. */
+  /** The call's request at the time its message came, if that message had to wait. */
   readonly requestId?: RequestId | undefined;
   /** The call's request of the past, if the call was made before the session's process began (PAST-2). */
   readonly past?: RequestId;
@@ -52,7 +52,7 @@ function newId(scene: Scene, agentId: AgentId, ref: CallRef): CallId {
   return scene.digest("c_", [scene.sessionId, ...parts, String(n)]) as CallId;
 }
 
-/** Enters a call that nobody has reported before. */
+/** Enters a call that no message has reported before. */
 export function enter(scene: Scene, announcement: Announcement): CallId {
   const { agentId, ref, input, match, place, stage, past, requestId: before } = announcement;
   const { records, at } = scene;
@@ -109,7 +109,7 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
   return id;
 }
 
-/** True if a message shows the input that its call runs with. A client may rewrite an announced input; a service never does. */
+/** True if a message shows the input that its call runs with. A client may change an announced input; a service never does. */
 const showsStart = ({ channel }: Scene, { type }: SourceInput): boolean =>
   type === "tool.started" || (type === "tool.announced" && channel === type);
 
@@ -121,12 +121,12 @@ function learnStart(scene: Scene, id: CallId, input: ToolAnnounced | ToolStarted
   showStart(scene, id);
 }
 
-/** Applies to a new call what waited for it: a denial that includes it (I-11), its approval, or the end of its request. */
+/** Applies to a new call what came before it: a denial of its batch (I-11), its approval, or the end of its request. */
 function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef, announcedBy?: string): void {
   const { records, at } = scene;
   const batch = batches.get(records, book.batchId);
   const fall = fallOnArrival(records, batch, book.index, announcedBy);
-  // A denial of this very call is more exact than the end of its request.
+  // A denial of this call itself is more exact than the end of its request.
   const isMissed = fall === "interrupted";
   if (fall && !isMissed) tellCall(scene, id, fallen(fall, at));
   const isDenied = bindWaiting(scene, book.agentId, id, ref);
@@ -139,7 +139,7 @@ function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef, announce
 
 const UNKNOWN = { cause: "unknown", evidence: "request-closed" } as const;
 
-/** Finds the call that a message with an id means: a call with that id, or a call that had no id so far. */
+/** Finds the call that a message with an id is about: a call with that id, or one that was reported without an id. */
 export function findNamed(scene: Scene, agentId: AgentId, ref: CallRef): Found | undefined {
   const known = findById(scene.records, ref);
   if (known || ref.toolUseId === undefined) return known;
@@ -216,7 +216,7 @@ export function toolStarted(scene: Scene, agentId: AgentId, input: ToolStarted):
   return id;
 }
 
-/** PAST-5. A call of the past that is taken up again belongs to the present, and so do its approvals. */
+/** PAST-5. A call of the past that is taken up again belongs to the present, with its approvals. */
 function takenUp(scene: Scene, id: CallId, ref: CallRef): CallBook | undefined {
   const { records, digest } = scene;
   const known = calls.get(records, id);
@@ -249,7 +249,7 @@ function startLate(scene: Scene, id: CallId, call: CallBook, input: ToolStarted)
 const startMatch = ({ toolUseId, input }: CallRef): Match =>
   sole(toolUseId !== undefined ? "id" : input === undefined ? "name" : "input");
 
-/** Finds the announced call that a PreToolUse without an id starts. A late one may mean a closed call of the same work. */
+/** Finds the announced call that a PreToolUse without an id starts. A late one may be about a closed call of the same work. */
 function findUnstarted(scene: Scene, agentId: AgentId, input: ToolStarted): Found | undefined {
   const { records, digest } = scene;
   const ref = input.call;
@@ -259,8 +259,8 @@ function findUnstarted(scene: Scene, agentId: AgentId, input: ToolStarted): Foun
   const known = knownRequest(scene, agentId, input);
   const work = known && workOf(records, known);
   const isOfWork = (id: RequestId): boolean => workOf(records, id) === work;
-  // If another source has named the call and reported its end, a start without an id is only late. But a call that failed or
-  // was listed may be made again, and a pending approval belongs to a future call.
+  // If another source has named the call and reported its end, a start without an id is only late. Two exceptions: a call that
+  // failed or was listed may be made again, and a pending approval is about a call that is still to come.
   const inHand = asksAnother(scene, agentId, ref, known) ? undefined : openBatch(scene, agentId);
   const isTold = ({ batchId, toolUseId, listed, denied, result }: CallBook): boolean =>
     batchId === inHand && toolUseId !== undefined && !listed && (denied === true || result.startsWith("+"));

@@ -1,14 +1,14 @@
 // Closing
-// Decides what each piece of evidence closes (C3).
+// Decides which calls, approvals and requests each piece of evidence closes (C3).
 //
-//   Owns:          giving up open calls, approvals and requests once evidence shows that their work is over.
+//   Owns:          giving up open calls, approvals and requests when evidence shows that the work is over.
 //   Does not own:  results (results), retention.
 //   Decided in:    docs/decisions/0004-what-an-end-closes.md.
 //
-// C2.   The end of its process does not close a deferred call, because the call may be taken up again.
-// C3.   Each piece of evidence closes only what it is evidence for. An agent's stop closes that agent's calls; a new
-//       process closes all calls. A start shows a new process if another start came before it, or if it resumes. The first
-//       start of a new id does not.
+// C2.   A deferred call stays open when its process ends, because the client may take the call up again.
+// C3.   Each piece of evidence closes only what it is about. The stop of an agent closes that agent's calls. A new process of
+//       the client closes all calls. A start of the client shows a new process if an earlier start was seen, or if the start
+//       resumes a session. The first start of a new session id does not show one.
 
 import { agentOf, approvals, calls, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
 import { defined } from "../defined.ts";
@@ -21,7 +21,7 @@ import { wholeAgent } from "./parents.ts";
 import { noteBeginning } from "./past-marks.ts";
 import { promptOf, type Scene, tellApproval, tellCall, tellRequest, withdraw } from "./scene.ts";
 
-/** I-44: the session's snapshot contains the reason, so it is short. */
+/** I-44: the reason is part of the session's snapshot, which must stay small. */
 const REASON_MAX = 512;
 
 type Filter = (requestId: RequestId) => boolean;
@@ -29,11 +29,11 @@ const every: Filter = () => true;
 
 interface Which {
   readonly of: Filter;
-  /** True to close only calls of the past. No approval is about such a call (PAST-2). */
+  /** True to close only calls of the past. No approval is about a call of the past (PAST-2). */
   readonly isPast?: boolean;
 }
 
-/** Evidence that closes only calls of the present, because the end of a turn does not concern earlier calls (PAST-3). */
+/** Evidence that closes only calls of the present: the end of a turn says nothing about calls of the past (PAST-3). */
 const OF_THE_PRESENT: ReadonlySet<string> = new Set(["stop", "prompt", "agent-stop"]);
 
 /** Gives up one agent's open calls and open approvals. */
@@ -65,11 +65,11 @@ function everyAgent(scene: Scene): readonly AgentId[] {
   return [MAIN_AGENT, ...all(scene.records, "agents", head(scene.records).agents)];
 }
 
-/** A gateway's request that has not begun outlives the client's process. */
+/** True for a service's request that has not begun: it stays open when the client's process ends. */
 const waitsItsTurn = (book: RequestBook): boolean =>
   book.origin === "gateway" && book.promptId === undefined && !book.begun;
 
-/** Ends the open requests that nothing will continue, except the one that is being taken up. */
+/** Ends the open requests that nothing will continue, except the request that is being taken up. */
 export function abandonRequests(
   scene: Scene,
   except: RequestId | undefined,
@@ -148,7 +148,7 @@ export function turnStopped(scene: Scene, agentId: AgentId, input: TurnStopped):
   }
 }
 
-/** Ends a request from outside and withdraws its approvals. Its calls go on until evidence ends them. */
+/** Ends a request because a message says so, and withdraws its approvals. Its calls stay open until evidence ends them. */
 export function closeRequest(scene: Scene, id: RequestId, error: string): void {
   for (const agentId of everyAgent(scene)) {
     const agent = agentOf(scene.records, agentId);
@@ -161,13 +161,13 @@ export function closeRequest(scene: Scene, id: RequestId, error: string): void {
   tellRequest(scene, id, { type: "failed", at: scene.at, error });
 }
 
-/** Gives up a deferred call that was not taken up in time, so that its request stops waiting. */
+/** Gives up a deferred call that was not taken up in time. Its request then no longer waits for it. */
 export function deferralOver(scene: Scene, id: CallId): void {
   if (calls.get(scene.records, id)?.deferred !== true) return;
   tellCall(scene, id, { type: "missed", at: scene.at, cause: "deferred", evidence: "time-limit" });
 }
 
-/** Ends a request that reached its time limit: its open calls count as lost. */
+/** Closes the open calls of a request that reached its time limit: their results count as lost. */
 export function loseCalls(scene: Scene, id: RequestId): void {
   for (const agentId of everyAgent(scene))
     closeCalls(scene, agentId, "lost", "time-limit", { of: (other) => other === id });

@@ -1,15 +1,15 @@
 // Doubts
-// Decides about calls that the client's list names without a result, once all lists of their request are known.
+// Decides whether a call that the client's list names without a result was denied, once all lists of its request are known.
 //
-//   Owns:          which calls are in doubt, and when such a call counts as denied.
-//   Does not own:  reading a list (listing), how a denied call moves (tool call).
+//   Owns:          which calls are in doubt (listed, without a result), and when such a call counts as denied.
+//   Does not own:  reading a list (listing), the states of a denied call (tool call).
 //
-// C4.   A call that started and is listed without a result was denied, because the client reports such a denial in no other way.
-//       The conclusion needs three things. Every listed call of the request was seen to start: otherwise messages were lost,
-//       perhaps with the result. The call has an id: without an id, its result may have been matched to another call. If the list
-//       shows what the model read, that text is a refusal: the client's own words for a refusal, or any text about a call with an
+// C4.   A call that started, and that the list names without a result, was denied: the client reports such a denial in no other
+//       way. Three conditions must hold. Every listed call of the request was seen to start; otherwise messages were lost,
+//       perhaps also the result. The call has an id; otherwise its result may have been matched with another call. If the list
+//       shows what the model read, that text is a refusal: the client's own words for one, or any text about a call with an
 //       approval that nobody is known to have allowed. A deferred call was not denied.
-// I-24. The list and the other messages about its calls may come in any order. Evidence that a call may have run takes
+// I-24. The client's list and the other messages about its calls may come in any order. Evidence that a call may have run takes
 //       an earlier conclusion back.
 
 import { type CallBook, calls, type RequestBook, requests } from "../books.ts";
@@ -36,7 +36,7 @@ export function doubt(scene: Scene, id: CallId, call: CallBook, told: ListedCall
   });
 }
 
-/** Notes that a listed call was seen to start. */
+/** Records that a call that the client's list names was seen to start. */
 export function startSeen(scene: Scene, requestId: RequestId): void {
   const book = requests.get(scene.records, requestId);
   if (!book) return;
@@ -47,7 +47,7 @@ export function startSeen(scene: Scene, requestId: RequestId): void {
 const isWhole = ({ records }: Scene, requestId: RequestId): boolean =>
   requests.get(records, requestId)?.unstarted === 0;
 
-/** True if a call in doubt counts as denied. */
+/** True if a listed call without a result counts as denied. */
 export const isInferred = (scene: Scene, call: CallBook): boolean =>
   call.hadPre &&
   call.toolUseId !== undefined &&
@@ -56,7 +56,7 @@ export const isInferred = (scene: Scene, call: CallBook): boolean =>
   isRefused(call) &&
   isWhole(scene, call.requestId);
 
-/** True if the text that the model read about a call can be a refusal. */
+/** True if the text that the model read about the call can be a refusal. */
 function isRefused({ told, asked, allowed }: CallBook): boolean {
   if (told === "refusal") return true;
   return told !== "output" && !allowed && (told === undefined || asked);
@@ -70,13 +70,13 @@ function* inDoubt({ records }: Scene, requestId: RequestId): Generator<readonly 
   }
 }
 
-/** Decides again about a call after more evidence about it has come. */
+/** Decides again about a call after more evidence about the call came. */
 export function doubtAgain(scene: Scene, id: CallId): void {
   const call = calls.get(scene.records, id);
   if (call?.listed) conclude(scene, call.requestId);
 }
 
-/** Denies the calls in doubt that can have ended in no other way, and takes back wrong conclusions. */
+/** Denies the listed calls without a result that can have ended in no other way, and takes wrong conclusions back. */
 export function conclude(scene: Scene, requestId: RequestId): void {
   for (const [id, call] of inDoubt(scene, requestId)) {
     const isDenied = isInferred(scene, call);

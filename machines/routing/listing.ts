@@ -1,12 +1,12 @@
 // Listing
 // Handles the client's list of the calls of one message, above all its calls without a result.
 //
-//   Owns:          finding the listed calls; fixing their places; closing those that got no result.
-//   Does not own:  deciding about calls in doubt (doubts), results (results).
+//   Owns:          finding the listed calls; fixing their places in the batch; closing listed calls without a result.
+//   Does not own:  deciding which of these calls were denied (doubts), results (results).
 //
-// C3.   A listed call without a result takes the result that waits for it. If none waits, the call failed if the list
-//       says so; otherwise its end is in doubt. A result with another input belongs to the call if no other listed call fits.
-//       An entry without an id creates no call while the batch has calls without an entry.
+// C3.   A listed call without a result takes a result that waits for its call. If none waits, the call failed if the list
+//       says so; otherwise it is in doubt. A waiting result with another input is the call's if no other listed call fits.
+//       An entry of the list without an id creates no call while the batch has calls that no entry names.
 
 import { batches, type CallBook, calls } from "../books.ts";
 import { sole } from "../facts/call-facts.ts";
@@ -22,7 +22,7 @@ import { conclude, doubt, isInferred } from "./doubts.ts";
 import { adoptOrphans, joinOrphan } from "./orphans.ts";
 import { isClosing, isOpen, type Scene, tellCall, touch } from "./scene.ts";
 
-/** Handles the list of all calls of one message: fixes their places, and closes those without a result (C3). */
+/** Handles the client's list of all calls of one message: fixes their places, and closes those without a result (C3). */
 export function toolBatch(scene: Scene, agentId: AgentId, input: ToolBatch): void {
   const { records } = scene;
   const claimed = new Set<CallId>();
@@ -79,14 +79,14 @@ function tellEntry(scene: Scene, id: CallId, ref: ListedCall, isNew: boolean): b
   return !isNew || !isClosing(scene, id);
 }
 
-/** Closes a call without a result, unless the list is complete and so shows that the call was denied. */
+/** Closes a listed call without a result as missing-post, unless the lists show that the call was denied. */
 function giveUp(scene: Scene, id: CallId): void {
   const call = calls.get(scene.records, id);
   if (call && call.result === "" && !isInferred(scene, call))
     tellCall(scene, id, { type: "missed", at: scene.at, cause: "unreported", evidence: "batch" });
 }
 
-/** Stands for a closed call that is too old to be found by its input. */
+/** In place of a closed call that is too old to be found by its input. */
 const UNSEEN = Symbol();
 
 /**

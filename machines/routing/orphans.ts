@@ -1,13 +1,13 @@
 // Orphans
-// Keeps results that come before their call.
+// Stores orphans: results that come before their call.
 //
-//   Owns:          how many results are kept and how long; joining each result with its call.
+//   Owns:          how many orphans are stored and how long; matching each with its call.
 //   Does not own:  results of known calls (results).
 //
-// S0.11 A result without a call waits. If its call comes, the two are joined; otherwise the result becomes a call of its
-//       own with `match.pre: missing`. The result belongs to the work it came in. It joins a call of other work only if
-//       it names that call, and the call made of it belongs to its own request.
-// I-37. At most 1,024 results wait, each for at most 60 s of journal time. Further results are dropped and counted.
+// S0.11 An orphan waits for its call. If the call comes, it gets the result. Otherwise the orphan becomes a call of its own, with
+//       `match.pre: missing`. An orphan belongs to the work during which it came. A call of other work gets it only if the orphan
+//       names that call. The call made of an orphan belongs to the orphan's request.
+// I-37. At most 1,024 orphans wait, each for at most 60 s of journal time. Further results are dropped and counted.
 
 import { calls, head, type OrphanBook, orphans, orphansOf, setHead, workOf } from "../books.ts";
 import { sole } from "../facts/call-facts.ts";
@@ -23,8 +23,8 @@ import { enter } from "./calls.ts";
 import { knownRequest } from "./requests.ts";
 
 /**
- * The keys that an orphan shares with its call: the id; or the work, agent, tool and input; or these without the work, if the
- * orphan's work was not known.
+ * The keys under which an orphan waits for its call: the call's id; or work, agent, tool and input. If the work of the orphan
+ * was not known, it waits under the latter without the work.
  */
 function orphanKeys(
   scene: Scene,
@@ -55,7 +55,7 @@ export function keepOrphan(scene: Scene, agentId: AgentId, input: Result): void 
   if (waiting.size === 0) scene.timers.push({ timer: "orphans", at: at + policy.orphanMs });
 }
 
-/** Joins a new open call with the oldest result that waits for it, and with every one that names it. @returns whether one did. */
+/** Gives a new open call the oldest orphan that fits, and every orphan that names the call. @returns whether one fitted. */
 export function joinOrphan(scene: Scene, ref: CallRef, callId: CallId | undefined): boolean {
   const { records } = scene;
   const call = callId === undefined ? undefined : calls.get(records, callId);
@@ -84,8 +84,8 @@ export function joinOrphan(scene: Scene, ref: CallRef, callId: CallId | undefine
 const isNaming = ({ call }: Result): boolean => call.toolUseId !== undefined;
 
 /**
- * Joins a listed call with a result that shows another input, because the client had rewritten the input. This needs exactly one
- * call of a tool without a result, and exactly one result of that tool without a call.
+ * Gives a listed call an orphan with another input, because the client had rewritten the input. The list must have exactly one
+ * call of a tool without a result, and exactly one orphan of that tool must wait.
  */
 export function adoptOrphans(scene: Scene, agentId: AgentId, listed: readonly CallId[]): void {
   const { records } = scene;
@@ -120,7 +120,7 @@ function drop(scene: Scene, id: string, key: string): void {
   setHead(records, { orphans: remove(records, "orphans", head(records).orphans, id) });
 }
 
-/** Makes calls of the results that waited too long, or of all waiting results once the turn is over. */
+/** Makes calls of the orphans that waited too long, or of all orphans when the session ends. */
 export function releaseOrphans(scene: Scene, overdueOnly: boolean): void {
   const { records, at, policy } = scene;
   for (let id = oldest(head(records).orphans); id !== undefined; id = oldest(head(records).orphans)) {

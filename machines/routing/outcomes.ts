@@ -1,12 +1,13 @@
 // Outcomes
-// Reads what a result says about its call.
+// Decides what a result means for its call: success, failure, denial or interruption.
 //
-//   Owns:          reading results, above all denials (C4).
+//   Owns:          reading results, above all those that show a denial (C4).
 //   Does not own:  finding the call (results), the call's states (tool call).
 //
 // C4.   The client's text "user rejected" interrupts a call that was running. Of the calls of a batch that were not running, the
-//       first is denied, and the others are denied along with it. The client's list of denials also names calls that were denied
-//       along while an approval was pending; such a call counts as denied itself only if the first call was not.
+//       first is denied, and the others are denied because of the first. The client's list of denials also names calls that were
+//       denied because of another call while their approval was pending. Such a call counts as denied itself only if the first
+//       call was not denied.
 // I-18. A result without an id records how many calls it could have been about.
 
 import { batches, type CallBook, calls } from "../books.ts";
@@ -21,14 +22,14 @@ import { isClosing, isOpen, type Scene, tellCall, touch } from "./scene.ts";
 
 export type Result = ToolFinished | ToolFailed | ToolDenied | ToolLost;
 
-/** A short text that distinguishes one result from another. */
+/** A short text that tells one result from another. */
 export function resultOf(input: SourceInput): string {
   if (input.type === "tool.finished") return `+${input.output ?? ""}`.slice(0, RESULT_MAX);
   return input.type === "tool.failed" ? `-${input.error}`.slice(0, RESULT_MAX) : "";
 }
 const RESULT_MAX = 120;
 
-/** Tells a call its result. @param match how the call was found, if others fitted as well. */
+/** Applies a result to its call. @param match how the call was found, if other calls fitted as well. */
 export function apply(scene: Scene, id: CallId, call: CallBook, given: Result, match?: Match): void {
   touch(scene, call.requestId);
   const input = refusedBy(given, call) ?? given;
@@ -37,7 +38,7 @@ export function apply(scene: Scene, id: CallId, call: CallBook, given: Result, m
   const result = resultOf(input);
   const shown = resultShows(scene, id, call, input, told.type);
   const isBare = "bare" in input;
-  // A source that reports only the end neither repeats nor changes the result.
+  // A source that reports only how the call ended neither repeats nor changes the result.
   const isFirst = result !== "" && !(isBare && call.result !== "");
   const now = calls.get(scene.records, id) ?? call;
   const { bare, ...known } = now;
@@ -53,8 +54,8 @@ export function apply(scene: Scene, id: CallId, call: CallBook, given: Result, m
 }
 
 /**
- * C4. A failure in the client's words for a refusal counts as a denial, if the tool cannot have written these words and nothing
- * shows that the call ran.
+ * C4. A failure whose text is the client's words for a refusal counts as a denial, if the tool cannot have written these words
+ * and nothing shows that the call ran.
  */
 function refusedBy(input: Result, { tool, ran }: CallBook): ToolDenied | undefined {
   if (input.type !== "tool.failed" || ran !== undefined || !input.worded?.of.includes(tool)) return undefined;
@@ -70,7 +71,7 @@ function refusedBy(input: Result, { tool, ran }: CallBook): ToolDenied | undefin
   };
 }
 
-/** I-18. True if the call was matched by its tool's name, as one of several, or although only the call has an id. */
+/** I-18. True if the call was matched by tool name, or as one of several, or if only the call has an id. */
 const isGuess = ({ how, ambiguous }: Match, { toolUseId }: CallBook): boolean =>
   how !== "id" && (ambiguous || how === "name" || toolUseId !== undefined);
 
@@ -85,7 +86,7 @@ function restOf({ at }: Scene, input: Result): CallEvent {
   };
 }
 
-/** I-24. After a channel has reported a call's result, the channel's later approvals are not about that call. */
+/** I-24. Records the channel of a result: approvals that this channel requests later are not about the same call. */
 function resultHeard(scene: Scene, id: CallId, call: CallBook): CallBook {
   const { channel } = scene;
   const { late, resultOn = [], ...rest } = call;
@@ -118,7 +119,7 @@ function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): Resul
   }
 }
 
-/** C2. Telemetry reports a failure for a call that was stopped while it ran. */
+/** C2. For a call that was stopped while it ran, telemetry reports a failure. */
 function failed(call: CallBook, { error, durationMs, bare, ...input }: ToolFailed, at: number): ResultEvent {
   return {
     type: "failed",
@@ -130,7 +131,7 @@ function failed(call: CallBook, { error, durationMs, bare, ...input }: ToolFaile
   };
 }
 
-/** True if the client called the call rejected, and did not report that it never began. */
+/** True if the client reported the call as rejected, and did not report that the call never began. */
 const isStopped = ({ rejected, begun }: CallBook): boolean => rejected === true && begun !== false;
 
 /** True if a source reported only that the call failed, without the text of the failure. */
@@ -154,7 +155,7 @@ function denied(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): Re
   };
 }
 
-/** A denial read from a text is the engine's conclusion, so evidence that the call ran takes it back. */
+/** The engine concluded this denial from a text, so evidence that the call ran takes it back. */
 const BY_WORDS = { predicted: true, revisable: true } as const;
 
 const VERDICTS = {
@@ -175,14 +176,14 @@ function read(scene: Scene, id: CallId, call: CallBook, { verdict }: ToolDenied)
 
 const LISTED_ALONE: Denial = { ...VERDICTS.listed, predicted: false };
 
-/** The effect of the general rejection on a call that had not begun. @param first the first call that it closed. */
+/** What the general rejection means for a call that had not begun. @param first the first call that the rejection closed. */
 function swept({ records }: Scene, id: CallId, first: CallId, isListed: boolean): Denial {
   if (first === id) return isListed ? LISTED_ALONE : { cause: "direct", by: "user", predicted: false };
   if (isListed && !calls.get(records, first)?.denied) return LISTED_ALONE;
   return { cause: "cascade", callId: first, predicted: false };
 }
 
-/** C4. The denial of this call by the general rejection; undefined if the call was interrupted instead. */
+/** C4. The denial of this call by the client's general rejection; undefined if the call was interrupted instead. */
 function rejected(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): Denial | undefined {
   const first = batches.get(scene.records, call.batchId)?.rejected ?? id;
   const isFirst = first === id;
@@ -212,19 +213,19 @@ function wasRunning(
   if (beforeRun === true) return false;
   if (isBareFailure(call)) return true;
   const isAsked = call.asked && !call.allowed;
-  // Someone at the terminal may have allowed the call. Only the client's report that it never began excludes that.
+  // A person at the terminal may have allowed the call. Only the client's report that the call never began excludes that.
   if (isAsked && !(beforeRun === false && terminal)) return false;
   if (beforeRun === false || call.hadPre || call.allowed) return true;
   return isFirst && !unmarked;
 }
 
-/** The event for a call that is denied along with another call. */
+/** The event for a call that is denied or interrupted because another call was denied. */
 export const fallen = (fall: Fall, at: number): ResultEvent =>
   fall === "interrupted"
     ? { type: "missed", at, cause: "interrupted", evidence: "interrupt" }
     : { type: "denied", at, denial: fall.denial };
 
-/** Notes the first call of a batch whose denial denied the others. */
+/** Records with a batch the first call whose denial denied the others. */
 export function remember(scene: Scene, { batchId }: CallBook, id: CallId): void {
   const batch = batches.get(scene.records, batchId);
   if (batch && batch.rejected === undefined) batches.set(scene.records, batchId, { ...batch, rejected: id });

@@ -1,13 +1,13 @@
 // Parents
-// Finds the agent that a message is from, and the call that started that agent.
+// Finds the agent that a message is from, and the call that started this agent.
 //
-//   Owns:          the names of an agent, the links between a call and the subagents it started.
-//   Does not own:  batches and open calls of an agent (agents), denying an agent's calls (cascade).
+//   Owns:          the names of an agent; which call started which subagents.
+//   Does not own:  the batches and open calls of an agent (agents), denying an agent's calls (cascade).
 //   Decided in:    docs/decisions/0009-an-agents-parent.md.
 //
-// I-47. A subagent has one parent: the call that the first message about the agent named. If only that call is known, the
-//       agent gets a name made of the call, and keeps the name. The first id that names the same call becomes a second
-//       name, if no message used that id before. A call never moves from one agent to another.
+// I-47. A subagent has one parent: the call that the first message about the agent named as its start. If only that call is
+//       known, the agent gets a name made of the call, and keeps this name. The first agent id reported for the same call becomes
+//       a second name, unless a message has used this id before. A call never moves from one agent to another.
 
 import { agentOf, agents, calls, links, names } from "../books.ts";
 import { callOfUse } from "../matching/correlation.ts";
@@ -17,7 +17,7 @@ import type { Records } from "../records.ts";
 import { setAgent } from "./agents.ts";
 import type { Scene } from "./scene.ts";
 
-/** The agent that a message is from. Notes the call that started the agent, if the message names that call. */
+/** The agent that a message is from. Stores the call that started the agent, if the message names that call. */
 export function speaker(scene: Scene, { agentId, parentToolUseId: use }: SourceInput): AgentId {
   if (agentId !== undefined) return use === undefined ? known(scene, agentId) : learn(scene, agentId, use);
   if (use === undefined) return MAIN_AGENT;
@@ -32,12 +32,12 @@ export function agentLinked(scene: Scene, { agentId, toolUseId }: AgentLinked): 
   learn(scene, agentId, toolUseId);
 }
 
-/** The agent that an id means. The agent may have been known by its call before it was known by this id. */
+/** The agent with this id. The agent may have a name made of its call, from before this id was reported. */
 const known = (scene: Scene, id: AgentId): AgentId => names.get(scene.records, id) ?? id;
 
 const unnamed = (scene: Scene, use: string): AgentId => scene.digest("via_", [use]) as AgentId;
 
-/** Links an agent with its starting call. @returns the name that the agent keeps. */
+/** Stores which call started an agent. @returns the name that the agent keeps. */
 function learn(scene: Scene, name: AgentId, use: string): AgentId {
   const { records } = scene;
   const id = known(scene, name);
@@ -60,14 +60,14 @@ function isOwnCall(records: Records, id: AgentId, use: string): boolean {
   return call !== undefined && calls.get(records, call)?.agentId === id;
 }
 
-/** The call that started an agent, once both are known. */
+/** The call that started an agent, if the agent and the call are both known. */
 export function parentCall(records: Records, id: AgentId): CallId | undefined {
   const { parentToolUseId: use } = agentOf(records, id);
   const call = use === undefined ? undefined : callOfUse(records, use);
   return use === undefined || isOwnCall(records, id, use) ? undefined : call;
 }
 
-/** An agent with its double, which was made of the agent's call while the id was already in use. One stop ends both. */
+/** An agent and its duplicate, which got a name made of the call because the id was already in use. One stop ends both. */
 export function wholeAgent(scene: Scene, id: AgentId): readonly AgentId[] {
   const { parentToolUseId: use } = agentOf(scene.records, id);
   if (use === undefined || links.get(scene.records, use) !== id) return [id];

@@ -1,15 +1,15 @@
 // Past marks
-// Finds which lines of a transcript are older than the process that writes it.
+// Decides which lines of a transcript are older than the client process that writes the transcript.
 //
-//   Owns:          the times before which lines count as history.
-//   Does not own:  what history leads to (past).
+//   Owns:          the times before which a line counts as history.
+//   Does not own:  what a line of the history does (past).
 //
-// PAST-MARKS-1. A line is history if it is older than the session's newest start by `fork` or `resume`, both by the
-//     source's own clock. For a fork that starts without a time, the journal's time counts.
-// PAST-MARKS-2. A line is also history if it is clearly older than the prompt that it would belong to. A fork's copied
-//     lines have the fork's own prompt id, even if nobody reported the fork. The prompt's own line is written a moment
-//     before its hook arrives. A subagent's line without a prompt id may belong to an earlier prompt.
-// PAST-MARKS-3. A line without a time, and a message from elsewhere than a transcript, is never history.
+// PAST-MARKS-1. A line is history if it is older than the session's newest start by `fork` or `resume`. Both times are by the
+//     source's own clock. If the start of a fork has no time, the journal's time of the start counts.
+// PAST-MARKS-2. A line is also history if it is clearly older than the prompt that it names. A fork gives all copied lines its
+//     own prompt id, even if nobody reported the fork. The line of the prompt itself is a moment older than the hook's report of
+//     the prompt. A subagent's line without a prompt id may belong to an earlier prompt.
+// PAST-MARKS-3. A line without a time, and a message that is not from a transcript, is never history.
 
 import { head, prompts, type RequestBook, requests, setHead } from "../books.ts";
 import { MAIN_AGENT } from "../ids.ts";
@@ -17,10 +17,10 @@ import type { PromptSubmitted, SessionStarted, SourceInput } from "../inputs.ts"
 import { askedBy } from "./asked.ts";
 import { lags, promptOf, type Scene } from "./scene.ts";
 
-/** The prompt's own line may be so much older than the prompt, ms. */
+/** How much older than the hook's report of a prompt the prompt's own line may be, ms. */
 const BEFORE_MS = 2_000;
 
-/** Notes when a process began that got an earlier history. A time in the future does not count. */
+/** Stores when a process began that continues an earlier history. A time in the future does not count. */
 export function noteBeginning({ records, at }: Scene, { reason, observedAt }: SessionStarted): void {
   const since = observedAt === undefined ? (reason === "fork" ? at : undefined) : Math.min(observedAt, at);
   if (since === undefined || (reason !== "fork" && reason !== "resume")) return;
@@ -31,14 +31,14 @@ export function noteBeginning({ records, at }: Scene, { reason, observedAt }: Se
   });
 }
 
-/** The part of a prompt that its request keeps. A transcript's time is left out, because its line may be a copy. */
+/** What a request stores of its prompt. The time in a transcript's line is left out, because the line may be a copy. */
 export function givenBy(scene: Scene, input: PromptSubmitted): Pick<RequestBook, "asked" | "askedAt"> {
   const { observedAt } = input;
   const isTold = observedAt !== undefined && !lags(scene);
   return { ...askedBy(input), ...(isTold && { askedAt: Math.min(observedAt, scene.at) }) };
 }
 
-/** True if the line is about the time before the session's process. */
+/** True if the line is about the time before the client's present process. */
 export function isPast(scene: Scene, input: SourceInput): boolean {
   const { observedAt } = input;
   if (!lags(scene) || observedAt === undefined) return false;
@@ -61,7 +61,7 @@ function claimedPrompt(scene: Scene, input: SourceInput): RequestBook | undefine
   return id === undefined ? undefined : requests.get(records, id);
 }
 
-/** True if the line copies another session's work: none of this session's prompts had its id. */
+/** True if the line is a copy of another session's line: none of this session's prompts had its prompt id. */
 export function isCopied(scene: Scene, input: SourceInput): boolean {
   const { observedAt } = input;
   const { forkedAt } = head(scene.records);

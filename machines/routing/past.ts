@@ -1,16 +1,16 @@
 // Past
-// Handles transcript lines from before their process began: a fork's copy of its parent, or what came before a resume.
+// Handles transcript lines that are older than the client's process: a fork's copy of its parent, or what a resume continues.
 //
-//   Owns:          the requests and calls of the past, and what such lines may change.
-//   Does not own:  which lines are history (past-marks), the lines of the present (router).
+//   Owns:          the requests and calls of the past, and what lines of the past may change.
+//   Does not own:  which lines are history (past-marks), lines of the present (router).
 //   Decided in:    docs/decisions/0057-what-was-before-the-process.md.
 //
-// PAST-1. History ends no request or call of the present, withdraws no approval, and changes no fact of the session.
+// PAST-1. A line of the past ends no request or call of the present, withdraws no approval, and changes no fact of the session.
 // PAST-2. A call of the past is found only by its id. No approval, hook or result without an id is about such a call.
-// PAST-3. Calls of the past have requests of their own. Such a request ends as its lines say, or with the first message
-//     of the present. In a copy the requests get new names, because the client gives all of them the fork's own prompt id.
-// PAST-4. A line counts as history whenever it is read: before, between or after the hooks' messages.
-// PAST-5. A call of the past that is taken up again, for example a deferred call, belongs to the present from then on.
+// PAST-3. Calls of the past have their own requests. Such a request ends when a line of the past says so, or with the first
+//     message of the present. In a fork's copy these requests get new names, because every line has the fork's own prompt id.
+// PAST-4. A line of the past counts as such whenever it is read: before, between or after the messages of hooks.
+// PAST-5. If a call of the past is taken up again, for example a deferred call, it belongs to the present from then on.
 
 import { agentOf, type CallBook, calls, head, prompts, requests, setHead } from "../books.ts";
 import { sole } from "../facts/call-facts.ts";
@@ -39,7 +39,7 @@ import { toolDeferred, toolPermission, toolResult } from "./results.ts";
 import { isGone, isOpen, type Scene, tellRequest } from "./scene.ts";
 import { learnIntent, say } from "./words.ts";
 
-/** Handles a line about the time before the session's process. */
+/** Handles a line about the time before the client's present process. */
 export function pastTold(scene: Scene, input: SourceInput): void {
   switch (input.type) {
     case "prompt.submitted":
@@ -61,7 +61,7 @@ export function pastTold(scene: Scene, input: SourceInput): void {
       return agentLinked(scene, input);
     case "agent.said":
       return pastWords(scene, input);
-    // No transcript has such lines, or they are facts of the present only (PAST-1).
+    // No transcript has such lines, or they report facts of the present only (PAST-1).
     case "agent.started":
     case "session.noted":
     case "session.started":
@@ -88,8 +88,8 @@ export function pastTold(scene: Scene, input: SourceInput): void {
 const isKnown = ({ records }: Scene, ref: CallRef): boolean => findById(records, ref) !== undefined;
 
 /**
- * Ends a turn of the past, because a message of the present or a further prompt of the past came. If a deferred call of the
- * turn may be taken up in the present, its request lasts as long as that call.
+ * Ends the current request of the past, because a message of the present or a further prompt of the past came. If the present
+ * may take up one of its deferred calls, the request lasts as long as that call.
  */
 export function leavePast(scene: Scene, evidence: "prompt" | "stop" = "stop"): void {
   const { past } = head(scene.records);
@@ -99,7 +99,7 @@ export function leavePast(scene: Scene, evidence: "prompt" | "stop" = "stop"): v
     abandonRequests(scene, undefined, "interrupted", (other) => other === past);
 }
 
-/** True if a call of the past turn is still running, or may be taken up again. */
+/** True if a call of this past request is still running, or may be taken up again. */
 const isHeldOpen = ({ records }: Scene, id: RequestId, evidence: "prompt" | "stop" = "stop"): boolean => {
   const { open } = agentOf(records, MAIN_AGENT);
   return [...all(records, `agent/${MAIN_AGENT}/open`, open)].some((each) => {
@@ -164,7 +164,7 @@ function pastCall(scene: Scene, input: ToolAnnounced): void {
   learnIntent(scene, id, call, input);
 }
 
-/** Finds the call that a line of the past is about. An open call without an id belongs to the present. */
+/** Finds the call that a line of the past is about. An open call without an id belongs to the present, so it is not found. */
 function meant(scene: Scene, agentId: AgentId, ref: CallRef, copied: boolean): Found | undefined {
   const { records, digest } = scene;
   const known = findById(records, ref);
@@ -174,7 +174,7 @@ function meant(scene: Scene, agentId: AgentId, ref: CallRef, copied: boolean): F
   return !call || isOpen(call) ? undefined : findNamed(scene, agentId, ref);
 }
 
-/** PAST-5. A deferred call that was taken up since is no longer deferred. */
+/** PAST-5. Handles a past line about a deferral. If the call was taken up since then, it is no longer deferred. */
 function pastDeferral(scene: Scene, input: ToolDeferred): void {
   const id = findById(scene.records, input.call)?.id;
   const call = id && calls.get(scene.records, id);
@@ -197,7 +197,7 @@ function pastStop(scene: Scene, input: TurnStopped): void {
     tellRequest(scene, past, { type: "failed", at, error: input.outcome });
 }
 
-/** Notes words of a turn of the past, which become no intent of a call of the present. */
+/** Stores an agent's words of the past. They are never the intent of a call of the present. */
 function pastWords(scene: Scene, input: AgentSaid): void {
   say(scene, speaker(scene, input), input, pastRequest(scene));
 }

@@ -1,11 +1,11 @@
 // Reports
-// Handles the reports of a session's own actors.
+// Handles what the session's own requests, calls and approvals report to the session.
 //
-//   Owns:          keeping the books equal to the machines' states; passing an answer on to its call; denying further
-//                  calls along with a denied one.
+//   Owns:          keeping the books equal to the states of the machines; passing an answer on to its call; denying further
+//                  calls because of a denied call.
 //   Does not own:  when a call or an approval closes (their machines).
 //
-// I-12. A denial and all denials that it causes come from one message, and so from one turn and one commit.
+// I-12. A denial and all denials that it causes come from one message: they are in one turn and one commit.
 // I-14. Only the approval's machine decides which answer counts.
 
 import { approvals, type CallBook, calls, head, setHead } from "../books.ts";
@@ -48,7 +48,7 @@ type CallClosed = Extract<Report, { type: "call.closed" }>;
 
 const OUTCOMES = { completed: "approved", failed: "approved", denied: "denied" } as const;
 
-/** The answer that a call's end shows, if nobody saw the answer. A call that ran and was stopped had been allowed. */
+/** The answer that a call's end shows, if the answer itself was not reported. A call that ran and was stopped was allowed. */
 function outcomeOf({ state, denial, ran }: CallClosed): "approved" | "denied" | "unknown" {
   if (state === "missing-post") return ran ? "approved" : "unknown";
   return denial?.cause === "inferred" ? "unknown" : OUTCOMES[state];
@@ -72,7 +72,7 @@ function callClosed(scene: Scene, report: CallClosed): void {
   const { approvalId, interrupt } = report.denial;
   if (report.denial.cause !== "inferred") markDenied(scene, id);
   if (interrupt) remember(scene, call, id);
-  // A denial denies the calls that the person was shown with the approval.
+  // The approver was shown which other calls a denial denies: exactly these are denied.
   const shown = approvalId === undefined ? undefined : approvals.get(records, approvalId)?.onDeny;
   for (const [other, fall] of cascade(records, shown ?? policy.cascade, id, call, report.denial))
     tellCall(scene, other, fallen(fall, at));
@@ -94,13 +94,13 @@ function deferral(scene: Scene, id: CallId, deferred: boolean): void {
   hold(scene, call.requestId, "deferred", deferred ? 1 : -1);
 }
 
-/** Notes that a call runs. If only the end of its deferral shows that, the call keeps the place where it was deferred. */
+/** Records that a call runs. A call that is in the queue `started` already keeps its place there. */
 function started({ records, digest }: Scene, id: CallId): void {
   const call = calls.get(records, id);
   if (call?.stage === "announced") advance(records, digest, id, call, "started");
 }
 
-/** C2. Counts, lists and matches a call as open again after it was closed too early. */
+/** C2. Treats a call that was closed too early as open again: it is counted, listed and matched as open. */
 function reopen(scene: Scene, id: CallId, call: CallBook): void {
   const { records, digest } = scene;
   setHead(records, { openCalls: head(records).openCalls + 1 });

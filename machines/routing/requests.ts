@@ -1,13 +1,13 @@
 // Requests
-// Finds the request that a message belongs to, and opens, moves and closes requests.
+// Finds the request that a message belongs to; opens and closes requests, and moves them between their states.
 //
-//   Owns:          R1 and R3: prompts, gateway requests, continuations, and requests that a first call opens.
+//   Owns:          R1 and R3: requests made by prompts, by services, as continuations, or by a call without a request.
 //   Does not own:  what the end of a request closes (closing).
 //
-// R1.   A prompt enters created, queued and processing in one turn; work after its end opens a continuation.
-// R3.   Only a prompt or `request.created` creates a request with a chosen name. Calls without a request share a request
-//       that opens with the first call. An id that somebody chose is given or refused. An id that the engine derives from
-//       a prompt is replaced if it is taken.
+// R1.   A prompt creates, queues and begins its request in one turn. Work after the end of a request opens a continuation.
+// R3.   Only a prompt or `request.created` creates a request with a chosen id. Calls without a request share one, which the
+//       first of them opens. If an id that a source chose is taken, the message is refused. If an id that the engine derives from
+//       a prompt is taken, the engine makes another one.
 
 import { agentOf, gone, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
 import { defined } from "../defined.ts";
@@ -28,7 +28,7 @@ import { abandonRequests, closeCalls, closeRequest } from "./closing.ts";
 import { givenBy } from "./past-marks.ts";
 import { isGone, promptOf, requestIsOpen, type Scene, spawnRequest, tellRequest, touch } from "./scene.ts";
 
-/** Opens a request. A request of the past does not replace the current one. */
+/** Opens a request. A request of the past does not become the session's current request. */
 export function open(
   scene: Scene,
   input: Omit<RequestInput, "hungAfterMs" | "keepMs" | "at">,
@@ -54,7 +54,7 @@ export function open(
     openRequestIds,
     requestId: newest = id,
   } = head(records);
-  // A gateway's request waits for its turn. Until then, messages without a prompt belong to the current work.
+  // A service's request waits until it begins. Until then, messages without a prompt belong to the request at work.
   const waits = asked.past || (origin === "gateway" && requestIsOpen(scene, newest) && newest !== id);
   setHead(records, {
     ...(!waits && { requestId: id }),
@@ -73,7 +73,7 @@ export function start(scene: Scene, id: RequestId): void {
   begin(scene, id);
 }
 
-/** Begins a request. R2: if an approval is already pending, the request waits from the start. */
+/** Begins a request. R2: if an approval is already pending, the request begins in the state waiting. */
 function begin(scene: Scene, id: RequestId): void {
   const { records, at } = scene;
   tellRequest(scene, id, { type: "processing", at });
@@ -84,7 +84,7 @@ function begin(scene: Scene, id: RequestId): void {
   if (book.pending + book.deferred > 0) tellRequest(scene, id, { type: "blocked", at });
 }
 
-/** The request of a message about a call, if it exists: the agent's own, or its prompt's, or the newest. */
+/** The existing request that a message about a call belongs to: that of its agent, of its prompt, or the newest. */
 export function knownRequest(scene: Scene, agentId: AgentId, input: SourceInput): RequestId | undefined {
   const { records } = scene;
   const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;
@@ -95,8 +95,8 @@ export function knownRequest(scene: Scene, agentId: AgentId, input: SourceInput)
 }
 
 /**
- * The request that a new call belongs to. Opens a request if there is none, or a continuation if the request is closed.
- * @param before the call's request when its message came, if the message had to wait.
+ * The request of a new call. Opens a request if there is none, or a continuation if the request is closed.
+ * @param before the call's request at the time its message came, if the message had to wait.
  */
 export function requestForCall(
   scene: Scene,
@@ -110,7 +110,7 @@ export function requestForCall(
   const promptId = promptOf(scene, input);
   const isThere = before !== undefined && requests.get(records, before) !== undefined;
   const known = isThere ? before : knownRequest(scene, agentId, input);
-  // If the request was removed, its late calls open a request of their own.
+  // If the call's request was removed, calls that come late for it open a new request.
   const removed = promptId !== undefined && gone.get(records, promptId) !== undefined;
   const id =
     known === undefined
@@ -122,11 +122,11 @@ export function requestForCall(
   return id;
 }
 
-/** A late result is no sign of new work. */
+/** True for a result: one that comes late does not show new work. */
 const isResult = ({ type }: SourceInput): boolean =>
   type === "tool.finished" || type === "tool.failed" || type === "tool.denied" || type === "tool.lost";
 
-/** The prompt's own id, unless another session has a request of that name: a fork repeats its parent's prompts. */
+/** The request id of a prompt: its own id, unless another session has that request. A fork repeats its parent's prompts. */
 export function idOfPrompt(scene: Scene, promptId: string): RequestId {
   const id = promptId as RequestId;
   return scene.isTaken(id) ? (scene.digest("r_", [scene.sessionId, "prompt", id]) as RequestId) : id;
@@ -147,7 +147,7 @@ function continued(scene: Scene, id: RequestId): RequestId {
   const book = requests.get(scene.records, id);
   if (!book || book.open) return id;
   const root = book.root ?? id;
-  // The first request may have been removed, so each continuation keeps the count.
+  // Each continuation also stores the count, because the first request may have been removed.
   const first = requests.get(scene.records, root);
   const count = (first ?? book).continued + 1;
   const next = continuationId(scene, root, count + 1);
@@ -159,10 +159,10 @@ function continued(scene: Scene, id: RequestId): RequestId {
   return next;
 }
 
-/** `<id>_<n>`, unless that is too long for an id or is another request's name. */
+/** `<id>_<n>`, unless this text is too long for an id or another request has it. */
 function continuationId(scene: Scene, root: RequestId, n: number): RequestId {
   const { records, digest } = scene;
-  // isId checks the name below.
+  // The condition below checks the cast with isId.
   const id = `${root}_${n}` as RequestId;
   const isFree =
     isId(id) && !requests.get(records, id) && gone.get(records, id) === undefined && !scene.isTaken(id);
@@ -241,7 +241,7 @@ export function requestCreated(scene: Scene, input: RequestCreated): void {
   prompts.set(scene.records, id, id);
 }
 
-/** The request that a message names. If there is none, rejects the message. */
+/** The request that a message names by its id. If no such request exists, the message is rejected. */
 function named(scene: Scene, id: RequestId): RequestBook | undefined {
   const book = requests.get(scene.records, id);
   if (!book && !isGone(scene, id)) scene.rejection = `request ${id} is not known in this session`;
@@ -278,7 +278,7 @@ export function requestCallback(scene: Scene, input: RequestCallback): void {
   tellRequest(scene, id, { type: "callback", at, state, sentAt, ...defined({ error }) });
 }
 
-/** Notes that a request is closed, so that nothing waits for it, joins it or counts it any more. */
+/** Records that a request is closed: nothing waits for it, joins it or counts it any more. */
 export function requestClosed(scene: Scene, id: RequestId): void {
   const { records } = scene;
   const book = requests.get(records, id);

@@ -1,16 +1,16 @@
 // Results
 // Finds the call that a result, a deferral or a permission is about.
 //
-//   Owns:          the order in which the calls are tried.
-//   Does not own:  reading a result (outcomes) or a permission (permits), results that come too early (orphans), the
-//                  client's list of a message's calls (listing), a call's states.
+//   Owns:          the order in which calls are tried.
+//   Does not own:  reading a result (outcomes) or a permission (permits), results that come before their call (orphans), the
+//                  client's list of a message's calls (listing), the states of a call.
 //
-// C2.   A deferral counts once, however many sources report it, and again after the call was taken up. If the call was
-//       taken up before a late file reported the deferral, the call is at work.
-// C5.   A result without an id belongs to a denied call only if no other call fits, because it would raise an alarm.
-// I-18. A result that shows its input never belongs to a call with another input; it waits for a call of its own. A
-//       denial never belongs to a call that was asked about with another input. A message that names a call and a message
-//       that does not can still be about the same call.
+// C2.   A deferral counts once, however many sources report it. After the call was taken up, another deferral counts again. A
+//       report that a file gives only after the call was taken up changes nothing: the call is at work.
+// C5.   A result without an id is matched with a denied call only if no other call fits, because it would raise an alarm.
+// I-18. A result that shows its input is never matched with a call that has another input: it waits as an orphan. A denial is
+//       never matched with a call whose approval shows another input. A result without an id may still be about a call that
+//       another message names by id.
 
 import { approvals, type CallBook, calls, head, workOf } from "../books.ts";
 import { findById, findClosed, findInLine } from "../matching/correlation.ts";
@@ -28,7 +28,7 @@ import { knownRequest } from "./requests.ts";
 
 type Resulting = SourceInput & { readonly call: CallRef };
 
-/** Finds the call of a result. A result without an id is matched by input, then as a repeat of a known result, then by tool. */
+/** Finds the call of a result. Without an id, the result is tried by input, then as a repeat of a known result, then by tool. */
 function findResulted(scene: Scene, agentId: AgentId, input: Resulting): Found | undefined {
   const { records, digest } = scene;
   const ref = input.call;
@@ -47,7 +47,7 @@ function findResulted(scene: Scene, agentId: AgentId, input: Resulting): Found |
 
 /**
  * Finds a call whose result another source has reported by id, in other words. A result without an id that ends in the same way
- * is more likely a repeat of that result than the result of an unnamed call. Each such call takes one such repeat.
+ * is more likely a repeat of that result than the result of another call. Each call accepts one such repeat.
  */
 function findTold(scene: Scene, agentId: AgentId, input: Resulting, like: Likeness): Found | undefined {
   const { records } = scene;
@@ -55,7 +55,7 @@ function findTold(scene: Scene, agentId: AgentId, input: Resulting, like: Likene
   const work = requestId && workOf(records, requestId);
   const sign = resultOf(input)[0];
   if (sign === undefined || asksAnother(scene, agentId, input.call, requestId)) return undefined;
-  // This gate asks before every call, so a call that was asked about and not seen to begin may be another call.
+  // If a gate asks before every call, a call with an approval that was not seen to begin may be another call.
   const isGated = "gated" in input && input.gated === "all";
   const fits = ({ toolUseId, unnamedResult, result, asked, hadPre, requestId: of }: CallBook): boolean =>
     toolUseId !== undefined &&
@@ -66,7 +66,7 @@ function findTold(scene: Scene, agentId: AgentId, input: Resulting, like: Likene
   return findClosed(records, like, fits);
 }
 
-/** I-18. True if one of the two shows no input, and no approval of the call shows another input than the denial's. */
+/** I-18. False if the result shows another input than the call; also for a denial with another input than the call's approval. */
 function mayBe({ records }: Scene, { id }: Found, { type, call: { input } }: Resulting): boolean {
   if (input === undefined) return true;
   const { hash, approvalId } = calls.get(records, id) ?? {};
@@ -94,7 +94,7 @@ export function toolDeferred(scene: Scene, agentId: AgentId, input: ToolDeferred
   }
   const { deferredOn = [] } = call;
   const isRepeat = isToldAgain(scene, call);
-  // A call that is taken up again needs a new approval first.
+  // A call that is taken up again needs a new approval first, so the earlier answer is dropped.
   const { settled: _, again, ...rest } = call;
   const known = isRepeat ? call : rest;
   calls.set(records, found.id, { ...known, deferredOn: isRepeat ? [...deferredOn, channel] : [channel] });
@@ -111,8 +111,8 @@ export function toolDeferred(scene: Scene, agentId: AgentId, input: ToolDeferred
 }
 
 /**
- * C2. Another channel may report a deferral that is long over, of a call that was taken up again. But a live message about a call
- * that was taken up is no repeat of a late file.
+ * C2. True for a repeat: another channel has reported the same deferral. A live message about a call that was taken up again is
+ * a new deferral, if only transcripts have reported the earlier one.
  */
 function isToldAgain(scene: Scene, { deferredOn = [], deferred, hadPre }: CallBook): boolean {
   if (deferredOn.length === 0 || deferredOn.includes(scene.channel)) return false;
@@ -120,7 +120,7 @@ function isToldAgain(scene: Scene, { deferredOn = [], deferred, hadPre }: CallBo
   return !isAnother;
 }
 
-/** C2. A further prompt ends the wait for a deferred call. */
+/** C2. True if a later prompt has ended the wait for a deferred call. */
 const isOutdated = ({ records }: Scene, { agentId, requestId }: CallBook): boolean =>
   agentId === MAIN_AGENT && head(records).requestId !== requestId;
 

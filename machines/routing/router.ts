@@ -1,11 +1,11 @@
 // Router
-// Turns one message into one plan: the steps that name each actor concerned and its event.
+// Turns one message into one plan: which actors are concerned, and which event each of them gets.
 //
-//   Owns:          dispatching every kind of input and report, with its sender; the two entry points of the session's logic.
-//   Does not own:  carrying the plan out (the session machine asks for it, the runtime does it).
+//   Owns:          calling the right code for every kind of input and report; the two functions by which a session is routed.
+//   Does not own:  carrying the plan out (the session machine emits it as effects, the runtime carries them out).
 //   Decided in:    docs/decisions/0001-plans-not-messages.md.
 //
-// The plan depends only on the given records: the same records and message make the same plan (G10).
+// The plan depends only on the given records: the same records and the same message make the same plan (G10).
 
 import { approvals, head, requests } from "../books.ts";
 import { defined } from "../defined.ts";
@@ -42,7 +42,7 @@ import { promptSubmitted, requestCallback, requestCreated, requestMoved } from "
 export interface Routed {
   readonly event: SessionEvent;
   readonly rejection?: string;
-  /** True if the message asks under an id, or about a call, that means something else (I-53). */
+  /** True if the message uses an id or a call again for another approval than before (I-53). */
   readonly isReuse?: true;
 }
 
@@ -52,7 +52,7 @@ export function route(scene: Scene, input: Input): Routed {
   return finish(scene, saidBy(input), scene.reason === "idle" ? "session.ended" : input.type);
 }
 
-/** Handles a line about the time before the session's process. @returns false for all other messages. */
+/** Handles a line about the time before the client's present process. @returns false for all other messages. */
 function isPastLine(scene: Scene, input: Input): boolean {
   if (!lags(scene) || !("observedAt" in input)) return false;
   const isHistory = isPast(scene, input);
@@ -67,7 +67,7 @@ function saidBy(input: Input): SessionEvent["type"] {
   return input.type === "timer.fired" && input.timer === "idle" ? "idled" : "worked";
 }
 
-/** Routes what one of the session's own actors reports. */
+/** Makes the plan for a report of one of the session's own actors. */
 export function routeReport(scene: Scene, report: Report): Routed {
   reported(scene, report);
   return finish(scene, "reported", report.type);
@@ -75,7 +75,7 @@ export function routeReport(scene: Scene, report: Report): Routed {
 
 function finish(scene: Scene, type: SessionEvent["type"], what: string): Routed {
   const { at, steps, timers, removals, facts, atWork, reason, rejection, isReuse } = scene;
-  // A call that is closed in the same message is no sign of work, so an ended session stays ended.
+  // A call that the same message closes does not show that the session is at work, so an ended session stays ended.
   const revives = scene.revives || (atWork !== undefined && !isClosing(scene, atWork));
   const plan = { steps, timers, removals, facts, counts: counts(scene), revives, idleAt: idleAt(scene) };
   const event = { type, at, what, ...plan, ...defined({ reason }) };
@@ -176,7 +176,7 @@ function note(scene: Scene, input: Extract<Input, { type: "session.started" | "s
   scene.facts = { ...scene.facts, ...defined(facts) };
 }
 
-/** I-44: facts are shown, never matched; a snapshot must stay small. */
+/** I-44: the snapshot must stay small. Facts are only shown, never compared, so a long one may be cut. */
 const FACT_MAX = 512;
 const cut = (fact: string | undefined): string | undefined => fact?.slice(0, FACT_MAX);
 

@@ -1,10 +1,10 @@
 // Scene
-// The data that routing a message may read, and the plan that it writes.
+// The data that the routing of one message may read, and the plan that it writes.
 //
-//   Owns:          the plan while it is made; the few ways to add to the plan.
-//   Does not own:  any rule.
+//   Owns:          the plan while it is made, and the few functions that add to it.
+//   Does not own:  any rule about calls, approvals or requests.
 //
-// Only the plan changes in place: it exists for one message, and routing returns the whole plan.
+// Only the plan is changed in place: it exists for one message, and routing returns it whole.
 
 import type { ApprovalInput, ApprovalEvent } from "../facts/approval-facts.ts";
 import {
@@ -25,14 +25,14 @@ import type { RequestEvent, RequestInput } from "../facts/request-facts.ts";
 import type { SessionFacts } from "../inputs.ts";
 import type { CallEvent, CallInput, CascadePolicy } from "../facts/call-facts.ts";
 
-/** The settings that matter to a session. They are in the journal, so that a replay uses the same settings. */
+/** The engine's settings that matter to a session. The journal holds them, so that a replay uses the same settings. */
 export interface Policy {
   readonly cascade: CascadePolicy;
-  /** R2. A request without any input for this long has hung. */
+  /** R2. A request without any input for this long counts as hung. */
   readonly hungAfterMs: number;
-  /** A gateway's request that has not begun is given up after this long without input. */
+  /** A service's request that has not begun is given up after this long without input. */
   readonly unbegunMs: number;
-  /** A deferred call that is not taken up is given up after this long. */
+  /** A deferred call that the client does not take up is given up after this long. */
   readonly deferredMs: number;
   /** I-48. A session at rest ends after this long without input. */
   readonly idleMs: number;
@@ -59,9 +59,9 @@ export const DEFAULT_POLICY: Policy = {
 export interface Scene {
   readonly records: Records;
   readonly sessionId: SessionId;
-  /** The time of the turn: the journal's stamp of its message, ms. */
+  /** The time of the turn, ms: the journal's stamp on the message. */
   readonly at: number;
-  /** The kind of source that sent the message. Each channel's prompts are followed separately. */
+  /** The kind of source that sent the message. The prompts of each channel are stored separately. */
   readonly channel: string;
   readonly policy: Policy;
   readonly digest: Digest;
@@ -71,18 +71,18 @@ export interface Scene {
   readonly timers: Schedule[];
   readonly removals: Remove[];
   facts: SessionFacts;
-  /** True once a message shows that the session is at work now, not only that it was. */
+  /** True once a message shows that the session is at work now, not only that it was at work. */
   revives: boolean;
-  /** The call that the message shows at work. If the call stays open, the session is at work again. */
+  /** The call that the message shows at work. If this call stays open, an ended session is at work again. */
   atWork: CallId | undefined;
   reason: string | undefined;
-  /** Why the message changes nothing, if its sender should know. */
+  /** Why the message changes nothing, if its sender should be informed. */
   rejection: string | undefined;
-  /** True if the message asks under an id, or about a call, that means something else (I-53). */
+  /** True if the message uses an id or a call again for another approval than before (I-53). */
   isReuse: boolean;
 }
 
-/** @param given without `isTaken` if no other session exists. */
+/** @param given may leave `isTaken` out if no other session exists. */
 export function scene(
   given: Pick<Scene, "records" | "sessionId" | "at" | "channel" | "policy" | "digest"> &
     Partial<Pick<Scene, "isTaken">>,
@@ -121,13 +121,13 @@ export function spawnApproval(scene: Scene, input: ApprovalInput): void {
   scene.steps.push({ do: "spawn", kind: "approval", id: input.id, input });
 }
 
-/** Notes a message about a request or one of its calls (R2). */
+/** Records that a message about a request or one of its calls came (R2). */
 export function touch(scene: Scene, id: RequestId, change: Partial<RequestBook> = {}): void {
   const book = requests.get(scene.records, id);
   if (book) requests.set(scene.records, id, { ...book, lastInputAt: scene.at, ...change });
 }
 
-/** Adds or removes one reason for a request to wait; the first and the last reason change the request's state. */
+/** Adds or removes one reason why a request waits. The first reason begins the wait, the last one that goes ends it. */
 export function hold(scene: Scene, id: RequestId, what: "pending" | "deferred", by: 1 | -1): void {
   const book = requests.get(scene.records, id);
   if (!book) return;
@@ -139,13 +139,13 @@ export function hold(scene: Scene, id: RequestId, what: "pending" | "deferred", 
   if (before > 0 && after === 0) tellRequest(scene, id, { type: "unblocked", at: scene.at });
 }
 
-/** The approval that an id means: its own id, or another channel's id for it. */
+/** The approval with an id, which may be an alias that another channel uses. */
 export function approvalOf(scene: Scene, id: ApprovalId | undefined): ApprovalId | undefined {
   if (id === undefined) return undefined;
   return approvals.get(scene.records, id) ? id : aliases.get(scene.records, id);
 }
 
-/** Withdraws an approval, unless it was answered. A withdrawn approval learns how it was answered elsewhere (APPROVAL-2). */
+/** Withdraws an approval, unless it was answered. It may record later how it was answered elsewhere (APPROVAL-2). */
 export function withdraw(
   scene: Scene,
   id: ApprovalId | undefined,
@@ -171,7 +171,7 @@ const CLOSING: ReadonlySet<string> = new Set<CallEvent["type"]>([
 const closes = (event: CallEvent): boolean =>
   CLOSING.has(event.type) || (event.type === "lapsed" && event.denial !== undefined);
 
-/** True if the plan closes an open call. The call's book shows that only after the plan. */
+/** True if the plan closes an open call. The call's book shows that only after the plan is carried out. */
 export function isClosing(scene: Scene, id: CallId): boolean {
   return scene.steps.some(
     (step) => step.do === "deliver" && step.kind === "call" && step.id === id && closes(step.event),
@@ -182,15 +182,15 @@ export function requestIsOpen(scene: Scene, id: RequestId): boolean {
   return requests.get(scene.records, id)?.open ?? false;
 }
 
-/** The prompt of a message: the prompt it names, or else the last prompt that its channel named. */
+/** The prompt of a message: the one that the message names, or else the last one that its channel named. */
 export function promptOf(scene: Scene, input: { readonly promptId?: string }): string | undefined {
   return input.promptId ?? head(scene.records).promptBy[scene.channel];
 }
 
-/** True for a transcript, whose lines may be long over. A channel is named by its kind of source and kind of file. */
+/** True for a transcript, whose lines may be long over. A channel is named after the kinds of its source and file. */
 export const lags = ({ channel }: Pick<Scene, "channel">): boolean => channel.endsWith(".transcript");
 
-/** True if the call or request was removed: the message came too late, and is rejected as late. */
+/** True if the call or request was removed. The message then comes too late, and is rejected as late. */
 export function isGone(scene: Scene, id: string | undefined): boolean {
   if (id === undefined || gone.get(scene.records, id) === undefined) return false;
   scene.rejection = `late: ${id} was removed`;

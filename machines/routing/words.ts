@@ -1,13 +1,13 @@
 // Words
-// Keeps an agent's words before a call, and decides when they become the call's intent.
+// Stores an agent's words before a call, and decides when they become the call's intent.
 //
-//   Owns:          the last words of each agent, the order of the sources, how certain each source is.
-//   Does not own:  words in a file (adapters/intent), how a client reports words (adapters).
+//   Owns:          the latest words of each agent, the order of the sources of an intent, how certain each source is.
+//   Does not own:  words that a file contains (adapters/intent), how a client reports words (adapters).
 //
-// I-49. An intent is replaced only by an intent from a better source: message, parent, display, description, prompt, in
-//       this order. So the order in which the sources report does not matter.
-// I-50. Words are never the intent of a call of another request, agent or channel. They are certain only for the calls
-//       of their own message.
+// I-49. An intent is replaced only by one from a better source. From best to worst the sources are: message, parent, display,
+//       description, prompt. So the order in which the sources report makes no difference.
+// I-50. Words are never the intent of a call of another request, agent or channel. They are a certain intent only for the
+//       calls of their own message.
 
 import { type CallBook, calls, sayings, type WordsBook } from "../books.ts";
 import { defined } from "../defined.ts";
@@ -17,7 +17,7 @@ import { promptIntent } from "./asked.ts";
 import { knownRequest } from "./requests.ts";
 import { type Scene, tellCall } from "./scene.ts";
 
-/** I-44: a record stays small. */
+/** I-44: a record must stay small. */
 const TEXT_MAX = 4_096;
 
 const SOURCES: readonly Intent["source"][] = ["message", "parent", "display", "description", "prompt"];
@@ -28,7 +28,7 @@ export function agentSaid(scene: Scene, agentId: AgentId, input: AgentSaid): voi
   say(scene, agentId, input, knownRequest(scene, agentId, input));
 }
 
-/** Remembers an agent's last words. @param requestId the request of these words, if known. */
+/** Stores an agent's latest words. @param requestId the request of these words, if known. */
 export function say(
   scene: Scene,
   agentId: AgentId,
@@ -48,7 +48,7 @@ export function say(
   sayings.set(records, key, words);
 }
 
-/** Why the call is made, by its message, by the words before it or by its prompt. */
+/** The intent of a call: from its message, from the agent's words before it, or from its prompt. */
 export function intentOf(
   scene: Scene,
   agentId: AgentId,
@@ -74,7 +74,7 @@ function saidBefore(
   const place = line === undefined ? {} : { line };
   const messageId = input.type === "tool.announced" ? input.messageId : undefined;
   if (messageId !== undefined && messageId === words.messageId) {
-    // A stream names no prompt, so the request of the words is known only with the first call.
+    // A stream line names no prompt, so the request of the words is known only when the first call comes.
     if (words.requestId === undefined) sayings.set(records, keyOf(scene, agentId), { ...words, requestId });
     return { text, source: "message", confidence: "certain", ...place };
   }
@@ -91,14 +91,14 @@ export const intentBook = ({ source, line }: Intent): Pick<CallBook, "intent" | 
   ...(line !== undefined && { intentHasLine: true }),
 });
 
-/** Of two intents from the same source, the one with a known line is better. */
+/** True if the intent is better than the call's. Of two from one source, the one with a known line is better. */
 function isBetter({ source, line }: Intent, call: CallBook): boolean {
   if (call.intent === undefined) return true;
   const [now, then] = [SOURCES.indexOf(source), SOURCES.indexOf(call.intent)];
   return now < then || (now === then && line !== undefined && call.intentHasLine !== true);
 }
 
-/** Gives a known call the intent from a message, unless the call has an equally good one. */
+/** Gives a known call the intent that a message shows, unless the call has an equally good intent. */
 export function learnIntent(scene: Scene, id: CallId, call: CallBook, input: SourceInput): void {
   const intent = intentOf(scene, call.agentId, call.requestId, input);
   if (!intent) return;

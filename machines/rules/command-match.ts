@@ -1,17 +1,17 @@
 // Command match
 // Decides whether a rule's pattern matches a shell command.
 //
-//   Owns:          comparing a command with a pattern, for rules that allow and for rules that deny.
+//   Owns:          comparing a command with a pattern: strictly for rules that allow, broadly for rules that deny or ask.
 //   Does not own:  patterns (command-pattern), cutting a command into words (shell-words), the effect of each word (reach),
-//                  options between the words (sight), which other rule answers (ruling).
+//                  options between the words (sight), which rule answers (ruling).
 //
-// COMMAND-MATCH-1. To allow, the whole text must be one plain command whose words are the pattern's, from the first on.
-//     `*` matches any characters of one word; as the last word, any further words or none.
-// COMMAND-MATCH-2. To deny or to ask, the pattern may match anywhere: in a part of a compound command, after other words,
-//     in quotes, in another folder, or in another letter case.
-// COMMAND-MATCH-3. If a command cannot be read whole, the match is unsure.
-// COMMAND-MATCH-4. To allow, the pattern must contain each word that makes a program do more than usual (reach). Neither a
-//     `*` nor the open end of a prefix matches such a word.
+// COMMAND-MATCH-1. A rule to allow matches only if the whole text is one plain command that has the pattern's words, from the
+//     first on. `*` matches any characters of one word; as the last word it matches any further words or none.
+// COMMAND-MATCH-2. For a rule to deny or to ask, the pattern may match anywhere: in a part of a compound command, after other
+//     words, in quotes, in another folder, or in another letter case.
+// COMMAND-MATCH-3. If a command cannot be read whole, its match is unsure.
+// COMMAND-MATCH-4. Some words make a program do more than usual (reach). To allow a command with such a word, the pattern
+//     must contain the word itself: neither a `*` nor the open end of a prefix matches it.
 
 import { type CommandPattern, type Fit, fits, isLiteral } from "./command-pattern.ts";
 import { type Part, partOf } from "./part.ts";
@@ -19,12 +19,12 @@ import { type Reach, reachesOf } from "./reach.ts";
 import { looseParts, plainWords } from "./shell-words.ts";
 import { seenFrom, type Spot } from "./sight.ts";
 
-/** A command, read strictly and loosely; each reading is made when a rule first needs it. */
+/** A command, read strictly and loosely. Each reading is made when a rule first needs it. */
 export interface CommandRead {
   readonly words: readonly string[] | undefined;
   readonly reaches: readonly Reach[];
   readonly parts: readonly Part[] | undefined;
-  /** Where each word is that may be a program, by its name in lower case. */
+  /** The places of each word that may name a program, under that name in lower case. */
   readonly places: ReadonlyMap<string, readonly Spot[]>;
 }
 
@@ -71,7 +71,7 @@ function placesOf(parts: readonly Part[]): ReadonlyMap<string, readonly Spot[]> 
   return places;
 }
 
-/** COMMAND-MATCH-1, COMMAND-MATCH-4 */
+/** COMMAND-MATCH-1, COMMAND-MATCH-4: true if a rule to allow with this pattern matches the command. */
 export function allowsCommand(pattern: CommandPattern, read: CommandRead): boolean {
   const { words } = read;
   if (words === undefined || !matches(pattern, words)) return false;
@@ -85,7 +85,7 @@ function isNamed({ words }: CommandPattern, { at, need, option }: Reach): boolea
   return option !== undefined && word[0]?.startsWith(option) === true;
 }
 
-/** True for a pattern that can never allow, because an open part would have to match what is run (COMMAND-MATCH-4). */
+/** True for a pattern that can never allow: the name of what is run would be left open (COMMAND-MATCH-4). */
 export function leavesOpen(pattern: CommandPattern): boolean {
   const words = pattern.words.map((pieces) => pieces.join("x"));
   return reachesOf(pattern.isOpen ? [...words, "x"] : words).some(
@@ -95,7 +95,7 @@ export function leavesOpen(pattern: CommandPattern): boolean {
 
 const SPOTS_MAX = 16;
 
-/** COMMAND-MATCH-2 */
+/** COMMAND-MATCH-2: whether a rule to deny or to ask with this pattern matches the command. */
 export function concernsCommand(pattern: CommandPattern, { parts, places }: CommandRead): Fit {
   if (!parts) return "unsure";
   const [first = []] = pattern.folded;
@@ -103,7 +103,7 @@ export function concernsCommand(pattern: CommandPattern, { parts, places }: Comm
   const spots = isAny ? parts.flatMap(spotsOf) : (places.get(first[0] ?? "") ?? []);
   if (spots.length === 0) return "no";
   if (spots.some((spot) => matchesAt(pattern, spot))) return "yes";
-  // A pattern for any program skips options only at the beginning of a part, where a program is named.
+  // A pattern for any program skips options only at the beginning of a part, because a program is named there.
   const likely = isAny ? spots.filter(({ from }) => from === 0) : spots;
   const seen = likely.slice(0, SPOTS_MAX).map((spot) => seenFrom(pattern, spot));
   if (seen.includes("yes")) return "yes";

@@ -1,14 +1,14 @@
 // Command pattern
-// Reads a rule's text as the words that a command must have.
+// Reads the pattern of a rule as the words that a command must have.
 //
-//   Owns:          patterns of words: `git log *`, the prefix `git log`; whether a text matches the pieces of a word.
-//   Does not own:  commands (command-match), cutting a text into words (shell-words).
+//   Owns:          patterns of words, such as `git log *` or the prefix `git log`; comparing a text with one word of a pattern.
+//   Does not own:  comparing a whole command (command-match), cutting a text into words (shell-words).
 
 import { mayBeProgram, patternWords, plainWords, type Word } from "./shell-words.ts";
 
 export type Fit = "yes" | "no" | "unsure";
 
-/** The words a command must have, and whether more may follow. */
+/** The words that a command must have, and whether further words may follow. */
 export interface CommandPattern {
   readonly words: readonly Word[];
   readonly folded: readonly Word[];
@@ -43,15 +43,15 @@ const patternOf = (words: readonly Word[], isOpen: boolean): CommandPattern => (
 
 const isAny = (word: Word | undefined): boolean => word?.length === 2 && word.every((piece) => piece === "");
 
-/** True if the pattern names a program. Only such a pattern may allow. */
+/** True if the pattern's first word names a program. Only such a pattern may allow. */
 export function namesProgram({ words: [first] }: CommandPattern): boolean {
   return first?.length === 1 && mayBeProgram(first[0] ?? "");
 }
 
-/** True if the word has one text only. */
+/** True if the word of a pattern matches one text only. */
 export const isLiteral = (word: Word | undefined): boolean => word?.length === 1;
 
-/** True if a text consists of the pieces in order, with anything between the pieces. */
+/** True if a text contains the pieces in order, with any characters between the pieces. */
 export function fits(pieces: Word, text: string): boolean {
   const end = pieces.length - 1;
   if (end < 1) return text === (pieces[0] ?? "");

@@ -1,7 +1,7 @@
 // Condition
-// The interface of a rule's conditions, and the call as conditions see it.
+// The interface of a rule's conditions, and what conditions know of a call.
 //
-//   Owns:          the operations of a condition; the facts of a call.
+//   Owns:          the functions of a condition; the data of a call that a condition may read.
 //   Does not own:  the conditions themselves (conditions, matchers), which rule answers (ruling).
 
 import type { AgentId, SessionId } from "../ids.ts";
@@ -16,7 +16,7 @@ export interface AskedCall {
   readonly sessionId: SessionId;
   readonly tool: string;
   readonly input?: ToolInput;
-  /** Present for a call of a client's shell. */
+  /** Present for a call that runs a shell command. */
   readonly shell?: ShellCall;
   readonly agentId: AgentId;
   readonly agentType?: string;
@@ -30,23 +30,23 @@ export interface AskedCall {
   readonly at: number;
 }
 
-/** The reading of the call itself. All rules share it, because it does not depend on the asker or the time. */
+/** What is read from the call itself. All rules share it, because it does not depend on the agent or the time. */
 export interface CallReading {
   readonly tool: string;
   readonly shell: ShellCall | undefined;
   readonly cwd: string | undefined;
   readonly hash: string;
-  /** The tool whose rules to deny or to ask apply too: for every client's shell this is Bash (SHELL-CALL-1). */
+  /** The second tool whose rules to deny or to ask apply. For a shell of any client that is Bash (SHELL-CALL-1). */
   readonly kind: string;
   readonly subjects: Subjects;
   readonly commands: readonly CommandRead[];
   readonly isGuarded: () => boolean;
-  /** The names in the input's paths that mark a file as running later. */
+  /** The names in the input's paths that mark a file as one that runs later (later-files). */
   readonly telling: readonly string[];
   readonly isMarked: (() => boolean) | undefined;
 }
 
-/** A call with everything that a condition may read. */
+/** A call with all data that a condition may read. */
 export interface SeenCall extends CallReading {
   readonly sessionId: SessionId;
   readonly agentId: AgentId;
@@ -54,7 +54,7 @@ export interface SeenCall extends CallReading {
   readonly at: number;
 }
 
-/** A fault of a rule, and the field that has it. */
+/** What is wrong with a rule, and in which field. */
 export interface Flaw {
   readonly path: string;
   readonly reason: string;
@@ -62,14 +62,14 @@ export interface Flaw {
 
 export type ShownTerms = Pick<RuleTerms, Exclude<ConditionKind, "session">> & { readonly session?: string };
 
-/** If a rule leaves a condition out, the condition matches every call. */
+/** One condition of a rule. If a rule does not set its field, the condition matches every call. */
 export interface Condition {
-  /** Whether a rule to allow may answer this call by this condition. All conditions of the rule must agree. */
+  /** True if this condition lets a rule to allow answer the call. All conditions of the rule must be true. */
   readonly allow: (rule: Usable, call: SeenCall) => boolean;
-  /** Whether a rule to deny or to ask is about this call by this condition. */
+  /** Whether a rule to deny or to ask applies to this call, by this condition alone. */
   readonly concern: (rule: Usable, call: SeenCall) => Fit;
-  /** The fault in what a person wrote; undefined if there is none. */
+  /** What is wrong with the field that a person wrote; undefined if nothing is. */
   readonly flaw: (terms: RuleTerms) => Flaw | undefined;
-  /** The condition in words; empty if the rule lacks it, or if views show it in another way. */
+  /** The condition in words; empty if the rule does not set it, or if views show it in another way. */
   readonly show: (terms: ShownTerms) => string;
 }

@@ -1,12 +1,12 @@
 // Conditions
-// All conditions that limit a rule to some calls, as one table: an entry for each field that a person can set.
+// The table of conditions that limit a rule to some calls: one entry for each field that a person can set.
 //
-//   Owns:          what each condition allows and concerns, its faults and its words; combining the conditions.
+//   Owns:          which calls each condition matches, its flaws and its words; combining the conditions of a rule.
 //   Does not own:  ways to match an input (matchers), which rule answers (ruling), the fields of a rule (terms).
 //
-// CONDITIONS-1. A rule to allow answers a call only if each of its conditions allows it. A rule to deny or to ask is about a
-//     call if all its conditions are. The rule is unsure if one condition is unsure and none says no.
-// CONDITIONS-2. The reported flaw is the first in the order of the table, and the words follow the same order.
+// CONDITIONS-1. A rule to allow answers a call only if each of its conditions allows it. A rule to deny or to ask applies to a
+//     call if each of its conditions says yes. If one is unsure and none says no, the rule is unsure.
+// CONDITIONS-2. The reported flaw is the first one in the order of the table. The words of a rule follow the same order.
 
 import { isId, MAIN_AGENT } from "../ids.ts";
 import type { Fit } from "./command-pattern.ts";
@@ -30,7 +30,7 @@ import {
 
 const fitOf = (is: boolean): Fit => (is ? "yes" : "no");
 
-/** A condition that is the same for every effect. */
+/** A condition that reads the same whether the rule allows, denies or asks. */
 const whole = (holds: (rule: Usable, call: SeenCall) => boolean): Pick<Condition, "allow" | "concern"> => ({
   allow: holds,
   concern: (rule, call) => fitOf(holds(rule, call)),
@@ -62,7 +62,7 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
   },
   project: {
     allow: ({ project }, { cwd }) => project === undefined || isIn(project, cwd),
-    // Only a rule to allow has a project (RULE-2).
+    // Only a rule to allow has a project (RULE-2), so this condition always holds for the others.
     concern: () => "yes",
     flaw: flawOfProject,
     show: ({ project }) => (project ? `in ${project}` : ""),
@@ -98,7 +98,7 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
     flaw: (terms) => terms.match && flawOfMatch(terms.match, terms),
     show: ({ match }) => (match ? matchText(match) : ""),
   },
-  // A rule to ask names here how many must approve; it limits no call.
+  // In a rule to ask, `approvals` says how many people must approve. It limits no call.
   approvals: {
     ...ANY,
     flaw: flawOfApprovals,
@@ -109,10 +109,10 @@ const CONDITIONS: Readonly<Record<ConditionKind, Condition>> = {
     flaw: flawOfApprovers,
     show: ({ approvers }) => (approvers ? `asks ${approversText(approvers)}` : ""),
   },
-  // This condition comes last because finding risk marks is costly, so all others must match first.
+  // This condition is the last, because finding risk marks is costly: it is read only if all others match.
   unmarked: {
     allow: ({ unmarked }, { isMarked }) => unmarked === undefined || isMarked?.() === false,
-    // Only a rule to allow has this condition.
+    // Only a rule to allow has this condition, so it always holds for the others.
     concern: () => "yes",
     flaw: ({ unmarked, effect }) =>
       unmarked === true && effect !== "allow"
@@ -125,11 +125,11 @@ const KINDS = Object.keys(CONDITIONS) as readonly ConditionKind[];
 
 const ALL = KINDS.map((kind) => CONDITIONS[kind]);
 
-/** CONDITIONS-1 */
+/** CONDITIONS-1: true if a rule to allow answers the call. */
 export const allows = (rule: Usable, call: SeenCall): boolean =>
   ALL.every((condition) => condition.allow(rule, call));
 
-/** CONDITIONS-1 */
+/** CONDITIONS-1: whether a rule to deny or to ask applies to the call. */
 export function concerns(rule: Usable, call: SeenCall): Fit {
   let all: Fit = "yes";
   for (const condition of ALL) {
@@ -140,10 +140,10 @@ export function concerns(rule: Usable, call: SeenCall): Fit {
   return all;
 }
 
-/** The conditions that depend on the call alone. */
+/** The conditions that depend only on the call, not on the agent or the time. */
 const OF_CALL = [CONDITIONS.tool, CONDITIONS.match, CONDITIONS.project];
 
-/** False if a rule never answers a call, whoever asks and when. */
+/** False if a rule never answers the call, whichever agent makes it and when. */
 export function mayAnswer(rule: Usable, call: SeenCall): boolean {
   for (const condition of OF_CALL) {
     const may =
@@ -153,7 +153,7 @@ export function mayAnswer(rule: Usable, call: SeenCall): boolean {
   return true;
 }
 
-/** @returns the first fault of a rule; undefined for a valid rule. */
+/** @returns the first flaw of a rule; undefined for a valid rule. */
 export function flawOf(terms: RuleTerms): Flaw | undefined {
   for (const condition of ALL) {
     const flaw = condition.flaw(terms);
@@ -164,10 +164,10 @@ export function flawOf(terms: RuleTerms): Flaw | undefined {
     : undefined;
 }
 
-/** The input that a rule is about: `git status …`. Empty for any input. */
+/** The input that a rule matches, in words: `git status …`. Empty if the rule matches any input. */
 export const inputText = (terms: ShownTerms): string => CONDITIONS.match.show(terms);
 
-/** The other limits of a rule: `agent main, in /repo`. @param last the condition that comes at the end. */
+/** The other limits of a rule, in words: `agent main, in /repo`. @param last a condition that is left out here. */
 export function scopeText(terms: ShownTerms, last?: ConditionKind): string {
   const kinds = KINDS.filter((kind) => kind !== "tool" && kind !== "match" && kind !== last);
   return [...kinds, ...(last ? [last] : [])]
@@ -176,7 +176,7 @@ export function scopeText(terms: ShownTerms, last?: ConditionKind): string {
     .join(", ");
 }
 
-/** A text that cannot be read covers no hour; a rule with such a text cannot be made. */
+/** True if the time is within the hours. A text that names no hours contains no time; no rule with such a text can be made. */
 function isInHours(text: string | undefined, at: number): boolean {
   const hours = text === undefined ? undefined : knownHours(text);
   return text === undefined || (hours !== undefined && isWithin(hours, at));
@@ -184,7 +184,7 @@ function isInHours(text: string | undefined, at: number): boolean {
 
 const knownHours = remembered(hoursIn);
 
-/** A pattern for one tool is about every other tool that does the same (SUBJECT-3). */
+/** True if the rule is for this tool. A pattern for one tool also applies to tools that do the same (SUBJECT-3). */
 function isForTool({ tool: wanted, match }: RuleTerms, { tool, kind, commands }: SeenCall): boolean {
   const names = (name: string): boolean =>
     wanted.endsWith("*") ? name.startsWith(wanted.slice(0, -1)) : name === wanted;
@@ -193,7 +193,7 @@ function isForTool({ tool: wanted, match }: RuleTerms, { tool, kind, commands }:
   return isSameKind(wanted, tool) || (isAbout(wanted) === "command" && commands.length > 0);
 }
 
-/** The exact input of Bash, compared with a call of another shell: the two are equal if their commands are. */
+/** Compares an exact input. An exact input of Bash also applies to a call of another shell with the same command. */
 function matchFit(match: Matcher, { tool: wanted }: RuleTerms, call: SeenCall): Fit {
   const fit = concernedBy(match, call);
   const isOtherForm = match.kind === "exact" && call.kind !== call.tool && wanted !== call.tool;
@@ -213,7 +213,7 @@ function flawOfTool({ effect, tool, match }: RuleTerms): Flaw | undefined {
   return undefined;
 }
 
-/** A subagent's type comes with a message of its own, which may be missing so far. */
+/** Compares the agent. The type of a subagent comes in a separate message, which may not have come yet. */
 function agentFit({ agent }: RuleTerms, { agentId, agentType }: SeenCall): Fit {
   if (agent === undefined || agent === agentId) return "yes";
   if (agent === MAIN_AGENT || agentId === MAIN_AGENT) return "no";
@@ -222,7 +222,7 @@ function agentFit({ agent }: RuleTerms, { agentId, agentType }: SeenCall): Fit {
 
 const folderOf = remembered(pathPrefix);
 
-/** True if a session works in this folder or below it. @param cwd undefined if unknown. */
+/** True if a session works in this folder or below it. @param cwd the session's folder, undefined if unknown. */
 export function isIn(project: string, cwd: string | undefined): boolean {
   const folder = folderOf(project);
   return folder !== undefined && cwd !== undefined && allowsPath(folder, cwd);
@@ -240,7 +240,7 @@ function flawOfProject({ effect, project }: RuleTerms): Flaw | undefined {
     : undefined;
 }
 
-/** RULING-6, RULING-7 */
+/** RULING-6, RULING-7: true if a rule to allow without a pattern may allow this call. */
 function allowsAny({ tool, kind, subjects, telling }: SeenCall): boolean {
   const isUnderstood = isAbout(tool) !== "path" || !isChanging(tool) || subjects.own !== undefined;
   return (

@@ -1,11 +1,11 @@
 // Demand
-// The answers that a rule to ask demands: from how many people, and from which.
+// What a rule to ask demands beyond one person's answer: how many people must approve, and which people.
 //
-//   Owns:          the shape of a demand, its faults, its words.
-//   Does not own:  which answers count towards a demand (evidence/votes), which rule asks (ruling).
+//   Owns:          the shape of a demand, its flaws, its words.
+//   Does not own:  which votes count towards a demand (evidence/votes), which rule asks (ruling).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
-// DEMAND-1. Only a rule to ask has a demand, so a demand can make an answer harder to give, never easier.
+// DEMAND-1. Only a rule to ask has a demand. So a demand can make an approval harder to give, never easier.
 
 import { approverOf } from "../evidence/votes.ts";
 import type { Flaw } from "./condition.ts";
@@ -16,7 +16,7 @@ type Wanted = Pick<RuleTerms, "approvals" | "approvers">;
 export const APPROVALS_MAX = 8;
 export const APPROVERS_MAX = 8;
 
-/** @returns undefined for a rule that any one answer satisfies. */
+/** @returns undefined for a rule that any one person's answer satisfies. */
 export function demandOf({
   id,
   approvals = 1,
@@ -53,7 +53,7 @@ export const approversText = (approvers: readonly Approver[]): string =>
 const SECOND = ["s", 1_000] as const;
 const UNITS = [["d", 86_400_000], ["h", 3_600_000], ["m", 60_000], SECOND] as const;
 
-/** Written in the largest unit that divides the span: seconds at the smallest. */
+/** A span of time in words, in the largest unit that divides it; the smallest unit is the second. */
 function spanText(ms: number): string {
   const [unit, length] = UNITS.find(([, each]) => ms % each === 0) ?? SECOND;
   return `${ms / length}${unit}`;

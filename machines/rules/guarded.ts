@@ -1,16 +1,16 @@
 // Guarded
-// Calls that no rule allows: calls that reach the engine itself, or the client's own settings.
+// Finds calls that reach the engine itself or the client's own settings. No rule may allow such a call.
 //
-//   Owns:          finding the engine's folders, ports, names and socket, and the client's settings, in an input.
-//   Does not own:  the list of these folders, ports and names, which the engine journals (runtime/config).
+//   Owns:          finding the engine's folders, ports, names and socket, and the client's settings, in a tool input.
+//   Does not own:  which folders, ports and names these are (runtime/config; the engine writes them into its journal).
 //   Decided in:    docs/decisions/0054-what-an-allow-covers.md.
 //
-// GUARDED-1. A path in the engine's folders is found in any spelling: with quotes, `\`, `//`, `/./` and `..`, with a `*`,
-//     relative, after `~`, in another letter case, or as a URL. A folder above the engine's folders is found too, in a
-//     command or a search that covers what is below.
-// GUARDED-2. The number of an engine's port is found wherever it is a number of its own, and so are the names by which
-//     others reach the engine.
-// GUARDED-3. Signalbox, the client's own settings, and an HTTP client's option for sockets are found by name.
+// GUARDED-1. A path into the engine's folders is found in any spelling: with quotes, `\`, `//`, `/./` and `..`, with a `*`,
+//     relative, after `~`, in another letter case, or as a URL. A folder above the engine's folders is found too, if a command
+//     or a search covers everything below it.
+// GUARDED-2. The number of an engine's port is found if it is not part of a longer number. The host names of the engine are
+//     found too.
+// GUARDED-3. The program `signalbox`, the client's own settings, and the option of HTTP clients for a socket are found by name.
 
 import { plainName, shown } from "./later-files.ts";
 import { decoded, leadsAbove, leadsInto, placeAt, placesIn } from "./paths-in-text.ts";
@@ -18,7 +18,7 @@ import { remembered } from "./remembered.ts";
 import { looseParts } from "./shell-words.ts";
 import { isSearching, type Subjects, subjectsOf, textsIn } from "./subject.ts";
 
-/** The engine's own folders and addresses. */
+/** The engine's own folders and network addresses. */
 export interface Guarded {
   /** Absolute paths. */
   readonly folders: readonly string[];
@@ -31,9 +31,9 @@ export const NOTHING_GUARDED: Guarded = { folders: [], ports: [], names: [] };
 
 const USUAL_PORT = 4280;
 const NAMES = /signalbox|\.claude(?![\w-])|--(?:abstract-)?unix-socket/i;
-/** A process's view of another process's open files. */
+/** Paths under /proc by which one process reaches another one's files and memory. */
 const OPEN_FILES = /\/proc\/[^/\s]+\/(?:fd|root|cwd|map_files|mem|task)/;
-/** Programs and options that go down from a folder. */
+/** Programs and options that work on everything below a folder. */
 const GOES_DOWN =
   /^(?:find|fd|fdfind|rg|ag|ack|tree|du|tar|zip|-[a-z]*r[a-z]*|--recursive|--dereference-recursive)$/i;
 
@@ -44,7 +44,7 @@ export interface Reached {
   readonly cwd: string | undefined;
 }
 
-/** @returns true if a person must be asked about a call, whatever rules say. */
+/** @returns true if a person must be asked about the call, whatever rules answer. */
 export function isGuarded({ tool, input, cwd }: Reached, guarded: Guarded): boolean {
   const { folders, isNamed } = soughtOf(guarded);
   const subjects = subjectsOf(tool, input);
@@ -64,7 +64,7 @@ export function isGuarded({ tool, input, cwd }: Reached, guarded: Guarded): bool
   );
 }
 
-/** What the search looks for, in the form that it compares. */
+/** The engine's folders and names, in the form in which they are compared. */
 interface Sought {
   readonly folders: readonly (readonly string[])[];
   readonly isNamed: (text: string) => boolean;
@@ -77,7 +77,7 @@ function soughtOf(guarded: Guarded): Sought {
   if (before) return before;
   const sought: Sought = {
     folders: guarded.folders.map(namesOf),
-    // Field names and an agent's descriptions occur again and again.
+    // The same field names and descriptions come again and again.
     isNamed: remembered(namedBy(guarded)),
   };
   known.set(guarded, sought);
@@ -91,7 +91,7 @@ const namesOf = remembered((path): readonly string[] =>
     .filter((name) => name !== ""),
 );
 
-/** The content of a written file is not searched, nor the text that a search looks for. */
+/** The texts of an input that are searched. What a call writes into a file is left out, and so is the text it searches for. */
 function textsOf(tool: string, input: unknown, { own, paths, commands }: Subjects): readonly string[] {
   if (tool === "Glob") return textsIn(input);
   return isSearching(tool) || own?.about === "path" ? [...paths, ...commands] : textsIn(input);
@@ -107,7 +107,7 @@ function goesDown(tool: string, { commands, paths }: Subjects): boolean {
   );
 }
 
-/** GUARDED-2, GUARDED-3 */
+/** GUARDED-2, GUARDED-3: tells whether a text contains a name or port of the engine, or the client's settings. */
 function namedBy({ folders, ports, names }: Guarded): (text: string) => boolean {
   const [words, paths] = [names.map((name) => name.toLowerCase()), folders.map((each) => each.toLowerCase())];
   const numbers = new RegExp(`(?<!\\d)0*(?:${[USUAL_PORT, ...ports].join("|")})(?!\\d)`);
@@ -119,7 +119,7 @@ function namedBy({ folders, ports, names }: Guarded): (text: string) => boolean 
     });
 }
 
-/** A text as it is, as a shell reads its quotes, and as a URL is read. */
+/** A text as it is, without the quotes that a shell removes, and decoded as a URL. */
 function readingsOf(text: string): readonly string[] {
   const readings = new Set([text]);
   if (/[^\u0000-\u007f]/.test(text)) readings.add(shown(text));

@@ -1,18 +1,17 @@
 // Hours
-// The hours of a week in which a rule holds: `Mon-Fri 09:00-17:00+01:00`.
+// The hours of a week in which a rule applies: `Mon-Fri 09:00-17:00+01:00`.
 //
-//   Owns:          the form of hours, whether a moment is within them.
+//   Owns:          the form in which hours are written; whether a time is within them.
 //   Does not own:  what a rule does outside its hours (conditions).
 //   Decided in:    docs/decisions/0082-hours-have-an-offset.md.
 //
-// HOURS-1. The same moment is in the same hours on every machine and in every replay, because the text names its offset
-//     from UTC, not a place.
-// HOURS-2. Hours that span midnight belong to the day on which they begin.
+// HOURS-1. A time is in the same hours on every machine and in every replay: the text names an offset from UTC, not a place.
+// HOURS-2. Hours that go past midnight belong to the day on which they begin.
 
 export interface Hours {
   /** Monday is 0. */
   readonly days: ReadonlySet<number>;
-  /** Minutes of the day. If `to` is not after `from`, the hours span midnight. */
+  /** Minutes of the day. If `to` is not after `from`, the hours go past midnight. */
   readonly from: number;
   readonly to: number;
   readonly offsetMinutes: number;
@@ -26,7 +25,7 @@ const FIRST_DAY = 3;
 
 const FORM = /^(\S+) (\d\d):([0-5]\d)-(\d\d):([0-5]\d)(Z|[+-]\d\d:[0-5]\d)$/;
 
-/** @returns undefined for a text that names no hours. */
+/** @returns undefined for a text that does not name hours. */
 export function hoursIn(text: string): Hours | undefined {
   const [, named = "", h1 = "", m1 = "", h2 = "", m2 = "", zone = ""] = FORM.exec(text) ?? [];
   const days = daysIn(named);
@@ -41,11 +40,11 @@ export function isWithin({ days, from, to, offsetMinutes }: Hours, at: number): 
   const day = (((Math.floor(minutes / DAY_MINUTES) + FIRST_DAY) % 7) + 7) % 7;
   const minute = ((minutes % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES;
   if (from < to) return days.has(day) && minute >= from && minute < to;
-  // HOURS-2
+  // HOURS-2: the second case is the part after midnight of hours that began the day before.
   return (days.has(day) && minute >= from) || (days.has((day + 6) % 7) && minute < to);
 }
 
-/** `Mon-Fri`, `Sat,Sun`, `Fri-Mon`. */
+/** The days that a text names: `Mon-Fri`, `Sat,Sun`, `Fri-Mon`. */
 function daysIn(text: string): ReadonlySet<number> | undefined {
   const days = new Set<number>();
   for (const part of text.split(",")) {

@@ -1,11 +1,11 @@
 // Later files
-// Files that are run later, or decide what is run, without a call that names them.
+// Finds files that run later, or decide what runs later, although no later call names them: git hooks, shell profiles.
 //
-//   Owns:          the table of these files, finding them in a path.
-//   Does not own:  who may write such a file (ruling, reach), how a file is marked for people (runtime/risks).
+//   Owns:          the table of these files, and finding them in a path.
+//   Does not own:  which rule may allow writing such a file (ruling, reach), how people see its mark (runtime/risks).
 //
-// LATER-FILES-1. A name is compared as the most tolerant file system would: without regard to case, invisible characters, dots
-//     and spaces at its end, or anything after a `:`. A short form such as `GIT~1` may be the name of any of these files.
+// LATER-FILES-1. A name is compared as the most tolerant file system would. It ignores letter case, invisible characters, dots
+//     and spaces at the end, and anything after a `:`. A short form such as `GIT~1` may be the name of any file in the table.
 // LATER-FILES-2. A folder of the table counts with everything in it, wherever the folder is.
 
 import { fits } from "./command-pattern.ts";
@@ -84,12 +84,12 @@ export const LATER: readonly Group[] = [
   },
 ];
 
-/** Hooks of a repository, in a folder called `hooks` anywhere. */
+/** The names of git hooks, which count in any folder called `hooks`. */
 const HOOKS = `applypatch-msg commit-msg fsmonitor-watchman post-applypatch post-checkout post-commit post-index-change post-merge
   post-receive post-rewrite post-update pre-applypatch pre-auto-gc pre-commit pre-merge-commit pre-push pre-rebase pre-receive
   prepare-commit-msg proc-receive push-to-checkout reference-transaction sendemail-validate update`;
 
-/** The folders of a system, from the root. */
+/** The folders of an operating system, as paths from the root. */
 const SYSTEM =
   "etc usr bin sbin lib lib32 lib64 boot dev proc sys nix snap library system applications windows var/spool var/lib private/etc";
 
@@ -118,7 +118,7 @@ const system = wordsOf(SYSTEM).map((path) => path.split("/"));
 export const shown = (text: string): string =>
   text.normalize("NFKC").replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "");
 
-/** LATER-FILES-1 */
+/** LATER-FILES-1: a file's name in the form in which names are compared. */
 export function plainName(name: string): string {
   if (/^[a-z0-9_.*-]*[a-z0-9_*-]$/.test(name)) return name;
   return shown(name)
@@ -131,8 +131,8 @@ export function plainName(name: string): string {
 const SHORT = /^[^.]{1,6}~\d{1,3}(?:\.[^.]{0,3})?$/;
 
 /**
- * The names in a path by which its file runs later or belongs to the system, as `plainName` writes them; empty for any other
- * file. The path may be relative.
+ * The names in a path that show that its file runs later or belongs to the system, as `plainName` writes them. Empty for any
+ * other file. The path may be relative.
  */
 export function tellingNames(path: string): readonly string[] {
   const names = namesIn(path);
@@ -142,7 +142,7 @@ export function tellingNames(path: string): readonly string[] {
   return [...(place ?? []), ...laterNames(names)];
 }
 
-/** True for a file of the table, wherever it is. */
+/** True for a path to a file of the table, in any folder. */
 export const runsLater = (path: string): boolean => laterNames(namesIn(path)).length > 0;
 
 const namesIn = (path: string): readonly string[] =>

@@ -1,7 +1,7 @@
 // Matchers
-// The ways in which a rule selects inputs: one entry for each kind of match.
+// The ways in which a rule can match a tool input: one entry for each kind of match.
 //
-//   Owns:          what each kind allows and concerns, its faults and its words.
+//   Owns:          which inputs each kind matches, its flaws and its words.
 //   Does not own:  the patterns (command-pattern, path-match), the other conditions (conditions).
 
 import { allowsCommand, concernsCommand, leavesOpen } from "./command-match.ts";
@@ -20,7 +20,7 @@ import { isAbout, mayAllowByPattern } from "./subject.ts";
 import type { Matcher, RuleEffect, RuleTerms } from "./terms.ts";
 
 type Kind = Matcher["kind"];
-/** A matcher of one kind, written so that the compiler finds the entry of that kind. */
+/** A matcher of one kind, typed so that the compiler finds the table's entry for that kind. */
 type Of<K extends Kind> = { [P in K]: { readonly kind: P } & Extract<Matcher, { readonly kind: P }> }[K];
 
 interface Matching<M> {
@@ -30,7 +30,7 @@ interface Matching<M> {
   readonly show: (match: M) => string;
 }
 
-/** How a text is read as a pattern; undefined for a text that is no pattern. */
+/** The two functions that read a text as a pattern, of words or of a path. Each returns undefined for any other text. */
 interface Reading {
   readonly words: (text: string) => CommandPattern | undefined;
   readonly path: (text: string) => PathPattern | undefined;
@@ -80,7 +80,7 @@ function byPattern(reading: Reading): Matching<Of<"prefix" | "glob">> {
   };
 }
 
-/** RULING-7 */
+/** RULING-7: true if a rule to allow with this pattern allows the call. */
 function allowsByPattern(text: string, reading: Reading, call: SeenCall): boolean {
   const { kind, subjects, commands, telling } = call;
   const { own } = subjects;
@@ -117,7 +117,7 @@ const NO_WORDS = "must be the words of one plain command: no operators, redirect
 function faultOf(text: string, reading: Reading, { effect, tool }: RuleTerms): string | undefined {
   if (text.length > TEXT_MAX) return `must be at most ${TEXT_MAX} characters`;
   const about = isAbout(tool);
-  // Any tool of an MCP server may have a command or a path in its input.
+  // Any tool of an MCP server may have a command or a path in its input, so a pattern may be about it.
   const isAny = tool.endsWith("*") || (effect !== "allow" && tool.startsWith("mcp__"));
   if (about === undefined && !isAny)
     return `cannot be used for ${tool}: only a command's words and a file's path have patterns`;

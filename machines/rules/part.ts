@@ -1,9 +1,9 @@
 // Part
-// The words of one command in a text, in the forms that readers compare.
+// The words of one command in a text, in the three forms that other files compare.
 //
-//   Owns:          these forms.
-//   Does not own:  cutting a text into commands (shell-words), interpreting a command (sight). The panel's inbox reads risks
-//                  from a part, and so loads no table of programs.
+//   Owns:          the three forms.
+//   Does not own:  cutting a text into commands (shell-words), what a command does (sight). The panel's inbox finds risks with
+//                  this file alone, so its page loads no table of programs.
 
 /** The words of one command: as written, in lower case, and without folders. */
 export interface Part {

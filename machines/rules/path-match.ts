@@ -1,14 +1,14 @@
 // Path match
-// Decides whether a rule's pattern matches a file's path.
+// Decides whether the pattern of a rule matches the path of a file.
 //
-//   Owns:          patterns of paths: `/repo/src/**`, the prefix `/repo/src`.
-//   Does not own:  which field of an input is a path (subject). Nothing here follows links.
+//   Owns:          patterns of paths, such as `/repo/src/**` or the prefix `/repo/src`.
+//   Does not own:  which field of an input is a path (subject). Links are not followed.
 //
-// PATH-MATCH-1. To allow, a path must be absolute, without `..`, `\` or control characters; `//` and `/./` count as `/`.
-//     `*` matches any characters of one name; `**` as a whole name matches any number of names.
-// PATH-MATCH-2. To deny or to ask, a path is resolved first, and compared without regard to case.
-// PATH-MATCH-3. A path whose place is not certain (`..`, `~`, relative without a known folder) never matches to allow. To
-//     deny or to ask, the match of such a path is unsure if the path does not match.
+// PATH-MATCH-1. A rule to allow matches only an absolute path without `..`, `\` and control characters; `//` and `/./` count
+//     as `/`. `*` matches any characters of one name. `**` as a whole name matches any number of names.
+// PATH-MATCH-2. For a rule to deny or to ask, `.` and `..` in the path are applied first, and letter case is ignored.
+// PATH-MATCH-3. Some paths have no certain place: those with `..` or `~`, and relative ones if the folder is unknown. A rule to
+//     allow never matches such a path. A rule to deny or to ask either matches it or is unsure.
 
 import { type Fit, fits } from "./command-pattern.ts";
 import { remembered } from "./remembered.ts";
@@ -20,7 +20,7 @@ export interface PathPattern {
   readonly isOpen: boolean;
 }
 
-/** @returns undefined for a text that is no pattern of paths. */
+/** @returns undefined for a text that is not a pattern of paths. */
 export function pathGlob(text: string): PathPattern | undefined {
   const names = namesOf(text.startsWith("**/") ? `/${text}` : text);
   return names && { names, isOpen: false };
@@ -32,13 +32,13 @@ export function pathPrefix(text: string): PathPattern | undefined {
   return names && { names, isOpen: true };
 }
 
-/** PATH-MATCH-1 */
+/** PATH-MATCH-1: true if a rule to allow with this pattern matches the path. */
 export function allowsPath(pattern: PathPattern, path: string): boolean {
   const names = namesOf(path);
   return names !== undefined && matches(pattern, names);
 }
 
-/** PATH-MATCH-2. @param cwd the folder of a relative path, if known. */
+/** PATH-MATCH-2: whether a rule to deny or to ask matches. @param cwd the folder of a relative path, if known. */
 export function concernsPath(pattern: PathPattern, path: string, cwd: string | undefined): Fit {
   if (path.length > PATH_MAX) return "unsure";
   const given = path.replaceAll("\\", "/");
@@ -53,7 +53,7 @@ export function concernsPath(pattern: PathPattern, path: string, cwd: string | u
 
 const fold = (name: string): string => name.normalize("NFC").toLowerCase();
 
-/** The names of an absolute path; undefined for a path that PATH-MATCH-1 excludes. */
+/** The names of an absolute path; undefined for a path that no rule to allow matches (PATH-MATCH-1). */
 const namesOf = remembered((path): readonly string[] | undefined => {
   if (path.length > PATH_MAX || !path.startsWith("/") || /[\u0000-\u001f\u007f\\]/.test(path))
     return undefined;
@@ -61,10 +61,10 @@ const namesOf = remembered((path): readonly string[] | undefined => {
   return names.some(isUp) ? undefined : names;
 });
 
-/** True for `..`, also in the spelling of file systems that ignore spaces and invisible characters. */
+/** True for `..`, also as file systems read it that ignore spaces and invisible characters. */
 const isUp = (name: string): boolean => name.normalize("NFKC").replace(/[\s\p{Cf}]/gu, "") === "..";
 
-/** The names of a path, from the root, after each `.` and `..` is applied; links are not followed. */
+/** The names of a path, from the root, after each `.` and `..` is applied. Links are not followed. */
 export function resolved(path: string): readonly string[] {
   const names: string[] = [];
   for (const name of path.split("/")) {
@@ -77,7 +77,7 @@ export function resolved(path: string): readonly string[] {
 const isName = (wanted: string, name: string): boolean =>
   wanted.includes("*") ? fits(wanted.split("*"), name) : wanted === name;
 
-/** Keeps one row for each name of the pattern: which beginnings of the path match the pattern so far. */
+/** Compares name by name: for each name of the pattern, stores which beginnings of the path match so far. */
 function matches({ names, isOpen }: PathPattern, path: readonly string[]): boolean {
   if (!names.includes("**")) {
     if (isOpen ? path.length < names.length : path.length !== names.length) return false;

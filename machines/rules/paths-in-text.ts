@@ -1,12 +1,12 @@
 // Paths in text
-// Finds the paths that a text may name, and decides whether one leads into a folder.
+// Finds the words in a text that may be paths, and decides whether such a path leads into a given folder.
 //
-//   Owns:          finding words that may be paths in any text, comparing them with a folder by their names.
-//   Does not own:  which folders matter (guarded). Nothing here follows links.
+//   Owns:          finding such words in any text, comparing them with a folder by their names.
+//   Does not own:  which folders matter (guarded). Links are not followed.
 //
-// PATHS-IN-TEXT-1. A place whose beginning is unknown (relative, after `~` or a variable) may begin anywhere. It leads into
-//     a folder if it begins with the last names of the folder's path.
-// PATHS-IN-TEXT-2. `*`, `?`, `[…]`, `{…}` and a variable within a name match any characters.
+// PATHS-IN-TEXT-1. A path whose beginning is unknown may begin anywhere: a relative path, or one after `~` or a variable. It
+//     leads into a folder if it begins with the last names of the folder's own path.
+// PATHS-IN-TEXT-2. `*`, `?`, `[…]`, `{…}` and a variable in a name match any characters.
 
 import { fits } from "./command-pattern.ts";
 import { plainName } from "./later-files.ts";
@@ -15,9 +15,9 @@ import { remembered } from "./remembered.ts";
 import { COMMAND_MAX, looseParts } from "./shell-words.ts";
 
 export interface Place {
-  /** The names as `plainName` writes them, with each `..`. */
+  /** The names of the path as `plainName` writes them; each `..` is still there. */
   readonly names: readonly string[];
-  /** `home`: the home folder of any user. */
+  /** Where the path begins. `home`: in the home folder of any user. */
   readonly from: "root" | "home" | "anywhere";
   /** The names after each `.` and `..` is applied. */
   readonly whole: readonly string[];
@@ -26,7 +26,7 @@ export interface Place {
 const VARIABLE = /\$\{[^}]*\}|\$\([^)]*\)|\$[\w@*#?!-]+|`[^`]*`/g;
 const BETWEEN = /[\s;&|()<>{}"'`=,:@]+/;
 
-/** The places that texts may name. A text that is too long for a command is not read. */
+/** The places that the paths in some texts name. A text that is longer than a command may be is not read. */
 export const placesIn = (texts: readonly string[]): Place[] => {
   const words = new Set<string>();
   for (const text of texts) for (const word of wordsIn(text)) words.add(word);
@@ -36,7 +36,7 @@ export const placesIn = (texts: readonly string[]): Place[] => {
 
 const PLAIN = /^[\w ./-]*$/;
 
-/** Remembered, because a call is searched twice: for folders above the engine's, and for places in them. */
+/** Remembered, because each call is searched twice: for folders above the engine's folders, and for paths into them. */
 const wordsIn = remembered((text: string): readonly string[] => {
   if (text.length > COMMAND_MAX) return [];
   if (PLAIN.test(text)) return [text, ...text.split(" ")];
@@ -69,10 +69,10 @@ export const placeAt = (names: readonly string[], from: Place["from"]): Place =>
 
 type Names = readonly string[];
 
-/** PATHS-IN-TEXT-1. @param here the folder that a relative place may begin in. */
+/** PATHS-IN-TEXT-1: true if the path leads into the folder. @param here the folder where a relative path begins, if known. */
 export function leadsInto({ names, whole, from }: Place, folder: Names, here: Names | undefined): boolean {
   if (from === "root") return begins(whole, folder);
-  // From a folder that differs from the other one, only `..` leads back.
+  // If the folder `here` is elsewhere, only `..` can lead from it into the other folder.
   const mayMeet = here !== undefined && (whole !== names || here.every((name, n) => isOn(folder, name, n)));
   return (
     (mayMeet && begins(beneath(here, names), folder)) ||
@@ -80,7 +80,7 @@ export function leadsInto({ names, whole, from }: Place, folder: Names, here: Na
   );
 }
 
-/** True if the place is the folder itself, or a folder above it. */
+/** True if the path is the folder itself, or a folder above it. */
 export function leadsAbove({ names, whole, from }: Place, folder: Names, here: Names | undefined): boolean {
   if (from === "root") return begins(folder, whole, isLikeReal);
   if (from === "home") return folder.some((_, n) => begins(folder.slice(n), whole, isLikeReal));
@@ -101,14 +101,14 @@ function resolvedNames(names: Names): Names {
   return isPlain ? names : resolved(names.join("/"));
 }
 
-/** PATHS-IN-TEXT-2 */
+/** PATHS-IN-TEXT-2: true if a name with such signs may be the real name. */
 const isLike = (name: string, real: string): boolean =>
   name === real || (MAY_STAND.test(name) && fits(piecesOf(name), real));
 const MAY_STAND = /[*?[]/;
 const piecesOf = remembered((name: string): readonly string[] => name.split(/\*+|\?|\[[^\]]*\]/));
 const isLikeReal = (real: string, name: string): boolean => isLike(name, real);
 
-/** Whether the names begin like the part of `start` after `from`. */
+/** True if the names begin like the names of `start` from the index `from` on. */
 function begins(names: Names, start: Names, is = isLike, from = 0): boolean {
   if (names.length < start.length - from) return false;
   for (let n = from; n < start.length; n += 1) if (!is(names[n - from] ?? "", start[n] ?? "")) return false;

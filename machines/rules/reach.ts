@@ -1,15 +1,15 @@
 // Reach
-// Finds the words of a plain command that make its program do more than usual. A rule must contain them to allow the command.
+// Finds the words that make the program of a plain command do more than usual. A rule to allow must contain these words.
 //
-//   Owns:          reading a command's words by the table of programs.
+//   Owns:          reading the words of a command by the table of programs.
 //   Does not own:  the table (programs), whether a rule contains a word (command-match).
 //
-// REACH-1. An option that writes a file, runs a program, or works elsewhere is found at any place and in any spelling. A
-//     word before a program's command is found too, unless it is known to be harmless.
-// REACH-2. Everything that is run is found: the program after `sudo`, the script of `python`, a command of `git` that may
-//     be an alias.
-// REACH-3. A file that runs later is found, if the program changes the files it is given. In a folder such as `.git`, any
-//     word other than an absolute path may be such a file.
+// REACH-1. An option that writes a file, runs a program, or makes the program work elsewhere is found at any place and in any
+//     spelling. A word before the command of a program is found too, unless the word is known to be harmless.
+// REACH-2. Everything that is run is found: the program after `sudo`, the script of `python`, a command of `git` that may be
+//     an alias.
+// REACH-3. If the program changes the files that its operands name, a file that runs later is found. In a folder such as
+//     `.git`, any word except an absolute path may be such a file.
 
 import { runsLater, tellingNames } from "./later-files.ts";
 import { programNamed } from "./programs/program-table.ts";
@@ -22,7 +22,7 @@ import {
   takesNext,
 } from "./programs/program-row.ts";
 
-/** A word that the rule must contain. */
+/** A word that a rule to allow must contain, and how. */
 export interface Reach {
   readonly at: number;
   /** `literal`: the rule must have exactly this word. `present`: it must have a word there, which may contain `*`. */
@@ -43,7 +43,7 @@ export function reachesOf(words: readonly string[], cwd?: string): readonly Reac
 class Reading {
   readonly found: Reach[] = [];
   readonly #words: readonly string[];
-  /** True if any file in the folder runs later. */
+  /** True if every file in the session's folder may run later, as in `.git`. */
   readonly #isAmongLater: boolean;
 
   constructor(words: readonly string[], cwd = "") {
@@ -73,10 +73,10 @@ class Reading {
     if (program.reads !== undefined) this.#operands(at, program, program.reads);
   }
 
-  /** Reads the options before a command. @returns the place of the first operand. */
+  /** Reads the options that come before a command. @returns the place of the first operand. */
   #before(from: number, program: Program): number {
     let at = from + 1;
-    // `+name` chooses a toolchain. A program without toolchains reads the word as its command.
+    // `+name` chooses a toolchain, as for cargo. Any other program reads such a word as its command.
     while (/^[-+]./.test(this.#word(at))) {
       const word = this.#word(at);
       const isHarmless = isOption(word) && isFlag(word, program);
@@ -170,20 +170,20 @@ class Reading {
     }
   }
 
-  /** REACH-1: finds the options passed to a script, whose effect nobody knows. */
+  /** REACH-1: finds the options that are passed on to a script, because their effect is unknown. */
   #passed(from: number, isBehindDashes: boolean): void {
     const first = isBehindDashes ? this.#words.indexOf("--", from) : from;
     for (let at = first + 1; first >= 0 && at < this.#words.length; at += 1)
       if (isOption(this.#word(at))) this.#tell(at, "literal", longOf(this.#word(at)));
   }
 
-  /** REACH-2: finds a file of another folder that is run. */
+  /** REACH-2: finds a file that is run and that is in another folder. */
   #elsewhere(from: number): void {
     for (let at = from + 1; at < this.#words.length; at += 1)
       if (/^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(this.#word(at))) this.#tell(at, "literal");
   }
 
-  /** REACH-3 */
+  /** REACH-3: finds a file that runs later, among the files that the program changes. */
   #files(from: number): void {
     for (let at = from + 1; at < this.#words.length; at += 1) {
       const parts = this.#word(at).split("=");
@@ -215,5 +215,5 @@ class Reading {
   }
 }
 
-/** The beginning of a word with an attached value: `--name=`. */
+/** The beginning `--name=` of an option with an attached value. */
 const longOf = (word: string): string | undefined => /^--[^=]+=/.exec(word)?.[0];

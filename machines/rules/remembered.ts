@@ -1,15 +1,15 @@
 // Remembered
-// Keeps the results of reading the last texts, because every call is compared with the same rules and the same folders.
+// Stores what reading a text returned, because every call is compared with the same rules and the same folders.
 //
-//   Owns:          keeping results, and how many.
-//   Does not own:  reading.
+//   Owns:          storing the results, and how many.
+//   Does not own:  reading a text (the caller's function).
 //
-// REMEMBERED-1. A result is the same as if nothing were kept. At most a thousand short texts are kept.
+// REMEMBERED-1. A result is the same as if nothing were stored. At most a thousand results are stored, for short texts only.
 
 const KEPT_MAX = 1_000;
 const LENGTH_MAX = 1_024;
 
-/** @param read depends only on its text, and nobody changes what it returns. */
+/** @param read must depend on its text alone, and nobody may change what it returns. */
 export function remembered<T>(read: (text: string) => T): (text: string) => T {
   const kept = new Map<string, { readonly reading: T }>();
   return (text) => {

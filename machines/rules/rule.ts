@@ -1,27 +1,27 @@
 // Rule
-// A standing answer to approvals of one kind: whose calls, which tool, which input, until when, how often.
+// A standing answer to approvals of one kind: for which agent, tool and input, until when, how often.
 //
 //   Owns:          the shape of a rule, which rules nobody may make, the name under which a rule decides.
-//   Does not own:  the words of a rule (terms, conditions), whether a rule answers (ruling), storing rules (runtime/rules).
+//   Does not own:  the text of a rule (terms, conditions), whether a rule answers (ruling), storing rules (runtime/rules).
 //
-// RULE-1. A rule to allow names one tool. For a tool that runs commands it also restricts the input, and a pattern of words
-//     names the program and what that program is to run.
-// RULE-2. A rule to deny or to ask has no project, because an agent can leave its folder. A rule to ask answers nothing, so
-//     it has no number of uses, in all or in an hour, and cannot be dry.
+// RULE-1. A rule to allow names one tool. If the tool runs commands, the rule also restricts the input. A pattern of words then
+//     names the program, and what that program is to run.
+// RULE-2. A rule to deny or to ask has no project, because an agent can leave its folder. A rule to ask answers nothing, so it
+//     has no number of uses, in all or in an hour, and cannot be dry.
 
 import type { WorkspaceId } from "../ids.ts";
 import type { RuleTerms } from "./terms.ts";
 
-/** Who writes a file of rules: the owner, or a project, whose file allows nothing. */
+/** Who writes a file of rules: the owner, or a project. A project's file allows nothing. */
 export type FileScope = "owner" | "project";
 
-/** The answers that a dry rule would have given to approvals that people answered since the rule was made. */
+/** How a dry rule would have answered the approvals that people answered since the rule was made. */
 export interface DryRecord {
   /** How many approvals people answered. */
   readonly asked: number;
-  /** How many of these the rule would have answered. */
+  /** How many of these approvals the rule would have answered. */
   readonly answered: number;
-  /** How many of those a person answered otherwise. */
+  /** How many of the approvals in `answered` a person answered in the other way. */
   readonly contradicted: number;
 }
 
@@ -29,27 +29,27 @@ export interface Rule extends RuleTerms {
   readonly id: string;
   readonly workspace: WorkspaceId;
   readonly madeBy: string;
-  /** Present for a rule from a file: who writes the file. */
+  /** Present for a rule from a file: who writes that file. */
   readonly file?: FileScope;
   readonly madeAt: number;
   /** How often the rule was used, and when last. */
   readonly used: number;
   readonly usedAt?: number;
-  /** The times of its uses in the last hour, for a rule with an hourly limit. */
+  /** The times of the rule's uses in the last hour; only for a rule with an hourly limit. */
   readonly lately?: readonly number[];
-  /** Present for a rule that is dry, or was. */
+  /** Present for a rule that is dry, or was dry before. */
   readonly record?: DryRecord;
   /** Who made a dry rule take effect, and when. */
   readonly enforced?: { readonly by: string; readonly at: number };
 }
 
-/** Prefixes of the names under which a rule and a policy decide. */
+/** How the names begin under which a rule and a policy decide. */
 const BY = "rule:";
 export const BY_POLICY = "policy:";
 
 export const byRule = (id: string): string => `${BY}${id}`;
 
-/** The name under which a policy decides. @param ids of the policy's rules that led to the decision. */
+/** The name under which a policy decides. @param ids the ids of the policy's own rules that led to the decision. */
 export const byPolicy = (ids: readonly string[]): string => `${BY_POLICY}${ids.join("+")}`;
 
 /** True for a decision by a rule or a policy. */

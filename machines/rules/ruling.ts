@@ -1,21 +1,22 @@
 // Ruling
-// Decides what the rules of a workspace answer to a call with an approval.
+// Decides how the rules of a workspace answer an approval of a call.
 //
 //   Owns:          which rule answers, if any; reading a call once for all rules.
 //   Does not own:  carrying the answer out (runtime/rules), what limits a rule (conditions).
 //
-// RULING-1. Deny takes precedence over ask, and ask over allow. Of rules with the same effect the first made answers.
-// RULING-2. Rules answer an approval only if its call is certain. An ambiguous approval, or an approval whose input is not
-//     stored, goes to a person.
+// RULING-1. A rule to deny takes precedence over a rule to ask, and a rule to ask over a rule to allow. Of rules with the same
+//     effect the one that was made first answers.
+// RULING-2. Rules answer an approval only if its call is certain. If the approval is ambiguous, or its input is not stored, a
+//     person is asked.
 // RULING-3. If a rule to deny or to ask is unsure, a person is asked.
-// RULING-4. A rule answers nothing once it has expired or has no uses left, in all or for this hour, nor outside its hours.
+// RULING-4. A rule answers nothing once it has expired or has no uses left, in all or for this hour, or outside its hours.
 // RULING-5. No rule allows a call that reaches the engine itself (guarded).
-// RULING-6. A rule without a pattern allows no call that runs something. A call whose input has a field with a command or
-//     code goes to a person, whatever its tool is called, unless a rule has exactly this input.
-// RULING-7. A rule allows writing a file that runs later only if it has the marking names of the path in full, or exactly
-//     this input. A folder, a `*` or a rule for any input does not cover such a file.
+// RULING-6. A rule without a pattern allows no call that runs something. If the input has a field with a command or code, a
+//     person is asked, whatever the tool is called, unless a rule has exactly this input.
+// RULING-7. A rule allows writing a file that runs later only if it contains the names that mark the file (later-files) in
+//     full, or has exactly this input. A folder, a `*` or a rule for any input does not cover such a file.
 // RULING-8. A dry rule answers nothing, whatever other rules there are.
-// RULING-9. The shortlist of a call contains every rule that may answer it, whoever asks and when.
+// RULING-9. The shortlist of a call contains every rule that may answer the call, whichever agent makes it and when.
 
 import { readCommand } from "./command-match.ts";
 import type { AskedCall, CallReading, SeenCall } from "./condition.ts";
@@ -29,14 +30,14 @@ import { isChanging, subjectsOf } from "./subject.ts";
 import { type RuleEffect, type RuleTerms, SHELL, type Usable } from "./terms.ts";
 
 export interface Ruling<R extends RuleTerms = Rule> {
-  /** `ask`: a person must answer. */
+  /** `ask`: the rules leave the answer to a person. */
   readonly effect: RuleEffect;
   readonly rule: R;
-  /** For `ask`: all rules that ask. The demands of all of them must be met. */
+  /** For `ask`: all rules that ask. The demands of each must be met. */
   readonly asking?: readonly R[];
 }
 
-/** @param rules in the order in which they were made. @param guarded the engine's own folders and addresses, from its journal. */
+/** @param rules in the order in which they were made. @param guarded the engine's own folders and addresses, from the journal. */
 export function rulingOf<R extends Usable>(
   rules: readonly R[],
   asked: AskedCall,
@@ -46,14 +47,14 @@ export function rulingOf<R extends Usable>(
   return reading && rulingIn(rules, seenBy(asked, reading));
 }
 
-/** The reading of a call before the asker and the time are known, with the rules that may answer it. */
+/** What was read from a call before its agent and time are known, with the rules that may answer it. */
 export interface Shortlist {
   readonly reading: CallReading;
-  /** The indexes of these rules among all. */
+  /** Where these rules are in the list of all rules. */
   readonly mayAnswer: readonly number[];
 }
 
-/** @returns undefined if no rule may answer. */
+/** @returns undefined if no rule may answer the call. */
 export function shortlist(
   rules: readonly Usable[],
   asked: AskedCall,
@@ -67,7 +68,7 @@ export function shortlist(
   return may.length > 0 ? { reading, mayAnswer: may } : undefined;
 }
 
-/** The same as `rulingOf`, for a shortlist. @param rules the same rules in their present state. */
+/** Does the same as `rulingOf`, for a shortlist. @param rules the same rules in their present state. */
 export const rulingAmong = <R extends Usable>(
   { reading, mayAnswer: may }: Shortlist,
   rules: readonly R[],
@@ -96,7 +97,7 @@ function rulingIn<R extends Usable>(rules: readonly R[], call: SeenCall): Ruling
   return allowing && { effect: "allow", rule: allowing };
 }
 
-/** The answer of each rule if it were the only rule. The call is read once for all of them. */
+/** What each rule would answer if it were the only one. The call is read once for all of them. */
 export function rulingsOfEach<R extends Usable>(
   rules: readonly R[],
   asked: AskedCall,
@@ -109,7 +110,7 @@ export function rulingsOfEach<R extends Usable>(
 
 const tellingIn = remembered(tellingNames);
 
-/** RULING-2 */
+/** RULING-2: what is read from the call; undefined if rules must not answer its approval. */
 function readingOf(asked: AskedCall, guarded: Guarded): CallReading | undefined {
   const { tool, input: given, shell, isAmbiguous, cwd, isMarked } = asked;
   if (isAmbiguous || !given || !("text" in given)) return undefined;
@@ -130,7 +131,7 @@ function readingOf(asked: AskedCall, guarded: Guarded): CallReading | undefined 
   };
 }
 
-/** A literal, because copying an object with so many fields is slow to make and to read. */
+/** Written as a literal, because copying an object with so many fields is slow to make and to read. */
 const seenBy = ({ sessionId, agentId, agentType, at }: AskedCall, reading: CallReading): SeenCall => ({
   sessionId,
   agentId,
@@ -148,7 +149,7 @@ const seenBy = ({ sessionId, agentId, agentType, at }: AskedCall, reading: CallR
   isMarked: reading.isMarked,
 });
 
-/** Delays a search until a rule would allow. */
+/** Runs the search only when the result is first needed, and then stores the result. */
 function once(find: () => boolean): () => boolean {
   let found: boolean | undefined;
   return () => (found ??= find());

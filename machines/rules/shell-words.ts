@@ -1,18 +1,18 @@
 // Shell words
-// Reads the words of a shell command in two ways: strictly, to allow it, and loosely, to find everything it may run.
+// Reads a shell command in two ways: strictly, for rules that allow; loosely, to find everything that it may run.
 //
-//   Owns:          what a plain command is; cutting any text into everything that may be a command in it.
-//   Does not own:  the meaning of a rule's pattern (command-pattern).
+//   Owns:          what a plain command is; finding everything in a text that may be a command.
+//   Does not own:  what the pattern of a rule means (command-pattern).
 //
-// SHELL-WORDS-1. A plain command is one command and its words, which sh, bash and zsh read in the same way. It is printable
-//     ASCII without operators, redirections, expansions, globs, comments, escapes, line breaks, assignments or a reserved
-//     word at the beginning. Any other text has no words.
-// SHELL-WORDS-2. In the loose reading every operator, substitution and variable ends a word, and text in quotes is also
-//     read as a command. Text that is too long or too deeply nested is not read.
+// SHELL-WORDS-1. A plain command is one command with its words, which sh, bash and zsh read in the same way. It is printable
+//     ASCII without operators, redirections, expansions, globs, comments, escapes, line breaks, assignments or a reserved word
+//     at the beginning. The strict reading of any other text finds no words.
+// SHELL-WORDS-2. In the loose reading every operator, substitution and variable ends a word. Text in quotes is also read as
+//     a command. Text that is too long or too deeply nested is not read.
 
 import { remembered } from "./remembered.ts";
 
-/** A word. In a pattern: the pieces of a word, between which any characters may be. */
+/** A word. The word of a pattern is a list of pieces, with any characters between them. */
 export type Word = readonly string[];
 
 export const COMMAND_MAX = 16_384;
@@ -22,20 +22,20 @@ const PARTS_MAX = 4_096;
 /** Characters that a shell takes literally outside of quotes. `~`, `^` and a leading `=` have a meaning in zsh. */
 const LITERAL = /[A-Za-z0-9_@%+=:,./-]+/y;
 const IN_SINGLE = /[ -&(-~]/;
-/** All but `!`, `"`, `$`, `\` and the backtick. */
+/** All printable characters but `!`, `"`, `$`, `\` and the backtick. */
 const IN_DOUBLE = /[ #%-[\]-_a-~]/;
 
-/** Words that a shell itself interprets at the place of a program; the last ones only zsh. */
+/** Words that a shell interprets itself where a program could be named. Only zsh interprets the last ones. */
 const RESERVED: ReadonlySet<string> = new Set(
   `if then elif else fi for while until select do done case esac in function time coproc
   foreach end repeat nocorrect noglob -`.split(/\s+/),
 );
 
-/** False for a word that no shell takes for a program's name, or that shells interpret differently. */
+/** False for a word that no shell reads as the name of a program, or that shells read differently. */
 export const mayBeProgram = (word: string): boolean =>
   word !== "" && !word.includes("=") && !word.startsWith("%") && !RESERVED.has(word);
 
-/** @returns the words of a plain command; undefined for anything else. */
+/** @returns the words of a plain command; undefined for any other text. */
 export function plainWords(text: string): readonly string[] | undefined {
   if (text.length > COMMAND_MAX) return undefined;
   const words = wordsIn(text, false)?.map((pieces) => pieces.join(""));
@@ -43,7 +43,7 @@ export function plainWords(text: string): readonly string[] | undefined {
   return first !== undefined && mayBeProgram(first) ? words : undefined;
 }
 
-/** The words of a pattern, cut at each `*` that is not quoted; undefined if no plain command can match. */
+/** The words of a pattern, each cut at every `*` that is not quoted; undefined if no plain command can match. */
 export const patternWords = (text: string): readonly Word[] | undefined => wordsIn(text, true);
 
 function wordsIn(text: string, isPattern: boolean): readonly Word[] | undefined {
@@ -75,7 +75,7 @@ function wordsIn(text: string, isPattern: boolean): readonly Word[] | undefined 
   return words;
 }
 
-/** The part of the text that the pattern matches at this place, or empty. @param pattern must be sticky. */
+/** The text that the pattern matches at this place, or an empty text. @param pattern must be sticky. */
 function runAt(pattern: RegExp, text: string, at: number): string {
   pattern.lastIndex = at;
   return pattern.test(text) ? text.slice(at, pattern.lastIndex) : "";
@@ -85,7 +85,7 @@ function append(word: string[], more: string): void {
   word[word.length - 1] = (word.at(-1) ?? "") + more;
 }
 
-/** Where a quotation ends; undefined if it has no end, or if shells disagree about its meaning. */
+/** Where a quotation ends; undefined if it does not end, or if shells read it differently. */
 function quotedEnd(text: string, from: number): number | undefined {
   const quote = text.charAt(from);
   const allowed = quote === "'" ? IN_SINGLE : IN_DOUBLE;
@@ -100,7 +100,7 @@ function quotedEnd(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** Everything in the text that may be a command, as words; undefined if it is too much to read. */
+/** Everything in the text that may be a command, each as its words; undefined if there is too much to read. */
 export const looseParts = remembered((text: string): readonly (readonly string[])[] | undefined => {
   if (text.length > COMMAND_MAX) return undefined;
   const parts: string[][] = [];
@@ -112,17 +112,17 @@ const ENDS_PART = "\n\r;&|()<>{}`";
 const VARIABLE = /\$(?:\{[^}]*\}|\w+|[@*#?$!-])/y;
 const ORDINARY = /[^\s;&|()<>{}`$\\'"]+/y;
 
-/** @returns false if there is too much. */
+/** @returns false if the text has too many parts, or is nested too deeply. */
 function cut(text: string, parts: string[][], depth: number): boolean {
   if (depth > DEPTH_MAX) return false;
   let part: string[] = [];
   let word: string | undefined;
-  /** Quotes and escapes in the word. */
+  /** How many quotations and escapes the word consists of. */
   let pieces = 0;
   const scripts: string[] = [];
   const endWord = (): void => {
     if (word !== undefined) part.push(word);
-    // A text joined from several quotations may be a script.
+    // A word made of several quotations may be a script, which is then read as a command, too.
     if (word !== undefined && pieces > 1 && isScript(word)) scripts.push(word);
     [word, pieces] = [undefined, 0];
   };

@@ -1,13 +1,13 @@
 // Sight
-// Decides whether a rule to deny or to ask matches a command that has options between the rule's words.
+// Decides whether a rule to deny or to ask matches a command that has options between the words of the rule.
 //
-//   Owns:          skipping options, other names and aliases of a program's commands.
+//   Owns:          skipping options; a program's commands under other names and aliases.
 //   Does not own:  which options take values (programs), cutting a text into commands (shell-words).
 //
-// SIGHT-1. A command may have options with their values before each word of the rule that is no option, as the table of
-//     programs has them: `git -C x push` matches `git push`. An option in the rule may be anywhere after the program, with
-//     its letters apart or in another order.
-// SIGHT-2. The match is unsure if it is unknown whether an option takes a value, if an option is abbreviated, or if a
+// SIGHT-1. Before each word of the rule that is no option, the command may have options with their values, as the table of
+//     programs describes them: `git -C x push` matches `git push`. An option of the rule may be anywhere after the program,
+//     with its letters apart or in another order.
+// SIGHT-2. The match is unsure in three cases: it is unknown whether an option takes a value, an option is abbreviated, or a
 //     command of the program may be an alias.
 // SIGHT-3. The match is unsure if too many options follow one another.
 
@@ -19,13 +19,13 @@ import type { Word } from "./shell-words.ts";
 
 const OPTIONS_MAX = 64;
 
-/** A place in a command where a program may be. */
+/** A place in a command where a program may be named. */
 export interface Spot {
   readonly part: Part;
   readonly from: number;
 }
 
-/** @param pattern names the program at this place. */
+/** Compares a rule with a command from one place on. @param pattern names the program at that place. */
 export function seenFrom({ folded, isOpen }: CommandPattern, spot: Spot): Fit {
   const behind = folded.slice(1);
   if (behind.length === 0) return "no";
@@ -43,7 +43,7 @@ export function seenFrom({ folded, isOpen }: CommandPattern, spot: Spot): Fit {
 const isOptionWord = ([first = "", ...rest]: Word): boolean =>
   first.startsWith("-") && (first.length > 1 || rest.length > 0);
 
-/** Places among the words, each with whether it is certain that reading leads there. */
+/** Places among the words that reading can reach, each with whether it is certain that reading reaches it. */
 type Ways = Map<number, boolean>;
 
 class Sight {
@@ -60,7 +60,7 @@ class Sight {
     this.#program = programNamed(words[from] ?? "");
   }
 
-  /** Where the words after the operands begin, for each way to read the options. */
+  /** Where the words after the operands begin, for each possible reading of the options. */
   endsOf(operands: readonly Word[]): Ways {
     let ends: Ways = new Map([[this.#from + 1, true]]);
     for (const [n, operand] of operands.entries()) {
@@ -104,7 +104,7 @@ class Sight {
     );
   }
 
-  /** SIGHT-1, SIGHT-2: compares an option of the rule with the given words. */
+  /** SIGHT-1, SIGHT-2: compares an option of the rule with the words of the command. */
   fitOf(option: Word): Fit {
     const [text = "", ...more] = option;
     const missing = new Set(more.length > 0 || text.startsWith("--") ? "" : text.slice(1));
@@ -122,7 +122,7 @@ class Sight {
     return isShortened ? "unsure" : "no";
   }
 
-  /** True if the remaining words are only options of the rule, or options before a command. */
+  /** True if the remaining words are only options of the rule, or options that come before a command. */
   isOver(from: number, options: readonly Word[]): boolean {
     for (let at = from; at < this.#words.length; at += 1) {
       const word = this.#words[at] ?? "";
@@ -134,7 +134,7 @@ class Sight {
     return true;
   }
 
-  /** SIGHT-2, SIGHT-3: a command that the program itself lacks may be an alias of any command. */
+  /** SIGHT-2, SIGHT-3: true if the command may be an alias of any command, because the program itself has no such command. */
   mayMean(operands: readonly Word[]): boolean {
     if (this.#isTooLong) return true;
     const { commands } = this.#program;
@@ -146,7 +146,7 @@ class Sight {
     return isElsewhere || (given.length > 0 && !given.some((word) => known.has(word) || same.has(word)));
   }
 
-  /** True if all words read so far may come before a program: the user, the environment, or a condition. */
+  /** True if every word read so far may come before a program: a user, an assignment, or a condition. */
   #isInFront(): boolean {
     return this.#words
       .slice(0, this.#from)

@@ -1,13 +1,13 @@
 // Subject
-// Finds the parts of a tool's input that a rule can compare: commands and paths.
+// Finds the parts of a tool input that a rule can compare: commands and paths.
 //
-//   Owns:          which tools have which parts, and which other fields do not matter.
-//   Does not own:  patterns (command-pattern, path-match), what no rule allows (guarded).
+//   Owns:          which field of which tool is a command or a path, and which other fields may be ignored.
+//   Does not own:  patterns (command-pattern, path-match), which calls no rule may allow (guarded).
 //
-// SUBJECT-1. A field that is not known here may change what a call does, so no pattern allows a call with such a field.
-// SUBJECT-2. Whatever a tool is called, a field with a command, a script or code counts as a command, at any depth, and so
-//     do the words of a list together. A pattern allows a command only if sh is known to run it.
-// SUBJECT-3. A rule with a pattern, to deny or to ask, is about all tools that do the same under other names.
+// SUBJECT-1. A field that this file does not know may change what a call does. No pattern allows a call with such a field.
+// SUBJECT-2. Whatever the tool is called, a field with a command, a script or code counts as a command, at any depth. The words
+//     of a list together count as a command, too. A pattern allows a command only if sh is known to run it.
+// SUBJECT-3. A rule to deny or to ask that has a pattern applies to all tools that do the same under other names.
 
 import { type Fields, isFields } from "../json.ts";
 
@@ -34,45 +34,45 @@ const TOOLS: Readonly<Record<string, Known>> = {
     about: "path",
     others: ["new_source", "cell_id", "cell_type", "edit_mode"],
   },
-  // The patterns of these tools may lead anywhere.
+  // The patterns of these tools may search any folder, so no rule allows a call by its path.
   Glob: { field: "path", about: "path", others: ["pattern"] },
   Grep: { field: "path", about: "path", others: ["pattern"] },
 };
 const SEARCHING: ReadonlySet<string> = new Set(["Glob", "Grep"]);
 const SH: ReadonlySet<string> = new Set(["Bash", "Monitor"]);
-/** Tools that change the file they name. */
+/** Tools that change the file that their input names. */
 export const WRITING: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 const READING: ReadonlySet<string> = new Set(["Read", "NotebookRead"]);
-/** The effect of an unknown tool, guessed by its name. */
+/** Matches the name of an unknown tool that probably changes files. */
 const CHANGING =
   /write|edit|create|delete|remove|move|rename|copy|put|save|upload|append|insert|patch|replace|update/i;
 
 const known = (tool: string): Known | undefined => (Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined);
 
-/** What patterns for this tool are about; undefined for a tool that has neither, or is unknown. */
+/** What a pattern for this tool matches: a command or a path. Undefined for a tool that has neither, or is unknown. */
 export const isAbout = (tool: string): "command" | "path" | undefined => known(tool)?.about;
 
-/** True for tools whose text a shell runs as it is. */
+/** True for tools whose command is run by sh as it is. */
 export const isRunBySh = (tool: string): boolean => SH.has(tool);
 
-/** True for tools whose text decides alone what a call does, so that a pattern may allow the call. */
+/** True for tools whose command or path alone decides what the call does, so that a pattern may allow the call. */
 export const mayAllowByPattern = (tool: string): boolean =>
   !SEARCHING.has(tool) && (isAbout(tool) === "path" || isRunBySh(tool));
 
 export const isSearching = (tool: string): boolean => SEARCHING.has(tool);
 
-/** True for a tool that changes, or may change, the files it names. */
+/** True for a tool that changes, or may change, the files that its input names. */
 export const isChanging = (tool: string): boolean =>
   WRITING.has(tool) || (known(tool) === undefined && CHANGING.test(tool));
 
-/** SUBJECT-3 */
+/** SUBJECT-3: true for two tools that do the same. */
 export const isSameKind = (one: string, other: string): boolean =>
   one === other || [WRITING, READING].some((kind) => kind.has(one) && kind.has(other));
 
 export interface Subjects {
-  /** The part that this tool is known for; undefined if there is nothing a pattern could allow. */
+  /** The field that this tool is known for; undefined if the tool has nothing that a pattern could allow. */
   readonly own?: Own;
-  /** Everything in the input that is run, and every path; the tool's own part comes first. */
+  /** Every text in the input that is run, and every path. The tool's own field comes first. */
   readonly commands: readonly string[];
   readonly paths: readonly string[];
 }
@@ -80,7 +80,7 @@ export interface Subjects {
 interface Own {
   readonly about: "command" | "path";
   readonly text: string;
-  /** The input has fields that are not known here (SUBJECT-1). */
+  /** True if the input has fields that this file does not know (SUBJECT-1). */
   readonly hasMore: boolean;
 }
 
@@ -127,7 +127,7 @@ const isPathKey = (key: string): boolean => PATH_KEY.test(foldKey(key));
 
 type Entry = readonly [key: string, value: unknown];
 
-/** Every text under a matching key, in order. @param join combines the words of a list. */
+/** Every text in a field whose name matches, in order. @param join combines the words of a list. */
 function textsUnder(
   entries: readonly Entry[],
   is: (key: string) => boolean,
@@ -158,7 +158,7 @@ const ARGS: ReadonlySet<string> = new Set(["args", "arguments", "params", "param
 const wordsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 
-/** Reads the words of a list both ways: as a list, and joined with blanks. */
+/** Reads the words of a list in two ways: each as a text, and all joined with blanks. */
 function joined(words: readonly string[]): readonly string[] {
   if (words.length < 2) return [];
   const quoted = words.map((word) =>

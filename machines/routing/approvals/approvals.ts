@@ -1,7 +1,7 @@
 // Approvals
-// Handles approvals that are asked for, answered and withdrawn.
+// Handles messages that request, answer or withdraw an approval.
 //
-//   Owns:          opening an approval; finding the approval that an answer means.
+//   Owns:          opening an approval; finding the approval that an answer is about.
 //   Does not own:  the order of preference (matching), approvals with several ids (sharing), decisions (decisions), the
 //                  effect of an answer on the call (reports).
 
@@ -64,7 +64,7 @@ export function approvalRequested(scene: Scene, agentId: AgentId, input: Approva
   if (shared) return share(scene, shared.id, input, shared.ambiguous);
   rememberAsk(scene, input);
   const requestId = known ?? requestForCall(scene, agentId, input);
-  // R1: an agent keeps its request.
+  // R1: a subagent's work stays with the request that the subagent was started under.
   if (agentId !== MAIN_AGENT && agentOf(records, agentId).requestId === undefined)
     setAgent(scene, agentId, { requestId });
   const late = !requestIsOpen(scene, requestId);
@@ -147,7 +147,7 @@ function ownRequest(
   return found !== undefined && requests.get(records, found) !== undefined ? found : undefined;
 }
 
-/** The work that an answer names. The answer does not mean an approval of other work. */
+/** The work that an answer names. Such an answer is never matched with an approval of other work. */
 function saidWork(
   { records }: Scene,
   agentId: AgentId,
@@ -166,12 +166,12 @@ function newId(scene: Scene, agentId: AgentId, ref: CallRef): ApprovalId {
   return scene.digest("a_", [...parts, String(n)]) as ApprovalId;
 }
 
-/** Adds a pending approval to the list of its input, or removes it. */
+/** Adds a pending approval to the queue of approvals with its input, or removes it. */
 function line({ records }: Scene, [key]: Likeness, id: ApprovalId, move: typeof join): void {
   if (key !== undefined) move(records, key, "pending", id);
 }
 
-/** Notes that an approval was answered, so that it is no longer pending. If it has no call yet, it still waits for one. */
+/** Marks an approval as answered, so that it is no longer pending. If its call has not been seen, it waits on for the call. */
 export function settleApproval(
   scene: Scene,
   id: ApprovalId,
@@ -223,7 +223,7 @@ export function approvalWithdrawn(scene: Scene, agentId: AgentId, input: Approva
   else withdraw(scene, id, "unknown");
 }
 
-/** Finds the approval by its id, or if none was given, by the facts about its call. */
+/** Finds the approval of an answer: by approval id, or else by what the answer shows of the call. */
 function approvalMeant(
   scene: Scene,
   agentId: AgentId,
@@ -246,7 +246,7 @@ export function approvalLapsed(scene: Scene, input: ApprovalLapsed): void {
   if (said) answeredAlone(scene, id, { at: saidAt, said });
 }
 
-/** Tools that the client runs side by side. A later PreToolUse shows nothing about an approval for one of these. */
+/** Tools that the client runs side by side. The start of a later call does not show that an approval for one was answered. */
 const PARALLEL = new Set([
   "Read",
   "Glob",
@@ -259,7 +259,7 @@ const PARALLEL = new Set([
   "Task",
 ]);
 
-/** DIALOG-2. A call began after an approval for a serial tool was asked for, so that approval was answered at the terminal. */
+/** DIALOG-2. Settles earlier approvals of serial tools: they were answered at the terminal, because a later call began. */
 export function staleOthers(scene: Scene, agentId: AgentId, started: CallId): void {
   const { records, at } = scene;
   for (const id of agentOf(records, agentId).asking.ids) {
@@ -270,7 +270,7 @@ export function staleOthers(scene: Scene, agentId: AgentId, started: CallId): vo
   }
 }
 
-/** Within one message, an earlier call began before a later one, however late its start is reported. */
+/** True if a call comes earlier in the same message, so that it began earlier, however late its start is reported. */
 function standsBefore({ records }: Scene, one: CallId, other: CallId): boolean {
   const [a, b] = [calls.get(records, one), calls.get(records, other)];
   return a !== undefined && a.batchId === b?.batchId && a.index < b.index;

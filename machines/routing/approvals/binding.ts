@@ -1,17 +1,17 @@
 // Binding
-// Links an approval and its call: at once if the call is known, or else when the call comes.
+// Links an approval with its call: at once if the call was seen before, or else when the call is first seen.
 //
-//   Owns:          what the call and the approval report to each other; the record of what became of a denial.
-//   Does not own:  which call an approval is about (matching), which approval a call takes (waiting-approvals).
+//   Owns:          what the call and the approval report to each other; the audit row of an early denial.
+//   Does not own:  which call an approval is about (matching), which approval a call gets (waiting-approvals).
 //   Decided in:    docs/decisions/0056-answered-before-its-call.md.
 //
-// I-07. An approval is bound to at most one call, once.
-// C4. If an approval was denied before its call was seen, it denies the call when the call comes.
-// BINDING-1. An approval that was answered before its call was seen still belongs to that call. Both get the same events
-//     as if the call had come first.
-// BINDING-2. If a call was matched by its input with an approval that was already over, the call also takes the next
-//     approval that fits.
-// I-41. Such a denial has its own audit row with its end: applied to its call, or never used.
+// I-07. An approval is linked with at most one call, once.
+// C4. If an approval was denied before its call was seen, the call is denied as soon as it is seen.
+// BINDING-1. An approval that was answered before its call was seen still belongs to that call. Call and approval get the same
+//     events as if the call had come first.
+// BINDING-2. If a call was matched by its input with an approval that had already ended, the call also gets the next approval
+//     that fits.
+// I-41. A denial that came before its call has an audit row of its own, which says that it was applied or never used.
 
 import { type ApprovalBook, approvals, type CallBook, calls } from "../../books.ts";
 import { defined } from "../../defined.ts";
@@ -44,7 +44,7 @@ export function bind(scene: Scene, id: ApprovalId, callId: CallId, inputHash: st
   showEarlier(scene, id, callId, call);
 }
 
-/** Gives a new call the approval that came before it. @returns true if that denied the call. */
+/** Links a new call with the approval that was requested before it. @returns true if that approval denied the call. */
 export function bindWaiting(scene: Scene, agentId: AgentId, callId: CallId, ref: CallRef): boolean {
   const { records, digest } = scene;
   const call = calls.get(records, callId);
@@ -55,7 +55,7 @@ export function bindWaiting(scene: Scene, agentId: AgentId, callId: CallId, ref:
   return isDenied;
 }
 
-/** Marks a call that was matched with a closed approval, if nothing shows that the approval was about this call. */
+/** Marks a call that was matched with an approval that had ended, if nothing shows that it was this call's. */
 function markOver({ records }: Scene, id: ApprovalId, callId: CallId, { toolUseId }: CallRef): void {
   const book = approvals.get(records, id);
   const call = calls.get(records, callId);
@@ -64,9 +64,9 @@ function markOver({ records }: Scene, id: ApprovalId, callId: CallId, { toolUseI
 }
 
 /**
- * Gives a call the approval that came before its start, if the start is reported after the call's end. Nobody waits for an answer
- * any more.
- * @param requestId the request of the start, if it is not the call's.
+ * Links a call with the approval that was requested before its start, if the start is reported after the call's end. By then
+ * nobody waits for an answer.
+ * @param requestId the request that the start belongs to, if it is not the call's request.
  */
 export function bindEnded(scene: Scene, callId: CallId, ref: CallRef, requestId?: RequestId): void {
   const { records, digest } = scene;
@@ -78,7 +78,7 @@ export function bindEnded(scene: Scene, callId: CallId, ref: CallRef, requestId?
   withdraw(scene, id, "unknown");
 }
 
-/** True if an approval for such a call of this work waits for its call. */
+/** True if an approval for a call of this agent, tool and input, of this work, still waits for its call. */
 export function asksAnother(
   { records, digest }: Scene,
   agentId: AgentId,
@@ -88,19 +88,19 @@ export function asksAnother(
   return requestId !== undefined && findWaiting(records, digest, agentId, ref, requestId) !== undefined;
 }
 
-/** Gives a call the approvals that waited for its id, once that id is known. */
+/** Links a call with the approvals that wait for a call of its id, once that id is known. */
 export function bindNamed(scene: Scene, callId: CallId, toolUseId: string): void {
   for (const id of namedWaiting(scene.records, toolUseId)) bindLate(scene, id, callId);
 }
 
-/** Applies a denial to its call, if the call is known by the id that the asker gave. */
+/** Applies a denial to its call, if the call is known by the id that the requester gave. */
 export function bindDenied(scene: Scene, id: ApprovalId): void {
   const { toolUseId } = approvals.get(scene.records, id) ?? {};
   const callId = toolUseId === undefined ? undefined : callOfUse(scene.records, toolUseId);
   if (callId !== undefined) bindLate(scene, id, callId);
 }
 
-/** Binds a waiting approval to the call that it names. Others may have asked about that call under another name. */
+/** Links a waiting approval with the call that it names. Other approvals may have named that call by another id. */
 function bindLate(scene: Scene, id: ApprovalId, callId: CallId): void {
   const { records, digest } = scene;
   const call = calls.get(records, callId);
@@ -130,7 +130,7 @@ function unite(scene: Scene, id: ApprovalId, callId: CallId): boolean {
   if (!denial) return false;
   const call = calls.get(records, callId);
   const isKnown = call !== undefined && call.result !== "";
-  // C2. A call that was closed without a result now counts as denied.
+  // C2. The call had been closed without a result. It now counts as denied.
   if (call && !isOpen(call)) tellCall(scene, callId, { type: "denied", at, denial });
   if (denial.cause === "expired") tellCall(scene, callId, { type: "lapsed", at, denial });
   else tellCall(scene, callId, { type: "disapproved", at, by: denial.by ?? "elsewhere", denial });
@@ -139,7 +139,7 @@ function unite(scene: Scene, id: ApprovalId, callId: CallId): boolean {
   return true;
 }
 
-/** Passes the answer of an approval, given before the two were linked, on to the call. */
+/** Reports to the call the answer that its approval got before the two were linked. */
 function mirror(scene: Scene, callId: CallId, answered: ApprovalBook["answered"]): void {
   if (!answered) return;
   const { at } = scene;
@@ -150,7 +150,7 @@ function mirror(scene: Scene, callId: CallId, answered: ApprovalBook["answered"]
   else tellCall(scene, callId, { type: state, at, by, ...defined({ inputHash }) });
 }
 
-/** Records what became of a denial that came before its call. */
+/** Writes the audit row for a denial that came before its call: applied to the call, or never used. */
 export function recordDenial(
   scene: Scene,
   kind: "denial-applied" | "denial-unused",
@@ -175,7 +175,7 @@ export function recordDenial(
   });
 }
 
-/** True if the answer to its approval denied the call as it came. */
+/** True if the call was denied as soon as it was seen, because its approval had been denied. */
 export function isDeniedOnArrival(scene: Scene, { approvalId }: CallBook): boolean {
   return approvalId !== undefined && approvals.get(scene.records, approvalId)?.denied !== undefined;
 }

@@ -1,16 +1,16 @@
 // Decisions
-// Handles decisions of people and rules about approvals. Only the engine itself can decide about an approval before it is
-// requested, because its public doors know no such id.
+// Handles decisions of people and rules about approvals. An early decision is one that comes before its approval is requested.
+// Only the engine itself can make an early decision, because its public doors do not know the approval's id yet.
 //
-//   Owns:          early decisions: keeping them, how many, and what becomes of each.
-//   Does not own:  which decision of an approval counts (the approval's machine).
+//   Owns:          early decisions: storing them, how many, and what becomes of each.
+//   Does not own:  which decision about an approval counts (the approval's machine).
 //
 // I-14. The first of several early decisions counts. No early decision can come through a public door.
 // I-37. At most `earlyMax` early decisions wait. A further one is refused, and its sender gets an error. A waiting decision is
 //       never dropped for a new one.
-// I-41. Each decision has an audit row and an answer in its own turn. An early decision gets a further row once its
-//       outcome is known.
-// G8.   An early decision waits for its approval. It is not applied if several approvals fit.
+// I-41. Each decision gets an audit row and a reply in its own turn. An early decision gets a second row once its outcome is
+//       known.
+// G8.   An early decision waits until its approval is requested. It is not applied if several approvals fit.
 
 import type { DecisionResult, Audit } from "../../audit.ts";
 import { approvals, earlyDecisions, head, setHead } from "../../books.ts";
@@ -69,7 +69,7 @@ function taken(scene: Scene, approvalId: ApprovalId): Decision | undefined {
   return decision;
 }
 
-/** Applies an early decision to its approval. @param asked the id it was asked under, which may be an alias. */
+/** Applies an early decision to its approval. @param asked the id that the approval was requested under, perhaps an alias. */
 export function applyEarly(scene: Scene, id: ApprovalId, asked: ApprovalId, ambiguous: boolean): void {
   const decision = taken(scene, asked);
   if (!decision) return;
@@ -79,7 +79,7 @@ export function applyEarly(scene: Scene, id: ApprovalId, asked: ApprovalId, ambi
   answer(scene, { approvalId: asked, result: "ignored", state: "pending", reason });
 }
 
-/** Records, before a session is removed, that its early decisions had no approval. */
+/** Writes, before a session is removed, that the approvals of its early decisions were never requested. */
 export function giveUpEarly(scene: Scene): void {
   const { early } = head(scene.records);
   for (const id of [...all(scene.records, "early", early)]) {

@@ -1,12 +1,12 @@
 // Demands
-// Passes the demands of rules for more than one person's answer to an approval and its call.
+// Passes demands of rules for more than one person's answer to the approval and its call.
 //
-//   Owns:          passing the demands to the approval and to its call; keeping the client from answering instead.
+//   Owns:          passing the demands on; keeping the client from deciding by itself.
 //   Does not own:  which rules demand more (runtime/turn/rule-answering), whose answer counts (evidence/votes).
 //   Decided in:    docs/decisions/0083-two-people-and-who-is-asked-next.md.
 //
-// DEMANDS-1. An approval that several people, or certain people, must answer ends as denied when nobody answers. The gate
-//     must deny the call then, not leave it to the client's own dialog.
+// DEMANDS-1. An approval that several people, or certain people, must answer is denied if nobody answers it. Its gate then
+//     denies the call, and never leaves the call to the client's own dialog.
 
 import { approvals } from "../../books.ts";
 import type { CallId } from "../../ids.ts";

@@ -1,14 +1,13 @@
 // Permits
-// Records who allowed or refused a call, as its client reports it.
+// Records who allowed or denied a call, as its client reports it. Such a report is called a permission.
 //
-//   Owns:          passing a permission to the call and its approvals; keeping a permission that comes before its call.
-//   Does not own:  whether a person gave it (evidence/permission), reading a result (outcomes).
+//   Owns:          passing a permission to the call and its approvals; storing a permission that comes before its call.
+//   Does not own:  whether a person is behind the permission (evidence/permission), reading a result (outcomes).
 //
-// PERMITS-1. A permission that names a call counts whenever it is reported: before the call, before the approval, or after both.
-// PERMITS-2. A permission that a client reports as it happens settles every approval of the call, also later ones. A later
-//     approval that names no call is settled only by a person's permission, because nobody is asked about a call that a
-//     rule allowed.
-// I-37. At most `orphansMax` permissions wait for their call: the newest.
+// PERMITS-1. A permission that names a call counts whenever it is reported: before the call, before its approval, or after both.
+// PERMITS-2. A permission that a client reports as it happens settles every approval of the call, also a later one. If a later
+//     approval names no call, only a person's permission settles it: a call that a rule allowed has no approval.
+// I-37. At most `orphansMax` permissions, the newest, are stored until their call is seen.
 
 import { approvals, type CallBook, calls, head, permits, setHead } from "../../books.ts";
 import { defined } from "../../defined.ts";
@@ -22,12 +21,12 @@ import { type Scene, tellApproval, tellCall } from "../scene.ts";
 
 const LINE = "permits";
 
-/** Keeps a permission for a call that nobody has reported yet. */
+/** Stores a permission for a call that no other message has named yet. */
 export function keepPermit(scene: Scene, toolUseId: string, input: ToolPermission): void {
   const { records, policy } = scene;
   const known = permits.get(records, toolUseId);
   const word = kept(known, input);
-  // PERMITS-1: of two permissions for one call, both count.
+  // PERMITS-1: two permissions for one call both count.
   permits.set(records, toolUseId, known?.settles ? { ...word, settles: true } : word);
   if (known) return;
   let line = push(records, LINE, head(records).permits ?? EMPTY, toolUseId);
@@ -39,7 +38,7 @@ export function keepPermit(scene: Scene, toolUseId: string, input: ToolPermissio
   setHead(records, { permits: line });
 }
 
-/** Gives a new call the permission that came before it. */
+/** Applies to a new call the permission that came before the call. */
 export function takePermit(scene: Scene, id: CallId, toolUseId: string | undefined): void {
   const { records } = scene;
   const input = toolUseId === undefined ? undefined : permits.get(records, toolUseId);
@@ -61,7 +60,7 @@ export function permit(scene: Scene, id: CallId, input: ToolPermission): void {
   if (decision === "reject") showNotRun(scene, id);
 }
 
-/** Settles a newly bound approval, if the call's client has reported the answer before. */
+/** Settles an approval when it is linked with its call, if the client has reported the answer before. */
 export function settleKnown(scene: Scene, callId: CallId): void {
   const { approvalId, settled }: Partial<CallBook> = calls.get(scene.records, callId) ?? {};
   const book = approvalId === undefined ? undefined : approvals.get(scene.records, approvalId);
@@ -80,7 +79,7 @@ function settle(scene: Scene, id: ApprovalId, { decision, source, reason }: Perm
   });
 }
 
-/** DIALOG-1: if a program answers the client's dialog by a callback, the client still reports a user. */
+/** DIALOG-1: a report of a `user` may mean a program, which answered the client's dialog by a callback. */
 function answererOf(permission: Pick<Permission, "source" | "reason">, channels: readonly string[]): string {
   if (isPersons(permission) && isAtTerminal(channels)) return "terminal";
   return permission.source === "hook" ? "hook" : "client";

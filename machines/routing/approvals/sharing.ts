@@ -1,12 +1,13 @@
 // Sharing
-// Handles an approval with several ids, and an id that is used again.
+// Handles an approval that has several ids, and a second request under a known id.
 //
-//   Owns:          adding a channel or an alias to an approval; refusing an id or a call that is used again for something else.
+//   Owns:          adding a channel or an alias to an approval; refusing to use an id or a call again for something else.
 //   Does not own:  which approval a new request shares (matching), when two requests differ (asked-about).
 //   Decided in:    docs/decisions/0006-one-approval-many-ids.md.
 //
-// S3.22 Two channels that ask about one call share its approval. Each may keep using its own id.
-// I-53. An id may come again only for the call it was first used for. A request never shares the answer to another tool or input.
+// S3.22 Two channels that ask about one call share its approval. Each channel may go on using its own id for the approval.
+// I-53. An approval id may be used again only for the call that it was first used for. A request about another tool or input
+//       never shares the answer.
 
 import { defined } from "../../defined.ts";
 import {
@@ -23,17 +24,17 @@ import { applyEarly } from "./decisions.ts";
 import { gateAsks } from "./evidence.ts";
 import { type Scene, tellApproval, touch } from "../scene.ts";
 
-/** Keeps what a new id was used for. An id that the engine made belongs to the engine. */
+/** Stores what a new id was used for. An id that the engine made needs no such record. */
 export function rememberAsk(scene: Scene, input: ApprovalRequested): void {
   const { approvalId } = input;
   if (approvalId === undefined) return;
-  // An approval with an event of its own comes from a service. The client's own messages have other names.
+  // An approval requested by an event of its own is a service's: client messages have other names than the event.
   const isService = scene.channel === input.type;
   const asked = askedAbout(scene.sessionId, input);
   asks.set(scene.records, approvalId, isService ? { ...asked, isService } : asked);
 }
 
-/** Handles a known id: of this approval, or of an alias. */
+/** Handles a request under a known id, of the approval itself or an alias. */
 export function askAgain(
   scene: Scene,
   id: ApprovalId,
@@ -44,7 +45,7 @@ export function askAgain(
   const was = asks.get(records, input.approvalId);
   const book = approvals.get(records, id);
   if (!book) return;
-  // For an id that the engine made, or an older version took in, these fields are all that is known.
+  // For an id that the engine made, or that an older version stored, no other fields are known.
   const differs = was ? differing(was, now) : contradicting(shownBy(book), now);
   if (differs.length > 0) return refuse(scene, differenceText(input.approvalId, differs));
   if (was && !was.isService && scene.channel === input.type) rememberAsk(scene, input);
@@ -52,7 +53,7 @@ export function askAgain(
   if (!book.channels.includes(input.channel) || input.sender !== undefined) join(scene, id, book, input);
 }
 
-/** Handles a new request about a call that has an approval. @param ambiguous true if the asker may mean another approval. */
+/** Handles a new request about a call that has an approval. @param ambiguous true if it may be about another approval. */
 export function share(scene: Scene, id: ApprovalId, input: ApprovalRequested, ambiguous: boolean): void {
   const { records } = scene;
   const { approvalId: alias } = input;

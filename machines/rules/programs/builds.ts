@@ -1,8 +1,8 @@
 // Builds
-// The rows of programs that build, check and test a project.
+// Describes, for rules, the options and commands of programs that build, check and test a project.
 //
 //   Owns:          the options and commands of these programs.
-//   Does not own:  how rules use a program's row (reach, sight).
+//   Does not own:  how rules use these descriptions (reach, sight).
 
 import type { ProgramRow } from "./program-row.ts";
 

@@ -1,8 +1,8 @@
 // Containers
-// The rows of programs that run things in containers, clusters and clouds.
+// Describes, for rules, the options and commands of programs for containers, clusters and clouds.
 //
 //   Owns:          the options and commands of these programs.
-//   Does not own:  how rules use a program's row (reach, sight).
+//   Does not own:  how rules use these descriptions (reach, sight).
 
 import type { ProgramRow } from "./program-row.ts";
 

@@ -1,8 +1,8 @@
 // Files
-// The rows of programs that find, read, sort, pack, copy and send files.
+// Describes, for rules, the options of programs that find, read, sort, pack, copy and send files.
 //
 //   Owns:          the options of these programs.
-//   Does not own:  how rules use a program's row (reach, sight).
+//   Does not own:  how rules use these descriptions (reach, sight).
 
 import type { ProgramRow } from "./program-row.ts";
 

@@ -1,8 +1,8 @@
 // Git
-// The rows of git and of programs that are used like git.
+// Describes, for rules, the options and commands of git and of programs that are used like git.
 //
 //   Owns:          the options and commands of these programs.
-//   Does not own:  how rules use a program's row (reach, sight).
+//   Does not own:  how rules use these descriptions (reach, sight).
 
 import type { ProgramRow } from "./program-row.ts";
 

@@ -1,8 +1,8 @@
 // Packages
-// The rows of programs that install packages, or run programs of packages or of a project.
+// Describes, for rules, the programs that install packages, or that run programs of packages or of a project.
 //
 //   Owns:          the options and commands of these programs.
-//   Does not own:  how rules use a program's row (reach, sight).
+//   Does not own:  how rules use these descriptions (reach, sight).
 
 import type { ProgramRow } from "./program-row.ts";
 

@@ -1,70 +1,70 @@
 // Program row
-// Describes the words of one program's commands.
+// The form in which this folder describes the options and commands of one program: its row.
 //
-//   Owns:          the shape of a row; finding the option of a row that a word is.
+//   Owns:          the shape of a row; finding which option of a row a word is.
 //   Does not own:  the rows (the other files of this folder), how rules use a row (reach, sight).
 //
-// PROGRAM-ROW-1. An option is recognised in every spelling that its program takes: with its value attached, abbreviated, and
-//     among other letters. In doubt a word counts as the option.
+// PROGRAM-ROW-1. An option is recognised in every spelling that its program accepts: with its value attached, abbreviated, or
+//     as one letter among others. In doubt a word counts as the option.
 
-/** A row as it is written: names and options are words with spaces between them. */
+/** A row as it is written here. Several names or options are one text, with spaces between them. */
 export interface ProgramRow {
   readonly names: string;
   /** Options whose value is the next word. */
   readonly values?: string;
-  /** Options without an effect on files, programs or places. */
+  /** Options that change nothing about files, programs or places. */
   readonly flags?: string;
   /**
-   * Options that write files, run programs, or work in another place. A word without a dash is the beginning of an operand, and
-   * `=` alone is any operand that sets something.
+   * Options that write files, run programs, or make the program work elsewhere. A text without a dash is the beginning of an
+   * operand; `=` alone is any operand that sets something.
    */
   readonly reaches?: string;
-  /** Options that a command follows. */
+  /** Options after which a command follows. */
   readonly starts?: string;
-  /** Every option except the flags counts as reaching: `before` the first operand, or before `--`. */
+  /** Counts every option except the flags as one of `reaches`: `before` the first operand, or before `--`; or `everywhere`. */
   readonly strict?: "before" | "everywhere";
   /** Present if the first operand is a command. */
   readonly commands?: CommandsRow;
-  /** What the program runs: the command after its own options, the script that is its first operand, or anything. */
+  /** What the program runs: the command after its own options, the script in its first operand, or anything. */
   readonly runs?: "command" | "script" | "anything";
-  /** True for a part of the shell; a file of this name in a folder is another program. */
+  /** True for a command of the shell itself. A file of this name in a folder is another program. */
   readonly isBuiltin?: true;
   /** How many operands come before the command that the program runs. */
   readonly operandsBefore?: number;
   readonly scripts?: string;
-  /** A script that only prints. */
+  /** Matches a script that only prints. */
   readonly printing?: RegExp;
   /** True if the first word consists of options without their dash. */
   readonly isBundled?: true;
-  /** True if the program changes the files it is given. */
+  /** True if the program changes the files that its operands name. */
   readonly writes?: true;
-  /** True if the program runs the files it is given; a rule must contain a file from outside the folder. */
+  /** True if the program runs the files that its operands name. A rule must then contain a file from outside the folder. */
   readonly runsFiles?: true;
-  /** How many operands the program only reads; it writes the further ones. */
+  /** How many operands the program only reads. It writes the further ones. */
   readonly reads?: number;
 }
 
 export interface CommandsRow {
-  /** All commands of the program; any other word may be an alias or someone's own program. */
+  /** All commands of the program. Any other word may be an alias, or a program that somebody added. */
   readonly known?: string;
-  /** Commands that a rule must contain to allow them, because they do more than the others. */
+  /** Commands that a rule to allow must contain by name, because they do more than the others. */
   readonly named?: string;
-  /** Commands that a rule must contain with all their words, because they run what they are given. */
+  /** Commands that a rule to allow must contain with all their words, because they run what these words name. */
   readonly closed?: string;
-  /** The option that a command follows. */
+  /** The option after which a command follows. */
   readonly wraps?: string;
-  /** Commands that pass the options after them to a script; if the row is strict, those after `--`. `*`: any other command. */
+  /** Commands that pass their options on to a script; if the row is strict, only those after `--`. `*`: any other command. */
   readonly passes?: string;
-  /** Commands that change the files they are given. */
+  /** Commands that change the files that their operands name. */
   readonly writes?: string;
-  /** Options of one command that count as reaching. */
+  /** For one command: further options that count as `reaches`. */
   readonly reaches?: Readonly<Record<string, string>>;
   readonly same?: Readonly<Record<string, string>>;
 }
 
 type Words = ReadonlySet<string>;
 
-/** A row in the form that readers use. */
+/** A row in the form in which it is read: its texts as sets. */
 export interface Program extends Omit<
   ProgramRow,
   "names" | "values" | "flags" | "reaches" | "starts" | "scripts" | "commands"
@@ -136,8 +136,8 @@ const nameIn = (word: string): string => {
 };
 
 /**
- * PROGRAM-ROW-1. @returns the option of `among` that a word is, or may be; undefined if none.
- * @param others are known not to be in `among`, although they could be abbreviations.
+ * PROGRAM-ROW-1. @returns the option of `among` that a word is, or may be; undefined if it is none.
+ * @param others options that are known not to be in `among`, although they could be abbreviations of one.
  */
 export function optionIn(word: string, among: Words, others?: Words): string | undefined {
   if (!isOption(word)) return operandIn(word, among);
@@ -156,14 +156,14 @@ const operandIn = (word: string, among: Words): string | undefined =>
     each === "=" ? word.includes("=") : !each.startsWith("-") && word.startsWith(each),
   );
 
-/** True if `-o` is in `-xo` or in `-ofile`. */
+/** True if the option `-o` is among the letters of `-xo`, or has its value attached in `-ofile`. */
 const isLetterIn = (option: string, word: string): boolean =>
   /^-[^-]$/.test(option) && !word.startsWith("--") && word.includes(option.slice(1));
 
-/** True if the next word is the value of this one. */
+/** True if the word is an option whose value is the next word. */
 export const takesNext = (word: string, { values }: Pick<Program, "values">): boolean => values.has(word);
 
-/** True for an option without an effect, with whatever value. */
+/** True for an option that changes nothing about files, programs or places, with any value. */
 export function isFlag(word: string, { values, flags }: Pick<Program, "values" | "flags">): boolean {
   if (flags.has(word)) return true;
   const name = nameIn(word);
@@ -172,7 +172,7 @@ export function isFlag(word: string, { values, flags }: Pick<Program, "values" |
   return (values.has(short) && flags.has(short)) || isCluster(word, flags);
 }
 
-/** True for an option whose next word is certainly not its value. */
+/** True for an option that certainly does not take the next word as its value. */
 export function standsAlone(word: string, program: Pick<Program, "values" | "flags">): boolean {
   if (takesNext(word, program)) return false;
   return isFlag(word, program) || nameIn(word) !== word || program.values.has(word.slice(0, 2));

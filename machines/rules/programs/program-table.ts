@@ -1,10 +1,10 @@
 // Program table
-// The one table of programs: which options take values, write files, run programs or work elsewhere.
+// The table of programs: which of their options take a value, write files, run programs or make them work elsewhere.
 //
-//   Owns:          finding a program's row by the word that calls it.
+//   Owns:          finding the row of a program by the word that starts it in a command.
 //   Does not own:  the rows (the other files of this folder), how rules use a row (reach, sight).
 //
-// PROGRAM-TABLE-1. A program is recognised with a path, in any letter case, with its version and its ending:
+// PROGRAM-TABLE-1. A program is recognised with a path, in any letter case, with its version and its file ending:
 //     `/usr/bin/Python3.12`, `git.exe`, `gsort`. A name is in one row only.
 
 import { BUILDS } from "./builds.ts";
@@ -15,7 +15,7 @@ import { PACKAGES } from "./packages.ts";
 import { type Program, programOf, type ProgramRow } from "./program-row.ts";
 import { SHELLS } from "./shells.ts";
 
-/** The row of every program without its own: options that have this effect in most programs. */
+/** The row for every program without its own: options that write, run or work elsewhere in most programs. */
 const ANY_OTHER: ProgramRow = {
   names: "",
   reaches: `--output --output-file --output-dir --output-directory --outfile --outdir --out --out-dir --out-file --write --in-place
@@ -46,7 +46,7 @@ export function namesOf({ names }: ProgramRow): readonly string[] {
 
 export const isKnownProgram = (word: string): boolean => programNamed(word) !== OTHER;
 
-/** PROGRAM-TABLE-1. @returns for an unknown program, the row of any other program. */
+/** PROGRAM-TABLE-1. @returns the program's row; for an unknown program, the row for every other program. */
 export function programNamed(word: string): Program {
   const name = word.slice(word.lastIndexOf("/") + 1).toLowerCase();
   const plain = name.replace(/\.(?:exe|cmd|bat|com)$/, "");

@@ -1,12 +1,12 @@
 // Shells
-// The rows of programs that run other programs, or a script in their own language.
+// Describes, for rules, the options of programs that run other programs, or a script in their own language.
 //
 //   Owns:          the options of these programs.
-//   Does not own:  how rules use a program's row (reach, sight).
+//   Does not own:  how rules use these descriptions (reach, sight).
 
 import type { ProgramRow } from "./program-row.ts";
 
-/** Programs whose options are followed by another program. */
+/** Programs that run another program, which follows their options. */
 const WRAPPERS: readonly ProgramRow[] = [
   {
     names: "sudo doas run0 sudoedit",
