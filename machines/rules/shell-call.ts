@@ -1,26 +1,27 @@
 // Shell call
-// A call of any client's shell in one normal form: the command as Bash would get it.
+// Brings a call of any client's shell into one form: the command as Bash would get it.
 //
-//   Owns:          reading an input by the form in its client's profile; which calls have a normal form.
-//   Does not own:  which tools are shells (a client's profile), what rules answer to a call (ruling).
+//   Owns:          reading a tool input as the client's profile describes it; which calls can be brought into this form.
+//   Does not own:  which tools are shells (a client's profile), how rules answer an approval (ruling).
 //   Decided in:    docs/decisions/0077-one-form-for-every-shell.md.
 //
-// SHELL-CALL-1. A call has a command only if it is one plain command and nothing else in its input decides what runs. A call with
-//     an unknown field, a variable, or a command that can be read in two ways has none, and no rule for Bash allows the call.
-// SHELL-CALL-2. A list of words becomes a command only if each word is plain. Then it makes no difference whether a
-//     program joins the words with blanks or runs them as a list.
-// SHELL-CALL-3. `bash -lc SCRIPT` becomes its script, if one list has exactly these three words.
-// SHELL-CALL-4. The folder where the command runs is kept beside it: a rule holds only in the folder of the session.
+// SHELL-CALL-1. A call gets a command only if the input holds one plain command, and nothing else in it decides what runs. An
+//     unknown field, a variable, or a command that can be read in two ways excludes that: no rule for Bash allows such a call.
+// SHELL-CALL-2. A list of words becomes a command only if each word is plain. It then makes no difference whether a program
+//     joins the words with blanks or runs them as a list.
+// SHELL-CALL-3. The three words of a list `bash -lc SCRIPT` become the script alone.
+// SHELL-CALL-4. The folder where the command runs is stored beside the command. A rule to allow applies only to a command in
+//     the session's own folder.
 
 import { type Fields, isFields } from "../json.ts";
 import { plainWords } from "./shell-words.ts";
 import { type Subjects } from "./subject.ts";
 
-/** How the input of a client's shell is read. */
+/** Which fields in the input of a client's shell mean what. */
 export interface ShellForm {
   /** The field with the command: a text for a shell, or a list of words. */
   readonly command: string;
-  /** The field with the words after a program. */
+  /** The field with the words that follow the program. */
   readonly args?: string;
   /** A field that repeats the command as a list. */
   readonly echo?: string;
@@ -32,7 +33,7 @@ export interface ShellForm {
   readonly choices?: Readonly<Record<string, readonly unknown[]>>;
   /** Fields that do not change what runs. */
   readonly others?: readonly string[];
-  /** True if a text, too, may be `bash -lc SCRIPT`, because the client itself adds that. */
+  /** True if the text of `command` may also be `bash -lc SCRIPT`, because the client itself adds these words. */
   readonly isWrapped?: true;
 }
 
@@ -53,7 +54,7 @@ export function shellCallOf(form: ShellForm, input: unknown): ShellCall {
   if (!isFields(input) || !isKnownWhole(form, input)) return {};
   const { echo, folders = [] } = form;
   const command = textIn(form, input);
-  // fish reads a `\` in quotes in another way than sh.
+  // fish reads a `\` in quotes otherwise than sh.
   if (command === undefined || command.includes("\\") || !plainWords(command)) return {};
   if (echo !== undefined && listed(input[echo]).some((each) => each !== command)) return {};
   const said = new Set(folders.map((name) => input[name]).filter((folder) => !isNothing(folder)));
@@ -62,7 +63,7 @@ export function shellCallOf(form: ShellForm, input: unknown): ShellCall {
   return said.size === 1 && typeof cwd === "string" ? { command, cwd } : {};
 }
 
-/** The parts of a shell call that rules compare. @param read the parts of the input, of any tool. @param folder the session's. */
+/** What rules compare of a shell call. @param read what they compare of any input. @param folder the session's folder. */
 export function subjectsOfShell(read: Subjects, { command, cwd }: ShellCall, folder?: string): Subjects {
   const { commands, paths } = read;
   if (command === undefined) return { commands, paths };
@@ -96,7 +97,7 @@ function textIn({ command, args, isWrapped }: ShellForm, input: Fields): string 
   return (isWrapped === true ? scriptIn(plainWords(said) ?? []) : undefined) ?? said;
 }
 
-/** SHELL-CALL-2, SHELL-CALL-3 */
+/** SHELL-CALL-2, SHELL-CALL-3: the command that a list of words runs, as one text. */
 function textOfList(list: readonly unknown[]): string | undefined {
   const words = list.filter((each) => typeof each === "string");
   const text = words.join(" ");

@@ -34,7 +34,7 @@ const TOOLS: Readonly<Record<string, Known>> = {
     about: "path",
     others: ["new_source", "cell_id", "cell_type", "edit_mode"],
   },
-  // The patterns of these tools may search any folder, so no rule allows a call by its path.
+  // The patterns of these tools may search any folder, so a path does not decide alone where they search.
   Glob: { field: "path", about: "path", others: ["pattern"] },
   Grep: { field: "path", about: "path", others: ["pattern"] },
 };

@@ -1,11 +1,11 @@
 // Delivery
-// Delivers one input: the session and then its actors handle it, until no actor reports anything more.
+// Delivers one input to its session and then to the session's actors, until no actor reports anything more.
 //
-//   Owns:          the queue of deliveries, spawning, what each effect does to the overlay.
-//   Does not own:  dropping the overlay after an exception (turn), numbering changes (turn).
+//   Owns:          the queue of deliveries, creating actors, what each effect does to the rows.
+//   Does not own:  dropping the changed rows after an exception (turn), numbering changes (playing).
 //
-// DELIVERY-1. Deliveries are first in, first out; at most 10,000 for one input. (by review: no input leads to so many)
-// DELIVERY-2. An illegal event rejects the whole input, and none of its effects remain.
+// DELIVERY-1. Deliveries are made first in, first out, at most 10,000 for one input. (by review: no input leads to so many)
+// DELIVERY-2. An event that an actor's state does not allow rejects the whole input: none of the input's effects remain.
 
 import type { Stage } from "./stage.ts";
 import {
@@ -41,9 +41,9 @@ import { removeActor } from "./removal.ts";
 
 const DELIVERIES_MAX = 10_000;
 
-/** Rejects one input: none of its effects remain, only a record of the reason. */
+/** Rejects one input: none of the input's effects remain, only a record of the reason. */
 export class Rejection extends Error {
-  /** A code for the sender, if the sender can do something about it. */
+  /** A code for the sender of the message, if the sender can do something about the rejection. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {
@@ -109,7 +109,7 @@ class Delivery implements Delivered {
 
   #where(kind: AddressParts["kind"], id: AddressParts["id"]): AddressParts {
     const { workspace, session } = this.#stage;
-    // The id in a step always belongs to the kind that the step names.
+    // The cast is safe: the id in a step belongs to the kind that the step names.
     return { workspace, session, kind, id } as AddressParts;
   }
 
@@ -154,7 +154,7 @@ class Delivery implements Delivered {
     this.#settle(address, where, undefined, begin(kind, input));
   }
 
-  /** R3, I-07: within a workspace, a request or approval id belongs to the session that used it first. */
+  /** R3, I-07: within a workspace, the id of a request or an approval belongs to the session that used it first. */
   #claim(kind: Owned, id: string, address: Address): void {
     const owner = this.#ownerOf(kind, id);
     if (owner === undefined || owner === address) return;
@@ -169,7 +169,7 @@ class Delivery implements Delivered {
 
   #ownerOf(kind: Owned, id: string): Address | undefined {
     const { layer, workspace } = this.#stage;
-    // Owner rows hold addresses that the engine made.
+    // The cast is safe: owner rows hold only addresses that the engine made.
     return layer.get(keys.owner(kind, id, workspace)) as Address | undefined;
   }
 

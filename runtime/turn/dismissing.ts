@@ -1,11 +1,11 @@
 // Dismissing
-// The turn that dismisses dead letters, or takes a dismissal back.
+// The turn that marks dead letters as dismissed, or undoes that. A dismissed letter needs nobody's attention any more.
 //
-//   Owns:          the outcome of the message.
-//   Does not own:  the letters' rows (rows/dead-letters), who may dismiss them (door/dismissal).
+//   Owns:          the outcome of a message that dismisses.
+//   Does not own:  the rows of dead letters (rows/dead-letters), who may dismiss them (door/dismissal).
 //
-// DISMISSING-1. A dismissed letter remains, with who dismissed it and when. It can still be retried.
-// DISMISSING-2. Letters that no longer exist are skipped. If none exists, the message is rejected.
+// DISMISSING-1. A dismissed letter stays stored, with who dismissed it and when. It can still be retried.
+// DISMISSING-2. Letters that no longer exist are skipped. If none of the named letters exists, the message is rejected.
 
 import type { Dismissed } from "../message.ts";
 import type { JournalEntry } from "../ports.ts";

@@ -1,14 +1,14 @@
 // Dry recording
-// Counts what dry rules would have answered to an approval that a person has just answered.
+// Counts how dry rules would have answered an approval that a person has just answered. A dry rule itself answers nothing.
 //
-//   Owns:          which dry rules are consulted, what is counted.
+//   Owns:          which dry rules are tried, and what is counted.
 //   Does not own:  which rule would answer (machines/rules), the rows of rules (rows/rule-rows).
 //   Decided in:    docs/decisions/0079-dry-rules-count-at-the-answer.md.
 //
-// DRY-RECORDING-1. A dry rule is consulted about approvals that were asked for since it was made, as if it were in force with
+// DRY-RECORDING-1. A dry rule is tried on approvals that were requested after the rule was made, as if it were in force beside
 //     the other rules. The answers that it would have given are counted. Nothing else changes.
-// DRY-RECORDING-2. Only a person's answer counts, here or at the client, and each approval counts once. An approval that a rule
-//     answered, or nobody, is not counted.
+// DRY-RECORDING-2. Only a person's answer counts, given here or at the client, and each approval counts once. An approval that
+//     a rule answered, or nobody, is not counted.
 
 import {
   type Address,
@@ -30,7 +30,7 @@ export const endedIn = (changes: readonly DraftChange[]): readonly string[] =>
   changes.flatMap(({ entity, from, to, id }) =>
     entity === "approval" && from === "pending" && ANSWERED.includes(to) ? [id] : [],
   );
-/** An approval that was answered at the client is withdrawn. */
+/** The states of an approval that was answered. One that was answered at the client is `withdrawn`. */
 const ANSWERED = ["approved", "denied", "withdrawn"];
 
 /** @param id an approval that ended. @throws the error of an unreadable row. */
@@ -43,7 +43,7 @@ export function recordAnswer(
   const rules = rulesOf(layer, workspace);
   const row = rules.some(isDry) ? actorRow(layer, childAddress(home, "approval", id)) : undefined;
   if (!row) return;
-  // The cast is safe: only approvals have such an address.
+  // The cast is safe: only an approval has an approval's address.
   const approval = row.snapshot.context as ApprovalContext;
   const past = pastApproval(approval, regionOf(row.snapshot.value), besideOf(stage, home, approval.agentId));
   const answered = answeredBy(past);

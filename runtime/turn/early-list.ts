@@ -1,13 +1,13 @@
 // Early list
-// Warns the sender of a `tool.batch` whose list ended calls, although no other message reported their end.
+// Warns the sender of a `tool.batch` if its list closed calls whose end no other message had reported.
 //
-//   Owns:          which calls were ended by a list alone, the words of the warning.
-//   Does not own:  the effects of a list (machines/routing/listing), showing the warning (adapters).
+//   Owns:          which calls were closed by a list alone, the text of the warning.
+//   Does not own:  what a list does (machines/routing/listing), showing the warning (adapters).
 //
-// EARLY-LIST-1. The reply to a `tool.batch` warns if its turn ended calls only because the list names them. The warning
-//     depends only on the turn's changes, and changes nothing.
-// EARLY-LIST-2. A client's own list, which comes as a raw payload, never causes a warning, because with its list the client
-//     reports that a call was refused.
+// EARLY-LIST-1. The reply to a `tool.batch` has a warning if its turn closed calls only because the list names them. The
+//     warning depends only on the changes of the turn, and changes nothing.
+// EARLY-LIST-2. A list that a client itself sends as a raw payload never causes a warning: by such a list the client reports
+//     that a call was refused.
 import type { StateChange } from "../rows/changes.ts";
 import type { Message } from "../message.ts";
 
@@ -19,7 +19,7 @@ export interface Warning {
 
 const NAMED_MAX = 5;
 
-/** @returns undefined unless the message is a list that came too early. */
+/** @returns undefined unless the message is a list that closed calls too early. */
 export function earlyList(message: Message, changes: readonly StateChange[]): Warning | undefined {
   if (message.door !== "in" || message.type !== "tool.batch") return undefined;
   const ids = [...new Set(changes.filter(isEndedByList).map(({ id }) => id))];

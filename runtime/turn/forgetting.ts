@@ -1,16 +1,16 @@
 // Forgetting
-// The turn that removes part of a session, because a person wants the session forgotten.
+// The turn that removes one part of a session that a person wants forgotten.
 //
-//   Owns:          what remains of each row; refusing a session that is not over.
-//   Does not own:  finding the rows (door/forget-door), removing actors (removal), logs that are removed by age (maintenance).
+//   Owns:          what remains of each row; refusing to forget a session that has not ended.
+//   Does not own:  finding the rows (door/forget-door), removing actors (removal), logs that age removes (maintenance).
 //   Decided in:    docs/decisions/0087-what-forgetting-leaves.md.
 //
-// FORGETTING-1. Only a session that has ended is forgotten: no request is open, no approval is pending, no message waits.
-// FORGETTING-2. Each turn removes one request as its timer would; the last turn removes the session. Their ids are kept as long
-//     as any removed id, so that a late message is recognised as late.
-// FORGETTING-3. An audit row keeps who decided what, when, on which approval; a dead letter keeps its number and error code.
-//     Both lose what was asked and the reason. The kept copy of an approval that was removed earlier is deleted.
-// FORGETTING-4. A row of another session remains as it is, whatever the message names.
+// FORGETTING-1. Only an ended session is forgotten: no request is open, no approval is pending, no message is held back.
+// FORGETTING-2. Each turn removes one request, as the request's own deadline would. The last turn removes the session. The ids
+//     remain as long as those of any removed actor, so that a late message is recognised as late.
+// FORGETTING-3. An audit row keeps who decided what, when, on which approval. A dead letter keeps its number and its error code.
+//     Both lose the content and the reason. The row of an approval that was removed earlier (past/) is deleted.
+// FORGETTING-4. A row of another session stays as it is, even if the message names it.
 
 import { type Address, parseAddress, type SessionContext } from "../../machines/index.ts";
 import type { OwnMessage, SessionForgotten } from "../message.ts";
@@ -27,7 +27,7 @@ import type { Verdict } from "./verdict.ts";
 
 const APPLIED: Verdict = { outcome: "applied" };
 
-/** The fields of an audit row that contain nothing of what was asked. */
+/** The fields of an audit row that contain nothing of the call. */
 const AUDIT_KEPT = [
   "n",
   "workspace",
@@ -54,11 +54,11 @@ export function forgetPiece(turn: Played<OwnMessage>, { rows }: SessionForgotten
   });
 }
 
-/** FORGETTING-1. @returns why the session is not over yet; undefined if it is over or removed. */
+/** FORGETTING-1. @returns why the session has not ended; undefined if it has ended or is removed. */
 function whyNot(layer: Layer, home: Address): string | undefined {
   const row = actorRow(layer, home);
   if (!row) return undefined;
-  // The cast is safe: only sessions have such an address.
+  // The cast is safe: only a session has a session's address.
   const { counts } = row.snapshot.context as SessionContext;
   if (regionOf(row.snapshot.value) !== "ended") return "it has not ended";
   if (counts.openRequests > 0) return "a request of it is open";
@@ -72,7 +72,7 @@ function nextToGo(layer: Layer, home: Address): Address | undefined {
   return actorRow(layer, home) && home;
 }
 
-/** FORGETTING-3, FORGETTING-4 */
+/** FORGETTING-3, FORGETTING-4: removes the content from one row, if the row is of this session. */
 function forgetRow(layer: Layer, home: Address, key: string): void {
   const row = rowIn(layer, key);
   if (key.startsWith(keys.pastApprovals)) {
@@ -96,7 +96,7 @@ function forgetLetter(layer: Layer, home: Address, key: string, letter: Partial<
   layer.delete(keys.buried(n));
 }
 
-/** True for an entry of the session, or a refused message that names the session as its own. @param body a letter's. */
+/** True if a dead letter is of this session: its entry, or a refused message, names the session. @param body the letter's body. */
 export function isOf(body: string, home: Address): boolean {
   const { workspace, session } = parseAddress(home);
   const isEntry = ["in", "own"].some((door) =>

@@ -1,10 +1,10 @@
 // Handlers
-// The handler of each kind of message.
+// The table of handlers: one for each kind of message.
 //
 //   Owns:          the handlers.
-//   Does not own:  which entries reach a handler, how a turn ends (turn, verdict), playing inputs (playing).
+//   Does not own:  which entries get a handler, how a turn ends (turn, verdict), applying inputs (playing).
 //
-// HANDLERS-1. The table is total: a kind of message without a handler does not compile. (by review: the compiler refuses it)
+// HANDLERS-1. Every kind of message has a handler: otherwise the code does not compile. (by review: the compiler refuses it)
 
 import type { Input } from "../../machines/index.ts";
 import { isStale } from "../cluster/says.ts";
@@ -32,7 +32,7 @@ type Own = Played<OwnMessage>;
 
 const APPLIED: Verdict = { outcome: "applied" };
 
-/** @param inputs the message's, translated before it is known whether the message is a duplicate. */
+/** @param inputs the inputs of the message, translated before the engine checks whether the message is a duplicate. */
 export function heard(turn: Played<SourceMessage>, inputs: readonly Input[]): Verdict {
   const { layer, home, entry, message, deps } = turn;
   return play(turn, (attempts) => {
@@ -43,7 +43,7 @@ export function heard(turn: Played<SourceMessage>, inputs: readonly Input[]): Ve
 export function own(turn: Own): Verdict {
   const { said } = turn.message;
   if (isStale(meta(turn.layer), turn.message)) return stale(turn, "STALE_TERM");
-  // Each handler takes only the messages of its own type.
+  // The cast is safe: a handler only gets messages of its own type.
   return (OWN[said.type] as (turn: Own, said: Said) => Verdict)(turn, said);
 }
 
@@ -68,7 +68,7 @@ const OWN: { readonly [T in Said["type"]]: (turn: Own, said: Extract<Said, { typ
         if (spendAlarm(layer, home, said) === "spent") attempts.release(overdue(layer, home, entry.at));
         return;
       }
-      // Waiting messages are applied first, because one of them may be the reason to keep the session.
+      // Messages that are held back are applied first, because one of them may be a reason to keep the session.
       if (said.timer === "removal" && said.address === home) attempts.release(everything(layer, home));
       attempts.play(message, [said]);
     }),

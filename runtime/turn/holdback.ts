@@ -1,17 +1,17 @@
 // Hold-back
-// Puts messages with a sequence number of their source back in order.
+// Puts the messages of a source back in the order of their sequence numbers.
 //
-//   Owns:          which message waits for which; how long, how many and how large.
-//   Does not own:  messages without a number, which keep their order of arrival; the rows (holdback-rows).
+//   Owns:          which message waits for which other one; how long, how many and how large.
+//   Does not own:  messages without a number, which are applied in order of arrival; the rows (holdback-rows).
 //   Decided in:    docs/decisions/0013-hold-back.md.
 //
-// S0.13 Per session and source, numbered messages are applied in the order of their numbers. Messages with the same
-//       number are applied in the order of arrival. Numbers begin at 1, or at 0 if the first number is 0.
-// G1.   Each accepted message is applied once, whatever its number. A number below the next one is late: the message was
-//       sent twice, or was given up, or its source began to count again. A late message is applied at once. The next
+// S0.13 The numbered messages of one session and source are applied in the order of their numbers. Messages with the same
+//       number are applied in order of arrival. Numbers begin at 1, or at 0 if the source's first number is 0.
+// G1.   Each accepted message is applied once, whatever its number. A message with a lower number than the next one is late:
+//       it was sent twice, or was given up, or its source began to count again. A late message is applied at once. The next
 //       number never decreases.
-// I-37. At most 1,024 messages and 1 MiB wait in a session; beyond that, the messages of the source with the most waiting
-//       are applied. Each message waits at most 30 s of journal time, and no longer than until its session is removed.
+// I-37. At most 1,024 messages and 1 MiB wait in a session. Beyond that, the waiting messages of the source with the most of
+//       them are applied. Each message waits at most 30 s of journal time, and at most until its session is removed.
 // I-23. Within these limits the order of arrival makes no difference. A gap names only numbers that were not applied.
 
 import { type Address, type Digest } from "../../machines/index.ts";
@@ -34,7 +34,7 @@ import type { JournalEntry } from "../ports.ts";
 const COUNT_MAX = 1_024;
 const BYTES_MAX = 1024 ** 2;
 
-/** The first and the last number that were still missing when the wait ended. */
+/** The first and the last sequence number that were still missing when the wait for them ended. */
 export interface Gap {
   readonly source: string;
   readonly first: number;
@@ -44,11 +44,11 @@ export interface Gap {
 export interface Released {
   readonly messages: readonly SourceMessage[];
   readonly gaps: readonly Gap[];
-  /** Present if the new message must wait: the number that its source must send first. */
+  /** Present if the new message must wait: the number that its source must send before it. */
   readonly waitsFor?: number;
 }
 
-/** The messages that a new message releases: itself and those that waited for it; none if it must wait. */
+/** The messages that can be applied now: the new one and those that waited for it; none if the new one must wait. */
 export function inOrder(
   layer: Layer,
   home: Address,
@@ -74,7 +74,7 @@ export function inOrder(
   return sequence < next ? released : { ...released, waitsFor: next };
 }
 
-/** Skips a message that must not be applied. @returns the messages that waited only for it. */
+/** Skips a message that must not be applied. @returns the messages that waited for no other message. */
 export function passOver(
   layer: Layer,
   home: Address,
@@ -90,11 +90,11 @@ export function passOver(
   return advance(layer, home, source, { ...line, next: sequence + 1 });
 }
 
-/** Releases the messages that have waited long enough, without the missing numbers. */
+/** Releases the messages that have waited long enough. The numbers that they waited for become gaps. */
 export const overdue = (layer: Layer, home: Address, at: number): Released =>
   giveUp(layer, home, (all) => oldest(all, ({ since }) => since + HELD_MS <= at));
 
-/** Releases every waiting message of a session, because nothing more will come. */
+/** Releases every waiting message of a session, because no further message will come. */
 export const everything = (layer: Layer, home: Address): Released =>
   giveUp(layer, home, (all) => oldest(all, () => true));
 
@@ -113,7 +113,7 @@ function giveUp(layer: Layer, home: Address, choose: (all: AllWaiting) => string
   }
 }
 
-/** Removes from a line the messages that are next. @returns these messages, in order. */
+/** Removes from a source's waiting messages those that are next. @returns these messages, in order. */
 function advance(layer: Layer, home: Address, source: string, line: Line): readonly SourceMessage[] {
   let { next } = line;
   let count = 0;
@@ -147,7 +147,7 @@ function oldest(all: AllWaiting, fits: (waiting: Waiting) => boolean): string | 
   return first && fits(first[1]) ? first[0] : undefined;
 }
 
-/** The source with the most waiting, if too much waits in all. */
+/** The source with the most waiting messages, if too much waits in the session. */
 function heaviest(all: AllWaiting): string | undefined {
   const count = Object.values(all).reduce((sum, waiting) => sum + waiting.count, 0);
   const bytes = Object.values(all).reduce((sum, waiting) => sum + waiting.bytes, 0);

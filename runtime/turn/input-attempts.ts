@@ -1,8 +1,8 @@
 // Input attempts
-// Plays the inputs of a turn's messages one after another, and notes how each ended.
+// Applies the inputs of a turn's messages one after another, and records how each ended.
 //
-//   Owns:          one attempt per input, which is undone completely when the input is rejected.
-//   Does not own:  which messages a turn plays (turn, hold-back), delivery to actors (delivery).
+//   Owns:          one attempt per input, which is undone completely if the input is rejected.
+//   Does not own:  which messages a turn applies (turn, hold-back), delivery to actors (delivery).
 //
 // INPUT-ATTEMPTS-1. A rejected input leaves the rows as they were, and does not affect the other inputs.
 
@@ -57,12 +57,12 @@ export class InputAttempts {
   readonly audits: Audit[] = [];
   readonly reasons: string[] = [];
   attempts = 0;
-  /** The code of the first rejection that has one. */
+  /** The code of the first rejection that has a code. */
   code: string | undefined;
   defect: unknown;
   /** True if an approval was rejected because its session is closed to approvals. */
   isClosed = false;
-  /** Present if the turn's own message is held back: the number that must come first. */
+  /** Present if the turn's own message is held back: the number that its source must send first. */
   waitsFor: number | undefined;
   readonly #layer: Layer;
   readonly #entry: JournalEntry;
@@ -75,8 +75,8 @@ export class InputAttempts {
   }
 
   /**
-   * Plays messages put back in order, and records missing numbers.
-   * @param own the message of this turn, which was translated before ordering.
+   * Applies messages that the hold-back released in order, and records missing numbers as gaps.
+   * @param own the message of this turn, which was translated before it was put in order.
    */
   release({ messages, gaps, waitsFor }: Released, own?: Translated): void {
     this.waitsFor = waitsFor;
@@ -94,13 +94,13 @@ export class InputAttempts {
     return this.#deps.translate(message);
   }
 
-  /** Plays a message that waited. Its sender got an answer long ago, so a rejection is only recorded. */
+  /** Applies a message that was held back. Its sender got a reply long ago, so a rejection is only recorded. */
   #playHeld(message: SourceMessage): void {
     let inputs: readonly Input[];
     try {
       inputs = this.translate(message);
     } catch (error) {
-      // An older translator accepted this message.
+      // The translator of an older version accepted this message.
       if (error instanceof FatalError) throw error;
       if (!(error instanceof RefusedError)) this.defect = error;
       const body = writeMessage(message);
@@ -115,7 +115,7 @@ export class InputAttempts {
     reasons.length = before;
   }
 
-  /** Plays one message. @throws FatalError only. */
+  /** Applies one message. @throws FatalError only. */
   play(message: Message, inputs: readonly Input[]): void {
     const { workspace, session } = message;
     const home = sessionAddress(workspace, session);
@@ -158,7 +158,7 @@ export class InputAttempts {
     if (asked) this.#answer(message, home, (stage, tell) => answerByPolicy(stage, home, said, asked, tell));
   }
 
-  /** If an answer does not count, or a row is unreadable, the approval is left to a person. */
+  /** Lets rules answer. If a rule's answer does not count, or a row is unreadable, the approval is left to a person. */
   #answer(
     message: Message,
     home: Address,
@@ -177,7 +177,7 @@ export class InputAttempts {
     }
   }
 
-  /** Leaves a record that cannot be read as it is. */
+  /** Writes a rejection record. A record that cannot be read is left as it is. */
   #record(message: Message, home: Address, id: string): void {
     try {
       this.#layer.attempt(() => {
@@ -189,7 +189,7 @@ export class InputAttempts {
     }
   }
 
-  /** Rejects the turn's message; none of it is applied. */
+  /** Rejects the turn's message: none of its inputs is applied. */
   turnAway(home: Address, what: string, reason: string): void {
     this.attempts += 1;
     this.reasons.push(reason);
@@ -221,17 +221,17 @@ function checkAlarm(layer: Layer, input: Input): void {
   if (spent !== "spent") throw new Rejection(`the deadline ${timer} of ${address} is ${spent}`);
 }
 
-/** Keeps nothing of a session that a person wants forgotten. */
+/** A session that a person wants forgotten is removed at once: nothing of it is kept for a time. */
 const keptBy = (message: Message, policy: Policy): Policy =>
   message.door === "own" && message.said.type === "session.forgotten" ? { ...policy, keepMs: 0 } : policy;
 
-/** The kind of source that first reported a session. It fixes the session's policy for good. */
+/** The kind of source that first reported the session. It fixes the session's policy for ever. */
 function sourceOf(layer: Layer, home: Address, now: string): string {
   const context = actorRow(layer, home)?.snapshot.context as SessionContext | undefined;
   return context?.source ?? now;
 }
 
-/** The channel whose prompts are followed separately, because a transcript lags behind the hooks. */
+/** The channel of a message. Each channel's prompts are stored separately, because a transcript reports later than the hooks. */
 function channelOf(message: Message): string {
   return message.door === "own" ? "own" : message.type;
 }

@@ -1,14 +1,14 @@
 // Missing
-// Handles journal entries that were lost before they were read, and a journal that was replaced by another.
+// Handles journal entries that were lost before they were read, and a journal that was replaced by another one.
 //
-//   Owns:          the dead letter JOURNAL_GAP; skipping lost entries; refusing older approvals from then on.
-//   Does not own:  detecting the loss (journals, cursor); deciding to continue (store-journal, the operator).
+//   Owns:          the dead letter JOURNAL_GAP; skipping lost entries; refusing to approve approvals from before the loss.
+//   Does not own:  detecting the loss (journals, cursor); deciding to go on (store-journal, the operator).
 //   Decided in:    docs/decisions/0017-named-gaps.md.
 //
-// G1. Each loss is recorded, with its positions if they are known, so nothing is skipped silently.
-// G8. A lost entry may have been a denial of any approval. So an approval requested before the loss can no longer be
-//     approved here. It can be denied, it can expire, and it can be answered where it was requested. Approvals
-//     requested later are not affected.
+// G1. Each loss is recorded, with its positions if they are known, so no entry is skipped silently.
+// G8. A lost entry may have been a denial of any approval. So the engine no longer approves an approval that was requested
+//     before the loss. Such an approval can be denied, can expire, and can be answered at the client that requested it. Later
+//     approvals are not affected.
 
 import type { TurnResult } from "./turn-result.ts";
 import { type Address, type ApprovalContext, childAddress } from "../../machines/index.ts";
@@ -24,25 +24,25 @@ import type { JournalEntry, Missing } from "../ports.ts";
 const CODE = "JOURNAL_GAP";
 const RANGES_MAX = 1_000;
 
-/** The entries that a start continues without. */
+/** The entries that were lost, and that a starting engine goes on without. */
 export interface Lost {
   readonly reason: string;
   /** How many entries are known to be lost. */
   readonly count: number;
-  /** Their journal positions; at most a thousand ranges. */
+  /** The journal positions of the lost entries, at most a thousand ranges. */
   readonly missing: readonly Missing[];
 }
 
-/** A store that leaves its journal, or continues with it in spite of an error. */
+/** Why a store leaves its journal for another one, or goes on with it in spite of an error. */
 interface Left {
   readonly lack: JournalRegressed;
   readonly isStopped: boolean;
 }
 
 /**
- * Records the entries that a start continues without.
+ * Records the entries that a starting engine goes on without.
  * @param known the meta row at the start.
- * @returns undefined if nothing can be lost: nobody else could write to that journal, and all of it was read.
+ * @returns undefined if nothing can be lost: nobody else could write to the old journal, and all of it was read.
  */
 export function recordLoss(layer: Layer, known: Meta, { lack, isStopped }: Left): Lost | undefined {
   const { position, at, hash } = known;
@@ -58,12 +58,12 @@ export function recordLoss(layer: Layer, known: Meta, { lack, isStopped }: Left)
   const { reason, ...body } = lost;
   layer.set(keys.dead(n), { n, position, at, code: CODE, reason, body: JSON.stringify(body) });
   setMeta(layer, { deads: n });
-  // Known gaps are skipped at their place; an unknown loss can only be noted here.
+  // Known gaps are skipped at their own place. Any other loss can only be recorded here.
   if (!isSame || lost.count === 0) markLost(layer, 0);
   return lost;
 }
 
-/** Skips the missing entries from `first` to the position of the entry that reports them. */
+/** Skips the missing entries, from `first` to the position of the entry that reports that they are missing. */
 export function passMissing(layer: Layer, { position }: JournalEntry, first: number): TurnResult {
   const { hash: _, ...kept } = meta(layer);
   const missing = [{ first, last: position }];
@@ -79,7 +79,7 @@ function markLost(layer: Layer, count: number): void {
   setMeta(layer, { lost: { at, entries: (lost?.entries ?? 0) + count } });
 }
 
-/** @param ids approvals that would be approved here. @throws Rejection for an approval requested before a loss. */
+/** @param ids approvals that the turn would approve. @throws Rejection for one that was requested before a loss. */
 export function checkAskedSince(rows: Layer & Readable, home: Address, ids: readonly string[]): void {
   const { lost } = meta(rows);
   if (!lost) return;

@@ -1,11 +1,12 @@
 // Playing
-// Plays a message's inputs, and returns the results.
+// Applies the inputs of one message, and returns what they changed.
 //
 //   Owns:          numbering the changes and the audit rows of a turn.
 //   Does not own:  which inputs there are (handlers), one attempt (input-attempts), delivery to actors (delivery).
 //
-// G5.  All changes of a turn have its position, their part and the number of parts, so that a reader sees the turn as one.
-// PLAYING-1. On a shared journal a change carries the newest term as its epoch: every engine publishes the same bytes.
+// G5.  Every change of a turn carries the turn's position, its own number in the turn, and how many changes the turn has. So a
+//      reader can treat the turn as one.
+// PLAYING-1. On a shared journal a change carries the newest term as its epoch. So every engine publishes the same bytes.
 
 import { earlyList } from "./early-list.ts";
 import { type AttemptDeps, InputAttempts } from "./input-attempts.ts";
@@ -24,7 +25,7 @@ import type { TurnChanges } from "../rows/turn-changes.ts";
 
 export interface TurnDeps extends AttemptDeps {
   readonly epoch: number;
-  /** The position of an entry that must not be applied, because it crashed processes. */
+  /** The position of an entry that must not be applied, because it crashed the engine. */
   readonly poison?: number | undefined;
 }
 
@@ -37,7 +38,7 @@ export interface Played<M extends Message = Message> {
   readonly deps: TurnDeps;
 }
 
-/** @param give plays the inputs that can be applied now: the message's, and those of messages that waited for it. */
+/** @param give applies the inputs that can be applied now: the message's, and those of messages that waited for it. */
 export function play(turn: Played, give: (attempts: InputAttempts) => void): Verdict {
   const { layer, entry, message, home, deps } = turn;
   const played = new InputAttempts(layer, entry, deps);

@@ -1,14 +1,14 @@
 // Proof
-// Stores the result of each entry in eight bytes, so that a replay can be compared with it (verify).
+// Stores a digest of the result of each entry in eight bytes. `verify` replays the journal and compares the digests.
 //
-//   Owns:          what a proof covers, the rows that hold proofs, which build ran from which entry on.
-//   Does not own:  finding proofs again (verify/kept-proofs), comparing (verify), removing old ones (sweep).
+//   Owns:          what a proof covers, the rows that hold proofs, which build of the engine ran from which entry on.
+//   Does not own:  finding stored proofs (verify/kept-proofs), comparing them (verify), removing old ones (sweep).
 //   Decided in:    docs/decisions/0044-proof-by-replay.md.
 //
-// PROOF-1. A proof covers the outcome, the reply, the audit rows, the letters, and of each change: which actor entered
-//     which state, and why. It leaves out numbers, epochs, positions and the engine's times, because a replay has its own.
-// PROOF-2. If the entry was treated as poison, the proof notes that, because neither the entry nor the rows show it.
-// PROOF-3. A turn with changes stores its proof with its changes, so the proof costs no row of its own.
+// PROOF-1. A proof covers the outcome, the reply, the audit rows, the dead letters, and of each change the actor, the state and
+//     the reason. It leaves out numbers, epochs, positions and the engine's times, because a replay has other ones.
+// PROOF-2. If the entry was treated as poison, the proof says so, because neither the entry nor the rows show that.
+// PROOF-3. A turn with changes stores its proof in the row of these changes, so such a proof costs no row.
 
 import { hash } from "node:crypto";
 import type { StateChange } from "../rows/changes.ts";
@@ -20,7 +20,7 @@ import type { TurnResult } from "./turn-result.ts";
 import { POISON } from "./set-aside/poison.ts";
 import { allEnded } from "./unended.ts";
 
-/** How many entries share a row: the row is written again with each entry, but once per group. */
+/** How many entries share a row. The row is written again for each entry, but only once in a group. */
 const AT_ONCE = 16;
 const LENGTH = 16;
 
@@ -34,26 +34,26 @@ export interface ProofRow {
   readonly of: readonly string[];
 }
 
-/** The build that ran from an entry on. */
+/** Which build of the engine ran from an entry on. */
 export interface BuildRow {
   readonly build: string;
 }
 
-/** Flags after the digest. */
+/** Flags that follow the digest. */
 const NEW = "n";
 const AWAY = "a";
 const POISONED = "p";
 
 export interface Proof {
   readonly digest: string;
-  /** True if a session had its first change. */
+  /** True if the entry made the first change of a session. */
   readonly isNew: boolean;
-  /** True if the message was refused for lack of quota. */
+  /** True if the message was refused because of the quota. */
   readonly isAway: boolean;
   readonly isPoison: boolean;
 }
 
-/** Notes which build runs from `position` on, and in a new store that no walk is needed. */
+/** Stores which build runs from `position` on; in a new store also that no deadline is missing (unended). */
 export function beginProofs(
   layer: Layer,
   {
@@ -74,7 +74,7 @@ export function prove(layer: Layer, before: Meta, result: TurnResult): void {
   const last = changes.at(-1);
   if (last) {
     const row = keys.change(last.n);
-    // The cast is safe: the turn has just written this row.
+    // The cast is safe: the turn itself has just written this row.
     layer.set(row, { ...(layer.get(row) as TurnChanges), proof } satisfies TurnChanges);
     return;
   }
@@ -131,7 +131,7 @@ export function proofMade(layer: Layer, { position, changes }: TurnResult): Proo
   return proofFrom((layer.get(keys.change(last.n)) as TurnChanges).proof);
 }
 
-/** @returns undefined if the row has no proof of that entry. */
+/** @returns undefined if the row has no proof for that entry. */
 export const proofIn = (row: ProofRow | undefined, position: number): Proof | undefined =>
   proofFrom(row?.of[position - row.first]);
 
@@ -146,5 +146,5 @@ export function proofFrom(text: string | undefined): Proof | undefined {
   };
 }
 
-/** The key of the row with the proof of an entry that changed nothing. */
+/** The key of the row that holds the proof of an entry that changed nothing. */
 export const proofKey = (position: number): string => keys.proof(position - (position % AT_ONCE));

@@ -1,14 +1,14 @@
 // Removal
-// Removes a request with its calls and approvals, or a whole session, piece by piece.
+// Removes a request with its calls and approvals, or a whole session, in several turns.
 //
-//   Owns:          finding every row to remove; what remains as a tombstone.
-//   Does not own:  when to remove (machines/routing/retention), forgetting tombstones (tombs).
+//   Owns:          finding every row to remove; which tombstone remains.
+//   Does not own:  when an actor is removed (machines/routing/retention), removing tombstones (tombs).
 //
-// S1.51 A removal covers all rows of the removed actor; a session's count of changes remains in its ledger.
-// G1.   The next number of each source is removed together with the ids seen from it. Until then, late messages are
-//       recognised as late.
-// REMOVAL-1. One turn removes at most 32 calls and approvals, or 500 books. Then it sets the deadline again, to fire at
-//     once. The request itself is removed with the last of its calls, the session with the last of its books.
+// S1.51 A removal covers all rows of the removed actor. Only the session's count of changes remains, in its ledger.
+// G1.   The next sequence number of each source is removed together with the ids of the source's messages. Until then, a
+//       repeated message is recognised as late.
+// REMOVAL-1. One turn removes at most 32 calls and approvals, or 500 books. It then sets the deadline again, so that the next
+//     turn goes on at once. The request is removed with the last of its calls, the session with the last of its books.
 
 import type { Stage } from "./stage.ts";
 import {
@@ -64,7 +64,7 @@ const TIMERS = {
   approval: ["deadline"],
 } as const;
 
-/** Removes an actor with its index rows and deadlines. @returns false if there is none. */
+/** Removes an actor with its index rows and deadlines. @returns false if there is no such actor. */
 function take(layer: Layer, home: Address, records: SessionRecords, name: Name): boolean {
   const snapshot = records.snapshot(name);
   if (!snapshot) return false;
@@ -77,7 +77,7 @@ function take(layer: Layer, home: Address, records: SessionRecords, name: Name):
 }
 
 export function removeActor(stage: Stage, home: Address, records: SessionRecords, what: Remove): void {
-  // Index rows are found by the actor's own row.
+  // The index rows to remove are found by the actor's own row.
   records.keep();
   if (what.kind === "session") removeSession(stage, home, records);
   else if (what.kind === "request") removeRequest(stage, home, records, what.id);
@@ -85,7 +85,7 @@ export function removeActor(stage: Stage, home: Address, records: SessionRecords
 
 function removeRequest(stage: Stage, home: Address, records: SessionRecords, id: RequestId): void {
   const { layer, digest } = stage;
-  // This needs the calls and agents, so it comes before their removal.
+  // Reads the calls and agents, so it runs before these are removed.
   keepAsked(stage, home, records, id);
   const ids: string[] = [];
   for (const callId of lastParts(layer, keys.callsOfRequest(home, id)) as readonly CallId[]) {
@@ -126,7 +126,7 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
   remember(stage, home, records, [id, ...ids]);
 }
 
-/** Stores what trials of rules need of the removed approvals (PAST-APPROVALS-1). */
+/** Stores of the removed approvals what trials of rules need (PAST-APPROVALS-1). */
 function keepAsked(
   { layer, workspace, session }: Stage,
   home: Address,
@@ -137,7 +137,7 @@ function keepAsked(
   const { cwd } = (records.snapshot(SESSION)?.context ?? {}) as Partial<SessionContext>;
   for (const approvalId of lastParts(layer, keys.askedOfRequest(home, id))) {
     const snapshot = records.snapshot(`approval/${approvalId}`);
-    // The cast is safe: only approvals have such an address. An alias has no actor.
+    // The cast is safe: only an approval has an approval's address. An alias has no actor.
     const context = snapshot?.context as ApprovalContext | undefined;
     if (!snapshot || !context) continue;
     const agentType = agentBooks.get(records, context.agentId)?.type;
@@ -149,7 +149,7 @@ function keepAsked(
   }
 }
 
-/** Writes a tombstone. A message that repeats one of these ids is late until the tombstone is removed. */
+/** Writes a tombstone. Until that tombstone is removed, a message that names one of its ids is late. */
 function remember(
   { layer, at }: Stage,
   home: Address,
@@ -193,14 +193,14 @@ function removeSession({ layer, at }: Stage, home: Address, records: SessionReco
   const pages = pagesOf(records);
   for (const page of pages) records.delete(...page);
   if (actors.length >= ACTORS_MAX || pages.length >= BOOKS_MAX) return setAlarm(layer, home, REMOVAL, "now");
-  // The count of changes is in the row that is removed next.
+  // The next removal deletes the row with the count of changes.
   entomb(layer, home, at);
   take(layer, home, records, SESSION);
   records.delete(HEAD_BOOK, "");
   layer.delete(keys.holdback(home));
 }
 
-/** Waiting messages were accepted, so a turn that removes their session must apply them first. */
+/** Throws if messages are held back: they were accepted, so the turn must apply them before it removes their session. */
 function checkNothingWaits(layer: Layer, home: Address): void {
   if (Object.keys(allWaiting(layer, home)).length === 0) return;
   throw new InvariantViolation(
@@ -210,7 +210,7 @@ function checkNothingWaits(layer: Layer, home: Address): void {
   );
 }
 
-/** The first pages apart from the head; ids of removed things are kept for their tombstones. */
+/** The first pages of books to remove, without the head. The ids of removed actors stay as long as their tombstones. */
 function pagesOf(records: SessionRecords): readonly Page[] {
   const found: Page[] = [];
   for (const page of records.pages()) if (page[0] !== GONE_BOOKS && found.push(page) >= BOOKS_MAX) break;

@@ -1,15 +1,15 @@
 // Rule answering
-// Consults the rules about an approval in the turn that made the approval.
+// Lets the rules answer a new approval, in the turn that made the approval.
 //
-//   Owns:          the call that rules read; the decision that follows from a rule's answer.
+//   Owns:          what rules read of the call; the decision that follows from a rule's answer.
 //   Does not own:  which rule answers (machines/rules), what the decision does (machines).
 //
-// RULE-ANSWERING-1. A rule's answer is a decision like a person's, on the exact input, in the commit that makes the
-//     approval. So nobody sees the approval pending.
-// RULE-ANSWERING-2. A decision that does not count leaves the approval pending and uses up nothing.
+// RULE-ANSWERING-1. A rule's answer is a decision on the exact input, like a person's. It is in the commit that makes the
+//     approval, so nobody sees the approval as pending.
+// RULE-ANSWERING-2. A rule's decision that does not count leaves the approval pending, and is no use of the rule.
 // RULE-ANSWERING-3. A rule answers only a new approval that is still pending after the input that requested it.
-// RULE-ANSWERING-4. The approval gets the demands of every rule that asks in the commit that makes it, so nobody can answer
-//     before.
+// RULE-ANSWERING-4. The commit that makes the approval gives it the demands of every rule that asks. So nobody can answer the
+//     approval before its demands are known.
 
 import {
   type Address,
@@ -44,7 +44,7 @@ import { type Delivered, Rejection } from "./delivery.ts";
 import type { Stage } from "./stage.ts";
 import { rulesOf, useRule } from "../rows/rule-rows.ts";
 
-/** Facts are cut at this length, so a longer folder is not known in full. */
+/** Facts of a session are cut at this length, so the full path of a longer folder is not known. */
 const FACT_MAX = 512;
 
 export const askedIn = (changes: readonly DraftChange[]): readonly string[] =>
@@ -54,7 +54,7 @@ export const askedIn = (changes: readonly DraftChange[]): readonly string[] =>
 
 /**
  * Answers an approval by a rule, if one applies.
- * @param deliver carries out a decision, or gives the approval its demands.
+ * @param deliver applies a decision, or gives the approval its demands.
  * @throws Rejection for a decision that does not count; the error of an unreadable row.
  */
 export function answerByRule(
@@ -68,14 +68,14 @@ export function answerByRule(
   const isUnruled = policyIn(layer) !== undefined;
   const row = rules.length > 0 || isUnruled ? actorRow(layer, childAddress(home, "approval", id)) : undefined;
   if (row?.snapshot.value !== "pending") return undefined;
-  // The cast is safe: only approvals have such an address.
+  // The cast is safe: only an approval has an approval's address.
   const approval = row.snapshot.context as ApprovalContext;
   const ruling = rulingOf(rules, withMarks(askedCall(stage, home, approval)), guardedIn(layer));
   if (isUnruled && ruling?.effect !== "deny") leaveUnruled(layer, home, id, ruling?.effect === "ask");
   if (!ruling) return undefined;
   const { effect, rule } = ruling;
   if (effect === "ask") {
-    // The first matching rule, as with other effects, and each rule that demands more than one person.
+    // Counts a use of the rule that answers, and of each rule that asks for more than one person.
     const asked = (ruling.asking ?? []).filter((each) => each === rule || demandOf(each));
     for (const each of asked) if (each.effect === "ask") useRule(layer, each, at);
     const audits = asked.map((each) => asking(each, approval, at));
@@ -84,7 +84,7 @@ export function answerByRule(
     const delivered = deliver({ type: "demand", approvalId: id as ApprovalId, demands });
     return { ...delivered, audits: [...audits, ...delivered.audits] };
   }
-  // POLICY-ANSWERING-1
+  // POLICY-ANSWERING-1: no rule allows before the policy's verdict.
   return effect === "allow" && isUnruled ? undefined : answerAs(stage, approval, effect, rule, deliver);
 }
 
@@ -132,7 +132,7 @@ export function askedCall(
   };
 }
 
-/** The facts from other rows that a rule reads with an approval, as known now. */
+/** What a rule reads beside the approval, from other rows as they are now. */
 export function besideOf(
   { layer, session }: Pick<Stage, "layer" | "session">,
   home: Address,
@@ -142,10 +142,10 @@ export function besideOf(
   return { sessionId: session, agentType: type, cwd: cwdOf(layer, home) };
 }
 
-/** The engine's own folders and addresses, from its journal. */
+/** The engine's own folders and addresses, from its journal; no rule allows a call that reaches one of them. */
 export const guardedIn = (layer: Layer): Guarded => meta(layer).configuration.guarded ?? NOTHING_GUARDED;
 
-/** The session's folder; undefined if it is not known in full. */
+/** The session's folder; undefined if its full path is not known. */
 function cwdOf(layer: Layer, home: Address): string | undefined {
   const { cwd } = (actorRow(layer, home)?.snapshot.context ?? {}) as Partial<SessionContext>;
   return cwd === undefined || cwd.length >= FACT_MAX ? undefined : cwd;
@@ -153,7 +153,7 @@ function cwdOf(layer: Layer, home: Address): string | undefined {
 
 const DONE = { allow: "Allowed", deny: "Denied" } as const;
 
-/** The message for the approval, the call and, for a denial, the agent. It explains itself even after the rule is removed. */
+/** The message with a rule's decision, which the agent also gets for a denial. It can be understood when the rule is removed. */
 function wordsOf(effect: keyof typeof DONE, { id, madeBy, note }: Rule): string {
   return `${DONE[effect]} by rule ${id}, made by ${madeBy}${note === undefined ? "." : `: ${note}`}`;
 }

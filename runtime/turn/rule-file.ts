@@ -5,10 +5,12 @@
 //   Does not own:  reading a file (adapters/cli), who may send a file (rule-door), the rows (rule-rows).
 //   Decided in:    docs/decisions/0081-rules-as-a-file.md.
 //
-// RULE-FILE-1. After the turn, the rules of this scope in force are exactly those of the file. The turn applies all or none.
-// RULE-FILE-2. A rule that stays keeps its id, its uses and its record. Rules from elsewhere remain as they are.
-// RULE-FILE-3. Sending the same file twice changes nothing: a rule that was used up or has expired is not made again.
-// RULE-FILE-4. A project's file allows nothing.
+// RULE-FILE-1. After the turn, the rules of this scope (owner or project) in force are exactly those of the file. The turn
+//     applies all of them or none.
+// RULE-FILE-2. A rule that stays keeps its id, its uses and its record of a dry run. Rules that no file of this scope made stay
+//     as they are.
+// RULE-FILE-3. Sending the same file twice changes nothing. A rule that has no uses left or has expired is not made again.
+// RULE-FILE-4. A project's file may contain no rule that allows.
 
 import { type FileScope, flawOf, isInForce, type RuleTerms } from "../../machines/index.ts";
 import { canonicalText } from "../canonical.ts";
@@ -67,12 +69,12 @@ export function tooMany(
   return after > RULES_MAX ? after : undefined;
 }
 
-/** The terms as one text: what a person wrote, without what the engine added. */
+/** What a person wrote in a rule, as one text, without the fields that the engine added. */
 export function nameOf(rule: RuleTerms): string {
   const said = Object.fromEntries(
     TERMS.filter((name) => rule[name] !== undefined).map((name) => [name, rule[name]]),
   );
-  // A person has made the rule take effect since; the file still has the old text.
+  // A person made this dry rule take effect. The file still says that the rule is dry.
   return canonicalText("enforced" in rule ? { ...said, dry: true } : said);
 }
 
@@ -119,7 +121,7 @@ export function applyFile(
   return { outcome: "applied", file: { ...plan, added } };
 }
 
-/** RULE-FILE-4 */
+/** RULE-FILE-4: the flaw of a rule in a file, also that a project's file allows something. */
 export function flawInFile(terms: RuleTerms, scope: FileScope): { path: string; reason: string } | undefined {
   if (scope === "project" && terms.effect === "allow")
     return {

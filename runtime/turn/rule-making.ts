@@ -1,11 +1,11 @@
 // Rule making
 // The turns that make and remove rules, and make dry rules take effect.
 //
-//   Owns:          the outcome of such a message.
-//   Does not own:  the rules' rows (rule-rows), who may make rules (rule-door), what a rule answers (rule-answering).
+//   Owns:          the outcome of a message that makes, removes or enforces a rule.
+//   Does not own:  the rows of rules (rule-rows), who may make rules (rule-door), how a rule answers (rule-answering).
 //
-// RULE-MAKING-1. A rule applies to approvals asked for after the entry that made it, or made it take effect. Approvals asked
-//     for before still wait.
+// RULE-MAKING-1. A rule answers only approvals that are requested after the entry that made the rule, or that made a dry rule
+//     take effect. Earlier approvals go on waiting for a person.
 
 import { defined, flawOf, isInForce, type RuleTerms } from "../../machines/index.ts";
 import type { OwnMessage, RuleAdded, RuleEnforced, RuleRemoved } from "../message.ts";
@@ -13,12 +13,12 @@ import type { JournalEntry } from "../ports.ts";
 import type { Layer } from "../rows/overlay.ts";
 import { addRule, enforceRule, type KeptRule, removeRule, ruleIdOf } from "../rows/rule-rows.ts";
 
-/** The effect of a file of rules, or the effect it would have; in the latter an added rule has no id yet. */
+/** What a file of rules changes, or would change. If it only would, an added rule has no id yet. */
 export interface FileChanges<Added = KeptRule, Kept = KeptRule> {
   readonly added: readonly Added[];
   readonly removed: readonly Kept[];
   readonly kept: readonly Kept[];
-  /** Rules that were used up or have expired, which are not made again. */
+  /** Rules of the file that have no uses left or have expired. They are not made again. */
   readonly over: readonly RuleTerms[];
 }
 

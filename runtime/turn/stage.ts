@@ -1,5 +1,5 @@
 // Stage
-// The values that stay the same while one input is delivered: session, time, source, policy.
+// What stays the same while one input is delivered: the session, the time, the source, the policy.
 //
 //   Owns:          the shape of these values.
 //   Does not own:  delivering (delivery), removing (removal).

@@ -1,13 +1,13 @@
 // Sweep
-// Removes old rows of logs: changes, audit rows, dead letters, replies, tombstones, past approvals.
+// Removes old rows of each log: changes, audit rows, dead letters, replies, tombstones, past approvals.
 //
-//   Owns:          how long each log is kept; removing a bounded piece at a time.
+//   Owns:          how long the rows of each log are kept; removing a bounded number at a time.
 //   Does not own:  requests and sessions (retention), the journal (trimming), when to sweep (maintenance).
 //
-// TURN-SWEEP-1. One sweep removes about 500 rows, of all logs together. It is an ordinary turn, and no longer than others.
-//     Which rows it removes, and in which order, depends only on the rows.
+// TURN-SWEEP-1. One sweep removes about 500 rows, of all logs together. A sweep is an ordinary turn, and no longer than others.
+//     Which rows it removes, in which order, depends only on the rows.
 // TURN-SWEEP-2. A change that was not published yet is kept, however old it is.
-// G9. An unreadable row counts as old as the next row, so it does not prevent the removal of other rows.
+// G9. An unreadable row counts as old as the next readable row, so it never prevents the removal of other rows.
 
 import { jsonIn } from "../../machines/json.ts";
 import type { SweptCounts } from "./turn-result.ts";
@@ -32,11 +32,11 @@ type Kind = Exclude<keyof SweptCounts, "changes" | "rows">;
 interface Log {
   readonly prefix: string;
   readonly keptMs: (configuration: Configuration) => number;
-  /** Removes what belongs to a row. @returns how many rows; undefined if more than `rowsMax`, and the row is then kept. */
+  /** Removes further rows of a row. @returns how many; undefined if there are more than `rowsMax`, so that the row is kept. */
   readonly also?: (layer: Layer, row: unknown, rowsMax: number) => number | undefined;
 }
 
-/** Each prefix has only rows of its kind. */
+/** The logs. Under each key prefix there are only rows of that log. */
 export const LOGS: Readonly<Record<Kind, Log>> = {
   auditRows: { prefix: keys.audits, keptMs: ({ auditKeptMs }) => auditKeptMs },
   deadLetters: {
@@ -87,7 +87,7 @@ export const NO_ROWS: Record<Kind, number> = {
   rules: 0,
 };
 
-/** Proofs are kept as long as the changes and the journal's entries. */
+/** Proofs are kept as long as the changes and the entries of the journal. */
 const PROOFS: Log = { prefix: keys.proofs, keptMs: ({ changesKeptMs }) => changesKeptMs };
 
 export function sweep(layer: Layer, entry: JournalEntry, said: Swept): SweptCounts {
@@ -135,7 +135,7 @@ function sweepChanges(
 
 const numberIn = (key: string): number => Number(key.slice(keys.changes.length));
 
-/** The rows of changes after `from`, as many as one sweep reads, up to the first change that is not published yet. */
+/** The rows of changes after `from`: as many as one sweep reads, up to the first change that is not published yet. */
 function rowsUpTo(layer: Layer, from: number, published: number): readonly string[] {
   const found: string[] = [];
   for (const key of layer.keys(keys.changes, keys.change(from)))
@@ -143,7 +143,7 @@ function rowsUpTo(layer: Layer, from: number, published: number): readonly strin
   return found;
 }
 
-/** How many of the first `all` indices satisfy `holds`, by bisection: those that do come before those that do not. */
+/** How many of the first `all` indices satisfy `holds`, found by bisection: those that satisfy it come first. */
 function countOf(all: number, holds: (index: number) => boolean): number {
   let [low, high] = [0, all];
   while (low < high) {
@@ -178,7 +178,7 @@ function sweepLog(
     rows += gone.length + more;
     taken += gone.length;
   }
-  // If all rows are unreadable, no neighbour shows their age, and they would be kept for ever.
+  // If all rows that were read are unreadable, no readable one shows their age. They are removed, or they would stay for ever.
   if (unread.length < UNREAD_MAX) return { rows, taken };
   for (const key of unread) layer.delete(key);
   return { rows: rows + unread.length, taken: taken + unread.length };

@@ -1,14 +1,14 @@
 // Tombs
-// Remembers the ids of removed actors for a limited time, so that they do not seem new.
+// Stores tombstones: the ids of removed actors, for a limited time, so that a late message does not create the actors anew.
 //
-//   Owns:          tombstones of requests, of sessions and of sessions that never began; removing them, piece by piece.
+//   Owns:          tombstones of requests, of sessions, and of sessions that never began; removing them in several turns.
 //   Does not own:  removing the actors (removal), when a tombstone is old enough (sweep).
 //
-// TOMBS-1. A message that repeats a removed id is late until the tombstone is removed. A session that came back keeps the
-//     ids it has seen; when it is removed again, its newest tombstone keeps them.
-// TOMBS-2. A message to a session that does not exist leaves its id and its rejection, which get a tombstone, too.
-// TOMBS-3. A session's ledger outlives its tombstone, so that a session that comes back continues its count. The ledger
-//     is removed when no row names one of its changes any more, or at once if nothing was counted.
+// TOMBS-1. While there is a tombstone, a message that names one of its ids is late. If a removed session comes back, the message
+//     ids that it has seen stay. When it is removed again, its newest tombstone holds them.
+// TOMBS-2. A message to a session that does not exist leaves its id and a rejection record. They get a tombstone, too.
+// TOMBS-3. The ledger of a session stays longer than its tombstone, so a session that comes back goes on counting its changes.
+//     The ledger is removed when no row names one of these changes, or at once if the session had no change.
 
 import { type Address, GONE_BOOKS } from "../../machines/index.ts";
 import { actorRow } from "../rows/actors/actor-rows.ts";
@@ -21,19 +21,19 @@ import { firstKeys, type Layer } from "../rows/overlay.ts";
 export interface Tomb {
   readonly at: number;
   readonly home: Address;
-  /** Absent for a session, of which everything is removed. */
+  /** Absent for the tombstone of a session, of which everything is removed. */
   readonly ids?: readonly string[];
 }
 
 export type Last = Pick<Tomb, "at" | "home">;
 
-/** Notes that a session is removed. Must be called before its row is removed. */
+/** Writes a session's tombstone. Must be called before the session's row is removed. */
 export function entomb(layer: Layer, home: Address, at: number): void {
   noteRemoval(layer, home, at);
   layer.set(keys.tomb(at, home, "session"), { at, home } satisfies Tomb);
 }
 
-/** Makes a tombstone for a session that got messages but does not exist (TOMBS-2). */
+/** Writes a tombstone for a session that got messages but does not exist (TOMBS-2). */
 export function entombStranger(layer: Layer, home: Address, at: number): void {
   if (actorRow(layer, home) !== undefined) return;
   const { removedAt, buried } = ledger(layer, home);
@@ -41,8 +41,8 @@ export function entombStranger(layer: Layer, home: Address, at: number): void {
 }
 
 /**
- * Removes a tombstone's ids, so that a message that repeats one is new again. Removes at most `rowsMax` rows.
- * @returns how many it removed; undefined if some remain, and the tombstone must be kept.
+ * Removes the ids of a tombstone: a message that names one of them counts as new again. Removes at most `rowsMax` rows.
+ * @returns how many it removed; undefined if ids remain, so that the tombstone must be kept.
  */
 export function forgetRemoval(layer: Layer, { at, home, ids }: Tomb, rowsMax: number): number | undefined {
   for (const id of ids ?? []) layer.delete(`${keys.books(home)}${GONE_BOOKS}/${id}`);
@@ -67,7 +67,7 @@ export function forgetRemoval(layer: Layer, { at, home, ids }: Tomb, rowsMax: nu
   return rows;
 }
 
-/** Removes the rest of a session (TOMBS-3), unless it has come back. */
+/** Removes the last rows of a session (TOMBS-3), unless the session has come back. */
 export function forget(layer: Layer, { at, home }: Last): number {
   const { removedAt, buried } = ledger(layer, home);
   if (actorRow(layer, home) !== undefined || removedAt !== at || !buried) return 0;

@@ -1,8 +1,8 @@
 // Turn result
-// The result of a turn.
+// The result of a turn, for the sender of the message, the engine and the store.
 //
-//   Owns:          the shape of the result, for the caller, the engine and the store.
-//   Does not own:  making the result (turn, verdict, poison, missing).
+//   Owns:          the shape of the result.
+//   Does not own:  making a result (turn, verdict, poison, missing).
 
 import type { DecisionResult } from "../../machines/index.ts";
 import type { Warning } from "./early-list.ts";
@@ -30,12 +30,12 @@ export interface TurnResult {
   readonly outcome: "applied" | "held" | "duplicate" | "rejected" | "dead";
   /** Why the entry was not applied in full. */
   readonly reason?: string;
-  /** Present for a message that is held back: the number that its source must send first. */
+  /** Present for a message that is held back: the number that its source must send before it. */
   readonly waitsFor?: number;
-  /** Present if the entry was not applied: its code, if it has one; for a dead letter, the field that is wrong. */
+  /** Present if the entry was not applied: the error's code, if it has one. `path`: the field that is wrong. */
   readonly code?: string;
   readonly path?: string;
-  /** The hash of the message, if its sender sent a key. */
+  /** The hash of the message, if its sender gave it a key. */
   readonly content?: string;
   readonly changes: readonly StateChange[];
   readonly answers: readonly DecisionResult[];
@@ -46,13 +46,13 @@ export interface TurnResult {
   readonly rule?: KeptRule;
   /** Present for a message that puts a file of rules in force. */
   readonly file?: FileChanges;
-  /** Present for a message beyond its workspace's quota: which workspace, how much. */
+  /** Present for a message beyond its workspace's quota: which workspace, and how much was refused. */
   readonly away?: TurnedAway;
-  /** Present if the cause is a defect of the engine, not the message. */
+  /** Present if a defect of the engine is the cause, not the message. */
   readonly defect?: unknown;
-  /** The answer to the first message with this key, which a repeat gets too. */
+  /** The reply to the first message with this key. A repeat gets the same reply. */
   readonly repeats?: Reply;
 }
 
-/** The answer to a waiting caller, which the turn stores. */
+/** The reply to a waiting sender, which the turn stores. */
 export type Reply = Omit<TurnResult, "changes" | "defect" | "repeats">;

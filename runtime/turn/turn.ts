@@ -1,12 +1,12 @@
 // Turn
 // Applies one journal entry: all its effects, or a record of why it has none.
 //
-//   Owns:          which entries are played; the cursor.
+//   Owns:          which entries are applied; the cursor.
 //   Does not own:  what a message does (handlers, playing), replies and dead letters (verdict), durability (commit).
 //
-// TURN-1. A turn depends only on the rows before it and its entry: no clock, no chance, no I/O (G10).
+// TURN-1. A turn depends only on its entry and the rows before it: no clock, no chance, no I/O (G10).
 // G1.  Every entry ends as applied, duplicate, rejected or dead. Each end is recorded, and no entry is skipped.
-// G9.  An entry that throws is rejected completely; the next entry finds the rows as they were.
+// G9.  An entry whose turn throws is rejected completely. The next entry finds the rows as they were before.
 
 import { letterOf } from "./set-aside/letter.ts";
 import type { TurnResult, Reply } from "./turn-result.ts";
@@ -27,7 +27,7 @@ import { isRepeated } from "../rows/seen.ts";
 import { charge, chargeAgain, turnedAway } from "./turning-away.ts";
 import { setAside, settle, tellOfEarlier, type Verdict } from "./verdict.ts";
 
-/** Applies an entry to the open group. @throws FatalError only. */
+/** Applies an entry in the group that is not committed yet. @throws FatalError only. */
 export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
   const { position, hash, missingFrom } = entry;
   if (missingFrom !== undefined) return passMissing(group, entry, missingFrom);
@@ -59,7 +59,7 @@ export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnRes
   }
 }
 
-/** The entry with another time; its body stays unread until it is needed. */
+/** A copy of the entry with another time. Its body stays unread until it is needed. */
 function stampedAt(entry: JournalEntry, at: number): JournalEntry {
   if (at === entry.at) return entry;
   const { position, from, bytes } = entry;
@@ -81,7 +81,7 @@ function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
     message = readMessage(entry.body);
     charge(layer, entry, message);
     const known = message.key === undefined ? undefined : layer.get(keys.reply(message.key));
-    // Only `settle` writes reply rows.
+    // The cast is safe: only `settle` writes reply rows.
     if (known !== undefined) return repeat(entry, known as Reply);
     if (message.door === "in") inputs = deps.translate(message);
   } catch (error) {
@@ -104,7 +104,7 @@ function verdictOf(
   return heard({ layer, entry, message, home, deps }, inputs);
 }
 
-/** A message whose key already has a reply counts once, and gets the same answer. */
+/** The result for a message whose key already has a reply: the message counts once, and its sender gets that reply. */
 function repeat({ position, at }: JournalEntry, repeats: Reply): TurnResult {
   return { position, at, outcome: "duplicate", changes: [], answers: [], repeats };
 }

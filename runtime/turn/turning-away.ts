@@ -1,17 +1,17 @@
 // Turning away
-// Refuses messages that a workspace publishes beyond its quota: they stay in the journal unread, and a letter reports them.
+// Refuses messages beyond the quota of their workspace: they stay unread in the journal, and a dead letter counts them.
 //
-//   Owns:          the rows of the buckets, which entries are refused, the letters that report them.
-//   Does not own:  the arithmetic (quota), refusing a message before the journal (allowance).
+//   Owns:          the rows of the quota's buckets, which entries are refused, the letters that count them.
+//   Does not own:  the arithmetic of a quota (quota), refusing a message before the journal (allowance).
 //
-// TURNING-AWAY-1. A refusal depends only on the rows, the journal's clock and the length of the entry, so the same journal
-//     refuses the same entries. A refused entry is not parsed, and changes nothing but its count.
-// TURNING-AWAY-2. An entry that a door has acknowledged is never refused here. It counts, with the inputs that were lifted
-//     out of it.
-// TURNING-AWAY-3. An answer to an approval and the cancelling of a request always pass, because they can prevent an
-//     action. They count, too.
-// TURNING-AWAY-4. A workspace gets one letter for all that was refused in a second, with the number of messages and bytes.
-//     The first turn of a later second writes it. Beyond 100 workspaces, the rest share one letter.
+// TURNING-AWAY-1. A refusal depends only on the rows, the journal's clock and the length of the entry. So the same journal
+//     refuses the same entries. A refused entry is not parsed, and changes nothing but the count of refused ones.
+// TURNING-AWAY-2. An entry that a door has acknowledged is never refused here. It uses up quota, with the inputs that were
+//     lifted out of it.
+// TURNING-AWAY-3. An answer to an approval and the cancelling of a request are never refused, because they can prevent an
+//     action. They use up quota, too.
+// TURNING-AWAY-4. A workspace gets one letter for everything that was refused in one second, with the number of messages and
+//     bytes. The first turn of a later second writes the letter. Beyond 100 workspaces, the others share one letter.
 
 import type { Letter } from "./set-aside/letter.ts";
 import type { TurnResult } from "./turn-result.ts";
@@ -34,7 +34,7 @@ import {
 
 export const OVER_QUOTA = "OVER_QUOTA";
 
-/** Stands for all further workspaces. It has the form of no id. */
+/** In place of all workspaces beyond the first hundred. No id has this form. */
 const ALL_OTHERS = "..";
 const ACCOUNTS_TOLD = 100;
 
@@ -42,11 +42,11 @@ const secondOf = (at: number): number => Math.floor(at / 1000);
 
 const PASSING: ReadonlySet<string> = new Set(["approval.answered", "request.cancelled"]);
 
-/** TURNING-AWAY-3 */
+/** TURNING-AWAY-3: true for a message that is never refused. */
 export const passes = (message: Message): boolean =>
   message.door === "in" ? PASSING.has(message.type) : true;
 
-/** @returns the result of an entry beyond its workspace's quota; undefined for an entry within it. */
+/** @returns the result for an entry beyond its workspace's quota; undefined for an entry within it. */
 export function turnedAway(layer: Layer, entry: JournalEntry): TurnResult | undefined {
   const { from, position, at } = entry;
   const { quota } = meta(layer).configuration;
@@ -65,13 +65,13 @@ export function turnedAway(layer: Layer, entry: JournalEntry): TurnResult | unde
   return { position, at, outcome: "dead", code: OVER_QUOTA, reason, changes: [], answers: [], away };
 }
 
-/** Counts an entry again that passed and then met a defect, because the rollback undid its count. */
+/** Counts an entry again whose turn was rolled back after a defect, because the rollback undid its count. */
 export function chargeAgain(layer: Layer, { at, from, bytes, body }: JournalEntry): void {
   if (!from || isUnlimited(meta(layer).configuration.quota)) return;
   enter(layer, from.workspace ?? NOBODY, { at, bytes: bytes ?? Buffer.byteLength(body), blobs: 0 });
 }
 
-/** Counts an entry that is applied in any case (TURNING-AWAY-2). */
+/** Counts an entry that is never refused (TURNING-AWAY-2). */
 export function charge(layer: Layer, { at, from, bytes, body }: JournalEntry, message: Message): void {
   const { quota } = meta(layer).configuration;
   if (from || isUnlimited(quota) || (message.door === "own" && !isAPersons(message.said))) return;
@@ -95,12 +95,13 @@ function enter(
   layer.set(keys.quota(workspace), { ...bucket, ...(kept && { kept }) } satisfies Account);
 }
 
-/** Only this file and keeping write these rows. */
+/** The cast is safe: only this file and keeping write these rows. */
 const accountOf = (layer: Layer, workspace: string): Account | undefined =>
   layer.get(keys.quota(workspace)) as Account | undefined;
 
 /**
- * Removes accounts that keep nothing and whose bucket is full again (QUOTA-3). Reads three times `rowsMax` rows.
+ * Removes the rows of workspaces that have nothing stored and whose bucket is full again (QUOTA-3). Reads three times
+ * `rowsMax` rows.
  * @returns how many it removed.
  */
 export function dropFullBuckets(layer: Layer, at: number, rowsMax: number): number {
@@ -118,7 +119,7 @@ export function dropFullBuckets(layer: Layer, at: number, rowsMax: number): numb
   return taken;
 }
 
-/** Whether the body, too, is a message that always passes; the subject alone proves nothing. */
+/** True if the body, too, is a message that is never refused. The subject alone does not prove that. */
 function mayPass({ type }: Published, entry: JournalEntry): boolean {
   if (type === undefined || !PASSING.has(type)) return false;
   const message = messageIn(entry.body);
@@ -127,7 +128,7 @@ function mayPass({ type }: Published, entry: JournalEntry): boolean {
 
 function note(layer: Layer, at: number, away: TurnedAway): void {
   const second = secondOf(at);
-  // An earlier second was reported before this entry was read.
+  // An earlier second was already reported when this entry was read.
   const of = meta(layer).overQuota?.of ?? [];
   const has = (workspace: string): boolean => of.some((each) => each.workspace === workspace);
   const workspace = has(away.workspace) || of.length < ACCOUNTS_TOLD ? away.workspace : ALL_OTHERS;
@@ -138,7 +139,7 @@ function note(layer: Layer, at: number, away: TurnedAway): void {
   setMeta(layer, { overQuota: { second, of: next } });
 }
 
-/** The letters about an earlier second; none if there is nothing to report, or not yet. */
+/** The letters about refused messages of an earlier second; none if none were refused, or if the second is not over. */
 export function untoldOfQuota(layer: Layer, { at }: Pick<JournalEntry, "at">): readonly Letter[] {
   const { overQuota, configuration } = meta(layer);
   if (!overQuota || overQuota.second === secondOf(at)) return [];

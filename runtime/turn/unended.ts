@@ -1,10 +1,10 @@
 // Unended
-// Sets deadlines that rows of an older version lack: for idle sessions, and for requests that never began.
+// Sets deadlines that a store of an older version lacks: for idle sessions, and for requests that never began.
 //
-//   Owns:          finding rows without deadline once, a piece at a time; setting the deadline that each would have today.
-//   Does not own:  the effect of the deadlines (machines), when to sweep (maintenance).
+//   Owns:          finding rows without a deadline, once, some at a time; setting the deadline that a new row would have.
+//   Does not own:  what the deadlines do (machines), when to sweep (maintenance).
 //
-// A store that this version created needs no such walk.
+// A store that this version created lacks no deadline.
 
 import type { Address, RequestContext, SessionContext } from "../../machines/index.ts";
 import { actorRow, type ActorRow } from "../rows/actors/actor-rows.ts";
@@ -27,18 +27,18 @@ const LISTS = [
 const OVER: Walk = { list: LISTS.length };
 const AT_ONCE = 100;
 
-/** Notes in an empty store that no deadline is missing. */
+/** Stores in an empty store that no deadline is missing. */
 export function allEnded(layer: Layer): void {
   layer.set(keys.unended, OVER);
 }
 
 export function hasUnended(store: Store): boolean {
   const text = store.get(keys.unended);
-  // Only this file writes this row.
+  // The cast is safe: only this file writes this row.
   return text === undefined || (JSON.parse(text) as Walk).list < LISTS.length;
 }
 
-/** Continues the walk. @returns how many rows it read. */
+/** Goes on finding rows without a deadline. @returns how many rows it read. */
 export function armUnended(layer: Layer, at: number): number {
   let walk = (layer.get(keys.unended) as Walk | undefined) ?? { list: 0 };
   let count = 0;
@@ -73,7 +73,7 @@ function arm(layer: Layer, address: Address, at: number): void {
 
 const asBook = ({ book }: ActorRow): object => (typeof book === "object" && book !== null ? book : {});
 
-/** Undefined for a row that cannot be restored, whose session is stopped anyway. */
+/** Undefined for a row that cannot be restored. Its session is stopped anyway. */
 function rowOf(layer: Layer, address: Address): ActorRow | undefined {
   try {
     return actorRow(layer, address);

@@ -1,10 +1,10 @@
 // Verdict
-// Records how a turn ended: the reply to its caller, and the dead letter.
+// Records how a turn ended: the reply to the message's sender, and the dead letter.
 //
-//   Owns:          the reply under a caller's key, the row of a dead letter.
-//   Does not own:  the verdict itself (turn, poison), the published form of a letter (dead-letters).
+//   Owns:          the row of the reply under the sender's key, the row of a dead letter.
+//   Does not own:  deciding how the turn ends (turn, poison), the published form of a dead letter (dead-letters).
 //
-// G1. An entry that is not applied becomes a dead letter with a reason, or is counted in one (UNREADABLE-ENTRIES-1).
+// G1. An entry that is not applied gets a dead letter with a reason, or is counted in one (UNREADABLE-ENTRIES-1).
 
 import type { Warning } from "./early-list.ts";
 import { type Letter } from "./set-aside/letter.ts";
@@ -34,14 +34,14 @@ export interface Verdict {
   readonly defect?: unknown;
 }
 
-/** Writes the letter of an entry that is not applied. @returns the end of its turn. */
+/** Writes the dead letter of an entry that is not applied. @returns how the entry's turn ends. */
 export function setAside(layer: Layer, entry: JournalEntry, letter: Letter): Verdict {
   if (mayHaveLetter(layer, entry, letter)) writeLetter(layer, entry, letter);
   const { code, reason, path } = letter;
   return { outcome: "dead", reason, code, ...defined({ path }) };
 }
 
-/** Reports entries of an earlier second that got no letters of their own (UNREADABLE-ENTRIES-1, TURNING-AWAY-4). */
+/** Writes the letters that count entries of an earlier second without their own (UNREADABLE-ENTRIES-1, TURNING-AWAY-4). */
 export function tellOfEarlier(layer: Layer, entry: JournalEntry): void {
   const unreadable = untoldUnreadable(layer, entry);
   for (const letter of [...(unreadable ? [unreadable] : []), ...untoldOfQuota(layer, entry)])
@@ -55,7 +55,7 @@ function writeLetter(layer: Layer, { position, at }: JournalEntry, letter: Lette
   setMeta(layer, { deads: n });
 }
 
-/** @param message undefined for an entry that is no message. */
+/** @param message undefined for an entry that does not hold a message. */
 export function settle(
   layer: Layer,
   entry: JournalEntry,

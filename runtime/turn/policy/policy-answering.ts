@@ -1,16 +1,16 @@
 // Policy answering
-// Combines a policy's verdict with the answer of the rules; the more restrictive one counts.
+// Combines a policy's verdict on an approval with the answer of the rules. The more restrictive one counts.
 //
-//   Owns:          combining the two.
-//   Does not own:  the verdict, an entry before this turn (policy/policy-side); what rules answer (machines/rules).
+//   Owns:          combining the verdict with the rules' answer.
+//   Does not own:  the verdict, which an earlier entry holds (policy/policy-side); how rules answer (machines/rules).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
-// POLICY-ANSWERING-1. Deny takes precedence over ask, and ask over allow, from a policy and from rules. While a policy is in
-//     force, no rule allows before its verdict. If a rule asked, the verdict does not change that.
-// POLICY-ANSWERING-2. A policy permits only what a rule could allow: no call that has a risk mark, is cut, ambiguous, or reaches
-//     the engine; of commands only a plain one; and no file that runs later.
-// POLICY-ANSWERING-3. A verdict counts once, for the policy and reader in force, for the input that was asked about, while the
-//     approval waits. Any other verdict has no effect.
+// POLICY-ANSWERING-1. Deny takes precedence over ask, and ask over allow, whether a policy or a rule says it. While a policy is
+//     in force, no rule allows a call before the policy's verdict. If a rule asked, a later verdict does not change that.
+// POLICY-ANSWERING-2. A policy permits only a call that a rule could allow. It cannot permit a call that has a risk mark, is
+//     cut, is ambiguous or reaches the engine, a command that is not plain, or a file that runs later.
+// POLICY-ANSWERING-3. A verdict counts once, while the approval waits for it. It must be of the policy and reader in force, and
+//     about the input that the approval shows. Any other verdict has no effect.
 
 import {
   type Address,
@@ -37,7 +37,7 @@ import { readCall } from "./policy-call.ts";
 import { answerAs, askedCall, carryOut, guardedIn } from "../rule-answering.ts";
 import type { Stage } from "../stage.ts";
 
-/** POLICY-ANSWERING-3. @returns the approval that waited for this verdict, and no longer waits. */
+/** POLICY-ANSWERING-3. @returns the approval that waited for this verdict. It no longer waits after that. */
 export function takeAsked(
   layer: Layer,
   home: Address,
@@ -47,12 +47,12 @@ export function takeAsked(
   if (!unruled) return undefined;
   const row = actorRow(layer, childAddress(home, "approval", said.approvalId));
   if (row?.snapshot.value !== "pending") return undefined;
-  // The cast is safe: only approvals have such an address.
+  // The cast is safe: only an approval has an approval's address.
   const approval = row.snapshot.context as ApprovalContext;
   return (approval.input?.hash ?? "") === said.inputHash ? { ...approval, ...unruled } : undefined;
 }
 
-/** @param tell carries a decision out. @throws Rejection for a decision that does not count; the error of an unreadable row. */
+/** @param tell applies a decision. @throws Rejection for a decision that does not count; the error of an unreadable row. */
 export function answerByPolicy(
   stage: Pick<Stage, "layer" | "workspace" | "session" | "at">,
   home: Address,
@@ -76,7 +76,7 @@ export function answerByPolicy(
     : undefined;
 }
 
-/** POLICY-ANSWERING-2 */
+/** POLICY-ANSWERING-2: true if a rule could allow the call, so that a policy may permit it. */
 function isAllowable(asked: AskedCall, guarded: Guarded): boolean {
   const { tool, input } = asked;
   const read = readCall(asked);
@@ -86,7 +86,7 @@ function isAllowable(asked: AskedCall, guarded: Guarded): boolean {
   return rulingOf([rule], asked, guarded)?.effect === "allow";
 }
 
-/** A rule answers only approvals asked for after it was made. */
+/** True if the rule was in force when the approval was requested: a rule answers no earlier approval. */
 const isBefore = ({ madeAt, enforced }: Rule, askedAt: number): boolean =>
   madeAt <= askedAt && (enforced?.at ?? 0) <= askedAt;
 

@@ -1,12 +1,12 @@
 // Policy call
-// A call in the form that a policy reads.
+// Describes a call in the form that a policy reads.
 //
-//   Owns:          which facts of the call a policy gets; which calls are plain.
+//   Owns:          what a policy learns of the call; which calls are plain.
 //   Does not own:  the form of a policy language (adapters).
 //   Decided in:    docs/decisions/0084-a-policys-verdict-is-an-entry.md.
 //
-// POLICY-CALL-1. A policy is not asked about a call that no rule can read: an ambiguous call, or an input that is cut, kept as
-//     a blob, or longer than 64 KiB.
+// POLICY-CALL-1. A policy gets no call that no rule can read: an ambiguous call, or one whose input is cut, stored as a blob, or
+//     longer than 64 KiB.
 // POLICY-CALL-2. A call is plain if it is one plain command of a shell, or a known tool with one path, and its input has no
 //     unknown field.
 
@@ -19,13 +19,13 @@ import { risksOf } from "../../risks/risks.ts";
 import type { PastApproval } from "../../rows/past-approvals.ts";
 import type { PolicyCall } from "../../policy.ts";
 
-/** UTF-16 units. */
+/** In UTF-16 units. */
 const INPUT_MAX = 64 * 1024;
 
 interface Read {
   readonly input: unknown;
   readonly subjects: Subjects;
-  /** The words of a call that is one plain command. */
+  /** The words of the command, for a call that is one plain command. */
   readonly words?: readonly string[];
 }
 
@@ -64,5 +64,5 @@ export function policyCall(
   };
 }
 
-/** Quotes a word, so that a word with a blank does not look like two. */
+/** Quotes a word, so that a word with a blank does not look like two words. */
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`);

@@ -1,11 +1,11 @@
 // Closed
-// Sessions that take no approvals because one of their entries could not be applied.
+// Closes sessions to approvals while one of their entries is set aside, which means that it could not be applied.
 //
-//   Owns:          which dead letters close a session, reopening it, rejecting approvals in it.
+//   Owns:          which dead letters close a session, reopening a session, rejecting approvals in a closed session.
 //   Does not own:  setting entries aside (poison), retrying entries (retried).
 //   Decided in:    docs/decisions/0031-what-was-set-aside.md.
 //
-// G8. An entry that was set aside may have been a denial, so nothing is approved in its session until all such entries
+// G8. An entry that was set aside may have been a denial. So the engine approves nothing in its session until all such entries
 //     have been applied. Denials, deadlines and answers given elsewhere still count.
 
 import { type Address, type ApprovalContext, childAddress } from "../../../machines/index.ts";
@@ -18,13 +18,13 @@ import type { Layer } from "../../rows/overlay.ts";
 /** Rejects an approval that would count if its session were not closed to approvals. */
 export class ClosedRejection extends Rejection {}
 
-/** @param letter the number of the letter of an entry that was set aside. */
+/** @param letter the number of the dead letter of an entry that was set aside. */
 export function close(layer: Layer, home: Address, letter: number): void {
   const { closedBy = [], ...kept } = ledger(layer, home);
   noteClosed(layer, home, { ...kept, closedBy: [...closedBy.filter((each) => each !== letter), letter] });
 }
 
-/** Undoes the closing by one letter; `position` is that of the letter's entry. */
+/** Reopens a session for one dead letter. `position` is the position of that letter's entry. */
 export function reopen(layer: Layer, home: Address, letter: number, position: number): void {
   const { closedBy = [], closedAt } = ledger(layer, home);
   noteClosed(layer, home, {

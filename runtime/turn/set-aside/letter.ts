@@ -1,8 +1,8 @@
 // Letter
 // The content of a dead letter.
 //
-//   Owns:          the shape of a letter; making one from an error.
-//   Does not own:  writing a letter into the store (verdict), the letter's number and published form (dead-letters).
+//   Owns:          the shape of the content; making it from an error.
+//   Does not own:  writing a dead letter into the store (verdict), its number and published form (dead-letters).
 
 import { InvariantViolation, RefusedError } from "../../errors/errors.ts";
 import type { Refused } from "../../message.ts";

@@ -1,12 +1,12 @@
 // Poison
-// Sets aside an entry that crashed the processes applying it, and closes its session to approvals.
+// Sets aside an entry that crashed the engine each time it was applied, and closes the entry's session to approvals.
 //
-//   Owns:          the dead letter POISON, what is set aside with an entry, keeping the entry complete for a retry.
-//   Does not own:  finding the entry (poison-detector), entries that throw (turn), closed sessions (closed).
+//   Owns:          the dead letter POISON, what is set aside with an entry, storing the whole entry for a retry.
+//   Does not own:  finding such an entry (poison-detector), entries that throw (turn), closed sessions (closed).
 //
-// G9. A message that crashes processes is skipped; nothing else is lost.
-// G1. Messages that would have been applied in the same turn are set aside too, each with a letter of its own.
-// G8. The entry may have been a denial, so its session is closed to approvals. An approve closes no session.
+// G9. A message that crashes the engine is skipped. Nothing else is lost.
+// G1. Messages that the same turn would have applied are set aside too, each with its own dead letter.
+// G8. The entry may have been a denial, so its session is closed to approvals. If the entry approved, the session stays open.
 
 import { letterOf } from "./letter.ts";
 import type { TurnResult } from "../turn-result.ts";
@@ -46,7 +46,7 @@ const WITH_IT = new RefusedError(
 export function setPoisonAside(layer: Layer, entry: JournalEntry, digest: Digest): TurnResult {
   const message = messageIn(entry.body);
   const result = settle(layer, entry, message, setAside(layer, entry, letterOf(DIED, entry.body)));
-  // The same message under its id would crash the engine again, so a later repeat must count as a duplicate.
+  // The same message would crash the engine again, so a later one with its id must count as a duplicate.
   if (!message || !isTold(message) || isRepeated(layer, entry, message, digest)) return result;
   const home = sessionAddress(message.workspace, message.session);
   const { position, at } = entry;
@@ -68,14 +68,14 @@ const isTold = (message: Message): boolean => message.door === "in" || isInput(m
 const isApproval = (message: Message): boolean =>
   message.door === "own" && message.said.type === "decision" && message.said.decision === "approve";
 
-/** Must be called after the letter was written. */
+/** Stores the whole entry for a retry. Must be called after the dead letter was written. */
 function keepWhole(layer: Layer, home: Address, body: string): void {
   const { deads: letter } = meta(layer);
   layer.set(keys.buried(letter), body);
   close(layer, home, letter);
 }
 
-/** Sets aside the messages that would have been applied together with this entry, because any may have caused the crash. */
+/** Sets aside the messages that the turn would have applied with this entry, because any of them may have caused the crash. */
 function setAsideWith(
   layer: Layer,
   home: Address,

@@ -1,11 +1,11 @@
 // Retried
-// Plays an entry again that was set aside, because somebody asked for a retry.
+// Applies an entry again that was set aside, because somebody asked for a retry.
 //
-//   Owns:          playing the entry at the position of the retry; taking its letter back.
+//   Owns:          applying the entry at the position of the retry; removing its dead letter.
 //   Does not own:  setting aside (poison), closed sessions (closed), which letters can be retried (door/retry).
 //
-// G1. The entry is applied once: a letter that was taken back cannot be retried again.
-// G8. Its session takes approvals again once it was applied; if the retry failed, everything remains as it was.
+// G1. The entry is applied once: when its dead letter is removed, it cannot be retried again.
+// G8. If the retry applies the entry, its session takes approvals again. If the retry fails, everything stays as it was.
 
 import { type Address, type Input, sessionAddress } from "../../../machines/index.ts";
 import { rearm } from "../../rows/alarms.ts";
@@ -19,7 +19,7 @@ import type { Layer } from "../../rows/overlay.ts";
 import type { InputAttempts } from "../input-attempts.ts";
 import type { JournalEntry } from "../../ports.ts";
 
-/** @param home the entry's session, which the retry names. */
+/** @param home the session of the entry, which the retry names. */
 export function playRetried(
   layer: Layer,
   home: Address,
@@ -45,7 +45,7 @@ export function playRetried(
   layer.set(keys.dead(n), { ...letter, retriedAt: entry.position } satisfies DeadLetter);
 }
 
-/** The entry of a letter. Version 0.1.0 kept only what the letter has. */
+/** The entry of a dead letter. Version 0.1.0 did not store the whole entry, so the letter's own text is used. */
 function buriedIn(layer: Layer, { n, code, body }: DeadLetter): Message | undefined {
   const whole = layer.get(keys.buried(n)) as string | undefined;
   return whole !== undefined || code === "POISON" ? messageIn(whole ?? body) : undefined;
@@ -56,7 +56,7 @@ function inputsOf(layer: Layer, message: Message, played: InputAttempts): readon
   const { said } = message;
   if (!isInput(said)) return [];
   if (said.type !== "timer.fired") return [said];
-  // Each message that the firing would have released has a letter of its own.
+  // Each message that this deadline would have released has its own dead letter.
   if (said.timer === HOLD_TIMER) return [];
   const generation = rearm(layer, said.address as Address, said.timer);
   return generation === undefined ? [] : [{ ...said, generation }];

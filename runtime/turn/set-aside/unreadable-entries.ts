@@ -1,12 +1,12 @@
 // Unreadable entries
-// Limits the letters about unreadable journal entries, because anybody who may publish can write any number of them.
+// Limits the dead letters for unreadable journal entries, because anybody who may publish can write any number of such entries.
 //
-//   Owns:          how many unreadable entries get letters of their own, and the letter that reports the others.
-//   Does not own:  writing a letter (verdict), what a door refuses before the journal (door/refusals).
+//   Owns:          how many unreadable entries get their own letter, and the letter that counts the others.
+//   Does not own:  writing a letter (verdict), messages that a door refuses before the journal (door/refusals).
 //
-// UNREADABLE-ENTRIES-1. In each second of the journal at most 50 unreadable entries get a letter each. The others are
-//     counted, and the first turn of a later second writes one letter with their number. Only the journal's clock
-//     counts, so the same journal gives the same letters.
+// UNREADABLE-ENTRIES-1. In each second of the journal's clock at most 50 unreadable entries get their own letter. Further ones
+//     are counted, and the first turn of a later second writes one letter with their number. Only the journal's clock matters,
+//     so the same journal gives the same letters.
 
 import type { Letter } from "./letter.ts";
 import { meta, setMeta } from "../../rows/meta.ts";
@@ -17,11 +17,11 @@ const LETTERS_PER_SECOND = 50;
 
 const secondOf = ({ at }: Pick<JournalEntry, "at">): number => Math.floor(at / 1000);
 
-/** Doors count their own refusals, and an entry that crashed the engine always gets a letter. */
+/** True for an unreadable entry. Doors count what they refuse themselves; an entry that crashed the engine gets a letter always. */
 const isJunk = ({ door, code }: Letter): boolean =>
   door === undefined ? code !== "POISON" : door === "nats";
 
-/** @returns whether an entry gets a letter of its own; otherwise it is counted. */
+/** @returns whether the entry gets its own letter; otherwise it is only counted. */
 export function mayHaveLetter(layer: Layer, entry: JournalEntry, letter: Letter): boolean {
   if (!isJunk(letter)) return true;
   const second = secondOf(entry);
@@ -35,7 +35,7 @@ export function mayHaveLetter(layer: Layer, entry: JournalEntry, letter: Letter)
   return false;
 }
 
-/** One letter for entries of an earlier second without letters; undefined if there are none, or none to report yet. */
+/** The letter that counts unreadable entries of an earlier second; undefined if no entry was counted, or in the same second. */
 export function untoldUnreadable(layer: Layer, entry: JournalEntry): Letter | undefined {
   const { junk } = meta(layer);
   if (!junk || junk.second === secondOf(entry)) return undefined;
